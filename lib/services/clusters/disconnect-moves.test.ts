@@ -9,8 +9,10 @@ import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { as, failure, latchedCluster } from '@/testenv/deciding'
 import { MD } from '@/testenv/held'
+import { CLOSED, FROZEN } from '@/testenv/timed'
 import { startGate, type Gate } from '@/worker/gate'
 import { registerGate } from '../gate/register-gate'
+import { savePolicy } from '../policies/save-policy'
 import { kubeClientFor } from './connection'
 import { disconnectCluster, planDisconnect } from './disconnect-cluster'
 
@@ -97,6 +99,21 @@ test('its window has closed, and it is not held yet: it is to stand still, and n
   // The newest that let it go says what is so.
   await decided(id)
   expect(await plan()).toMatchObject({ wouldMove: [], goesOn: [group] })
+})
+
+test.each([FROZEN, CLOSED])('so by its rules alone, where no worker marked it: %o', async (rules) => {
+  const id = await replacing(await bump('v1.34.1'))
+  const made = await savePolicy(admin, { name: 'nights', spec: { select: { names: ['loose-md'] }, ...rules } })
+  const still = { group, why: expect.stringContaining('is not held yet') as string }
+  expect(await plan()).toMatchObject({ goesOn: [], wouldMove: [still] })
+  // Whoever overrode its times let it go on.
+  await db().change.update({ where: { id }, data: { overrideAt: new Date() } })
+  expect(await plan()).toMatchObject({ wouldMove: [], goesOn: [group] })
+  // What the rules say now nobody knows.
+  await db().change.update({ where: { id }, data: { overrideAt: null } })
+  await db().rolloutPolicy.update({ where: { id: made.id }, data: { spec: 'x' } })
+  expect(await plan()).toMatchObject({ goesOn: [], wouldMove: [still] })
+  await db().rolloutPolicy.deleteMany()
 })
 
 test('agreed to is what was seen to wait there: something else that came meanwhile is not', async () => {

@@ -1,10 +1,12 @@
 import { pool } from '@/lib/db/client'
 import { LETS_GO_SQL, UNDER_WAY } from '../changes/states'
+import { closedNow } from './closed-now'
 
 /** What becomes of a rollout that is under way, without the gate; `nothing`: it replaces already, and goes on. */
 export type WithoutGate = 'nothing' | 'in-place' | 'held-by-gate' | 'steps' | 'holding'
 
 interface Row {
+  id: string
   group: string
   /** Of what was let go. */
   digest: string
@@ -19,7 +21,7 @@ interface Row {
 }
 
 const LOOK = `
-SELECT c.group_id::text AS "group", c.digest, c.steps IS NOT NULL AS steps,
+SELECT c.id::text AS id, c.group_id::text AS "group", c.digest, c.steps IS NOT NULL AS steps,
   (c.paused_at IS NOT NULL OR c.stopped_at IS NOT NULL OR c.step_waits_at IS NOT NULL OR c.paused_until_held
     OR coalesce(newest.awaits_time, false)) AS holding,
   newest.mode,
@@ -34,7 +36,16 @@ WHERE c.cluster_id = $1 AND c.state = ANY($2)`
 /** Rollouts under way, by the uid of their group. What is not known to replace anyway depends on the gate. */
 export async function underWay(clusterId: string): Promise<Map<string, { without: WithoutGate; digest: string }>> {
   const { rows } = await pool().query<Row>(LOOK, [clusterId, UNDER_WAY])
-  return new Map(rows.map((row) => [row.group, { without: without(row), digest: row.digest }]))
+  // Only what was decided here is held to its times.
+  const closed = await closedNow(
+    rows.flatMap((row) => (row.mode !== null && without(row) === 'nothing' ? [row.id] : [])),
+  )
+  return new Map(
+    rows.map((row) => [
+      row.group,
+      { without: without({ ...row, holding: row.holding || closed.has(row.id) }), digest: row.digest },
+    ]),
+  )
 }
 
 export function without({
@@ -44,7 +55,7 @@ export function without({
   holding,
   updating,
   replacing,
-}: Omit<Row, 'group' | 'digest'>): WithoutGate {
+}: Omit<Row, 'id' | 'group' | 'digest'>): WithoutGate {
   if (mode === 'in-place' || updating) return 'in-place'
   if (holding) return 'holding'
   if (answer === 'held' || answer === 'failed') return 'held-by-gate'
