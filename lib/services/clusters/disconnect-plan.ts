@@ -31,6 +31,7 @@ export interface DisconnectPlan {
 
 const DELETED =
   'The credentials and the lists of its machines and groups are deleted; the audit and the history of its changes stay readable.'
+
 const skippedWords = (controlPlanes: string[]): string[] =>
   controlPlanes.length === 0
     ? []

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors'
 import { applyAll, deleteAll } from './apply'
 import { besideOf } from './beside'
 import { inspectLatch, type Inspection } from './inspect'
-import { outcome } from './outcome'
+import { latchError, outcome } from './outcome'
 import { isWhole, type LatchStatus } from './status'
 import { formName, holdsOf, latchTarget } from './target'
 import { withUnnamed } from './unnamed'
@@ -88,7 +88,8 @@ export async function retireBeside(ctx: Ctx, seen: Inspection): Promise<LatchSta
 
 /** What held before may be all that holds what was not found when it was last looked for. */
 async function refuseUnseen({ target: { cluster, holds }, client }: Inspection): Promise<void> {
-  const now = holdsOf(await withUnnamed(client, cluster))
+  const asked = withUnnamed(client, cluster).catch((error: unknown) => Promise.reject(latchError(error) as Error))
+  const now = holdsOf(await asked)
   if (now.clusterApi === holds.clusterApi && now.pools === holds.pools) return
   const what = now.pools === holds.pools ? 'Cluster API was' : 'OpenShift’s pools were'
   throw new ServiceError(
