@@ -46,7 +46,7 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
     const known = target.apart && target.cluster.latchForm !== 'none' ? await inParts(looking) : await inOne(looking)
     const about = {
       ...{ ...known, findings, beside: besideOf(target, found).length > 0 },
-      watchesBeside: watchesBeside(target),
+      watchesBeside: await watchesBeside(target),
       ...(target.form === 'webhook' ? { webhookUrl: target.webhookUrl } : {}),
     }
     const status: LatchStatus = { ...about, message: messageOf(about) }
@@ -100,10 +100,16 @@ function messageOf({ message, ...about }: Omit<LatchStatus, 'message'> & { messa
   return about.state === 'intact' ? `${message}${besideWords(about)}` : message
 }
 
-/** Drydock watches more than it has to: an API server of several may hold nothing by itself yet. */
-function watchesBeside({ cluster, form, apart, pools }: LatchTarget): boolean {
+/**
+ * Drydock watches more than it has to: an API server of several may hold nothing by itself yet. What it knows of and was not found
+ * when it last looked may be held by nothing else, so the end of that is not offered.
+ */
+async function watchesBeside({ cluster, form, apart, pools, holds }: LatchTarget): Promise<boolean> {
   if (form === 'watch' || cluster.watchSince === null) return false
-  return !(apart && pools === 'pausing' && cluster.watchPoolsOnly)
+  if (cluster.watchPoolsOnly && (!holds.pools || (apart && pools === 'pausing'))) return false
+  const unseen = ALL_LATCHED.filter(({ pausedBy }) => !(pausedBy ? holds.pools : holds.clusterApi))
+  const where = { clusterId: cluster.id, kind: { in: unseen.map(({ kind }) => kind) } }
+  return unseen.length === 0 || (await db().group.count({ where })) === 0
 }
 
 /** Whole in another form than before: of several API servers that are upgraded, an older one may have answered last. */

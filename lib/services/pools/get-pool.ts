@@ -12,7 +12,7 @@ import { DRYDOCK } from '@/lib/providers/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
-import { poolsHeldBy } from '../latch/held-by'
+import { poolsHeldNow } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
@@ -139,7 +139,7 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
     orderBy: { detectedAt: 'desc' },
     select: { id: true, state: true, summary: true },
   })
-  const held = strengthOf(row.cluster.latchForm, poolsHeldBy(row.cluster), group?.governed ?? false)
+  const held = strengthOf(row.cluster.latchForm, poolsHeldNow(row.cluster), group?.governed ?? false)
   const strength = [strengthWords(held, row.atOnce), imageWords(row.imageMode, held)].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
