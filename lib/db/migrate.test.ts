@@ -96,7 +96,7 @@ describe('migrate', () => {
          FROM (VALUES ('webhook', 'webhook', true), ('policy', 'policy', true), ('none', 'none', true), ('watch', 'watch', true),
            ('plain', 'policy', false), ('chosen', 'webhook', true), ('since', 'webhook', true)) AS a(name, form, pools)
          RETURNING id, name),
-       p AS (INSERT INTO policy (cluster_id, governs, pools) SELECT id, 'all', CASE WHEN name = 'chosen' THEN 'pausing' END FROM c)
+       p AS (INSERT INTO policy (cluster_id, governs, pools, updated_at) SELECT id, 'all', CASE WHEN name = 'chosen' THEN 'pausing' END, now() FROM c)
        INSERT INTO audit_event (at, actor_kind, actor_id, actor_name, action, target_kind, target_id, target_name, result, details, prev_hash, hash)
        SELECT now(), 'user', 'u1', 'l.varga', 'latch.install', 'Latch', id::text, name, 'ok',
          jsonb_build_object('form', 'webhook') || CASE WHEN name = 'since' THEN '{"pools": "pausing"}'::jsonb ELSE '{}' END, name, name FROM c`,

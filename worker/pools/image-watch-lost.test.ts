@@ -216,10 +216,10 @@ test('what may not be read any more lets nothing go that is held, is told, and m
   const { clusterId } = at
   await at.build(image(2))
   await until('it to be held', async () => at.isHeld())
-  const waits = await at.waits(image(2))
+  await at.waits(image(2))
   await until('nodes to be through', async () => {
-    const many = await db().configNode.findMany({ where: { clusterId, pool: 'worker' } })
-    return many.every(({ currentImage, desiredImage }) => currentImage === desiredImage)
+    const through = { clusterId, pool: 'worker', currentImage: image(2), desiredImage: image(2) }
+    return (await db().configNode.count({ where: through })) === at.toldImage(image(2)).length
   })
   expect(watchStatus((await watchNow(clusterId))!)).toMatchObject({ state: 'watching' })
   at.forbidImages()
@@ -235,12 +235,13 @@ test('what may not be read any more lets nothing go that is held, is told, and m
   await handOver('rows')
   await planned(at, { heard: 'listed', now: 'refused' })
   expect(at.isHeld()).toBe(true)
-  expect((await changes(at)).at(-1)).toMatchObject({ id: waits.id, state: 'waiting' })
+  expect((await changes(at)).at(-1)).toMatchObject({ state: 'waiting', heldBy: 'latch' })
 })
 
 test('an image that comes then is on record as what nobody approved, never as what was let go', async () => {
   const at = latched
   const { clusterId } = at
+  await handOver('planning')
   at.forbidImages()
   await until('the watch to be refused', () =>
     db().stream.findFirst({ where: { clusterId, resource: OS_CONFIGS, state: 'backoff' } }),
