@@ -28,7 +28,7 @@ export function imageWords(mode: string, strength: PoolStrength): string | null 
   if (strength === 'not-held' || mode === 'none') return null
   return mode === 'built'
     ? 'OS images that are built for it are held by pausing, whatever the latch: an image is seen when it is built, and up to maxUnavailable nodes may have begun'
-    : 'whether OS images are built for it is not known (Drydock may not read MachineOSConfigs): such an image reaches its nodes without approval, and is on record then'
+    : 'whether OS images are built for it is not known (MachineOSConfigs cannot be read): such an image reaches its nodes without approval, and is on record then'
 }
 
 /** Of the pool master, whatever is governed. */

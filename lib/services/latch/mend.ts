@@ -54,9 +54,12 @@ function upgradedWords(before: string, now: string): string | null {
 }
 
 /** The lock ends with its connection, which a database that restarts ends: what is wanted may be something else by now. */
-async function unchanged({ cluster, governance, pools }: Inspection['target']): Promise<void> {
+async function unchanged({ cluster, governance, choices }: Inspection['target']): Promise<void> {
   const now = await latchTarget(cluster.id)
-  const same = JSON.stringify([now.governance, now.pools]) === JSON.stringify([governance, pools])
+  const chosen = ({ policy }: typeof cluster): unknown => policy?.pools ?? null
+  const same =
+    JSON.stringify([now.governance, now.choices, chosen(now.cluster)]) ===
+    JSON.stringify([governance, choices, chosen(cluster)])
   if (!same || (now.cluster.latchForm === 'none') !== (cluster.latchForm === 'none'))
     throw new ServiceError('conflict', 'What the latch is to hold was changed meanwhile.', { hint: 'Try again.' })
 }
