@@ -89,7 +89,7 @@ async function contextOf(at: GovernedPools, shown: Shown): Promise<PlanContext &
   const of = (what: Heard) => (resource: string) => (resource === OS_CONFIGS ? what : 'listed')
   return {
     view: { clusterId, name, client: asked, capabilities, fence, objects, heard: of(heard), heardNow: of(now) },
-    source: clientSource({ client, resources: capabilities.resources, letGo: letGoOf }),
+    source: clientSource({ client, resources: capabilities.resources, letGo: (uid) => letGoOf(clusterId, uid) }),
     ...{ book: new CoverageBook(), later: () => undefined },
   }
 }
