@@ -237,9 +237,12 @@ export function voidedWords(
   decision: Decided,
 ): string {
   const why = voidedWhy(change, decision)
-  const stands = change.dueMode === decision.mode && why === HELD_AGAIN
-  return stands ? `${why}; what it was approved with stands` : `void: ${why}`
+  return isKept(change, decision) ? `${why}; ${STANDS}` : `void: ${why}`
 }
+export const STANDS = 'what it was approved with stands'
+/** It goes on with the same approvals. */
+export const isKept = (change: Parameters<typeof voidedWords>[0], decision: Decided): boolean =>
+  change.dueMode === decision.mode && voidedWhy(change, decision) === HELD_AGAIN
 const HELD_AGAIN = 'held again after it had been let go'
 
 const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
