@@ -284,15 +284,15 @@ export function headlineOf(
     case 'done':
       return `Done: ${happenedWords(change, true) || 'no machine had to change'}.`
     case 'superseded':
-      return endedWords(groupName, change.ended)
+      return endedWords(groupName, change.ended, happenedWords(change))
     case 'reverted':
       return `${groupName} was changed back before anything moved${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }
 }
 
-const endedWords = (name: string, ended: Ended | null | undefined): string =>
+const endedWords = (name: string, ended: Ended | null | undefined, happened: string): string =>
   ended === 'disconnected'
-    ? `The cluster of ${name} was disconnected before this was over.`
+    ? `The cluster of ${name} was disconnected before this was over${happened && `: ${happened} by then`}.`
     : ended === 'deleted'
       ? `${name} was deleted before this was over.`
       : `A newer change of ${name} took the place of this one.`

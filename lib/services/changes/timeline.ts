@@ -9,6 +9,7 @@ import type { changeDto, ChangeOutcome } from './change-row'
 import { decisionText, heldIn, heldText, triesOf, WAYS, type Decided } from './decided-told'
 import type { Ended } from './ended'
 import type { FellAway } from './fell-away'
+import type { LeftBy } from './left-by'
 import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
@@ -127,6 +128,7 @@ export function timelineOf(
   waveWords: readonly WaveWordSaid[] = [],
   ended: Ended | null = null,
   fell: FellAway | null = null,
+  left: LeftBy | null = null,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     {
@@ -203,11 +205,16 @@ export function timelineOf(
     over ??
       (newer && ended !== 'disconnected'
         ? `Superseded by a newer change: ${newer.summary}.`
-        : `Over: its ${ended === 'disconnected' ? 'cluster was disconnected' : 'group was deleted'}.`),
+        : `Over: ${ended === 'disconnected' ? leftText(left) : 'its group was deleted'}.`),
     row.state === 'done' && remediated === 0 ? 'good' : 'plain',
   )
   return once(entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
 }
+
+const leftText = (left: LeftBy | null): string =>
+  left
+    ? `${left.name} disconnected its cluster${left.moves ? ', although this moved by it' : ''}`
+    : 'its cluster was disconnected'
 
 /** What was said twice in a row is said once, with how often. */
 function once(entries: TimelineEntry[]): TimelineEntry[] {
