@@ -76,7 +76,7 @@ function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const aged = AGED[what]
   if (aged) return `${aged}${reason ? ` ${reason}` : ''}`
   if (what === 'let-go') return reason ?? 'Its hold was taken away outside Drydock.'
-  if (what === 'held-again') return `Held again${why}`
+  if (what === 'held-again') return reason ? `Held again: ${reason[0]!.toLowerCase()}${reason.slice(1)}` : 'Held again'
   if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
