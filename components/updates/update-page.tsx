@@ -198,7 +198,7 @@ function DecisionState({
   return (
     <div className="mt-4 max-w-2xl rounded-md border border-line bg-panel px-4 py-3">
       <p className="mb-1.5">
-        <Decided decision={decision} />
+        <Decided decision={decision} said={isOver(change.state) ? null : (override?.reason ?? null)} />
       </p>
       {override && isOver(change.state) && decision.later?.reason !== override.reason && (
         <p className="mb-1.5">

@@ -6,7 +6,7 @@ import { fellAwayWords } from '@/lib/domain/people'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
 import type { changeDto, ChangeOutcome } from './change-row'
-import { decisionText, heldIn, heldText, triesOf, WAYS, type Decided } from './decided-told'
+import { decisionText, heldIn, heldText, heldWhy, triesOf, WAYS, type Decided } from './decided-told'
 import type { Ended } from './ended'
 import type { FellAway } from './fell-away'
 import type { LeftBy } from './left-by'
@@ -171,7 +171,12 @@ export function timelineOf(
     const held = heldIn(decision, said)
     const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
     if (decision.acceptedAt && (decision.awaitsTime || unasked))
-      add(decision.voidedAt, 'decision', heldText(decision, row.progress, held, unasked), unasked ? 'bad' : 'plain')
+      add(
+        decision.voidedAt,
+        'decision',
+        heldText(decision, row.progress, held ? heldWhy(held, said) : null, unasked),
+        unasked ? 'bad' : 'plain',
+      )
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')
