@@ -131,7 +131,11 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       )}
       {idle ? (
         <Section title="Machines">
-          <p className="text-ink-2">No machine moved.</p>
+          <p className="text-ink-2">
+            {change.firstSeen
+              ? 'Drydock saw no machine move; some may have before it saw the change.'
+              : 'No machine moved.'}
+          </p>
         </Section>
       ) : (
         <MachinesSection change={change} />

@@ -55,7 +55,7 @@ export const triedOf = (
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. `unapproved`: it moves, and nobody approved it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
-    Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode'>> &
+    Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode' | 'firstSeen'>> &
     MayHaveEnded,
   standing?: ListedStanding | null,
   paused = false,
@@ -107,7 +107,9 @@ export function stateOf(
       return {
         words: wasRejected(change)
           ? `Rejected by ${change.decision?.actorName}, then changed back`
-          : 'Reverted before anything moved',
+          : change.firstSeen
+            ? 'Reverted'
+            : 'Reverted before anything moved',
         tone: 'plain',
       }
   }
@@ -286,7 +288,8 @@ export function headlineOf(
     case 'superseded':
       return endedWords(groupName, change.ended, happenedWords(change))
     case 'reverted':
-      return `${groupName} was changed back before anything moved${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
+      // What had begun before it was seen, and went, nobody wrote down.
+      return `${groupName} was changed back before ${change.firstSeen ? 'Drydock saw anything move' : 'anything moved'}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }
 }
 

@@ -296,6 +296,12 @@ describe('somebody’s own pause', () => {
   })
 })
 
+it('of what was stored before Drydock saw it, and changed back, nobody knows that nothing had moved', () => {
+  const back = change({ state: 'reverted', firstSeen: true })
+  expect(stateOf(back).words).toBe('Reverted')
+  expect(headlineOf(back)).toBe('workers-a was changed back before Drydock saw anything move.')
+})
+
 describe('rejected, and then changed back', () => {
   const rejected = { mode: 'reject', state: 'voided', actorName: 'Ada', reason: 'Not tonight', error: null }
   const reverted = (part: object = {}) =>
