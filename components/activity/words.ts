@@ -1,8 +1,9 @@
 import type { ChipTone } from '@/components/ui'
-import { voidedWhy } from '@/components/updates/words'
+import { ENDED_WHY, isKept, STANDS, voidedWhy } from '@/components/updates/words'
 import type { AuditRow } from '@/lib/services/audit/filter'
 import type { AuditKnown } from '@/lib/services/audit/known'
-import type { ChangeState } from '@/lib/services/changes/change-row'
+import type { ApprovalFate } from '@/lib/services/audit/approval-fate'
+import type { ChangeDto, ChangeState } from '@/lib/services/changes/change-row'
 
 /** Of a decision on OpenShift what its engine says, whatever its kind. */
 const engineWords = (audit: string, decision: string): Record<string, string> => ({
@@ -247,6 +248,7 @@ export function outcomeOf(event: Event, known?: AuditKnown): Outcome {
   if (isAskedAgain(event))
     return { tone: 'plain', word: 'asked again', line: 'asked again: it had been changed meanwhile' }
   const outcome = RESULTS[event.result] ?? { tone: 'plain' as const, word: event.result }
+  if (event.action === 'approval.given' && known?.fell) return fellOutcome(known.fell)
   const decided = event.action === 'change.approved' || event.action === 'change.rejected'
   return (decided && known?.decision && decisionOutcome(known.decision)) || outcome
 }
@@ -259,16 +261,39 @@ function decisionOutcome(decision: NonNullable<AuditKnown['decision']>): Outcome
     return { tone: 'bad', word: 'not accepted', line: `not accepted: ${decision.error ?? 'the cluster refused it'}` }
   if (state !== 'voided') return null
   const newest = change.newestDecision
-  const why = voidedWhy(
-    { state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, ended: change.ended },
-    decision,
-  )
+  const of = {
+    ...{ state: change.state as ChangeState, decision: newest === null ? null : { id: newest }, ended: change.ended },
+    dueMode: change.dueMode as ChangeDto['dueMode'],
+  }
+  const why = voidedWhy(of, decision)
   if (!sentAt && !acceptedAt && decision.error)
     return { tone: 'plain', word: 'no effect', line: `it took no effect: ${decision.error}` }
   if (!sentAt && !acceptedAt) return { tone: 'plain', word: 'not sent', line: `not sent: ${why}` }
   if (!acceptedAt)
     return { tone: 'plain', word: 'void', line: `void, and it is not known whether the cluster took it: ${why}` }
+  if (isKept(of, decision)) return { tone: 'plain', word: 'held again', line: `accepted then, ${why}; ${STANDS}` }
   return { tone: 'plain', word: 'void since', line: `accepted then, void since: ${why}` }
+}
+
+const FATES: Record<Exclude<ApprovalFate, 'fell'>, { word: string; line: string }> = {
+  expired: { word: 'expired', line: 'expired since, before anything went by it' },
+  withdrawn: { word: 'taken back', line: 'taken back since, before anything went by it' },
+  rejected: { word: 'over', line: 'over since: the change was rejected' },
+  anew: { word: 'over', line: 'over since: given anew afterwards' },
+  fewer: { word: 'over', line: 'over since: fewer machines were wanted afterwards, which this person had not seen' },
+}
+
+/** Of an approval by which nothing went. */
+function fellOutcome({ fate, change }: NonNullable<AuditKnown['fell']>): Outcome {
+  if (fate !== 'fell') return { tone: 'plain', ...FATES[fate] }
+  const { state, ended } = change
+  const why =
+    state === 'superseded'
+      ? ENDED_WHY[ended ?? 'newer']
+      : state === 'reverted'
+        ? 'the group was changed back'
+        : 'the decision that it was a part of is void'
+  return { tone: 'plain', word: 'fell away', line: `fell away since: ${why}` }
 }
 
 /** The planner's own writes are made anew when somebody else wrote in between: nothing is wrong. */

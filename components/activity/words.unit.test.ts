@@ -125,12 +125,41 @@ describe('what became of an approval', () => {
       'void since',
       /accepted then, void since/,
     ],
+    [
+      'accepted, and held again until its time comes, with all its approvals',
+      {
+        ...{ state: 'voided', sentAt: at, acceptedAt: at },
+        change: { state: 'waiting', newestDecision: 'd1', dueMode: 'in-place' },
+      },
+      'held again',
+      /^accepted then, held again after it had been let go; what it was approved with stands$/,
+    ],
   ])('%s', (_, part, word, line) => {
     expect(outcome(part).word).toBe(word)
     if (line) expect(outcome(part).line).toMatch(line)
     else expect(outcome(part).line).toBeUndefined()
   })
   it('is what was recorded where the change is no longer known', () => expect(outcomeOf(event({})).word).toBe('done'))
+})
+
+describe('what became of one approval of several', () => {
+  const gave = event({ action: 'approval.given' })
+  const outcome = (fate: string, change: object = { state: 'waiting', ended: null }) =>
+    outcomeOf(gave, { ...known(), fell: { fate, change } } as AuditKnown)
+  it('is nothing where it stands, or something went by it', () =>
+    expect(outcomeOf(gave, { ...known(), fell: null }).word).toBe('done'))
+  it.each<[string, string, object | undefined, string, RegExp]>([
+    ['expired', 'expired', undefined, 'expired', /^expired since, before anything went by it$/],
+    ['taken back', 'withdrawn', undefined, 'taken back', /taken back since/],
+    ['rejected', 'rejected', undefined, 'over', /the change was rejected/],
+    ['a newer change', 'fell', { state: 'superseded', ended: 'newer' }, 'fell away', /a newer change took its place/],
+    ['its group is gone', 'fell', { state: 'superseded', ended: 'deleted' }, 'fell away', /its group was deleted/],
+    ['changed back', 'fell', { state: 'reverted', ended: null }, 'fell away', /changed back/],
+    ['its decision is void', 'fell', undefined, 'fell away', /the decision that it was a part of is void/],
+  ])('%s', (_, fate, change, word, line) => {
+    expect(outcome(fate, change)).toMatchObject({ tone: 'plain', word })
+    expect(outcome(fate, change).line).toMatch(line)
+  })
 })
 
 describe('a refusal', () => {

@@ -13,7 +13,9 @@ interface Props {
 export function ShapeFields({ field, choice, left }: Props) {
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-1 text-md font-medium">How its groups roll</legend>
+      <legend className="mb-1">
+        <h2 className="text-md font-medium">How its groups roll</h2>
+      </legend>
       <p className="-mt-1 text-sm text-ink-3">
         Written to a group while it is held, before anything of it goes. Empty: as the group itself says.
       </p>

@@ -16,7 +16,9 @@ interface Props {
 export function TimesFields({ typed, bind, put, fields, readOnly }: Props) {
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-1 text-md font-medium">When machines may move</legend>
+      <legend className="mb-1">
+        <h2 className="text-md font-medium">When machines may move</h2>
+      </legend>
       <p className="-mt-1 text-sm text-ink-3">
         What is approved outside a window, or in a freeze, goes by itself when its time comes. What is under way when it
         ends finishes the machines that have begun; the rest is held until the next window. Times are those of the

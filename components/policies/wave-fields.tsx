@@ -17,7 +17,9 @@ export function WaveFields({ typed, bind, put, fields, readOnly }: Props) {
   const all = fields?.find(({ field }) => field === 'spec.waves')?.message
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-1 text-md font-medium">In which order groups go</legend>
+      <legend className="mb-1">
+        <h2 className="text-md font-medium">In which order groups go</h2>
+      </legend>
       <p className="-mt-1 text-sm text-ink-3">
         Groups that come to want the same go one wave after the other: what is approved waits until its wave is open.
         What fits no wave comes last.

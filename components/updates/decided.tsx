@@ -2,8 +2,11 @@ import { RelativeTime } from '@/components/ui'
 import type { DecisionDto } from '@/lib/services/changes/change-row'
 import { decidedReason, decidedWords } from './words'
 
-/** Who decided what, and of what was approved before it was let go: when that was, and whose word let it go. */
-export function Decided({ decision }: { decision: DecisionDto }) {
+/**
+ * Who decided what, and of what was approved before it was let go: when that was, and whose word let it go. `said`: the reason
+ * that stands on the page already.
+ */
+export function Decided({ decision, said = null }: { decision: DecisionDto; said?: string | null }) {
   const { who, did } = decidedWords(decision)
   const reason = decidedReason(decision)
   const { later, recordedAt } = decision
@@ -26,7 +29,7 @@ export function Decided({ decision }: { decision: DecisionDto }) {
             </>
           )}
           {later.by && `, for ${later.by}`}
-          {later.by && later.reason && <>: “{later.reason}”</>}
+          {later.by && later.reason && later.reason !== said && <>: “{later.reason}”</>}
         </>
       )}
     </>

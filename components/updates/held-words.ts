@@ -16,7 +16,8 @@ type Held = Pick<
   | 'ended'
   | 'heldWords'
   | 'held'
->
+> &
+  Partial<Pick<UpdateDetail, 'stopped'>>
 
 /** What holds the change, or how it came that nothing does: only what is known. */
 export function heldWords(change: Held): string {
@@ -51,7 +52,7 @@ const AT_HOOK =
   'before it gives a version to the control plane, and to the first of the worker groups. A group that gets one unapproved ' +
   'is held from that very write on.'
 
-type Freed = Pick<Held, 'letGoOutside' | 'decisions' | 'outcome'>
+type Freed = Pick<Held, 'letGoOutside' | 'decisions' | 'outcome' | 'stopped'>
 
 /** No decision made here ever let it go: whatever moved did so without one. */
 const neverLetGo = ({ decisions }: Freed): boolean =>
@@ -112,6 +113,9 @@ function heldSince(words: string | null, change: Freed): string {
       const told = `${went} without an approval${happened && `: ${happened}`}.`
       return `${told} Drydock holds it${again}: ${plainReason(words).replace(/\.$/, '')}.`
     }
+    // Where it stopped by itself, and why, stands above.
+    if (change.stopped && why.endsWith(change.stopped.why))
+      return 'Drydock holds it again after it had been let go: it stopped by itself.'
     return why.startsWith(NOT_NOW)
       ? `Drydock holds it again after it had been let go: ${why.slice(NOT_NOW.length)}.`
       : `Drydock stopped it after it had been let go: ${why}.`

@@ -105,6 +105,17 @@ it('what its hold was taken away of outside, and is paused here, Drydock never l
   expect(movedUnapproved({ ...paused, state: 'running' })).toBeNull()
 })
 
+it('why it stopped by itself is said above, and not once more', () => {
+  const why = '1 machine failed (w-1: not Ready in time)'
+  const decisions = [{ ...approved, state: 'voided' }] as Held['decisions']
+  const words = `Stopped by Drydock: not now: stopped by the policy p: ${why}`
+  const stopped = { policy: 'p', why, at: '2026-11-21T16:00:00.000Z' }
+  expect(heldWords(change({ heldWords: words, decisions, stopped }))).toMatch(
+    /^Drydock holds it again after it had been let go: it stopped by itself\. While/,
+  )
+  expect(heldWords(change({ heldWords: words, decisions }))).toContain(`stopped by the policy p: ${why}. While`)
+})
+
 it('says that nothing holds it only where that is so', () => {
   for (const state of ['superseded', 'reverted', 'done', 'running', 'stuck', 'approved'])
     expect(heldWords(change({ state }))).not.toMatch(/nothing holds/i)

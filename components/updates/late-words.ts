@@ -5,11 +5,13 @@ const is = (n: number): string => (n === 1 ? 'is' : 'are')
 
 /**
  * What had begun of a change before Drydock saw it and paused its group, and what becomes of that. The pause stops the manager
- * of the group alone: machine sets and machines go on with what they were told.
+ * of the group alone: machine sets and machines go on with what they were told. What was deleted by then only the number shows.
  */
-export function lateWords(groupKind: string, { there, coming, updating, deleting }: LateHold): string[] {
+export function lateWords(groupKind: string, late: LateHold): string[] {
+  const { wanted, before, there, coming, updating, deleting } = late
   const words = ['It was paused only after it had been stored.']
-  if (there + coming + updating + deleting === 0) return [...words, 'No machine has begun.']
+  const missing = Math.max(0, wanted - before)
+  if (there + coming + updating + deleting + missing === 0) return [...words, noneWords(before)]
   if (there > 0)
     words.push(`${machines(there)} ${is(there)} as it wants already, and ${there === 1 ? 'stays' : 'stay'} so.`)
   if (coming > 0) words.push(`${machines(coming)} ${is(coming)} being made, and will be finished.`)
@@ -21,5 +23,17 @@ export function lateWords(groupKind: string, { there, coming, updating, deleting
         ? `${machines(deleting)} ${is(deleting)} being deleted: that ends only when the group is let go, because its paused manager has to take the etcd member away.`
         : `${machines(deleting)} ${is(deleting)} being deleted, which goes on.`,
     )
+  if (missing > 0)
+    words.push(
+      `${machines(wanted)} ${is(wanted)} wanted, and of those from before ${before === 0 ? 'none is' : `${before} ${is(before)}`} there: ${missing} may have been deleted by it already.`,
+    )
   return [...words, 'Nothing else begins.']
+}
+
+/** Never that none has begun: one may have been deleted while fewer were wanted as well, or be told to go. */
+function noneWords(before: number): string {
+  if (before === 0) return 'The group has no machines.'
+  return before === 1
+    ? 'Its machine from before is there: as far as that shows, it has not begun.'
+    : `All ${before} machines from before are there: as far as that shows, none has begun.`
 }

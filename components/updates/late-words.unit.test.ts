@@ -2,11 +2,32 @@ import { expect, test } from 'vitest'
 import type { LateHold } from '@/lib/services/changes/late-hold'
 import { lateWords } from './late-words'
 
-const NONE: LateHold = { there: 0, coming: 0, updating: 0, deleting: 0 }
+const NONE: LateHold = { wanted: 4, before: 4, there: 0, coming: 0, updating: 0, deleting: 0 }
 const [MD, KCP] = ['MachineDeployment', 'KubeadmControlPlane']
 
 test.each<[string, string, Partial<LateHold>, string]>([
-  ['nothing', MD!, {}, 'No machine has begun.'],
+  ['nothing', MD!, {}, 'All 4 machines from before are there: as far as that shows, none has begun.'],
+  ['one machine', MD!, { wanted: 1, before: 1 }, 'Its machine from before is there: as far as that shows, it'],
+  ['more than are wanted', MD!, { before: 5 }, 'All 5 machines from before are there: as far as that shows, none'],
+  ['a group without machines', MD!, { wanted: 0, before: 0 }, 'The group has no machines.'],
+  [
+    'one that is gone',
+    MD!,
+    { before: 3 },
+    '4 machines are wanted, and of those from before 3 are there: 1 may have been deleted by it already. Nothing else begins.',
+  ],
+  [
+    'all that there was is gone',
+    MD!,
+    { wanted: 1, before: 0 },
+    '1 machine is wanted, and of those from before none is there: 1 may have been deleted by it already.',
+  ],
+  [
+    'one that is gone, and its successor',
+    MD!,
+    { before: 3, there: 1 },
+    '1 machine is as it wants already, and stays so. 4 machines are wanted, and of those from before 3 are there: 1 may',
+  ],
   ['one that is there', MD!, { there: 1 }, '1 machine is as it wants already, and stays so. Nothing else begins.'],
   ['some that come', KCP!, { coming: 2 }, '2 machines are being made, and will be finished. Nothing else begins.'],
   ['one in place', MD!, { updating: 1 }, '1 machine is being updated in place, which goes on to its end. Nothing'],

@@ -2,6 +2,7 @@ import type { ChipTone } from '@/components/ui'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
 import { approvalsWords, type Resolved } from '@/lib/domain/policies'
+import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { goes, stoppedRun } from './timing-words'
 
@@ -87,9 +88,24 @@ export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'out
   return `${approvals(missing)} ${missing === 1 ? 'is' : 'are'} missing by now: it waits for ${missing === 1 ? 'it' : 'them'}.`
 }
 
+type Stopping = { heldWords: string | null; unheard: Unheard | null }
+
+/** Of what is to be held: not before the hold is on its group, and nobody puts it there whom nobody hears of. */
+export function restWords({ heldWords, unheard }: Stopping): string {
+  const rest = `Machines that have begun are finished; the rest is ${heldWords !== null ? 'held' : 'being held'}.`
+  return heldWords === null && unheard ? `${rest} ${nobodyHolds(unheard)}` : rest
+}
+
+/** Who would put the hold on the object cannot. */
+export const nobodyHolds = (unheard: Unheard): string =>
+  unheard === 'no-worker'
+    ? 'No worker of Drydock follows its cluster: nobody holds it until one does, and machines may begin until then.'
+    : 'Its cluster does not answer Drydock: it is not held before that, and machines may begin until then.'
+
 /** What somebody's pause means for it: what nobody has approved needs an approval besides. */
-export function pausedWords({ state, policy }: { state: ChangeDto['state']; policy: Asked }): string {
-  if (state !== 'waiting' && state !== 'rejected') return 'Machines that have begun are finished; the rest is held.'
+export function pausedWords(change: Stopping & { state: ChangeDto['state']; policy: Asked }): string {
+  const { state, policy } = change
+  if (state !== 'waiting' && state !== 'rejected') return restWords(change)
   return isKnown(policy) && !policy.listed.due
     ? 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
     : 'Nothing more begins before somebody resumes it.'

@@ -36,11 +36,23 @@ it.each<[string, object, string]>([
 })
 
 it('of what was paused, and nobody approved, says that it needs both', () => {
-  const of = (state: 'waiting' | 'rejected' | 'running', policy: Asked) => pausedWords({ state, policy })
-  expect(of('running', asked({}))).toBe('Machines that have begun are finished; the rest is held.')
+  const of = (state: 'waiting' | 'rejected', policy: Asked) =>
+    pausedWords({ state, policy, heldWords: null, unheard: null })
   expect(of('waiting', asked({}, 0, true))).toBe('Nothing more begins before somebody resumes it.')
   const both = 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
   expect(of('waiting', asked({}))).toBe(both)
   expect(of('rejected', asked({}))).toBe(both)
   expect(of('waiting', { problem: 'x', hint: null } as Asked)).toBe('Nothing more begins before somebody resumes it.')
+})
+
+it('what runs and was paused is held when the hold is on its group, and says who is not there to put it there', () => {
+  const of = (heldWords: string | null, unheard: 'no-worker' | 'no-answer' | null = null) =>
+    pausedWords({ state: 'running', policy: asked({}), heldWords, unheard })
+  expect(of('Stopped: paused by Oda', 'no-worker')).toBe('Machines that have begun are finished; the rest is held.')
+  const being = 'Machines that have begun are finished; the rest is being held.'
+  expect(of(null)).toBe(being)
+  expect(of(null, 'no-worker')).toBe(
+    `${being} No worker of Drydock follows its cluster: nobody holds it until one does, and machines may begin until then.`,
+  )
+  expect(of(null, 'no-answer')).toContain('Its cluster does not answer Drydock: it is not held before that')
 })

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
 import { ReasonSheet } from './reason-sheet'
-import { goOnWords, isKnown } from './standing-words'
+import { goOnWords, isKnown, nobodyHolds } from './standing-words'
 import type { TimesProps as Props } from './times'
 
 /** Why it cannot wait. */
@@ -101,8 +101,9 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
       <p>
         {change.unapproved
           ? 'Its group is held, although nothing in the cluster holds it now. Machines that have begun are finished; the rest waits for approvals, once somebody with the role approver resumes it. To keep it held for good, reject it once it is paused.'
-          : 'Machines that have begun are finished. Nothing else begins before somebody with the role approver resumes it; what it was approved with stands. To end it for good, reject it once it is paused.'}
+          : 'Machines that have begun are finished. A machine may still begin until its group is held, which takes a moment; from then on nothing else begins before somebody with the role approver resumes it. What it was approved with stands. To end it for good, reject it once it is paused.'}
       </p>
+      {change.unheard && <p className="font-medium">{nobodyHolds(change.unheard)}</p>}
       <p className="text-ink-2">
         While it is paused the group is held as before:{' '}
         {scales ? 'it scales, as its policy lets it' : 'it does not scale'}, and its other settings do not reach its

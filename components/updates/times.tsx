@@ -7,7 +7,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
-import { isKnown, pausedWords } from './standing-words'
+import { isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
 import { closedWords, closesWords, isUnshaped, thenWords } from './timing-words'
@@ -50,7 +50,8 @@ export function Times(props: TimesProps) {
 
 /** Nobody who may take a hold away in the cluster is fought; whoever wants it held says so here. */
 function Unapproved(props: TimesProps) {
-  const { paused, unapproved } = props.change
+  const { change } = props
+  const { paused, unapproved } = change
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       <p>
@@ -59,7 +60,7 @@ function Unapproved(props: TimesProps) {
           <>
             <span className="font-medium">{paused.by}</span> paused it <RelativeTime at={paused.at} />
             {paused.reason && <>: “{paused.reason}”</>}. It is being held: machines that have begun are finished, the
-            rest waits for approvals.
+            rest waits for approvals.{change.unheard && ` ${nobodyHolds(change.unheard)}`}
           </>
         ) : (
           'Paused here, it is held: machines that have begun are finished, the rest waits for approvals.'
@@ -77,7 +78,7 @@ function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: 
       <p>
         <span className="inline-block font-medium first-letter:uppercase">{paused.by}</span> {paused.reason}{' '}
         <RelativeTime at={paused.at} />: its group is being held again, and waits for approvals then. Machines that
-        begin meanwhile are finished.
+        begin meanwhile are finished.{change.unheard && ` ${nobodyHolds(change.unheard)}`}
       </p>
     )
   return (
@@ -106,8 +107,9 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
     <>
       <p className="wrap-anywhere">
         <span className="font-medium text-bad-ink">It stopped by itself</span> <RelativeTime at={stopped.at} />, by the
-        policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}. Machines that have begun are
-        finished; the rest {isRunning(change) ? 'is being held' : 'is held'}, and goes on only if somebody says so.
+        policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}.{' '}
+        {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'} It goes on
+        only if somebody says so.
       </p>
       <Button
         tone="primary"
@@ -228,11 +230,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
     <>
       <p className="wrap-anywhere">
         {closedWords(timing)}{' '}
-        {isRunning(change)
-          ? 'Machines that have begun are finished; the rest is being held.'
-          : early
-            ? null
-            : thenWords(timing, null, what, due)}
+        {isRunning(change) ? restWords(change) : early ? null : thenWords(timing, null, what, due)}
         {timing.opens && (
           <span className="text-ink-3">
             {' '}

@@ -90,17 +90,30 @@ export function thenWords(timing: TimingDto, early: TooEarly | null, what: strin
   if (early) return tooEarlyWords(early, given)
   if (isUnshaped(timing)) return `${what} goes only when that is mended.`
   const run = stoppedRun(timing) !== null
+  const all = [timing, ...timing.besides]
+  // A wave that somebody has to begin is no matter of time.
+  const asks = all.some(({ why, wave }) => why === 'wave' && wave?.place?.asksThen)
+  if (asks && (timing.paused || timing.stopped || timing.step)) return `${what} goes when ${askedWords(timing)}.`
   if (timing.paused) return `${what} goes by itself when somebody resumes it${run ? ' and lets its waves go on' : ''}.`
   if (timing.stopped || timing.step)
     return `${what} goes by itself when somebody lets it${run ? ' and its waves' : ''} go on.`
   if (run) return `${what} waits until somebody lets its waves go on.`
-  const calendars = [timing, ...timing.besides].filter(({ why }) => why === 'window' || why === 'freeze')
+  const calendars = all.filter(({ why }) => why === 'window' || why === 'freeze')
   const never = calendars.filter(({ opens }) => opens === null)
   if (never.some(({ why }) => why === 'window')) return `${what} does not go by itself before that is changed.`
+  if (asks) return `${what} goes when ${askedWords(timing)}.`
   if (never.length > 0) return `${what} goes by itself when that is over.`
   return timing.besides.length > 0
     ? `${what} goes by itself when none of that holds it.`
     : `${what} goes by itself then.`
+}
+
+/** Of what waits in a wave that somebody has to begin, with all that is over before. */
+function askedWords({ paused, stopped, step, besides }: TimingDto): string {
+  const says = 'says that its wave begins'
+  if (paused) return `somebody resumes it, and ${says}`
+  if (stopped || step) return `somebody lets it go on, and ${says}`
+  return besides.length > 0 ? `none of that holds it, and somebody ${says}` : 'somebody says so'
 }
 
 /** Before somebody approves what may not move now: why not, and what becomes of it. */

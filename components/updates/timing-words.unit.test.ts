@@ -15,6 +15,10 @@ const place = { name: 'rest', index: 1, of: 2, state: 'waits' as const, why: 'ca
 const WAVE = closed({ why: 'wave', wave: { policy: { id: 'p', name: 'prod' }, place } })
 const stop = { state: 'stopped' as const, why: 'its waves were stopped by Op (red)', stoppedBy: 'Op' }
 const RUN = closed({ why: 'wave', wave: { policy: { id: 'p', name: 'prod' }, place: { ...place, ...stop } } })
+const ASKS = closed({
+  why: 'wave',
+  wave: { policy: { id: 'p', name: 'prod' }, place: { ...place, asksThen: true } },
+})
 const STUCK = closed({
   why: 'shape',
   shape: {
@@ -146,6 +150,27 @@ describe('what becomes of what is approved', () => {
       'a stop by itself, in waves that somebody stopped',
       closed({ why: 'stopped', stopped: { policy: 'p', why: 'w', at: AT }, besides: [RUN] }),
       /^It goes by itself when somebody lets it and its waves go on\.$/,
+    ],
+    ['a wave that somebody has to begin', ASKS, /^It goes when somebody says so\.$/],
+    [
+      'such a wave, and a window',
+      { ...ASKS, besides: [WINDOW] },
+      /^It goes when none of that holds it, and somebody says that its wave begins\.$/,
+    ],
+    [
+      'a pause, in such a wave',
+      closed({ why: 'paused', paused: { by: 'Op', reason: null, at: AT }, besides: [ASKS] }),
+      /^It goes when somebody resumes it, and says that its wave begins\.$/,
+    ],
+    [
+      'such a wave, and a freeze without an end',
+      { ...ASKS, besides: [{ ...FREEZE, opens: null }] },
+      /^It goes when none of that holds it, and somebody says that its wave begins\.$/,
+    ],
+    [
+      'such a wave, and windows that never meet',
+      { ...ASKS, besides: [{ ...WINDOW, opens: null }] },
+      /^It does not go by itself before that is changed\.$/,
     ],
     ['a group that is not as its policy says', STUCK, /^It goes only when that is mended\.$/],
   ])('%s', (_, timing, words) => expect(thenWords(timing, null, 'It', true)).toMatch(words))

@@ -25,6 +25,7 @@ import { Tried } from './tried'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
+import { leftWords } from './left-words'
 import { movedUnapproved } from './held-words'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
@@ -49,6 +50,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   // What it had begun is not over yet, and counts all the same.
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
   const moved = movedUnapproved(change)
+  const left = leftWords(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   const decide = <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
   const times = <Times change={change} actions={actions} onDone={refresh} />
@@ -70,6 +72,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Down change={change} />
       <Unasked change={change} />
       {moved && <p className="mt-1 max-w-[88ch] font-medium text-pretty">{moved}</p>}
+      {left && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{left}</p>}
       {change.state === 'stuck' && (
         <>
           {change.stuckOn?.plane && <BlockedByPlane by={change.stuckOn.plane} />}
@@ -128,7 +131,11 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       )}
       {idle ? (
         <Section title="Machines">
-          <p className="text-ink-2">No machine moved.</p>
+          <p className="text-ink-2">
+            {change.firstSeen
+              ? 'Drydock saw no machine move; some may have before it saw the change.'
+              : 'No machine moved.'}
+          </p>
         </Section>
       ) : (
         <MachinesSection change={change} />
@@ -195,7 +202,7 @@ function DecisionState({
   return (
     <div className="mt-4 max-w-2xl rounded-md border border-line bg-panel px-4 py-3">
       <p className="mb-1.5">
-        <Decided decision={decision} />
+        <Decided decision={decision} said={isOver(change.state) ? null : (override?.reason ?? null)} />
       </p>
       {override && isOver(change.state) && decision.later?.reason !== override.reason && (
         <p className="mb-1.5">

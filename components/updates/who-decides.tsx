@@ -99,7 +99,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
             items={change.decisions.map((d) => [
               <RelativeTime key="at" at={d.recordedAt} />,
               <div key="what">
-                <Decided decision={d} />{' '}
+                <Decided decision={d} said={change.override?.reason ?? null} />{' '}
                 <span className="text-ink-3">({d.state === 'voided' ? voidedWords(change, d) : STATE[d.state]})</span>
                 {d.calls.length > 0 && (
                   <details>

@@ -55,7 +55,7 @@ export const triedOf = (
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. `unapproved`: it moves, and nobody approved it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
-    Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode'>> &
+    Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode' | 'firstSeen'>> &
     MayHaveEnded,
   standing?: ListedStanding | null,
   paused = false,
@@ -107,7 +107,9 @@ export function stateOf(
       return {
         words: wasRejected(change)
           ? `Rejected by ${change.decision?.actorName}, then changed back`
-          : 'Reverted before anything moved',
+          : change.firstSeen
+            ? 'Reverted'
+            : 'Reverted before anything moved',
         tone: 'plain',
       }
   }
@@ -237,9 +239,12 @@ export function voidedWords(
   decision: Decided,
 ): string {
   const why = voidedWhy(change, decision)
-  const stands = change.dueMode === decision.mode && why === HELD_AGAIN
-  return stands ? `${why}; what it was approved with stands` : `void: ${why}`
+  return isKept(change, decision) ? `${why}; ${STANDS}` : `void: ${why}`
 }
+export const STANDS = 'what it was approved with stands'
+/** It goes on with the same approvals. */
+export const isKept = (change: Parameters<typeof voidedWords>[0], decision: Decided): boolean =>
+  change.dueMode === decision.mode && voidedWhy(change, decision) === HELD_AGAIN
 const HELD_AGAIN = 'held again after it had been let go'
 
 const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
@@ -281,15 +286,16 @@ export function headlineOf(
     case 'done':
       return `Done: ${happenedWords(change, true) || 'no machine had to change'}.`
     case 'superseded':
-      return endedWords(groupName, change.ended)
+      return endedWords(groupName, change.ended, happenedWords(change))
     case 'reverted':
-      return `${groupName} was changed back before anything moved${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
+      // What had begun before it was seen, and went, nobody wrote down.
+      return `${groupName} was changed back before ${change.firstSeen ? 'Drydock saw anything move' : 'anything moved'}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }
 }
 
-const endedWords = (name: string, ended: Ended | null | undefined): string =>
+const endedWords = (name: string, ended: Ended | null | undefined, happened: string): string =>
   ended === 'disconnected'
-    ? `The cluster of ${name} was disconnected before this was over.`
+    ? `The cluster of ${name} was disconnected before this was over${happened && `: ${happened} by then`}.`
     : ended === 'deleted'
       ? `${name} was deleted before this was over.`
       : `A newer change of ${name} took the place of this one.`

@@ -88,6 +88,13 @@ it.each<[Ended, string, RegExp]>([
   expect(headlineOf(over)).toMatch(headline)
 })
 
+it('of what was half-way when its cluster was disconnected, says how far it had come', () => {
+  const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 1 }
+  expect(headlineOf({ ...change({ state: 'superseded', outcome }), ended: 'disconnected' })).toBe(
+    'The cluster of workers-a was disconnected before this was over: 2 updated in place, 1 failed by then.',
+  )
+})
+
 describe('the headline', () => {
   it('says what would happen only before it does', () => {
     expect(headlineOf(change({}))).toContain('would be updated in place')
@@ -287,6 +294,12 @@ describe('somebody’s own pause', () => {
     expect(whyOf(asksNobody, null, true)).toBe('It goes on when that pause is taken away')
     expect(headlineOf(asksNobody, true)).toMatch(/^workers-a is let go, and somebody’s own pause keeps it/)
   })
+})
+
+it('of what was stored before Drydock saw it, and changed back, nobody knows that nothing had moved', () => {
+  const back = change({ state: 'reverted', firstSeen: true })
+  expect(stateOf(back).words).toBe('Reverted')
+  expect(headlineOf(back)).toBe('workers-a was changed back before Drydock saw anything move.')
 })
 
 describe('rejected, and then changed back', () => {

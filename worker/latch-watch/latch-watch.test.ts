@@ -206,7 +206,7 @@ test('a hold that somebody takes away is put back each time, on record and count
   const [need] = (await needsYou(as('approver'), {})).filter((one) => one.id === id)
   expect(need?.sentence).toMatch(/^Its hold was taken away 2 times, and put back\. Waiting for your approval/)
   expect((await getUpdate(as('viewer'), id)).timeline).toContainEqual(
-    expect.objectContaining({ tone: 'bad', text: expect.stringContaining('Held again: Its hold was taken') as string }),
+    expect.objectContaining({ tone: 'bad', text: expect.stringContaining('Held again: its hold was taken') as string }),
   )
   await approve(of, 'v1.34.1')
   await change(of, 'running', 'v1.34.1')

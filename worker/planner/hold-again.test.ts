@@ -6,7 +6,7 @@ import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { systemCtx } from '@/lib/services/context'
-import { isUnguarded } from '@/lib/services/changes/held-again'
+import { isUnguarded, takenWords } from '@/lib/services/changes/held-again'
 import { writerSince } from '@/lib/providers/cluster-api'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { annotations, as, audited, expectHeld, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
@@ -164,4 +164,14 @@ test('who wrote since is told by managed fields: no controller, and nobody from 
   const object = { metadata: { name: 'g', managedFields } } as never
   expect(writerSince(object, new Date('2026-01-01T10:01:00Z'))).toBe('argocd-controller')
   expect(writerSince(object, new Date('2026-01-01T10:05:00Z'))).toBeNull()
+})
+
+test('a manager that is called unknown is no name', async () => {
+  const words = (manager: string) => {
+    const managedFields = [{ manager, time: '2026-01-01T10:05:00Z', operation: 'Update' }]
+    const taken = { ...held.change, detectedAt: new Date('2026-01-01T10:00:00Z') }
+    return takenWords(taken, { metadata: { name: 'g', managedFields } } as never)
+  }
+  expect(await words('helm')).toContain('(helm wrote to it since)')
+  expect(await words('unknown')).toContain('(its managed fields do not say by whom)')
 })

@@ -96,7 +96,7 @@ export function wavesBy(
 
 const ASKS = 'somebody has to say that it begins'
 
-type Waiting = Pick<WaveState, 'state' | 'why' | 'opensAt' | 'soaksAfter' | 'asksPerson' | 'needsPerson'>
+type Waiting = Pick<WaveState, 'state' | 'why' | 'opensAt' | 'soaksAfter' | 'asksPerson' | 'asksThen' | 'needsPerson'>
 
 type Soaks = { opensAt: number; after: string; asks: boolean }
 function told(why: string, { opensAt, after, asks }: Soaks, now: number): Waiting {
@@ -106,6 +106,7 @@ function told(why: string, { opensAt, after, asks }: Soaks, now: number): Waitin
     ...(time ? { soaksAfter: after } : {}),
     // Where somebody has to say so afterwards, time alone does not open it.
     ...(time && !asks ? { opensAt } : {}),
+    ...(asks ? { asksThen: true } : {}),
     ...(why === ASKS ? { asksPerson: true, needsPerson: true } : {}),
   }
 }

@@ -31,7 +31,10 @@ export interface WaveState {
   opensAt?: number
   /** Of what waits for a time: the wave that soaks. */
   soaksAfter?: string
+  /** It waits for nothing but somebody who says that it begins. */
   asksPerson?: true
+  /** Somebody has to say that it begins, now or when what it waits for is over: it does not go by itself. */
+  asksThen?: true
   /** What it waits for does not come by itself: a word, a group that tries it, one that was rejected. */
   needsPerson?: true
   /** How many groups there are in it; how many of them want it; how many of those are through; how many had it before. */

@@ -79,10 +79,12 @@ describe('where waves stand', () => {
     expect(few).toMatchObject({ state: 'waits', why: 'canary is not through: a (under way)' })
     // What will be asked for then is said before.
     const then = 'canary is not through: a (under way); then somebody has to say that it begins'
-    expect(rest).toMatchObject({ state: 'waits', why: then })
+    expect(rest).toMatchObject({ state: 'waits', why: then, asksThen: true })
+    expect(few).not.toHaveProperty('asksThen')
     expect(rest).not.toHaveProperty('asksPerson')
     const said = at([[a], [b], [c]], { begun: new Set(['rest']) })[2]
     expect(said).toMatchObject({ state: 'waits', why: 'canary is not through: a (under way)' })
+    expect(said).not.toHaveProperty('asksThen')
   })
 
   it('what is through soaks, for as long as it is said', () => {
@@ -98,7 +100,7 @@ describe('where waves stand', () => {
       { name: 'few', ownApproval: true },
     ]
     const soaks = wavesAt(asks, [[done('a', HOUR / 2)], [b]], [1, 1], NOBODY, NOW)[1]
-    expect(soaks).toMatchObject({ state: 'waits', soaksAfter: 'canary' })
+    expect(soaks).toMatchObject({ state: 'waits', soaksAfter: 'canary', asksThen: true })
     expect(soaks).not.toHaveProperty('opensAt')
     expect(soaks?.why).toMatch(/may begin .* UTC, when somebody says so$/)
     // Of several that soak, the one that takes longest.
@@ -112,7 +114,12 @@ describe('where waves stand', () => {
 
   it('one that asks for it begins when somebody says so, and not before the others are through', () => {
     const waiting = at([[done('a')], [done('b')], [c]])[2]
-    expect(waiting).toMatchObject({ state: 'waits', asksPerson: true, why: 'somebody has to say that it begins' })
+    expect(waiting).toMatchObject({
+      state: 'waits',
+      asksPerson: true,
+      asksThen: true,
+      why: 'somebody has to say that it begins',
+    })
     const begun = new Set(['rest'])
     expect(at([[done('a')], [done('b')], [c]], { begun })[2]).toMatchObject({ state: 'open' })
     expect(at([[done('a')], [b], [c]], { begun })[2]).toMatchObject({ state: 'waits' })

@@ -77,6 +77,28 @@ describe('the audit', () => {
     expect(await verifyAudit(admin)).toMatchObject({ ok: true })
   })
 
+  it('shows beside an approval that was given what became of it, by which nothing went', async () => {
+    const cluster = await db().managementCluster.create({ data: { name: 'west', server: 'https://127.0.0.1:1' } })
+    const change = await db().change.create({
+      data: {
+        ...{ clusterId: cluster.id, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'payments' },
+        ...{ groupName: 'workers', workloadCluster: 'payments-prod', fingerprint: 'a', state: 'waiting' },
+        ...{ summary: 'v1 → v2', changeSet: {}, outlook: {}, heldBy: 'latch', resourceVersion: '1', machines: 1 },
+      },
+    })
+    const by = { changeId: change.id, fingerprint: 'a', actorId: admin.actor.id, actorName: 'Ada', mode: 'replace' }
+    const { id } = await db().approval.create({ data: by })
+    const target = { kind: 'MachineDeployment', id: change.id, name: 'payments/workers' }
+    await write(0, { action: 'approval.given', target, details: { mode: 'replace' } })
+    const fell = async () => {
+      const { rows, known } = await listAudit(admin, { limit: 1 })
+      return known[rows[0]!.id]?.fell
+    }
+    expect(await fell()).toBeNull()
+    await db().approval.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1000) } })
+    expect(await fell()).toEqual({ fate: 'expired', change: { state: 'waiting', ended: null } })
+  })
+
   it('names the first row that was changed, and the one after a row that was taken out', async () => {
     const id = (await db().auditEvent.findFirstOrThrow({ where: { targetId: '3' } })).id
     await tamper(`UPDATE audit_event SET details = '{"z":2}' WHERE id = ${id}`)

@@ -76,6 +76,10 @@ export const anotherNow = (): ServiceError =>
 
 export const isUndecided = ({ state }: Pick<Change, 'state'>): boolean => OPEN.includes(state)
 
+/** `why`: a sentence of its own. */
+export const notInPlaceWords = (why: string | undefined): string =>
+  `This cannot be done in place${why ? `. ${why}` : ': nobody covers it.'}`
+
 /** Why it cannot be done in this way at all, whatever is allowed; null: it can. */
 export function whyNoWay(
   change: Pick<Change, 'changeSet' | 'outlook'>,
@@ -88,7 +92,7 @@ export function whyNoWay(
   if (by && mode !== 'reject' && (blocked || (mode === 'in-place' && inPlace === null)))
     return new ServiceError('unavailable', blocked ?? whyNotInPlace ?? 'nobody covers it.')
   if (mode === 'in-place' && inPlace === null)
-    return new ServiceError('invalid', `This cannot be done in place: ${whyNotInPlace ?? 'nobody covers it.'}`, {
+    return new ServiceError('invalid', notInPlaceWords(whyNotInPlace), {
       hint: 'Approve replacing, or configure an updater that covers the change.',
     })
   const { pairs } = changeSetOf(change)

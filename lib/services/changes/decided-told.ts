@@ -68,11 +68,17 @@ export const heldIn = ({ acceptedAt, voidedAt }: Decided, said: readonly SaidOfC
     ({ what, at }) => what === 'held' && acceptedAt !== null && voidedAt !== null && at >= acceptedAt && at <= voidedAt,
   )
 
-/** `unasked`: nobody is asked any more about what was let go in place. */
+/** Why it was held, behind "Held": what it stopped by itself for is told where it did. */
+export const heldWhy = ({ reason, at }: SaidOfChange, said: readonly SaidOfChange[]): string | null =>
+  said.some((one) => one.what === 'stopped' && one.at <= at && one.reason && reason?.endsWith(one.reason))
+    ? 'for it had stopped by itself'
+    : reason
+
+/** `why`: it was held. `unasked`: nobody is asked any more about what was let go in place. */
 export function heldText(
   { recordedAt, voidedAt }: Decided,
   progress: readonly MachineStory[],
-  held: SaidOfChange | undefined,
+  why: string | null,
   unasked: boolean,
 ): string {
   const began = progress.flatMap(({ startedAt }) =>
@@ -81,7 +87,7 @@ export function heldText(
   // By what was decided before, and held, others may have.
   const none = began.length === 0 ? 'No machine had begun.' : 'No more machines had begun.'
   const rest = began.some((at) => at >= recordedAt) ? restOf(progress, voidedAt!, unasked) : none
-  return `${unasked ? 'Stopped' : 'Held'}${held?.reason ? `, ${held.reason}` : ''}. ${rest}`
+  return `${unasked ? 'Stopped' : 'Held'}${why ? `, ${why}` : ''}. ${rest}`
 }
 
 /** What is not through when it is held goes on, but for what was about to begin in that second. */

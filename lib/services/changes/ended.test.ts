@@ -38,12 +38,12 @@ const say = (cluster: { id: string; name: string }, action: string, result: 'ok'
     return recordAudit(tx, ctx, { action, target, cluster, result, details: { ...details } })
   })
 
-async function disconnect(cluster: { id: string; name: string }, staysHeld: string[]) {
+async function disconnect(cluster: { id: string; name: string }, staysHeld: string[], moves: string[] = []) {
   await say(cluster, 'cluster.disconnect', 'ok')
   await db().managementCluster.update({ where: { id: cluster.id }, data: { state: 'disconnected' } })
   await db().clusterCredential.deleteMany({ where: { clusterId: cluster.id } })
   await db().$transaction((tx) => forgetRows(tx, cluster.id))
-  await say(cluster, 'cluster.disconnected', 'ok', { staysHeld })
+  await say(cluster, 'cluster.disconnected', 'ok', { staysHeld, ...(moves.length > 0 ? { moves } : {}) })
 }
 
 const kept = (id: string, clusterId: string, name: string) =>
@@ -65,14 +65,20 @@ test('says which it was: a newer change, its group that was deleted, or its clus
   await kept(held.groupId, half.id, 'held')
   expect(await getUpdate(ctx, held.id)).toMatchObject({ place: 'here', stillHeld: false, ended: null })
 
-  await disconnect(half, [`${KIND} payments/held`])
+  await disconnect(half, [`${KIND} payments/held`], [`${KIND} payments/moving`])
   const { ended, changes } = await listUpdates(ctx, { tab: 'done', cluster: 'half' })
   expect(changes).toHaveLength(3)
   expect(ended).toEqual({ [deleted.id]: 'deleted', [held.id]: 'disconnected', [moving.id]: 'disconnected' })
   expect(await getUpdate(ctx, held.id)).toMatchObject({ place: 'disconnected', stillHeld: true, ended: 'disconnected' })
   const other = await getUpdate(ctx, moving.id)
   expect(other).toMatchObject({ place: 'disconnected', stillHeld: false, ended: 'disconnected', newer: null })
-  expect(other.timeline.at(-1)?.text).toBe('Over: its cluster was disconnected.')
+  const { name } = ctx.actor
+  expect(other.leftBy).toEqual({ name, moves: true })
+  expect(other.timeline.at(-1)?.text).toBe(`Over: ${name} disconnected its cluster, although this moved by it.`)
+  const stays = await getUpdate(ctx, held.id)
+  expect(stays.leftBy).toEqual({ name, moves: false })
+  expect(stays.timeline.at(-1)?.text).toBe(`Over: ${name} disconnected its cluster.`)
+  expect((await getUpdate(ctx, deleted.id)).leftBy).toBeNull()
   expect((await getUpdate(ctx, deleted.id)).timeline.at(-1)?.text).toBe('Over: its group was deleted.')
 
   // Connected again, and listed anew: what ended then did not end otherwise by that.

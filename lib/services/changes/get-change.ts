@@ -20,6 +20,7 @@ import {
 import { fellAway, type FellAway } from './fell-away'
 import { blockedBy, type Blocking } from './held-scaling'
 import { endedOf, type Ended } from './ended'
+import { leftBy, type LeftBy } from './left-by'
 import { newerChange, type NewerChange } from './newer-change'
 import { saidOfChange, type SaidOfChange } from './said-of-change'
 import { saidOfWaves } from './said-of-waves'
@@ -89,6 +90,8 @@ export interface ChangeDetail extends ChangeDto {
   newer: NewerChange | null
   /** Of one that is superseded, how it came to its end. */
   ended: Ended | null
+  /** Of one that is over because its cluster was disconnected; null: it is not, or that is not on record. */
+  leftBy: LeftBy | null
   /** It stopped by itself, and who let it go on; null: it did not, or it stands still. */
   wentOn: { by: string; reason: string | null; at: string; policy: string | null; was: string | null } | null
 }
@@ -130,6 +133,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     fellAway(row),
   ])
   const ended = ends[id] ?? null
+  const left = ended === 'disconnected' ? await leftBy(row) : null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
   const ready = new Set(machines.flatMap((m) => (m.ready ? [m.id] : [])))
@@ -169,10 +173,10 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
     ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
-    timeline: timelineOf(row, newer, said, waveWords, ended, fell),
+    timeline: timelineOf(row, newer, said, waveWords, ended, fell, left),
     wentOn: row.stoppedAt ? null : wentOn(said),
     createdForetold: createdForetold(row),
-    ...{ newer, ended, fellAway: fell },
+    ...{ newer, ended, leftBy: left, fellAway: fell },
     stuckOn: stuck && (await onHeldPlane(stuck, dto)),
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason }) => ({

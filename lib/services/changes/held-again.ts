@@ -40,7 +40,8 @@ export async function takenWords({ id, groupKind, detectedAt }: Taken, group?: K
   const where = { targetKind: groupKind, targetId: id, action: { in: [HELD_AGAIN, 'change.stopped'] }, result: 'ok' }
   const last = await db().auditEvent.findFirst({ where, orderBy: { id: 'desc' }, select: { at: true } })
   const by = writerSince(group, last?.at ?? detectedAt)
-  const who = by ? `${by} wrote to it since` : 'its managed fields do not say by whom'
+  // So an API server calls whoever says nothing of themselves.
+  const who = by && by !== 'unknown' ? `${by} wrote to it since` : 'its managed fields do not say by whom'
   return `Its hold was taken away outside Drydock (${who}), and nobody let it go here.`
 }
 

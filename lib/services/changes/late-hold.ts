@@ -2,8 +2,14 @@ import { pool } from '@/lib/db/client'
 import { SEEN_STORED } from '@/lib/domain/latch/names'
 import type { ChangeDto } from './change-row'
 
-/** What had begun of a change that was paused only after it was stored, in machines of its group as they are now. */
+/**
+ * What had begun of a change that was paused only after it was stored, in machines of its group as they are now. What is gone
+ * by now nobody wrote down: it is missing from those that are wanted, and that is all that can be known of it.
+ */
 export interface LateHold {
+  wanted: number
+  /** Not made for it, as far as can be told: with those that are being updated in place, or deleted. */
+  before: number
   /** They are as the change wants them. */
   there: number
   coming: number
@@ -11,18 +17,28 @@ export interface LateHold {
   deleting: number
 }
 
+/** What was there when its group wanted something else before was not made for it, though it may be as it wants. */
+const FORMER = `SELECT coalesce(max(o.detected_at), '-infinity') AS at FROM change c JOIN change o ON o.group_id = c.group_id
+  AND o.cluster_id = c.cluster_id AND o.id <> c.id AND o.detected_at <= c.detected_at WHERE c.id = $5`
+
 const BEGUN = `
-SELECT count(*) FILTER (WHERE deleting)::int AS deleting, count(*) FILTER (WHERE updating AND NOT deleting)::int AS updating,
-  count(*) FILTER (WHERE verdict = 'up-to-date' AND NOT deleting AND NOT updating AND node IS NULL)::int AS coming,
-  count(*) FILTER (WHERE verdict = 'up-to-date' AND NOT deleting AND NOT updating AND node IS NOT NULL)::int AS there
-FROM machine WHERE cluster_id = $1 AND group_kind = $2 AND namespace = $3 AND group_name = $4`
+SELECT g.desired_replicas AS wanted, n.* FROM machine_group g CROSS JOIN (${FORMER}) former CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE deleting)::int AS deleting, count(*) FILTER (WHERE updating AND NOT deleting)::int AS updating,
+    count(*) FILTER (WHERE fits AND node IS NULL)::int AS coming, count(*) FILTER (WHERE fits AND node IS NOT NULL)::int AS there,
+    count(*) FILTER (WHERE NOT (fits AND m.created_at >= former.at))::int AS before
+  FROM machine m CROSS JOIN LATERAL (SELECT verdict = 'up-to-date' AND NOT deleting AND NOT updating AS fits) x
+  WHERE m.cluster_id = g.cluster_id AND m.group_kind = g.kind AND m.namespace = g.namespace AND m.group_name = g.name) n
+WHERE g.cluster_id = $1 AND g.kind = $2 AND g.namespace = $3 AND g.name = $4`
 
-type Of = Pick<ChangeDto, 'state' | 'clusterId' | 'groupKind' | 'namespace' | 'groupName'>
+type Of = Pick<ChangeDto, 'id' | 'state' | 'clusterId' | 'groupKind' | 'namespace' | 'groupName'>
 
-/** Null where it was not paused so, or was decided since. `words`: as the group says why it is held. */
+/**
+ * Null where it was not paused so, or was decided since; of a pool, whose nodes are no machines, its own words say what may have
+ * begun. `words`: as the group says why it is held.
+ */
 export async function lateHold(change: Of, words: string | null): Promise<LateHold | null> {
-  if (words !== SEEN_STORED || change.state !== 'waiting') return null
-  const { clusterId, groupKind, namespace, groupName } = change
-  const { rows } = await pool().query<LateHold>(BEGUN, [clusterId, groupKind, namespace, groupName])
+  const { id, clusterId, groupKind, namespace, groupName } = change
+  if (words !== SEEN_STORED || change.state !== 'waiting' || groupKind === 'MachineConfigPool') return null
+  const { rows } = await pool().query<LateHold>(BEGUN, [clusterId, groupKind, namespace, groupName, id])
   return rows[0] ?? null
 }

@@ -46,8 +46,10 @@ export async function policyForbids(
   const unlike = timing.open ? await unlikePolicies(decision.change, rules, object) : null
   if (unlike) return { why: `${unlike} Nothing was released; it goes by itself when that is so.`, awaitsTime: true }
   if (timing.open) return null
-  const isRunStopped = timing.why === 'wave' && timing.wave.place?.state === 'stopped'
-  const then = isRunStopped ? 'it waits until somebody lets its waves go on' : 'it goes by itself then'
+  const place = timing.why === 'wave' ? timing.wave.place : null
+  const word =
+    place?.state === 'stopped' ? 'lets its waves go on' : place?.asksThen ? 'says that its wave begins' : null
+  const then = word ? `it waits until somebody ${word}` : 'it goes by itself then'
   return { why: `It is ${closedWords(timing)}. Nothing was released; ${then}.`, awaitsTime: true }
 }
 

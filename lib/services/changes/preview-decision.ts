@@ -9,6 +9,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { aheadOfPlane } from './ahead-of-plane'
 import { outlookIn, type DecisionCall } from './change-row'
+import { notInPlaceWords } from './decidable'
 import { failureOf } from './failure'
 import { callFor, groupResource, patchFor } from './patch-for'
 import { planeRisks } from './plane'
@@ -39,8 +40,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   if (!change) throw new ServiceError('not-found', 'There is no such change.')
   const outlook = outlookIn(change)
   const outcome = mode === 'in-place' ? outlook.inPlace : outlook.replace
-  if (!outcome)
-    throw new ServiceError('invalid', `This cannot be done in place: ${outlook.whyNotInPlace ?? 'nobody covers it.'}`)
+  if (!outcome) throw new ServiceError('invalid', notInPlaceWords(outlook.whyNotInPlace))
   const ahead = mode === 'reject' ? [] : await aheadOfPlane(db(), change)
   const risks = [...(await planeRisks(db(), change, mode)), ...ahead]
   const group = await db().group.findUnique({

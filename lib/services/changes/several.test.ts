@@ -202,7 +202,7 @@ describe('what is said before', () => {
     ])
     const inPlace = await previewSeveral(ada, { mode: 'in-place', changes: [looked(nowhere), stale] })
     expect(inPlace.leftOut.map(({ why }) => why)).toEqual([
-      'This cannot be done in place: No.',
+      'This cannot be done in place. No.',
       'The desired state changed while you were looking at it.',
     ])
 

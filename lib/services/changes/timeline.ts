@@ -6,9 +6,10 @@ import { fellAwayWords } from '@/lib/domain/people'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
 import type { changeDto, ChangeOutcome } from './change-row'
-import { decisionText, heldIn, heldText, triesOf, WAYS, type Decided } from './decided-told'
+import { decisionText, heldIn, heldText, heldWhy, triesOf, WAYS, type Decided } from './decided-told'
 import type { Ended } from './ended'
 import type { FellAway } from './fell-away'
+import type { LeftBy } from './left-by'
 import type { NewerChange } from './newer-change'
 import { storyOf, type MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
@@ -75,7 +76,7 @@ function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const aged = AGED[what]
   if (aged) return `${aged}${reason ? ` ${reason}` : ''}`
   if (what === 'let-go') return reason ?? 'Its hold was taken away outside Drydock.'
-  if (what === 'held-again') return `Held again${why}`
+  if (what === 'held-again') return reason ? `Held again: ${reason[0]!.toLowerCase()}${reason.slice(1)}` : 'Held again'
   if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
@@ -127,6 +128,7 @@ export function timelineOf(
   waveWords: readonly WaveWordSaid[] = [],
   ended: Ended | null = null,
   fell: FellAway | null = null,
+  left: LeftBy | null = null,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     {
@@ -169,7 +171,12 @@ export function timelineOf(
     const held = heldIn(decision, said)
     const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
     if (decision.acceptedAt && (decision.awaitsTime || unasked))
-      add(decision.voidedAt, 'decision', heldText(decision, row.progress, held, unasked), unasked ? 'bad' : 'plain')
+      add(
+        decision.voidedAt,
+        'decision',
+        heldText(decision, row.progress, held ? heldWhy(held, said) : null, unasked),
+        unasked ? 'bad' : 'plain',
+      )
     add(decision.acceptedAt, 'decision', 'The API server accepted it.', 'good')
     add(decision.seenAt, 'decision', 'Seen in the cluster.', 'good')
     if (decision.state === 'failed') add(decision.recordedAt, 'decision', decision.error ?? 'It failed.', 'bad')
@@ -203,11 +210,16 @@ export function timelineOf(
     over ??
       (newer && ended !== 'disconnected'
         ? `Superseded by a newer change: ${newer.summary}.`
-        : `Over: its ${ended === 'disconnected' ? 'cluster was disconnected' : 'group was deleted'}.`),
+        : `Over: ${ended === 'disconnected' ? leftText(left) : 'its group was deleted'}.`),
     row.state === 'done' && remediated === 0 ? 'good' : 'plain',
   )
   return once(entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
 }
+
+const leftText = (left: LeftBy | null): string =>
+  left
+    ? `${left.name} disconnected its cluster${left.moves ? ', although this moved by it' : ''}`
+    : 'its cluster was disconnected'
 
 /** What was said twice in a row is said once, with how often. */
 function once(entries: TimelineEntry[]): TimelineEntry[] {

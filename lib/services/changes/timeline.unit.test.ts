@@ -114,6 +114,19 @@ it('what was held again, and whether anything had begun by then', () => {
   expect(told).toContain('Held. No more machines had begun.')
 })
 
+it('what stopped by itself says why once, and then that it was held for that', () => {
+  const why = '1 machine failed (m: not Ready in time)'
+  const of = { by: 'Drydock', was: null, forGood: false }
+  const said: SaidOfChange[] = [
+    { ...of, what: 'stopped', at: at(3), policy: 'p', reason: why },
+    { ...of, what: 'held', at: at(4), policy: null, reason: `stopped by the policy p: ${why}` },
+  ]
+  const decisions = [decision({ ...{ acceptedAt: at(2), voidedAt: at(4) }, awaitsTime: true })]
+  const told = texts({ decisions }, said)
+  expect(told).toContain(`It stopped by itself, by the policy p: ${why}`)
+  expect(told).toContain('Held, for it had stopped by itself. No machine had begun.')
+})
+
 it('what was stopped because nobody is asked any more says so, with what had begun', () => {
   const { off } = UNASKED
   const said: SaidOfChange[] = [

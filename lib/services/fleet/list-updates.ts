@@ -11,6 +11,7 @@ import { endedOf, type Ended } from '../changes/ended'
 import { placeOfGroup, type GroupPlace } from '../changes/place'
 import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
+import { unheard, type Unheard } from '../changes/unheard'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { movingUnapproved, wasLetGo } from '../changes/let-go-outside'
@@ -116,6 +117,8 @@ export interface UpdateDetail extends ChangeDetail {
   unasked: WhyUnasked | null
   /** What had begun when Drydock saw and paused it; null: it was held in the write that brought it, or by something else. */
   late: LateHold | null
+  /** What is to be held is not held before this is over; null: its cluster is heard, or the change is over. */
+  unheard: Unheard | null
   /** Drydock is the latch here, and could not pause the group: why, in the API server's words. */
   unpaused: string | null
   /** Since when it stands still, and what does not happen meanwhile; null: Drydock does not hold it now. */
@@ -199,6 +202,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     heldWords: group?.held ?? null,
     unasked: unasked[id] ?? null,
     late: await lateHold(change, group?.held ?? null),
+    unheard: await unheard(change),
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,
     plane,

@@ -9,10 +9,11 @@ export function watchNeeds(troubled: readonly ShellCluster[], all: readonly Shel
   const others = troubled.filter((c) => !c.away)
   if (away.length < 2) return troubled.map(one)
   const none = all.every((c) => c.away || c.disconnected)
-  const since = away.map((c) => c.lastHeardAt).filter((at) => at !== null)
+  // Some may have been unreachable before: the one that was heard last tells since when no worker follows them.
+  const heard = away.map((c) => c.lastHeardAt).filter((at) => at !== null)
   return [
     {
-      ...{ kind: 'watch', id: 'no-worker', hull: null, held: false, since: since.sort()[0] ?? null },
+      ...{ kind: 'watch', id: 'no-worker', hull: null, held: false, since: heard.sort().at(-1) ?? null },
       where: namesOf(away.map((c) => c.name)),
       sentence: none ? `No worker runs (${away.length} clusters)` : `No worker follows ${away.length} clusters`,
       detail: 'What is shown of them may be old. What is held stays held, and nothing is let go.',

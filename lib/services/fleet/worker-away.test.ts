@@ -66,6 +66,17 @@ test('no worker for longer than its lease is one cause in one row, below what is
     ],
   )
 
+  // What was unreachable before was not heard for longer: since when no worker runs, the newest tells.
+  const heard = async (name: string, ago: number) => {
+    const lastHeardAt = new Date(Date.now() - ago)
+    await db().managementCluster.update({ where: { name }, data: { lastHeardAt } })
+    return lastHeardAt.toISOString()
+  }
+  await heard('a', HOUR)
+  const newest = await heard('b', HOUR / 60)
+  const row = (await needsYou(viewer, {})).find(({ id }) => id === 'no-worker')
+  expect(row?.since).toBe(newest)
+
   await cluster('followed', 'policy', HOUR)
   expect((await needs()).at(-1)).toEqual(['watch', 'a, b, hook and 1 more', 'No worker follows 4 clusters'])
 })

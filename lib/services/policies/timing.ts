@@ -72,7 +72,10 @@ export interface Stepped {
 export interface Waved {
   policy: { id: string; name: string }
   /** Null: it is not known yet, and is waited for. */
-  place: Pick<Place, 'name' | 'index' | 'of' | 'state' | 'why' | 'stoppedBy' | 'asksPerson' | 'needsPerson'> | null
+  place: Pick<
+    Place,
+    'name' | 'index' | 'of' | 'state' | 'why' | 'stoppedBy' | 'asksPerson' | 'asksThen' | 'needsPerson'
+  > | null
 }
 
 /** By its calendar; `last`: when it has closed it does not open again within a year. */
@@ -149,10 +152,11 @@ export function wavedDto(rules: Calendar, change: Pick<Timed, 'wave'>): Waved | 
 
 function shown({ policy, place: found }: Waved): Waved {
   if (!found) return { policy, place: null }
-  const { name, index, of, state, why, stoppedBy, asksPerson, needsPerson } = found
+  const { name, index, of, state, why, stoppedBy, asksPerson, asksThen, needsPerson } = found
   const asks = {
     ...(stoppedBy ? { stoppedBy } : {}),
     ...(asksPerson ? { asksPerson } : {}),
+    ...(asksThen ? { asksThen } : {}),
     ...(needsPerson ? { needsPerson } : {}),
   }
   return { policy, place: { ...{ name, index, of, state, why }, ...asks } }

@@ -17,6 +17,8 @@ export interface Place {
   opens: string | null
   /** It waits for nothing but somebody who says that it begins. */
   asksPerson?: true
+  /** Now or then, somebody has to say that it begins. */
+  asksThen?: true
   /** What it waits for does not come by itself. */
   needsPerson?: true
 }
@@ -40,6 +42,7 @@ export function placed(
     why: run.stopped ? run.stopped.words : waits ? (wave.why ?? null) : null,
     ...(run.stopped ? { stoppedBy: run.stopped.by } : {}),
     ...(!run.stopped && waits && wave.asksPerson ? { asksPerson: true } : {}),
+    ...(!run.stopped && waits && wave.asksThen ? { asksThen: true } : {}),
     ...(!run.stopped && waits && wave.needsPerson ? { needsPerson: true } : {}),
     opens: !run.stopped && waits && wave.opensAt !== undefined ? new Date(wave.opensAt).toISOString() : null,
   }
@@ -57,4 +60,5 @@ export const samePlace = (a: Place | null, b: Place): boolean =>
   a.stoppedBy === b.stoppedBy &&
   a.opens === b.opens &&
   a.asksPerson === b.asksPerson &&
+  a.asksThen === b.asksThen &&
   a.needsPerson === b.needsPerson

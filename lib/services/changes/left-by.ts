@@ -1,0 +1,32 @@
+import { db } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
+import { namedIn } from '@/lib/kubernetes/paths'
+
+/** Who disconnected the cluster of a change before that was over; `moves`: although the group moved by it, which was named then. */
+export interface LeftBy {
+  name: string
+  moves: boolean
+}
+
+type Of = Pick<Change, 'clusterId' | 'groupKind' | 'namespace' | 'groupName' | 'finishedAt'>
+
+/** On record. Its rows end in the transaction that ends the disconnect, before the event of that. */
+export async function leftBy(change: Of): Promise<LeftBy | null> {
+  const { clusterId, groupKind, namespace, groupName, finishedAt } = change
+  const end =
+    finishedAt &&
+    (await db().auditEvent.findFirst({
+      where: {
+        ...{ targetKind: 'ManagementCluster', targetId: clusterId, at: { gte: finishedAt } },
+        ...{ action: 'cluster.disconnected', result: 'ok' },
+      },
+      orderBy: { id: 'asc' },
+      select: { actorName: true, details: true },
+    }))
+  if (!end) return null
+  const { moves } = end.details as { moves?: unknown }
+  return {
+    name: end.actorName,
+    moves: Array.isArray(moves) && moves.includes(`${groupKind} ${namedIn(namespace, groupName)}`),
+  }
+}
