@@ -3,6 +3,7 @@ import { isNeverHeld, isPaused, isPool } from '@/lib/domain/latch/hold'
 import { HELD } from '@/lib/domain/latch/names'
 import { FOUND_HELD, lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { readPool } from '@/lib/providers/openshift/pools'
 import { groupChange } from '@/lib/services/changes/group-change'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { builtIn } from '../pools/built'
@@ -92,8 +93,10 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
 
 /**
  * Which image is built for a pool may only have come to be known, or is taken away before any node has it; and the hold of a pool that
- * all of its nodes are through with ends by that alone, whatever it was before.
+ * all of its nodes are through with ends by that alone, whatever it was before: held again, it would be let go and held for ever. What
+ * its operator counted before it saw what is wanted now tells nothing.
  */
 function onlyItsNodesTell(group: KubeObject, { watched }: Known): boolean {
-  return sameButImage(watchMark(group), watched ?? '') || (isPool(group) && watched === FOUND_HELD)
+  if (sameButImage(watchMark(group), watched ?? '')) return true
+  return isPool(group) && (watched === FOUND_HELD || !readPool(group).pending)
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { FOUND_HELD } from '@/lib/domain/latch/watch'
+import { FOUND_HELD, markOf } from '@/lib/domain/latch/watch'
 import { HELD, POOL_PAUSED } from '@/lib/domain/latch/names'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { installLatch } from '@/lib/services/latch/install-latch'
@@ -44,4 +44,17 @@ test('a pool that was held when watching began, and is changed back, is let go b
   expect(at.isHeld()).toBe(false)
   const { uid } = at.pool().metadata
   expect(await db().auditEvent.count({ where: { targetId: uid, action: 'change.held' } })).toBe(0)
+})
+
+test('a pool of which all nodes were through while nobody watched is let go, and not held again for that', async () => {
+  await worker!.stop()
+  const annotations = { [HELD]: 'Waiting for approval in Drydock: held before', [POOL_PAUSED]: 'drydock' }
+  await at.write('worker', { metadata: { annotations }, spec: { paused: true } })
+  const another = markOf(at.pool().apiVersion, 'another')
+  await db().group.updateMany({ where: { clusterId: at.clusterId }, data: { watched: another, letGo: null } })
+  worker = await follow()
+  await until('it to be let be', async () => !at.isHeld() && (await row()).watched !== another)
+  const { uid } = at.pool().metadata
+  expect(await db().auditEvent.count({ where: { targetId: uid, action: 'change.held' } })).toBe(0)
+  expect(at.isHeld()).toBe(false)
 })
