@@ -8,7 +8,15 @@ import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { peopleWords } from '@/lib/domain/people'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
-import { chosenOutcome, expectedOutcome, happenedWords, letGoBy, progressWords, shortOf } from './outcome-words'
+import {
+  chosenOutcome,
+  expectedOutcome,
+  happenedWords,
+  letGoBy,
+  progressWords,
+  remediatedWords,
+  shortOf,
+} from './outcome-words'
 import { ENOUGH, isEnough, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
@@ -91,8 +99,12 @@ export function stateOf(
           : 'Approved, about to start',
         tone: 'plain',
       }
-    case 'running':
-      return { words: 'Under way', tone: 'plain' }
+    case 'running': {
+      const gone = change.outcome?.remediated ?? 0
+      return gone > 0
+        ? { words: `Under way, ${remediatedWords(gone)}`, tone: 'bad' }
+        : { words: 'Under way', tone: 'plain' }
+    }
     case 'stuck':
       return { words: 'Stuck', tone: 'bad' }
     case 'done': {

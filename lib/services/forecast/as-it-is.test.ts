@@ -39,3 +39,16 @@ test.each(['MachineDeployment', 'KubeadmControlPlane'])(
     expect((await anew(made)).stalled).toBeDefined()
   },
 )
+
+test('where machines that are not available keep it from going on, it says what the first of them says', async () => {
+  const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
+  const ill = { ready: false, available: false, unhealthy: true, createdAt: new Date(0) }
+  const where = { id: { in: made.machines.slice(0, 2) } }
+  await db().machine.updateMany({ where, data: ill })
+  const stalled = 'Machines that are not available keep it from going on: '
+  expect((await anew(made)).stalled).toBe(`${stalled}what they wait for is not known.`)
+  await db().machine.updateMany({ where, data: { sentence: 'Not ready: kubelet stopped posting node status.' } })
+  expect((await anew(made)).stalled).toBe(
+    `${stalled}a: Not ready: kubelet stopped posting node status. So it is with 1 more that is not available.`,
+  )
+})

@@ -14,7 +14,7 @@ import { changeSetOf, outlookIn } from '../changes/change-row'
 const FIELDS = {
   ...{ name: true, machineSet: true, state: true, node: true, failureDomain: true, createdAt: true },
   ...{ ready: true, available: true, upToDate: true, updating: true, deleting: true, deleteMarked: true },
-  ...{ unhealthy: true, error: true, workloadCluster: true },
+  ...{ unhealthy: true, error: true, sentence: true, workloadCluster: true },
 } as const
 
 type Way = 'in-place' | 'replace'
@@ -188,10 +188,12 @@ const isComing = (row: Row, now: number): boolean =>
 function machineOf(row: Row, now: number): ForecastMachine {
   const { name, createdAt, deleting, updating, deleteMarked: marked, node, available } = row
   const coming = isComing(row, now)
+  const unhealthy = !coming && !updating && !deleting && (!available || row.unhealthy)
   return {
+    ...(unhealthy && row.sentence ? { says: row.sentence } : {}),
     ...{ name, createdAt: createdAt.getTime(), deleting, updating, marked, hasNode: node !== null },
     available: available && !updating && !deleting,
-    unhealthy: !coming && !updating && !deleting && (!available || row.unhealthy),
+    unhealthy,
   }
 }
 
