@@ -12,6 +12,8 @@ const change = (part: object): Held =>
     decisions: [],
     outcome: null,
     letGoOutside: false,
+    letGoBefore: null,
+    firstSeen: false,
     held: null,
     ended: null,
     heldWords: 'Waiting for approval in Drydock: to version v1.34.1',
@@ -57,6 +59,24 @@ it.each([
   ['is approved and accepted', { state: 'approved', decision: approved }, /let it go: the cluster has accepted/],
   ['runs as it was approved', { state: 'running', decision: approved }, /^The approval let it go\.$/],
   ['is done as it was approved', { state: 'done', decision: approved }, /^The approval let it go\.$/],
+  [
+    'runs as it was approved before a disconnect',
+    { state: 'running', heldBy: 'none', letGoBefore: { name: 'Ada', mode: 'in-place', stood: true } },
+    /^Ada approved it in place before its cluster was disconnected, and that let it go\.$/,
+  ],
+  [
+    'was let go before a disconnect, and paused',
+    {
+      heldWords: 'Stopped by Drydock: not now: paused by Oda',
+      letGoBefore: { name: 'Ada', mode: 'replace', stood: true },
+    },
+    /^Drydock holds it again after it had been let go: paused by Oda\. While/,
+  ],
+  [
+    'was held by Drydock when its cluster was connected',
+    { heldWords: 'Stopped by Drydock: not now: paused by Oda', firstSeen: true },
+    /^Drydock held it already when it first saw it here: .*paused by Oda\. While/,
+  ],
   ['was never held', { state: 'done', heldBy: 'none' }, /began without having been held/],
   [
     'was rejected, and freed by hand',

@@ -1,7 +1,7 @@
 import type { ChipTone } from '@/components/ui'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
-import { UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
+import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { Ended } from '@/lib/services/changes/ended'
@@ -74,7 +74,7 @@ export function stateOf(
   tone: ChipTone
 } {
   if (unapproved && !paused && (change.state === 'running' || change.state === 'stuck'))
-    return { words: UNAPPROVED[change.state], tone: 'needs' }
+    return { words: unapprovedWords(change.state, unapproved), tone: 'needs' }
   if (paused && LET_GO.includes(change.state))
     return { words: `${capital(keptWords(change))}, and paused by somebody`, tone: 'needs' }
   switch (change.state) {
@@ -125,8 +125,9 @@ export function stateOf(
   }
 }
 
-/** Of what moves because somebody took its hold away outside Drydock. */
-const UNAPPROVED = { running: 'Under way, and nobody approved it', stuck: 'Stuck, and nobody approved it' }
+/** Of what moves by no approval that is in force. */
+const unapprovedWords = (state: 'running' | 'stuck', why: Unapproved): string =>
+  `${state === 'stuck' ? 'Stuck' : 'Under way'}, and ${UNAPPROVED_AND[why]}`
 
 /** Enough people approved it in place, it waits for its time, and by now that is not possible. */
 export const cannotGoAsApproved = ({
@@ -268,8 +269,9 @@ export function headlineOf(
   const { state, groupName } = change
   if (unapproved && !paused && LET_GO.includes(state)) {
     const why = `${UNAPPROVED_WHY[unapproved]}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
-    if (state === 'stuck') return `${UNAPPROVED.stuck}: ${stuckWords(change).replace(/\.?$/, '.')} ${capital(why)}`
-    return `${groupName} is being updated, and nobody approved it: ${why} ${capital(progressWords(change) || 'nothing has moved yet')}.`
+    if (state === 'stuck')
+      return `${unapprovedWords(state, unapproved)}: ${stuckWords(change).replace(/\.?$/, '.')} ${capital(why)}`
+    return `${groupName} is being updated, and ${UNAPPROVED_AND[unapproved]}: ${why} ${capital(progressWords(change) || 'nothing has moved yet')}.`
   }
   if (paused && LET_GO.includes(state))
     return `${groupName} is ${keptWords(change)}, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`

@@ -59,6 +59,7 @@ async function howHeld(
   if (!timing.open) return { why: `${NOT_NOW}${closedWords(timing)}` }
   const isPast = wantsElse(change)
   if (unapproved === 'never-held') return (await differsUnheld(groupId, digest)) ? { why: NEVER_HELD, isPast } : null
+  if (unapproved === 'left') return null
   if (!(await isUnguarded(view.capabilities, groupId))) return null
   return { why: TAKEN, isPast, as: { ...AGAIN, reason: await takenWords(change) } }
 }

@@ -13,6 +13,7 @@ import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
+import { continuedOfChange, type Continued } from '../changes/continued'
 import { movingUnapproved, wasLetGo } from '../changes/let-go-outside'
 import { formOf } from '../latch/held-by'
 import { may, requirePermission, type Ctx } from '../context'
@@ -106,8 +107,10 @@ export interface UpdateDetail extends ChangeDetail {
   hull: HullData
   /** How right what was foretold of this group was so far. */
   track: TrackRecord | null
-  /** On record: its hold was taken away outside Drydock. */
+  /** On record: its hold was taken away outside Drydock, also before its cluster was disconnected and connected again. */
   letGoOutside: boolean
+  /** The last decision that let it go before its cluster was disconnected and connected again; null: it continues none. */
+  letGoBefore: Continued['letGoBy']
   /** It moves, and nobody approved it: why; null: somebody did, or it does not move. */
   unapproved: Unapproved | null
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
@@ -167,23 +170,36 @@ function machinesBy(change: ChangeDetail, asked: ChangePolicy | PolicyProblem): 
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [unapproved, hulls, letGoOutside, cluster, group, track, asked, plane, remediation, upgrade, unasked] =
-    await Promise.all([
-      movingUnapproved(db(), [id]),
-      changeHulls(ctx, [id], PAGE_CELLS),
-      wasLetGo(change),
-      db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
-      db().group.findUnique({
-        where: { id: change.groupId },
-        select: { governed: true, held: true, watchTrouble: true },
-      }),
-      trackRecord({ groupId: change.groupId }),
-      policyOfChange(ctx, change),
-      OPEN.includes(change.state) ? planeOf(db(), change) : null,
-      remediationOf(change),
-      upgradeOf(change),
-      unaskedSince([id]),
-    ])
+  const [
+    unapproved,
+    hulls,
+    letGoOutside,
+    cluster,
+    group,
+    track,
+    asked,
+    plane,
+    remediation,
+    upgrade,
+    unasked,
+    continued,
+  ] = await Promise.all([
+    movingUnapproved(db(), [id]),
+    changeHulls(ctx, [id], PAGE_CELLS),
+    wasLetGo(change),
+    db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
+    db().group.findUnique({
+      where: { id: change.groupId },
+      select: { governed: true, held: true, watchTrouble: true },
+    }),
+    trackRecord({ groupId: change.groupId }),
+    policyOfChange(ctx, change),
+    OPEN.includes(change.state) ? planeOf(db(), change) : null,
+    remediationOf(change),
+    upgradeOf(change),
+    unaskedSince([id]),
+    continuedOfChange(db(), id),
+  ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
   const place = await placeOfGroup(change, group !== null)
@@ -192,7 +208,8 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     machinesList: machinesBy(change, asked),
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change, 'listed' in asked ? asked.listed : null),
     ...place,
-    letGoOutside,
+    letGoOutside: letGoOutside || (continued?.taken ?? false),
+    letGoBefore: continued?.letGoBy ?? null,
     unapproved: unapproved.get(id) ?? null,
     track,
     policy: asked,

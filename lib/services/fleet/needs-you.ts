@@ -8,7 +8,7 @@ import { waitingGates } from '@/lib/db/queries/upgradeable'
 import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
-import { UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
+import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
 import { timesHeldAgain } from '../changes/held-again'
 import { movingUnapproved } from '../changes/let-go-outside'
@@ -156,7 +156,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...ungated,
     ...unapproved.map((c): Need => ({
       ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
-      sentence: `It moves, and nobody approved it: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
+      sentence: `It moves, and ${UNAPPROVED_AND[moving.get(c.id)!]}: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
