@@ -14,6 +14,7 @@ type Held = Pick<
   | 'outcome'
   | 'letGoOutside'
   | 'letGoBefore'
+  | 'machinesList'
   | 'firstSeen'
   | 'ended'
   | 'heldWords'
@@ -56,16 +57,25 @@ const AT_HOOK =
   'before it gives a version to the control plane, and to the first of the worker groups. A group that gets one unapproved ' +
   'is held from that very write on.'
 
-type Freed = Pick<Held, 'letGoOutside' | 'letGoBefore' | 'decisions' | 'outcome'> & Partial<Pick<Held, 'firstSeen'>>
+type Freed = Pick<Held, 'letGoOutside' | 'letGoBefore' | 'decisions' | 'outcome' | 'machinesList'> &
+  Partial<Pick<Held, 'firstSeen'>>
 
 /** No decision made here ever let it go, nor before its cluster was disconnected: whatever moved did so without one. */
 const neverLetGo = ({ decisions, letGoBefore }: Freed): boolean =>
   !letGoBefore && !decisions.some(({ mode, acceptedAt }) => mode !== 'reject' && acceptedAt !== null)
 
+/** Also what has begun and is not through: the outcome counts what is. */
+function movedWords(change: Freed): string {
+  const coming = change.machinesList.filter(
+    ({ state, progress }) => state && progress?.state === 'created' && !progress.finishedAt,
+  )
+  return [happenedWords(change), coming.length > 0 && `${coming.length} being created`].filter(Boolean).join(', ')
+}
+
 /** What moved of what waits, before anybody approved it; null: nothing did. */
 export function movedUnapproved(change: Freed & Pick<Held, 'state' | 'heldWords'>): string | null {
   const { state, letGoOutside, heldWords } = change
-  const happened = happenedWords(change)
+  const happened = movedWords(change)
   const waits = state === 'waiting' || state === 'rejected'
   const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)
   if (!waits || !happened || !stopped || !neverLetGo(change)) return null
@@ -113,7 +123,7 @@ function heldSince(words: string | null, change: Freed): string {
     if (change.firstSeen && neverLetGo(change) && !change.letGoOutside)
       return `Drydock held it already when it first saw it here: ${plainReason(words).replace(/\.$/, '')}.`
     if (neverLetGo(change)) {
-      const happened = happenedWords(change)
+      const happened = movedWords(change)
       const [went, again] = change.letGoOutside
         ? ['Its hold was taken away outside Drydock, and it went', ' again']
         : ['It began without having been held, and went', '']

@@ -13,6 +13,7 @@ const change = (part: object): Held =>
     outcome: null,
     letGoOutside: false,
     letGoBefore: null,
+    machinesList: [],
     firstSeen: false,
     held: null,
     ended: null,
@@ -161,4 +162,14 @@ it.each([
 ])('what %s goes on without that pause: %#', (_, more, goes) => {
   const running = { state: 'running', decision: approved, paused: null, stopped: null, step: null }
   expect(goesOn({ ...running, ...more } as unknown as Parameters<typeof goesOn>[0])).toBe(goes)
+})
+
+it('names the new machine that is on its way beside what moved unapproved', () => {
+  const outcome = { updatedInPlace: 0, created: 0, deleted: 1, failed: 0 }
+  const made = { state: 'provisioning', progress: { state: 'created', finishedAt: null } }
+  const machinesList = [made, { ...made, progress: { state: 'created', finishedAt: at } }, { ...made, state: null }]
+  const freed = change({ letGoOutside: true, outcome, machinesList })
+  expect(movedUnapproved(freed)).toBe(
+    'Nobody had approved it when it moved, for its hold was taken away outside Drydock: 1 deleted, 1 being created.',
+  )
 })
