@@ -14,6 +14,8 @@ import { lateHold, type LateHold } from '../changes/late-hold'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { continuedOfChange, type Continued } from '../changes/continued'
+import { heldPlanes } from '../changes/held-plane'
+import type { Blocking } from '../changes/held-scaling'
 import { movingUnapproved, wasLetGo } from '../changes/let-go-outside'
 import { formOf } from '../latch/held-by'
 import { may, requirePermission, type Ctx } from '../context'
@@ -34,6 +36,8 @@ export interface UpdatesPage extends ChangePage {
   unapproved: Record<string, Unapproved>
   /** Those that were let go in place, and held again because nobody would be asked any more. */
   unasked: Record<string, WhyUnasked>
+  /** Of those that are stuck on their control plane: its change, which is held. */
+  planes: Record<string, Blocking>
   /** How those that are superseded came to their end. */
   ended: Record<string, Ended>
   may: { plan: boolean; approve: boolean; reject: boolean }
@@ -64,7 +68,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       paused: [],
-      ...{ unapproved: {}, unasked: {}, ended: {} },
+      ...{ unapproved: {}, unasked: {}, ended: {}, planes: {} },
       standings: {},
       track: null,
       may: allowed,
@@ -73,20 +77,21 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused, unasked, unapproved, ended] = await Promise.all([
+  const [standings, held, paused, unasked, unapproved, ended, planes] = await Promise.all([
     listed(page.changes),
     heldSince(ids),
     pausedByOthers(ids),
     unaskedSince(ids),
     movingUnapproved(db(), ids),
     endedOf(page.changes),
+    heldPlanes(page.changes),
   ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
     if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id])
   }
   return {
-    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended },
+    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes },
     paused: [...paused],
     unapproved: Object.fromEntries(unapproved),
   }
