@@ -22,6 +22,11 @@ const POOLS = 'machineconfigpools.machineconfiguration.openshift.io'
 const CONFIGS = 'machineconfigs.machineconfiguration.openshift.io'
 const OS_CONFIGS = 'machineosconfigs.machineconfiguration.openshift.io'
 const PREFIX = 'machineconfiguration.openshift.io/'
+type Rule = ReturnType<typeof rulesFromManifests>[number]
+const lacking = (rule: Rule, without: readonly string[]): Rule => ({
+  ...rule,
+  resources: rule.resources?.filter((of) => !without.includes(of)),
+})
 const OPERATOR = { user: 'mco', groups: ['system:masters'], fieldManager: 'machine-config-controller' }
 export const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
 
@@ -52,6 +57,7 @@ export class GovernedPools {
     readonly name: string,
     readonly server: RunningApiServer,
     private readonly controllers: { stop(): Promise<void> },
+    private readonly rules: Rule[],
   ) {}
 
   static async start(
@@ -60,17 +66,17 @@ export class GovernedPools {
     mixed: Part[] | null = null,
     without: string[] = [],
   ): Promise<GovernedPools> {
-    const rules = rulesFromManifests(rbacManifest(mixed ?? ['openshift', 'openshift-write', 'openshift-latch']))
+    const rules = rulesFromManifests(rbacManifest(mixed ?? ['openshift', 'openshift-write', 'openshift-latch'])).map(
+      (rule) => lacking(rule, without),
+    )
     const server = await startApiServer({
       ...{ version: 'v1.35.4', families: mixed ? ['cluster-api', 'openshift'] : ['openshift'], mutatingPolicies: null },
       resources: openShiftResources(),
       objects: openShiftFleet({ name, machines: 14 }),
-      users: {
-        drydock: rules.map((rule) => ({ ...rule, resources: rule.resources?.filter((of) => !without.includes(of)) })),
-      },
+      users: { drydock: rules },
     })
     const options = { speed, life: false, pools: true, onError: (error: unknown) => console.error(error) }
-    const pools = new GovernedPools(name, server, startOpenShiftControllers(server.store, options))
+    const pools = new GovernedPools(name, server, startOpenShiftControllers(server.store, options), rules)
     const { kubeconfig } = server.users.drydock!
     pools.clusterId = (await addCluster(as('admin'), { name, kubeconfig })).clusterId
     return pools
@@ -80,6 +86,12 @@ export class GovernedPools {
     this.server.faults.fail(0)
     await this.controllers.stop()
     await this.server.stop()
+  }
+
+  /** Drydock may not read what is built any more, and its watch of that ends. */
+  forbidImages(): void {
+    this.rules.splice(0, this.rules.length, ...this.rules.map((rule) => lacking(rule, ['machineosconfigs'])))
+    this.server.register(this.server.resource(OS_CONFIGS))
   }
 
   /** Every row that says what is governed is there, and each pool was looked at. */

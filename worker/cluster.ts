@@ -86,6 +86,7 @@ export class ClusterRun {
       fence: fence.fence,
       objects: (resource) => projector.objects(resource),
       heard: (resource) => watching.heard(resource),
+      heardNow: (resource) => watching.heardNow(resource),
       oldestNode: () => projector.oldestNode(),
     }
     const runs = consumers.map((consumer) => new ConsumerRun(consumer, view, () => projector.flushed(), log))

@@ -2,6 +2,8 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 
+export type Heard = 'listed' | 'unserved' | 'refused' | 'open'
+
 /** One management cluster, as the worker that owns it sees it. */
 export interface ClusterView {
   clusterId: string
@@ -19,10 +21,12 @@ export interface ClusterView {
    */
   objects(resource: string): ReadonlyMap<string, KubeObject>
   /**
-   * Whether the list of a resource is in, or cannot be had for now; open: neither yet; unserved: the cluster has no such resource, as
-   * far as it was found. Only where it is listed, that `objects` has none of it says that there is none.
+   * Whether the list of a resource is in, or cannot be had; open: neither yet, which a failure in passing leaves so; unserved: the
+   * cluster has no such resource, as far as it was found. Only where it is listed, that `objects` has none of it says that there is none.
    */
-  heard?(resource: string): 'listed' | 'unserved' | 'refused' | 'open'
+  heard?(resource: string): Heard
+  /** The same of this moment: what was listed, and is not followed any more, may be old, and is refused or open again. */
+  heardNow?(resource: string): Heard
   /** OpenShift: the node that joined first, of those that were heard of so far. */
   oldestNode?(): OldestNode | null
 }

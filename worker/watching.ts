@@ -5,7 +5,7 @@ import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 import { forgetClusterMetrics, streamAge, streamEvents, streamObjects, streamRelists, streamWatching } from './metrics'
 import type { Projector, ProjectorOptions } from './project'
 import type { StreamPlan } from './streams'
-import type { ObjectChange } from './types'
+import type { Heard, ObjectChange } from './types'
 
 export interface WatchingOptions extends Pick<ProjectorOptions, 'pool' | 'fence' | 'name'> {
   client: KubeClient
@@ -20,7 +20,7 @@ export interface WatchingOptions extends Pick<ProjectorOptions, 'pool' | 'fence'
 /** The watches of one management cluster. */
 export class Watching {
   private readonly listed = new Set<string>()
-  private readonly streams = new Map<string, { plan: StreamPlan; reflector: Reflector }>()
+  private readonly streams = new Map<string, { plan: StreamPlan; reflector: Reflector; since: number }>()
   private waiting: StreamPlan[] = []
   private stopped = false
   private written = ''
@@ -41,11 +41,19 @@ export class Watching {
     return new Set(plans.map((plan) => plan.name).filter((name) => !open.has(name)))
   }
 
-  heard(name: string): 'listed' | 'unserved' | 'refused' | 'open' {
+  heard(name: string): Heard {
     if (!this.served.has(name)) return 'unserved'
     if (this.ready.has(name)) return 'listed'
-    const mine = [...this.streams.values()].filter(({ plan }) => plan.name === name)
-    return mine.some(({ reflector }) => reflector.status().message) ? 'refused' : 'open'
+    return this.partsOf(name).some(({ since, status }) => isRefused(status) || isGivenUp(status, since))
+      ? 'refused'
+      : 'open'
+  }
+
+  heardNow(name: string): Heard {
+    const heard = this.heard(name)
+    const parts = this.partsOf(name).filter(({ status }) => status.state !== 'watching')
+    if (heard !== 'listed' || parts.length === 0) return heard
+    return parts.some(({ status }) => isRefused(status)) ? 'refused' : 'open'
   }
 
   /** Starts what is new and stops what is no longer served, or served in another version. */
@@ -110,6 +118,11 @@ export class Watching {
     return [...[...this.streams.values()].map(({ plan }) => plan), ...this.waiting]
   }
 
+  private partsOf(name: string): { since: number; status: StreamStatus }[] {
+    const mine = [...this.streams.values()].filter(({ plan }) => plan.name === name)
+    return mine.map(({ since, reflector }) => ({ since, status: reflector.status() }))
+  }
+
   private *statuses(): Generator<[string, StreamStatus]> {
     for (const [stream, { reflector }] of this.streams) yield [stream, reflector.status()]
   }
@@ -154,7 +167,7 @@ export class Watching {
         },
       },
     })
-    this.streams.set(plan.stream, { plan, reflector })
+    this.streams.set(plan.stream, { plan, reflector, since: Date.now() })
   }
 
   /** Without this, rows of what was deleted while nobody watched would stay for ever: tried until it works. */
@@ -186,6 +199,14 @@ export class Watching {
     }
   }
 }
+
+/** No trouble of a moment: it may not be read, or is not there. So it stays while it is asked for again. */
+const isRefused = ({ state, code }: StreamStatus): boolean => state !== 'watching' && (code === 403 || code === 404)
+
+/** Who waits for a first list has waited long enough: what it would tell is not known, and that is told. */
+const PATIENCE_MS = 60_000
+const isGivenUp = ({ state }: StreamStatus, since: number): boolean =>
+  state !== 'watching' && Date.now() - since > PATIENCE_MS
 
 function rowOf(resource: string, status: StreamStatus): StreamRow {
   const { state, objects, events, relists, resourceVersion = null, lastHeardAt = null, message = null } = status

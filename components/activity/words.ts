@@ -91,7 +91,7 @@ const WORDS: Record<string, string> = {
   'change.hold': 'began to put on hold the pending change of',
   'change.held': 'put on hold the pending change of',
   'decision.accepted': 'the cluster accepted the decision on',
-  'decision.ended': 'saw held again, and not by Drydock, what was let go of',
+  'decision.ended': 'saw held again what was let go of',
   'decision.failed': 'the cluster refused the decision on',
   'decision.overtaken': 'asked the cluster to let come too late the release that was taken back of',
   'decision.put-off': 'could still not send, and tries again later, the decision on',

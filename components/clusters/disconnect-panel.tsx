@@ -27,12 +27,12 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
     plan.run({ clusterId: cluster.id, gone: without })
   }
   const found = plan.value
-  const moves = found?.wouldMove.map(({ group }) => group) ?? []
+  const moves = found?.wouldMove.map(({ group, digest }) => ({ group, digest })) ?? []
   const named = typed === cluster.name
   return (
     <Section title="Disconnect">
       <p className="max-w-[80ch] text-ink-2">
-        {cluster.discovery?.clusterApi
+        {cluster.discovery?.clusterApi || cluster.gate.state === 'registered'
           ? 'Never delete the registration by hand: Cluster API reads a missing one as “replace”. Disconnecting leaves what is held held, then releases the registration.'
           : 'Drydock stops watching and deletes the credentials. Nothing in the cluster changes.'}
       </p>

@@ -80,6 +80,38 @@ describe('migrate', () => {
     ])
   })
 
+  it('keeps pools latched where a latch held them before that was chosen, and nowhere else', async () => {
+    const OWN = '20261125130000_pools_latched_before'
+    cpSync('prisma/migrations', dir, { recursive: true, filter: (path) => !path.includes(OWN) })
+    rmSync(join(dir, 'migration_lock.toml'))
+    const later = readdirSync(dir).filter((name) => name > OWN)
+    for (const name of later) rmSync(join(dir, name), { recursive: true })
+    await migrate(url, { dir })
+    await run(
+      url,
+      `WITH c AS (
+         INSERT INTO management_cluster (id, name, server, latch_form, discovery)
+         SELECT gen_random_uuid(), name, name, form, jsonb_build_object('clusterApi', '{}'::jsonb, 'resources', CASE WHEN pools
+           THEN '{"machineconfigpools.machineconfiguration.openshift.io": "v1"}'::jsonb ELSE '{}'::jsonb END)
+         FROM (VALUES ('webhook', 'webhook', true), ('policy', 'policy', true), ('none', 'none', true), ('watch', 'watch', true),
+           ('plain', 'policy', false), ('chosen', 'webhook', true), ('since', 'webhook', true)) AS a(name, form, pools)
+         RETURNING id, name),
+       p AS (INSERT INTO policy (cluster_id, governs, pools, updated_at) SELECT id, 'all', CASE WHEN name = 'chosen' THEN 'pausing' END, now() FROM c)
+       INSERT INTO audit_event (at, actor_kind, actor_id, actor_name, action, target_kind, target_id, target_name, result, details, prev_hash, hash)
+       SELECT now(), 'user', 'u1', 'l.varga', 'latch.install', 'Latch', id::text, name, 'ok',
+         jsonb_build_object('form', 'webhook') || CASE WHEN name = 'since' THEN '{"pools": "pausing"}'::jsonb ELSE '{}' END, name, name FROM c`,
+    )
+    expect(await migrate(url)).toContain(OWN)
+    const rows = await run<{ name: string; pools: string | null }>(
+      url,
+      'SELECT c.name, p.pools FROM policy p JOIN management_cluster c ON c.id = p.cluster_id',
+    )
+    expect(Object.fromEntries(rows.map(({ name, pools }) => [name, pools]))).toEqual({
+      ...{ webhook: 'same-write', policy: 'same-write' },
+      ...{ none: null, watch: null, plain: null, chosen: 'pausing', since: null },
+    })
+  })
+
   it('undoes a migration that fails, notes it, and tries it again at the next start', async () => {
     folder('1_first', 'CREATE TABLE a (id int)')
     folder('2_second', `CREATE TABLE b (id int); INSERT INTO b VALUES ('x')`)

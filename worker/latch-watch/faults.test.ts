@@ -3,10 +3,12 @@ import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, SEEN_STORED } from '@/lib/domain/latch/names'
-import { watchMark } from '@/lib/domain/latch/watch'
+import { FOUND_HELD, watchMark } from '@/lib/domain/latch/watch'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { keepLetGo } from '@/lib/services/changes/let-go'
-import { annotations, expectHeld, latchedCluster } from '@/testenv/deciding'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { HELD_AGAIN } from '@/lib/services/changes/held-again'
+import { annotations, as, expectHeld, latchedCluster } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { planningContext, shownFree } from '@/testenv/planning'
 import { planGroup } from '../planner/plan-group'
@@ -194,4 +196,81 @@ test('only what the watch let be is kept as what a group may be changed back to'
   await db().group.update({ where: { id: held.change.groupId }, data: { watched: watchMark(group) } })
   expect(await keepLetGo(at.clusterId, group, digest)).toBe(true)
   expect((await row()).letGo).toBe(digest)
+})
+
+const look = async () => lookAtGroups(await viewOf(), watch, [NAME])
+const plan = async () =>
+  planGroup(await planningContext(at.clusterId), { ...(await held.read()), kind: 'MachineDeployment' })
+/** The change that waits, of a group that is held when watching begins: nothing is known of what it was. */
+async function foundHeld() {
+  await look()
+  await expectHeld(held)
+  await db().group.update({ where: { id: held.change.groupId }, data: { watched: null, letGo: null } })
+  await plan()
+  const change = await db().change.findFirstOrThrow({ where: { groupId: held.change.groupId, state: 'waiting' } })
+  await look()
+  await expectHeld(held)
+  expect((await row()).watched).toBe(FOUND_HELD)
+  return change
+}
+const approve = async (groupId: string) => {
+  const { id, fingerprint } = await db().change.findFirstOrThrow({ where: { groupId, state: 'waiting' } })
+  return approveChange(as('approver'), { changeId: id, fingerprint, mode: 'replace' })
+}
+
+test('held when watching begins: whoever drops that and brings something else lets nothing go', async () => {
+  await foundHeld()
+  // One write, as whoever watches sees it.
+  await held.bump('v1.34.3')
+  await free()
+  await look()
+  await expectHeld(held)
+  expect(await row()).toMatchObject({ watched: FOUND_HELD, letGo: null })
+  await plan()
+  const open = { groupId: held.change.groupId, state: { notIn: ['superseded'] } }
+  expect(await db().change.findMany({ where: open })).toMatchObject([{ state: 'waiting', toVersion: 'v1.34.3' }])
+})
+
+test('held when watching begins: its hold alone is put back, and what is approved goes', async () => {
+  const { id, groupId } = await foundHeld()
+  await free()
+  await look()
+  await expectHeld(held)
+  expect(await db().auditEvent.count({ where: { targetId: id, action: HELD_AGAIN, result: 'ok' } })).toBe(1)
+  expect(await approve(groupId)).toMatchObject({ error: null })
+  await look()
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  expect((await row()).watched).toBe(watchMark(await held.read()))
+})
+
+test('let go by its approval before the watch saw it held: it is let be', async () => {
+  watch = { ...watch, since: new Date(0) }
+  await look()
+  await expectHeld(held)
+  await db().group.update({ where: { id: held.change.groupId }, data: { watched: null, letGo: null } })
+  await plan()
+  expect(await approve(held.change.groupId)).toMatchObject({ error: null })
+  await look()
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  expect((await row()).watched).toBe(watchMark(await held.read()))
+})
+
+test('approved while a hold that was taken away is being put back: it goes', async () => {
+  await look()
+  await plan()
+  await free()
+  const view = await viewOf()
+  const { groupId } = held.change
+  const { patch } = view.client
+  view.client.patch = async (...args) => {
+    view.client.patch = patch
+    expect(await approve(groupId)).toMatchObject({ error: null })
+    return patch(...args)
+  }
+  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [], failed: [] })
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  await look()
+  await plan()
+  const [change] = await db().change.findMany({ where: { groupId }, include: { decisions: true } })
+  expect(change).toMatchObject({ state: 'running', decisions: [{ state: 'seen' }] })
 })

@@ -1,14 +1,16 @@
 import { rolloutDigest, sameButImage } from '@/lib/domain/latch/digest'
 import { isNeverHeld, isPaused, isPool } from '@/lib/domain/latch/hold'
 import { HELD } from '@/lib/domain/latch/names'
-import { lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
+import { FOUND_HELD, lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { groupChange } from '@/lib/services/changes/group-change'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { builtIn } from '../pools/built'
 import { isGoverned } from '../governed'
 import { log } from '../log'
+import { bearsLetGo } from '../planner/adopt'
 import type { ClusterView } from '../types'
+import { writeFoundHeld } from './found-held'
 import { pauseGroup } from './pause-group'
 import { knownOf, letBe, writeTrouble, type Known, type Watch } from './watch'
 
@@ -19,7 +21,7 @@ export interface LookedAt {
   failed: string[]
 }
 
-type What = 'unknown' | 'nothing' | 'keep' | 'hold'
+type What = 'unknown' | 'nothing' | 'found-held' | 'keep' | 'hold'
 
 /** Pauses what is governed and changed, of these groups ("resource key"), all at once: each of them may go at any moment. */
 export async function lookAtGroups(view: ClusterView, watch: Watch, names: string[]): Promise<LookedAt> {
@@ -35,11 +37,13 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   const uids = groups.map(({ group }) => group.metadata.uid)
   const known = await knownOf(view.clusterId, uids)
   const fine: { id: string; mark: string }[] = []
+  const foundHeld: string[] = []
   const judged = groups.map(async ({ name, group }) => {
     const row = known.get(group.metadata.uid)
     const what = row ? await whatOf(view, watch, group, row) : 'unknown'
     if (what === 'unknown') looked.unknown.push(name)
     if (what === 'keep') fine.push({ id: group.metadata.uid, mark: watchMark(group) })
+    if (what === 'found-held') foundHeld.push(group.metadata.uid)
     return what
   })
   const held = groups.map(async ({ name, group }, i) => {
@@ -55,7 +59,7 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   })
   // What nobody paused does not wait for what is being paused.
   await Promise.allSettled(judged)
-  const ended = await Promise.allSettled([letBe(view, fine), ...held])
+  const ended = await Promise.allSettled([letBe(view, fine), writeFoundHeld(view, foundHeld), ...held])
   const thrown = ended.find((one) => one.status === 'rejected')
   if (thrown) throw thrown.reason
   return looked
@@ -76,14 +80,20 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
     governed,
     begins: new Date(creationTimestamp) <= watch.since || generation <= 1,
   })
-  // Which image is built for a pool may only have come to be known, or is taken away before any node has it.
-  const byImage = looked === 'changed' && sameButImage(watchMark(group), row.watched ?? '')
-  if (looked === 'pending' || (byImage && row.approved !== rolloutDigest(group))) {
-    const { clusterId, client, capabilities } = view
-    const { pairs } = await groupChange(group, { clusterId, client, resources: capabilities.resources })
-    return pairs.length > 0 ? 'hold' : 'keep'
-  }
-  if (looked !== 'changed') return looked
+  if (looked === 'nothing' || looked === 'found-held' || looked === 'keep') return looked
+  const { clusterId, client, capabilities } = view
+  const digest = rolloutDigest(group) ?? ''
   // Approved, and let go so; whoever else takes a hold away lets nothing go.
-  return row.approved === rolloutDigest(group) ? 'keep' : 'hold'
+  if (looked === 'changed' ? row.approved === digest : await bearsLetGo(clusterId, group, digest)) return 'keep'
+  if (looked === 'changed' && !onlyItsNodesTell(group, row)) return 'hold'
+  const { pairs } = await groupChange(group, { clusterId, client, resources: capabilities.resources })
+  return pairs.length > 0 ? 'hold' : 'keep'
+}
+
+/**
+ * Which image is built for a pool may only have come to be known, or is taken away before any node has it; and the hold of a pool that
+ * all of its nodes are through with ends by that alone, whatever it was before.
+ */
+function onlyItsNodesTell(group: KubeObject, { watched }: Known): boolean {
+  return sameButImage(watchMark(group), watched ?? '') || (isPool(group) && watched === FOUND_HELD)
 }

@@ -11,6 +11,7 @@ import { HELD_AGAIN, alreadyHeld, takenWords } from '@/lib/services/changes/held
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
+import { bearsLetGo } from '../planner/adopt'
 import type { ClusterView } from '../types'
 
 /** Controllers write to a group that begins to roll several times a second. */
@@ -56,8 +57,8 @@ export async function pauseGroup(
 }
 
 /**
- * Bound to what was read; where somebody wrote since, it is read anew, and where it wants by then what it was let be with, it is
- * left alone. A pause that a person set keeps its value.
+ * Bound to what was read; where somebody wrote since, it is read anew, and where it wants by then what it was let be with, or what an
+ * approval let go meanwhile, it is left alone. A pause that a person set keeps its value.
  */
 async function pause(view: ClusterView, group: KubeObject, watched: string | null): Promise<Paused> {
   const { uid, name, namespace } = group.metadata
@@ -74,6 +75,7 @@ async function pause(view: ClusterView, group: KubeObject, watched: string | nul
       object = { ...(await view.client.get(resource, name, namespace)), kind: group.kind, built: group.built }
       const gone = object.metadata.uid !== uid
       if (gone || isHeld(object) || watchMark(object) === watched) return { stored: null }
+      if (await bearsLetGo(view.clusterId, object, rolloutDigest(object) ?? '')) return { stored: null }
     }
   } catch (error) {
     if (error instanceof KubeError || error instanceof KubeUnreachable) return { trouble: error.message }

@@ -14,11 +14,10 @@ import { DECISION } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { owned } from './common'
-import { stop } from './stop'
+import { NOBODY_LET_GO, stop } from './stop'
 
 /** The answer to a patch comes as soon as its object does. */
 const ANSWERED_MS = 5_000
-const VOID = 'what let it go was void by then'
 
 type Stored = Decision & { change: Change }
 
@@ -57,19 +56,23 @@ async function holdAgain(view: ClusterView, { id, change }: Stored): Promise<voi
   const { clusterId, groupId } = change
   const where = { clusterId, groupId, state: { in: OPEN } }
   const open = await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' } })
-  await stop(view, open ?? change, VOID, { isPast: (object) => letGoAnew(object, id) })
+  await stop(view, open ?? change, NOBODY_LET_GO.voided, { isPast: (object) => bearsLetGo(clusterId, object) })
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await tx.decision.updateMany({ where: { id, state: 'voided' }, data: { settledAt: new Date() } })
   })
 }
 
-/** The watch may be late: another decision, which speaks, let the group go since. */
-async function letGoAnew({ metadata }: KubeObject, id: string): Promise<boolean> {
+/**
+ * The watch may be late: the object bears a decision that speaks, and let it go since. `digest`: of what that is to have let go; absent:
+ * whatever it was.
+ */
+export async function bearsLetGo(clusterId: string, { metadata }: KubeObject, digest?: string): Promise<boolean> {
   const bears = z.uuid().safeParse(metadata.annotations?.[DECISION])
-  if (!bears.success || bears.data === id) return false
-  const speaks = { id: bears.data, mode: { not: 'reject' }, state: { in: LIVE } }
-  return (await db().decision.count({ where: { ...speaks, change: { groupId: metadata.uid } } })) > 0
+  if (!bears.success) return false
+  const change = { clusterId, groupId: metadata.uid, ...(digest === undefined ? {} : { digest }) }
+  const where = { id: bears.data, mode: { not: 'reject' }, state: { in: LIVE }, change }
+  return (await db().decision.count({ where })) > 0
 }
 
 /** It was to be decided anew. False: somebody was faster. */

@@ -4,13 +4,17 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
+import { recordAudit } from '@/lib/services/audit/record'
+import { systemCtx } from '@/lib/services/context'
 import { isUnguarded } from '@/lib/services/changes/held-again'
 import { writerSince } from '@/lib/providers/cluster-api'
-import { annotations, audited, expectHeld, latchedCluster, stateOf } from '@/testenv/deciding'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { annotations, as, audited, expectHeld, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
 import { wantsElse } from './hold-again'
 import { planGroup } from './plan-group'
+import { holdToTimes } from './times'
 
 useTestDatabase()
 const at = latchedCluster()
@@ -90,6 +94,54 @@ test('what cannot be held again is known to move', async () => {
   for (const _again of [1, 2]) await planned(held, { ...of, view: { ...of.view, client } })
   expect(await stateOf(held)).toBe('running')
   expect(await audited(held)).toEqual(['change.hold-again ok', 'change.held-again refused', 'change.let-go ok'])
+})
+
+/** Something happens right before the first write to the group. */
+function meanwhile(of: Context, happens: () => Promise<unknown>): Context {
+  let first = true
+  const patch: typeof of.view.client.patch = async (...args) => {
+    if (first && args[1] === held.name) {
+      first = false
+      await happens()
+    }
+    return of.view.client.patch(...args)
+  }
+  const client = Object.create(of.view.client, { patch: { value: patch } }) as typeof of.view.client
+  return { ...of, view: { ...of.view, client } }
+}
+const approved = async () => expect(await approveChange(as('approver'), inputFor(held))).toMatchObject({ error: null })
+const expectGoing = async () => {
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  await planned(held)
+  expect(await stateOf(held)).toBe('running')
+  const { decisions } = await db().change.findUniqueOrThrow({
+    where: { id: held.change.id },
+    include: { decisions: { select: { state: true } } },
+  })
+  expect(decisions).toEqual([{ state: 'seen' }])
+  expect(await db().approval.count({ where: { changeId: held.change.id, endedAt: { not: null } } })).toBe(0)
+}
+
+test('approved while its hold is being put back, it goes', async () => {
+  await free(held)
+  await planned(held, meanwhile(await context(), approved))
+  expect(await audited(held)).toContain('change.held-again failed')
+  await expectGoing()
+})
+
+test('held and approved while a round is about to hold what moves unapproved, it goes', async () => {
+  const { id } = held.change
+  const target = { kind: held.kind, id, name: held.name }
+  await db().$transaction((tx) => recordAudit(tx, systemCtx('planner'), { action: 'change.let-go', target }))
+  await db().change.update({ where: { id }, data: { state: 'running', heldBy: 'none' } })
+  await free(held)
+  const of = meanwhile(await context(), async () => {
+    await db().change.update({ where: { id }, data: { state: 'waiting', heldBy: 'latch' } })
+    await approved()
+  })
+  await holdToTimes(of.view)
+  expect(await audited(held)).toContain('change.held-again failed')
+  await expectGoing()
 })
 
 test('nobody holds again where there is no latch any more', async () => {

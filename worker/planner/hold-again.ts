@@ -7,12 +7,12 @@ import type { Hold } from '@/lib/services/changes/hold-of'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { log } from '../log'
 import type { ClusterView } from '../types'
+import { bearsLetGo } from './adopt'
 import type { Row } from './common'
 import { isHeldRejected } from './hold'
-import { NotHeld, stop } from './stop'
+import { NOBODY_LET_GO, NotHeld, stop } from './stop'
 
-export const TAKEN = 'its hold was taken away, and nobody let it go here'
-/** How that is on record. */
+/** How it is on record that a hold which somebody took away is put back. */
 export const AGAIN = { action: HELD_AGAIN, intent: 'change.hold-again' }
 
 /**
@@ -27,10 +27,10 @@ export async function holdsAgain(view: ClusterView, group: KubeObject, open: Row
   if (hold === 'latch') return rejection !== null && (await saysRejected(view, group, rejection))
   if (!(await wasHeld(open)) || !(await isUnguarded(view.capabilities, open.groupId))) return false
   try {
-    await stop(view, open, TAKEN, {
+    await stop(view, open, NOBODY_LET_GO.taken, {
       ...(rejection ? { words: rejectedText({ ...rejection, mode: 'reject' }) } : {}),
       as: { ...AGAIN, reason: await takenWords(open, group) },
-      isPast: wantsElse(open),
+      isPast: isSettled(view.clusterId, open),
     })
     return true
   } catch (error) {
@@ -39,6 +39,12 @@ export async function holdsAgain(view: ClusterView, group: KubeObject, open: Row
     return false
   }
 }
+
+/** It wants something else by then, or an approval of just this let it go meanwhile. */
+export const isSettled =
+  (clusterId: string, change: Pick<Row, 'groupKind' | 'digest'>) =>
+  async (object: KubeObject): Promise<boolean> =>
+    (await wantsElse(change)(object)) || bearsLetGo(clusterId, object, change.digest)
 
 /** What a group wants by then is another change. Of an image that is built the object itself says nothing. */
 export const wantsElse =

@@ -1,14 +1,14 @@
 import { db } from '@/lib/db/client'
 import { NOT_NOW } from '@/lib/domain/latch/names'
-import { UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
+import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { isUnguarded, takenWords } from '@/lib/services/changes/held-again'
 import { differsUnheld, movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 import { closedWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { knownMidway } from './midway'
-import { AGAIN, TAKEN, wantsElse } from './hold-again'
-import { stop, type Running, type Stopping } from './stop'
+import { AGAIN, isSettled } from './hold-again'
+import { NOBODY_LET_GO, stop, type Running, type Stopping } from './stop'
 
 /** What was midway, to be looked at again sooner than the rest. */
 const midway = new WeakMap<ClusterView, Set<string>>()
@@ -57,11 +57,10 @@ async function howHeld(
   const { groupId, digest } = change
   const timing = timingOf({}, change)
   if (!timing.open) return { why: `${NOT_NOW}${closedWords(timing)}` }
-  const isPast = wantsElse(change)
-  if (unapproved === 'never-held') return (await differsUnheld(groupId, digest)) ? { why: NEVER_HELD, isPast } : null
   if (unapproved === 'left') return null
+  const isPast = isSettled(view.clusterId, change)
+  if (unapproved === 'never-held')
+    return (await differsUnheld(groupId, digest)) ? { why: NOBODY_LET_GO.neverHeld, isPast } : null
   if (!(await isUnguarded(view.capabilities, groupId))) return null
-  return { why: TAKEN, isPast, as: { ...AGAIN, reason: await takenWords(change) } }
+  return { why: NOBODY_LET_GO.taken, isPast, as: { ...AGAIN, reason: await takenWords(change) } }
 }
-
-const NEVER_HELD = `${UNAPPROVED_WHY['never-held']}, and nobody approved it`

@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import { boundTo, holdFields, isPaused } from '@/lib/domain/latch/hold'
 import { HELD, PENDING_BEFORE } from '@/lib/domain/latch/names'
 import type { Decision } from '@/lib/db/generated/client'
-import type { KubeObject } from '@/lib/kubernetes/types'
+import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource, rejectedText } from '@/lib/services/changes/patch-for'
@@ -12,7 +12,7 @@ import { audited } from './audited'
 /**
  * A change that somebody's own pause kept back before there was a latch: put on hold, so that taking that pause away
  * does not let it go unapproved. The pause keeps its value; where only spec.paused stands, the hold pauses as well.
- * False: nothing is governed there.
+ * True: it is held, or changed since it was seen, and is looked at anew. False: nothing is governed there, or the API server refuses it.
  */
 export async function putOnHold(view: ClusterView, group: KubeObject, words = PENDING_BEFORE): Promise<boolean> {
   const { uid, name, namespace, resourceVersion } = group.metadata
@@ -25,10 +25,16 @@ export async function putOnHold(view: ClusterView, group: KubeObject, words = PE
   const body = boundTo(resourceVersion, holdFields(group, words))
   const resource = groupResource(group.kind, group.apiVersion)
   const about = { id: uid, action: 'change.held', intent: 'change.hold' }
-  // Where it was refused because it changed since it was seen, the watch shows it again, and then it is put on hold.
-  const stored = await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))
+  let isPast = false
+  const stored = await audited(view, group, about, () =>
+    view.client.patch(resource, name, namespace, 'merge', body).catch((error: unknown) => {
+      // The watch shows it again, and then it is put on hold.
+      isPast = error instanceof KubeError && error.code === 409
+      throw error
+    }),
+  )
   if (stored) await sendEvent(view.client, stored, 'DrydockHeld', words)
-  return true
+  return stored !== null || isPast
 }
 
 /** A group that got what was rejected before it had it is held as by a rejection. False until that is seen on it. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { HELD, PAUSED, plainReason, SEEN_STORED, STOPPED } from '@/lib/domain/latch/names'
 import { KubeUnreachable } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { callsOf } from '@/lib/services/changes/change-row'
@@ -19,6 +19,7 @@ import { ada, bo, decisions, lifted, row, says, timedCluster } from '@/testenv/t
 import { lostAnswer } from '@/testenv/lost-answer'
 import { planningContext } from '@/testenv/planning'
 import { planGroup } from './plan-group'
+import { NOBODY_LET_GO } from './stop'
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
@@ -372,4 +373,20 @@ test('also where somebody writes what Drydock would write', async () => {
     await look(held)
     expect((await audited(held)).filter((event) => event === 'decision.ended ok')).toHaveLength(times)
   }
+})
+
+test.each([
+  STOPPED + NOBODY_LET_GO.taken,
+  STOPPED + NOBODY_LET_GO.neverHeld,
+  STOPPED + NOBODY_LET_GO.voided,
+  SEEN_STORED,
+])('a decision that Drydock itself ends, as if nobody had let it go, is on record: %s', async (words) => {
+  const held = await running()
+  const hold = { metadata: { annotations: { [HELD]: words, [PAUSED]: 'drydock' } } }
+  await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', hold, { author: 'drydock' })
+  await look(held)
+  expect((await decisions(held)).map(({ state }) => state)).toEqual(['voided'])
+  const where = { targetId: held.change.id, action: 'decision.ended' }
+  const reason = `Drydock held its group again: ${plainReason(words)}`
+  expect(await db().auditEvent.findMany({ where })).toMatchObject([{ reason }])
 })

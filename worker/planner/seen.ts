@@ -2,7 +2,7 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change, Decision } from '@/lib/db/generated/client'
-import { HELD, NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
+import { HELD, NOT_NOW, plainReason, SEEN_STORED, STOPPED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { safeText } from '@/lib/domain/changes'
 import { DRYDOCK, writtenBy } from '@/lib/providers/written-by'
@@ -11,6 +11,7 @@ import { systemCtx } from '@/lib/services/context'
 import { isHeld, type Hold } from '@/lib/services/changes/hold-of'
 import { DECISION, groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
+import { NOBODY_LET_GO } from './stop'
 
 /** The same write took the hold away. */
 export const isDecidedBy = (group: KubeObject, decision: Decision): boolean =>
@@ -63,17 +64,25 @@ async function isHeldNow(view: ClusterView, group: KubeObject): Promise<boolean 
   return object.metadata.uid === uid ? isHeld(object) : null
 }
 
-/** Its hold came back, and Drydock did not put it there: that what was decided ended with it is on record nowhere else. */
+/** Drydock's own words as if nobody had let it go: what put them there says of no decision that it ends. */
+const UNLET = [SEEN_STORED, ...Object.values(NOBODY_LET_GO).map((why) => STOPPED + why)]
+
+/** Its hold came back: where Drydock did not stop it, that what was decided ended with it is on record nowhere else. */
 export async function recordHeldAgain(tx: Tx, view: ClusterView, group: KubeObject, change: Change): Promise<void> {
   const words = group.metadata.annotations?.[HELD] ?? ''
   // Anybody can write such words: who did is told by managed fields, where there are any.
   const by = writtenBy(group, ['metadata', 'annotations', HELD])
-  if (words.startsWith(STOPPED) && (by === null || by === DRYDOCK)) return
+  const isOurs = by === null || by === DRYDOCK
+  const isUnlet = isOurs && UNLET.includes(words)
+  if (isOurs && words.startsWith(STOPPED) && !isUnlet) return
+  const what = isUnlet
+    ? `Drydock held its group again: ${plainReason(words)}`
+    : `Its group is held again, not by Drydock: ${safeText(words)}`
   await recordAudit(tx, systemCtx('planner'), {
     action: 'decision.ended',
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
-    reason: `Its group is held again, not by Drydock: ${safeText(words)}`,
+    reason: what,
     details: { summary: change.summary },
   })
 }

@@ -2,6 +2,7 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { boundTo, holdFields } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
+import { UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import { UNASKED } from '@/lib/domain/latch/unasked'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { sendEvent } from '@/lib/services/changes/events'
@@ -71,6 +72,13 @@ function settled(error: unknown): 'held' | 'other' {
 
 /** The API server does not let Drydock put the hold back. */
 export class NotHeld extends Error {}
+
+/** Why what nobody lets go is held by itself. */
+export const NOBODY_LET_GO = {
+  taken: 'its hold was taken away, and nobody let it go here',
+  neverHeld: `${UNAPPROVED_WHY['never-held']}, and nobody approved it`,
+  voided: 'what let it go was void by then',
+}
 
 export interface Stopping {
   /** Of what the API server has, that the reason is none any more. */

@@ -168,6 +168,27 @@ test('to the same write: what is held stays held, and it is paused besides until
   expect(at.told('rendered-worker-c')).toEqual([])
 })
 
+test('latched before anybody could choose: the keeper takes it away never, and puts it back; a person who governs others keeps it', async () => {
+  const { clusterId } = at
+  // As a Drydock that latched pools with all the rest left it.
+  await db().policy.update({ where: { clusterId }, data: { pools: null } })
+  const before = await audits(at)
+  expect(await repairLatch(keeper, { clusterId })).toMatchObject({
+    state: 'intact',
+    parts: { pools: { state: 'intact' } },
+  })
+  expect(await audits(at)).toBe(before)
+  expect(await row(at)).toMatchObject({ watchSince: null })
+  await at.server.store.merge(WEBHOOKS, OF_POOLS, { webhooks: [] }, SYSTEM)
+  expect(await repairLatch(keeper, { clusterId })).toMatchObject({ state: 'intact' })
+  expect((at.server.store.get(WEBHOOKS, OF_POOLS) as { webhooks?: unknown[] } | undefined)?.webhooks).toHaveLength(1)
+  const { status } = await setGovernance(admin, { ...asked(at), governs: 'object-label', labelKey: 'tier' })
+  expect(status).toMatchObject({ parts: { pools: { state: 'intact' } } })
+  expect(webhooks(at)).toContain(OF_POOLS)
+  await setGovernance(admin, { ...asked(at), governs: 'all' })
+  expect(at.isHeld()).toBe(true)
+})
+
 test('to pausing: what latches pools goes only when Drydock watches them, and what is held stays held', async () => {
   const { clusterId } = at
   await at.waits('rendered-worker-c')

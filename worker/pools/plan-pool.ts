@@ -1,7 +1,8 @@
 import { db } from '@/lib/db/client'
 import { isNeverHeld } from '@/lib/domain/latch/hold'
 import { SEEN_STORED } from '@/lib/domain/latch/names'
-import { rolloutDigest } from '@/lib/domain/latch/digest'
+import type { Change } from '@/lib/db/generated/client'
+import { namesImage, rolloutDigest } from '@/lib/domain/latch/digest'
 import type { DisruptionPolicies } from '@/lib/domain/pools/effect'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolChange } from '@/lib/providers/openshift/pool-change'
@@ -17,13 +18,13 @@ import { straysOf } from '@/lib/services/changes/strays'
 import { admit } from '../planner/admit'
 import { settleStored } from '../planner/adopt'
 import { begin } from '../planner/begin'
-import { SOON_MS, type PlanContext } from '../planner/common'
+import { LATER_MS, SOON_MS, type PlanContext } from '../planner/common'
 import { goOn } from '../planner/go-on'
 import { putOnHold } from '../planner/hold'
 import { holdsAgain } from '../planner/hold-again'
 import { nothingPending } from '../planner/nothing-pending'
 import type { ClusterView } from '../types'
-import { builtIn } from './built'
+import { builtIn, builtNow } from './built'
 import { clearLeftMark } from './clear-left-mark'
 import { endSupersededNodes } from './follow-nodes'
 import { keptConfigs } from './kept-configs'
@@ -36,10 +37,13 @@ const UNREAD_MS = 5_000
  */
 export async function planPool(context: PlanContext, found: KubeObject): Promise<number | null> {
   const { view } = context
-  const pool = builtIn(view, found)
-  if (pool === null) return SOON_MS
-  const { name, uid } = pool.metadata
-  if (isNeverHeld(pool)) return null
+  const heard = builtIn(view, found)
+  if (heard === null) return SOON_MS
+  const { name, uid } = heard.metadata
+  if (isNeverHeld(heard)) return null
+  const { pool, others, isOpen } = await builtNow(view, heard)
+  // Nothing is decided anew, and nothing let go, by what may be old.
+  if (isOpen && (others === 0 || isHeld(pool))) return SOON_MS
   await clearLeftMark(view, pool)
   if (await settleStored(view, pool)) return SOON_MS
   await endSupersededNodes(view, uid)
@@ -49,15 +53,21 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
   })
   const digest = rolloutDigest(pool) ?? ''
-  if (await awaitsWatch(view.clusterId, pool, digest)) return SOON_MS
+  // What the watch does not know yet, it does not pause.
+  if (digest === rolloutDigest(heard) && (await awaitsWatch(view.clusterId, pool, digest))) return SOON_MS
   const pending = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to, pool.built))
   // The operator says that all have it, and rows of nodes may be older: that is its end, and no other change.
-  const isEnding =
-    open?.digest === digest && UNDER_WAY.includes(open.state) && pending?.step.from.name === pending?.step.to.name
+  const isUnderWay = open?.digest === digest && UNDER_WAY.includes(open.state) && others === 0
+  // Held, and nobody let it go: it waits from here on.
+  const isCaught = isHeld(pool) && !open?.decisions.length
+  const isEnding = isUnderWay && !isCaught && pending?.step.from.name === pending?.step.to.name
   const change = isEnding ? null : pending
   const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name }
   if (!change) {
-    const kept = isHeld(pool) || (await keepLetGo(view.clusterId, pool, digest))
+    if (isHeld(pool) && (await heldForImage(view.clusterId, pool, open))) return LATER_MS
+    // What goes although nobody let it go is not what was let go because it is under way.
+    const unheld = open !== null && (await goesUnheld(uid, digest, open))
+    const kept = isHeld(pool) || unheld || (await keepLetGo(view.clusterId, pool, digest))
     const next = await nothingPending(context, pool, key, open, Number(pool.status?.machineCount ?? 0))
     return kept ? next : SOON_MS
   }
@@ -70,17 +80,18 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const held = holdOf(view.capabilities, pool, false)
   const begins = !open || !same
   if (!begins && (await holdsAgain(view, pool, open, held))) return SOON_MS
-  // What moves without being known is never what was let go.
+  // What moves without being known, or to another image, is never what was let go.
   const unknown = change.images > 0 && pool.built === undefined
-  const letGo = held === 'none' && !unknown && (await letGoOf(view.clusterId, uid)) === digest
+  const letGo = held === 'none' && !unknown && others === 0 && (await letGoOf(view.clusterId, uid)) === digest
   const again = begins && letGo
   const begun = same && open !== null && UNDER_WAY.includes(open.state)
   const keptBack = held === 'person' && !begun && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, pool)
   // No write to the pool brings an image, so that no latch sees it come.
-  const byImage =
-    held === 'none' && change.images > 0 && !unknown && !letGo && !(same && (begun || open?.decisions.length))
+  const goesOn = same && ((begun && others === 0) || open?.decisions.length)
+  const byImage = held === 'none' && change.images > 0 && !unknown && !letGo && !goesOn
+  // Where that is refused, it moves, and nobody approved it.
   if (byImage && !(await freed()) && (await putOnHold(view, pool, SEEN_STORED))) return SOON_MS
   const unheld = held === 'none' && (await goesUnheld(uid, digest, begins ? null : open))
   if (held === 'none' && !unheld) await keepLetGo(view.clusterId, pool, digest)
@@ -89,6 +100,17 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     : await goOn(context, pool, key, wanted, held, open)
   if (held === 'latch') await admit(view, uid)
   return isUnread ? Math.min(next, UNREAD_MS) : next
+}
+
+/** Which image is built was known when it was held, and is not any more: that nothing moves does not say that nothing is held. */
+async function heldForImage(
+  clusterId: string,
+  { metadata, built }: KubeObject,
+  open: Pick<Change, 'digest'> | null,
+): Promise<boolean> {
+  if (built !== undefined) return false
+  const known = [open?.digest, await letGoOf(clusterId, metadata.uid)]
+  return known.some((digest) => digest && namesImage(digest))
 }
 
 /** Null: the operator says nothing of them, or Drydock may not read it. */

@@ -29,6 +29,9 @@ interface Digested {
 const IMAGE = '+'
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** It is of an image that was built as well. */
+export const namesImage = (digest: string): boolean => digest.includes(IMAGE)
+
 /** Two digests, or what is made of them, that differ in nothing but the image that is built. */
 export const sameButImage = (a: string, b: string): boolean => a !== b && a.split(IMAGE)[0] === b.split(IMAGE)[0]
 

@@ -1,14 +1,19 @@
 import type { LatchForm, PoolsHeld } from './parts'
 
 /** How strongly a pool is held: by the form that is installed, and by what is done for pools beside it. */
-export type PoolStrength = PoolsHeld | 'not-held'
+export type PoolStrength = PoolsNow | 'not-held'
 
-export const strengthOf = (form: string, pools: PoolsHeld, governed: boolean): PoolStrength =>
+/** `lost`: what is to latch pools does not, and nothing else holds them. `not-known`: whether it does. */
+export type PoolsNow = PoolsHeld | 'lost' | 'not-known'
+
+export const strengthOf = (form: string, pools: PoolsNow, governed: boolean): PoolStrength =>
   !governed || form === 'none' ? 'not-held' : form === 'watch' ? 'pausing' : pools
 
 const WORDS: Record<PoolStrength, string> = {
   'same-write': 'latched in the same write',
   pausing: 'held by pausing: seen after it was stored; up to maxUnavailable nodes may have begun',
+  lost: 'not held now: what is to latch it in the same write is not there, or a trial write was not held by it',
+  'not-known': 'to be latched in the same write; whether it is so now is not known',
   'not-held': 'not held',
 }
 
@@ -23,7 +28,7 @@ export function imageWords(mode: string, strength: PoolStrength): string | null 
   if (strength === 'not-held' || mode === 'none') return null
   return mode === 'built'
     ? 'OS images that are built for it are held by pausing, whatever the latch: an image is seen when it is built, and up to maxUnavailable nodes may have begun'
-    : 'whether OS images are built for it is not known (Drydock may not read MachineOSConfigs): such an image reaches its nodes without approval, and is on record then'
+    : 'whether OS images are built for it is not known (MachineOSConfigs cannot be read): such an image reaches its nodes without approval, and is on record then'
 }
 
 /** Of the pool master, whatever is governed. */

@@ -156,6 +156,8 @@ test('each cluster is told its real strength', () => {
     'held by pausing: seen after it was stored; up to 2 nodes may have begun',
   )
   expect(strengthWords(strengthOf('watch', 'same-write', true), 1)).toContain('up to 1 node may have begun')
+  expect(strengthWords(strengthOf('webhook', 'lost', true))).toMatch(/^not held now/)
+  expect(strengthWords(strengthOf('webhook', 'not-known', true))).toMatch(/whether it is so now is not known/)
   expect(strengthOf('webhook', 'same-write', false)).toBe('not-held')
   expect(strengthOf('none', 'same-write', true)).toBe('not-held')
   const about = { guard: true, governance: { governs: 'all' as const }, breakGlass: 'bg' }

@@ -11,7 +11,11 @@ export function watchMark(group: Parameters<typeof rolloutDigest>[0]): string {
 export const markOf = (apiVersion: string, digest: string): string =>
   `${apiVersion.endsWith('/v1beta1') ? 'v1beta1' : 'v1beta2'} ${digest}`
 
-const sameVersion = (a: string, b: string): boolean => a.split(' ')[0] === b.split(' ')[0]
+/** In the place of a mark, of a group that was held when it was first looked at: nothing that it wants equals that. */
+export const FOUND_HELD = 'held'
+
+const comparable = (watched: string | null, mark: string): boolean =>
+  watched === FOUND_HELD || watched?.split(' ')[0] === mark.split(' ')[0]
 
 export interface Seen {
   /** Of what it wants now. */
@@ -27,15 +31,17 @@ export interface Seen {
 }
 
 /**
- * nothing: it is as it was, or held. keep: what it wants now is what it may be from here on. pending: it was never looked at,
- * or not in this version: only machines that differ say that something was changed. changed: it is to be held, unless
- * somebody approved just that.
+ * nothing: it is as it was, or held. found-held: it is held, and what the watch last let be is not known, or cannot be compared; once
+ * it is not held any more, nobody could tell. keep: what it wants now is what it may be from here on. pending: it was never looked
+ * at, or not in this version: only machines that differ say that something was changed. changed: it is to be held, unless somebody
+ * approved just that.
  */
-export type Looked = 'nothing' | 'keep' | 'pending' | 'changed'
+export type Looked = 'nothing' | 'found-held' | 'keep' | 'pending' | 'changed'
 
 export function lookAt({ mark, watched, letGo, held, governed, begins }: Seen): Looked {
-  if (watched === mark || (held && governed)) return 'nothing'
+  if (watched === mark) return 'nothing'
+  if (held && governed) return comparable(watched, mark) ? 'nothing' : 'found-held'
   if (!governed || letGo === mark) return 'keep'
   if (watched === null) return begins ? 'keep' : 'pending'
-  return sameVersion(watched, mark) ? 'changed' : 'pending'
+  return comparable(watched, mark) ? 'changed' : 'pending'
 }

@@ -32,6 +32,7 @@ export async function readBuilt(
     return withBuilt(pool, items)
   } catch (error) {
     if (!(error instanceof KubeError) || (error.code !== 403 && error.code !== 404)) throw error
-    return withBuilt(pool, error.code === 404 ? [] : undefined)
+    // Not in this version any more: whether in another one, discovery will tell.
+    return withBuilt(pool, undefined)
   }
 }

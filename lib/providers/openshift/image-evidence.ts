@@ -1,3 +1,4 @@
+import { versionInName } from '@/lib/domain/boot-images/version-in-name'
 import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
 import { releaseAt, type DatedImage } from '@/lib/domain/skew/evidence'
@@ -7,6 +8,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import type { ClusterVersionFacts } from './readers'
 
 const OPERATOR = 'machine-config-controller'
+const RHCOS = 'RHCOS '
 const IMAGE_FIELDS = ['f:ami', 'f:disks', 'f:image', 'f:template']
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
@@ -16,16 +18,19 @@ export function dateImage(
   image: BootImage,
   releaseVersion: string | undefined,
   version: ClusterVersionFacts,
+  platform: string,
 ): DatedImage | null {
   const release = releaseVersion && threeParts(releaseVersion)
   if (image.state === 'current' && release)
     return { kind: 'OCPVersion', version: release, sure: 'certain', because: `names the boot image of ${release}` }
-  if (image.rhcos)
+  const named = image.rhcos ? `RHCOS ${image.rhcos}` : versionInName(image.current, platform)
+  if (named)
     return {
-      kind: 'RHCOSVersion',
-      version: image.rhcos,
+      ...(named.startsWith(RHCOS)
+        ? { kind: 'RHCOSVersion', version: named.slice(RHCOS.length) }
+        : { kind: 'OCPVersion', version: named }),
       sure: 'certain',
-      because: `names the image of RHCOS ${image.rhcos}`,
+      because: `names the image of ${named}`,
     }
   if (image.state === 'custom' || !image.current) return null
   const writer = imageWriter(set)

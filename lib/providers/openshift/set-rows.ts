@@ -73,7 +73,7 @@ export function setViews(
   })
   const dated = <T extends (typeof views)[number]>(view: T): T & { dated: DatedImage | null } => ({
     ...view,
-    dated: dateImage(view.object, view.image, release, version),
+    dated: dateImage(view.object, view.image, release, version, platform),
   })
   const machineSets = refineBySkips(
     views.filter((v) => v.set.kind === 'MachineSet'),

@@ -25,9 +25,12 @@ const PlanInput = ClusterId.extend({
 const DisconnectInput = PlanInput.extend({
   /** The name of the cluster, typed. */
   confirm: z.string('Type the name of the management cluster.'),
-  /** What moves by it is to move: ALL_THE_SAME, typed, and the groups that were named then. */
+  /** What moves by it is to move: ALL_THE_SAME, typed, and the groups that were named then, with what each wanted. */
   allTheSame: z.string().nullish(),
-  moves: z.array(z.string()).max(100_000).default([]),
+  moves: z
+    .array(z.object({ group: z.string(), digest: z.string() }))
+    .max(100_000)
+    .default([]),
 })
 
 const plan = (clusterId: string, gone: boolean): Promise<DisconnectPlan> =>
@@ -55,25 +58,18 @@ export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<Disco
     const message = `Type ${first.name} to disconnect it.`
     throw new ServiceError('invalid', message, { fields: [{ field: 'confirm', message }] })
   }
-  const agreed = new Set(allTheSame === ALL_THE_SAME ? moves : [])
+  const agreed: Agreed = new Map(allTheSame === ALL_THE_SAME ? moves.map(({ group, digest }) => [group, digest]) : [])
   refuseMoving(first, agreed)
   return withRegistrationLock(clusterId, () => proceed(ctx, first, gone, agreed))
 }
 
-async function proceed(
-  ctx: Ctx,
-  first: DisconnectPlan,
-  gone: boolean,
-  agreed: ReadonlySet<string>,
-): Promise<DisconnectPlan> {
+async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean, agreed: Agreed): Promise<DisconnectPlan> {
   const { clusterId } = first
   const before = await begin(ctx, clusterId, first)
   try {
     const second = await plan(clusterId, gone)
     refuseMoving(second, agreed)
-    const answer = gone
-      ? 'the cluster was not asked: nothing was released'
-      : await asServiceError(() => leave(clusterId))
+    const answer = gone ? 'the cluster was not asked: nothing was released' : await asServiceError(() => leave(second))
     await end(ctx, second, answer, gone)
     forgetClient(clusterId)
     return second
@@ -85,20 +81,25 @@ async function proceed(
   }
 }
 
-async function leave(clusterId: string): Promise<string> {
+/** What moves without the gate was only asked where it was found registered: what is registered since then stays, and holds. */
+async function leave({ clusterId, registered }: DisconnectPlan): Promise<string> {
   const restored = await restoreAll(clusterId)
-  const released = await release(clusterId)
+  const released = registered ? await release(clusterId) : 'there was no registration'
   return restored ? `${restored}; ${released}` : released
 }
 
-/** `agreed`: whoever disconnects has seen that these move. What was not named then stops it. */
-function refuseMoving({ wouldMove }: DisconnectPlan, agreed: ReadonlySet<string>): void {
-  const others = wouldMove.filter(({ group }) => !agreed.has(group))
+/** What somebody who disconnects has seen that it moves: digest of what the group wanted then, by its name. */
+type Agreed = ReadonlyMap<string, string>
+
+/** What was not named then stops it, and so does another change of what was. */
+function refuseMoving({ wouldMove }: DisconnectPlan, agreed: Agreed): void {
+  const others = wouldMove.filter(({ group, digest }) => agreed.get(group) !== digest)
   const [one] = others
   if (!one) return
+  const other = agreed.has(one.group) ? 'Something else waits there now than what was agreed to. ' : ''
   throw new ServiceError(
     'conflict',
-    `${others.length === 1 ? 'A group' : `${others.length} groups`} would move: ${one.group}. ${one.why}`,
+    `${others.length === 1 ? 'A group' : `${others.length} groups`} would move: ${one.group}. ${other}${one.why}`,
     {
       hint: `Let them finish, pause or reject them: what Drydock pauses is paused on the API server. Or type “${ALL_THE_SAME}” where they are named.`,
     },

@@ -1,20 +1,15 @@
 import { db } from '@/lib/db/client'
-import type { ManagementCluster } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import { isHeld } from '@/lib/domain/latch/hold'
 import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
-import { namedIn, objectKey } from '@/lib/kubernetes/paths'
-import { KubeError, KubeUnreachable, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
-import { pauseOf } from '@/lib/providers/cluster-api'
-import { changeOf, clientSource } from '@/lib/providers/cluster-api/changes'
-import { letGoOf } from '../changes/let-go'
+import { namedIn } from '@/lib/kubernetes/paths'
+import { KubeError, KubeUnreachable, type KubeClient, type Resource } from '@/lib/kubernetes/types'
 import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
-import { liveGroups } from '../latch/live-groups'
+import { withUnnamed } from '../latch/unnamed'
 import { kubeClientFor } from './connection'
 import { heldPools, poolsWords } from './held-pools'
-import { movesWords, underWay } from './under-way'
+import { whatMoves, type Moves } from './what-moves'
 
 export interface DisconnectPlan {
   clusterId: string
@@ -25,7 +20,7 @@ export interface DisconnectPlan {
    * Held only by the gate's answers, or in the middle of an approved update: these would move, or stop half-way. Where
    * somebody paused them by hand, as soon as that pause is taken away.
    */
-  wouldMove: { group: string; why: string }[]
+  wouldMove: Moves[]
   /** Under way, and replacing already: goes on as it does, with the gate or without. */
   goesOn: string[]
   /** Of what is held: machines in the middle of an update in place, and what becomes of them. */
@@ -36,9 +31,6 @@ export interface DisconnectPlan {
 
 const DELETED =
   'The credentials and the lists of its machines and groups are deleted; the audit and the history of its changes stay readable.'
-const BY_GATE = 'Only the gate’s answers hold it: without them its machines are replaced.'
-const BY_PAUSE =
-  'Somebody paused it, and nothing else holds it: once that pause is taken away, without the gate, its machines are replaced.'
 
 const skippedWords = (controlPlanes: string[]): string[] =>
   controlPlanes.length === 0
@@ -55,32 +47,14 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const cluster = await db().managementCluster.findUnique({ where: { id: clusterId } })
   if (!cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
   const client = await kubeClientFor(clusterId)
-  const capabilities = cluster.discovery as unknown as Capabilities | null
-  const registered = (await registration(client, cluster)) !== null
-  const staysHeld: string[] = []
-  const wouldMove: DisconnectPlan['wouldMove'] = []
-  const goesOn: string[] = []
-  if (capabilities?.clusterApi) {
-    const running = await underWay(clusterId)
-    const source = clientSource({ client, resources: capabilities.resources, letGo: (uid) => letGoOf(clusterId, uid) })
-    for await (const object of liveGroups(client, { ...capabilities, openshift: null })) {
-      const group = `${object.kind} ${objectKey(object)}`
-      if (isHeld(object)) {
-        staysHeld.push(group)
-        continue
-      }
-      // Without the gate nothing of it depends on Drydock: what moves has been let go, and goes on.
-      if (!registered) continue
-      const { paused } = pauseOf(object)
-      const without = running.get(object.metadata.uid)
-      if (without === 'nothing') goesOn.push(group)
-      else if (without) wouldMove.push({ group, why: movesWords(without, paused) })
-      else if (await pending(object, source)) wouldMove.push({ group, why: paused ? BY_PAUSE : BY_GATE })
-    }
-  }
+  const capabilities = await withUnnamed(client, cluster)
+  const registered = (await registration(client, capabilities)) !== null
+  const { staysHeld, wouldMove, goesOn } = capabilities.clusterApi
+    ? await whatMoves(clusterId, client, capabilities, registered)
+    : { staysHeld: [], wouldMove: [], goesOn: [] }
   const pools = await heldPools(client, capabilities)
   const ofPools = poolsWords({ held: pools, latchForm: cluster.latchForm, pausing: cluster.watchPoolsOnly })
-  const governs = capabilities === null || capabilities.clusterApi !== null
+  const governs = capabilities.clusterApi !== null || registered
   const growing = await db().change.findMany({
     where: { clusterId, workersGrowAt: { not: null }, state: { in: OPEN } },
     select: { namespace: true, groupName: true },
@@ -207,28 +181,26 @@ async function halfWayWords(clusterId: string, answers: boolean): Promise<string
   ]
 }
 
-/** OnDelete moves nothing by itself. */
-async function pending(object: KubeObject, source: ReturnType<typeof clientSource>): Promise<boolean> {
-  const { pairs, strategy } = await changeOf(object, source)
-  return pairs.length > 0 && strategy.type !== 'OnDelete'
-}
-
 /** Where the registration stands on the API server; null: there is none. */
 export async function registration(
   client: KubeClient,
-  { discovery }: Pick<ManagementCluster, 'discovery'>,
+  { resources }: Pick<Capabilities, 'resources'>,
 ): Promise<Resource | null> {
-  const version = (discovery as unknown as Capabilities | null)?.resources[EXTENSION_RESOURCE]
-  if (!version) return null
-  const resource = { group: 'runtime.cluster.x-k8s.io', version, plural: 'extensionconfigs' }
-  try {
-    await client.get(resource, EXTENSION_CONFIG)
-    return resource
-  } catch (error) {
-    if (error instanceof KubeError && error.code === 404) return null
-    throw error
+  const known = resources[EXTENSION_RESOURCE]
+  for (const version of known ? [known] : REGISTERED_IN) {
+    const resource = { group: 'runtime.cluster.x-k8s.io', version, plural: 'extensionconfigs' }
+    try {
+      await client.get(resource, EXTENSION_CONFIG)
+      return resource
+    } catch (error) {
+      // Where nobody named such a thing, Drydock need not be allowed to look for one.
+      if (!(error instanceof KubeError) || !(error.code === 404 || (error.code === 403 && !known))) throw error
+    }
   }
+  return null
 }
+
+const REGISTERED_IN = ['v1beta2', 'v1alpha1']
 
 const words = (staysHeld: string[], registered: boolean, latchForm: string): string[] => [
   heldWords(staysHeld.length, latchForm),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, RELEASE } from '@/lib/domain/latch/names'
 import { ALL_THE_SAME } from '@/lib/domain/disconnect'
 import { KubeUnreachable, type KubeClient, type KubeError } from '@/lib/kubernetes/types'
@@ -99,13 +100,14 @@ test('says what stays held, and refuses while only the gate holds something, als
   expect(await planDisconnect(admin, { clusterId })).toMatchObject({
     ...{ name: 'harbour', registered: true, staysHeld: [group], wouldMove: [] },
   })
-  await bumpLoose('v1.34.1')
+  const digest = rolloutDigest({ ...(await bumpLoose('v1.34.1')), kind: 'MachineDeployment' })!
   expect(await db().change.count({ where: { groupName: loose.name } })).toBe(0)
   const plan = await planDisconnect(admin, { clusterId })
   expect(plan.wouldMove).toEqual([
     {
       group: `MachineDeployment ${loose.namespace}/${loose.name}`,
       why: 'Only the gate’s answers hold it: without them its machines are replaced.',
+      digest,
     },
   ])
   expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('conflict')
@@ -151,21 +153,23 @@ test('refuses where only somebody’s own pause keeps something: taking that awa
   const pause = (value: string | null) =>
     cluster.admin.patch(MD, loose.name, loose.namespace, 'merge', { metadata: { annotations: { [PAUSED]: value } } })
   const { metadata } = await pause('night')
-  await bumpLoose('v1.34.1')
+  const digest = rolloutDigest({ ...(await bumpLoose('v1.34.1')), kind: 'MachineDeployment' })!
   const group = `MachineDeployment ${loose.namespace}/${loose.name}`
   const moves = async () => (await planDisconnect(admin, { clusterId })).wouldMove
-  expect(await moves()).toEqual([{ group, why: expect.stringContaining('Somebody paused it, and') as string }])
+  expect(await moves()).toEqual([{ group, digest, why: expect.stringContaining('Somebody paused it, and') as string }])
 
   const { resourceVersion, uid } = metadata
   const { id } = await db().change.create({
     data: {
       ...{ clusterId, groupId: uid, groupKind: 'MachineDeployment', namespace: loose.namespace, groupName: loose.name },
       ...{ workloadCluster: 'loose', fingerprint: 'f', state: 'running', summary: '', changeSet: {}, outlook: {} },
-      ...{ heldBy: 'gate', resourceVersion, machines: 1 },
+      ...{ digest, heldBy: 'gate', resourceVersion, machines: 1 },
     },
   })
   // Nobody knows that it replaces anyway: it may be the gate that holds what is left.
-  expect(await moves()).toEqual([{ group, why: expect.stringContaining('in the middle of its update') as string }])
+  expect(await moves()).toEqual([
+    { group, digest, why: expect.stringContaining('in the middle of its update') as string },
+  ])
   expect((await failure(disconnectCluster(admin, { clusterId, ...confirm }))).code).toBe('conflict')
   await expectUntouched()
 
@@ -174,7 +178,7 @@ test('refuses where only somebody’s own pause keeps something: taking that awa
   await db().machineProgress.create({ data: { ...step, state: 'deleting' } })
   expect(await planDisconnect(admin, { clusterId })).toMatchObject({ wouldMove: [], goesOn: [group] })
   await db().machineProgress.updateMany({ data: { state: 'updating' } })
-  expect(await moves()).toEqual([{ group, why: expect.stringContaining('update in place: once') as string }])
+  expect(await moves()).toEqual([{ group, digest, why: expect.stringContaining('update in place: once') as string }])
 
   // Held as well, it stays where it is.
   // The guard lets few take it away.
@@ -269,11 +273,14 @@ test('one that was cut short is connected again after a while, guarded, and on r
 test('an administrator may disconnect all the same, named and on record, and only what was named', async () => {
   await bumpLoose('v1.34.1')
   const group = `MachineDeployment ${loose.namespace}/${loose.name}`
+  const { wouldMove } = await planDisconnect(admin, { clusterId })
+  const moves = wouldMove.map(({ group, digest }) => ({ group, digest }))
+  expect(moves).toMatchObject([{ group }])
   const tried = (more: object) => failure(disconnectCluster(admin, { clusterId, ...confirm, ...more }))
   for (const more of [
-    { allTheSame: 'yes', moves: [group] },
-    { allTheSame: ALL_THE_SAME, moves: ['other'] },
-    { moves: [group] },
+    { allTheSame: 'yes', moves },
+    { allTheSame: ALL_THE_SAME, moves: [{ ...moves[0], group: 'other' }] },
+    { moves },
   ])
     expect(await tried(more)).toMatchObject({
       code: 'conflict',
@@ -285,7 +292,7 @@ test('an administrator may disconnect all the same, named and on record, and onl
   const client = await kubeClientFor(clusterId)
   const remove: KubeClient['delete'] = client.delete
   client.delete = () => Promise.reject(new KubeUnreachable('not now', 'DELETE'))
-  await tried({ allTheSame: ALL_THE_SAME, moves: [group] })
+  await tried({ allTheSame: ALL_THE_SAME, moves })
   client.delete = remove
   const begun = await db().auditEvent.findFirstOrThrow({
     where: { action: 'cluster.disconnect' },

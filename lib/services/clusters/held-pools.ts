@@ -5,8 +5,8 @@ import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
 import { liveGroups } from '../latch/live-groups'
 
 /** Pools of OpenShift that are held, asked of the API server itself; null: Drydock may not read them, and so never held one by itself. */
-export async function heldPools(client: KubeClient, capabilities: Capabilities | null): Promise<string[] | null> {
-  if (!capabilities?.openshift) return []
+export async function heldPools(client: KubeClient, capabilities: Capabilities): Promise<string[] | null> {
+  if (!capabilities.openshift) return []
   const held: string[] = []
   try {
     for await (const pool of liveGroups(client, { ...capabilities, clusterApi: null }))

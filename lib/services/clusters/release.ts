@@ -1,9 +1,14 @@
 import { db } from '@/lib/db/client'
+import type { ManagementCluster } from '@/lib/db/generated/client'
+import type { Capabilities } from '@/lib/domain/capabilities'
 import { EXTENSION_CONFIG, RELEASE } from '@/lib/domain/latch/names'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { maskToken } from '../gate/refusal'
 import { kubeClientFor } from './connection'
 import { registration } from './disconnect-plan'
+
+const knownOf = ({ discovery }: Pick<ManagementCluster, 'discovery'>) =>
+  (discovery as unknown as Capabilities | null) ?? { resources: {} }
 
 const WHY = 'disconnected in Drydock'
 
@@ -11,7 +16,7 @@ const WHY = 'disconnected in Drydock'
 export async function release(clusterId: string): Promise<string> {
   const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
   const client = await kubeClientFor(clusterId)
-  const resource = await registration(client, cluster)
+  const resource = await registration(client, knownOf(cluster))
   if (!resource) return 'there was no registration'
   try {
     await client.patch(resource, EXTENSION_CONFIG, undefined, 'merge', {
@@ -33,7 +38,7 @@ export async function takeBack(clusterId: string): Promise<string | null> {
   try {
     const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
     const client = await kubeClientFor(clusterId)
-    const resource = await registration(client, cluster)
+    const resource = await registration(client, knownOf(cluster))
     if (!resource) return null
     const { annotations } = (await client.get(resource, EXTENSION_CONFIG)).metadata
     if (annotations?.[RELEASE] !== WHY) return null

@@ -1,11 +1,15 @@
 import { pool } from '@/lib/db/client'
 import { LETS_GO_SQL, UNDER_WAY } from '../changes/states'
+import { closedNow } from './closed-now'
 
 /** What becomes of a rollout that is under way, without the gate; `nothing`: it replaces already, and goes on. */
 export type WithoutGate = 'nothing' | 'in-place' | 'held-by-gate' | 'steps' | 'holding'
 
 interface Row {
+  id: string
   group: string
+  /** Of what was let go. */
+  digest: string
   mode: string | null
   /** The gate's newest answer to a question about it. */
   answer: string | null
@@ -17,21 +21,41 @@ interface Row {
 }
 
 const LOOK = `
-SELECT c.group_id::text AS "group", c.steps IS NOT NULL AS steps,
-  (c.paused_at IS NOT NULL OR c.stopped_at IS NOT NULL OR c.step_waits_at IS NOT NULL OR c.paused_until_held) AS holding,
-  (SELECT d.mode FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL} ORDER BY d.recorded_at DESC LIMIT 1) AS mode,
+SELECT c.id::text AS id, c.group_id::text AS "group", c.digest, c.steps IS NOT NULL AS steps,
+  (c.paused_at IS NOT NULL OR c.stopped_at IS NOT NULL OR c.step_waits_at IS NOT NULL OR c.paused_until_held
+    OR coalesce(newest.awaits_time, false)) AS holding,
+  newest.mode,
   (SELECT answer FROM gate_call WHERE change_id = c.id AND hook LIKE 'CanUpdate%' ORDER BY last_at DESC LIMIT 1) AS answer,
   EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND state = 'updating') AS updating,
   EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND state IN ('created', 'deleting', 'deleted')) AS replacing
-FROM change c WHERE c.cluster_id = $1 AND c.state = ANY($2)`
+FROM change c LEFT JOIN LATERAL (
+  SELECT d.mode, d.awaits_time FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL} ORDER BY d.recorded_at DESC LIMIT 1
+) AS newest ON true
+WHERE c.cluster_id = $1 AND c.state = ANY($2)`
 
 /** Rollouts under way, by the uid of their group. What is not known to replace anyway depends on the gate. */
-export async function underWay(clusterId: string): Promise<Map<string, WithoutGate>> {
+export async function underWay(clusterId: string): Promise<Map<string, { without: WithoutGate; digest: string }>> {
   const { rows } = await pool().query<Row>(LOOK, [clusterId, UNDER_WAY])
-  return new Map(rows.map((row) => [row.group, without(row)]))
+  // Only what was decided here is held to its times.
+  const closed = await closedNow(
+    rows.flatMap((row) => (row.mode !== null && without(row) === 'nothing' ? [row.id] : [])),
+  )
+  return new Map(
+    rows.map((row) => [
+      row.group,
+      { without: without({ ...row, holding: row.holding || closed.has(row.id) }), digest: row.digest },
+    ]),
+  )
 }
 
-export function without({ mode, answer, steps, holding, updating, replacing }: Omit<Row, 'group'>): WithoutGate {
+export function without({
+  mode,
+  answer,
+  steps,
+  holding,
+  updating,
+  replacing,
+}: Omit<Row, 'id' | 'group' | 'digest'>): WithoutGate {
   if (mode === 'in-place' || updating) return 'in-place'
   if (holding) return 'holding'
   if (answer === 'held' || answer === 'failed') return 'held-by-gate'

@@ -1,6 +1,7 @@
 import { POOL } from '@/lib/domain/latch/hold'
 import type { PoolsHeld } from '@/lib/domain/latch/parts'
-import type { LatchStatus } from './status'
+import type { PoolsNow } from '@/lib/domain/latch/pool-words'
+import type { LatchStateName, LatchStatus } from './status'
 
 interface Held {
   latchForm: string
@@ -9,10 +10,31 @@ interface Held {
 }
 
 /** Pools that are to be latched in the same write are held by pausing as long as that is not there. */
-export function poolsHeldBy({ latchStatus, policy }: Omit<Held, 'latchForm'>): PoolsHeld {
+function poolsHeldBy({ latchStatus, policy }: Omit<Held, 'latchForm'>): PoolsHeld {
   const part = (latchStatus as LatchStatus | null)?.parts?.pools
   const missing = part !== undefined && ['missing', 'not-ours'].includes(part.state)
   return policy?.pools === 'same-write' && !missing ? 'same-write' : 'pausing'
+}
+
+/** What is known to hold them at this moment, by the last look: what was chosen says only how they are to be held. */
+export function poolsHeldNow({ latchStatus, policy, watchSince }: Omit<Held, 'latchForm'> & Watched): PoolsNow {
+  const state = stateOfPools(latchStatus as LatchStatus | null)
+  if (policy?.pools !== 'same-write') return 'pausing'
+  if (HOLDS.includes(state)) return 'same-write'
+  if (watchSince !== null) return 'pausing'
+  return HOLDS_NOT.includes(state) ? 'lost' : 'not-known'
+}
+
+/** As it should be; or it refuses every such write. */
+const HOLDS: LatchStateName[] = ['intact', 'unreachable']
+const HOLDS_NOT: LatchStateName[] = ['missing', 'not-ours', 'ineffective']
+
+/** Where the cluster could not be asked, the parts are of the look before. */
+const stateOfPools = (status: LatchStatus | null): LatchStateName =>
+  status === null || status.state === 'unknown' ? 'unknown' : (status.parts?.pools ?? status).state
+
+interface Watched {
+  watchSince: Date | null
 }
 
 /** By which form of the latch a group of this kind is held: what is paused beside a latch is watched. */

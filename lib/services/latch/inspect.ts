@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { bearsOurMark, latchDiff, latchState } from '@/lib/domain/latch/diff'
 import { isFor } from '@/lib/domain/latch/manifests'
-import { ALL_LATCHED } from '@/lib/domain/latch/table'
+import { ALL_LATCHED, LATCHED_POOL } from '@/lib/domain/latch/table'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { besideOf, wantedWith } from './beside'
@@ -28,7 +28,7 @@ interface Options {
 
 /** Compares the cluster with what should be there, tries it, and writes what was found to the cluster's row. */
 export async function inspectLatch(clusterId: string, options: Options = {}): Promise<Inspection> {
-  const target = await latchTarget(clusterId)
+  let target = await latchTarget(clusterId)
   try {
     const client = await kubeClientFor(clusterId)
     // What a stronger form left there is not looked at: an older API server of several does not tell of all of it.
@@ -41,12 +41,13 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
       }
     const found = await findLatchObjects(client, target.capabilities.latch.policy)
     refuseUnseen(target, found)
+    if (keepsPools(target, found)) target = await latchTarget(clusterId, { pools: 'same-write' })
     const findings = latchDiff(await wantedWith(target, found), found)
     const looking = { client, target, findings, patiently: options.patiently ?? false, refused: options.refused }
     const known = target.apart && target.cluster.latchForm !== 'none' ? await inParts(looking) : await inOne(looking)
     const about = {
       ...{ ...known, findings, beside: besideOf(target, found).length > 0 },
-      watchesBeside: watchesBeside(target),
+      watchesBeside: await watchesBeside(target),
       ...(target.form === 'webhook' ? { webhookUrl: target.webhookUrl } : {}),
     }
     const status: LatchStatus = { ...about, message: messageOf(about) }
@@ -57,6 +58,17 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
     throw error
   }
 }
+
+/**
+ * Nobody chose how pools are held, and they are latched: so they were installed by a Drydock that asked nobody. Whoever wants another
+ * way says so, or takes the latch away; nobody else does.
+ */
+const keepsPools = ({ cluster, apart, pools }: LatchTarget, found: readonly KubeObject[]): boolean =>
+  apart &&
+  cluster.latchForm !== 'none' &&
+  pools === 'pausing' &&
+  !cluster.policy?.pools &&
+  found.some((object) => object.metadata.name === LATCHED_POOL.policy && bearsOurMark(object))
 
 /** Its latch stands there, and what it is for was not found: whether that is gone, or away for a moment, nobody knows. */
 function refuseUnseen({ cluster, holds }: LatchTarget, found: readonly KubeObject[]): void {
@@ -100,10 +112,16 @@ function messageOf({ message, ...about }: Omit<LatchStatus, 'message'> & { messa
   return about.state === 'intact' ? `${message}${besideWords(about)}` : message
 }
 
-/** Drydock watches more than it has to: an API server of several may hold nothing by itself yet. */
-function watchesBeside({ cluster, form, apart, pools }: LatchTarget): boolean {
+/**
+ * Drydock watches more than it has to: an API server of several may hold nothing by itself yet. What it knows of and was not found
+ * when it last looked may be held by nothing else, so the end of that is not offered.
+ */
+async function watchesBeside({ cluster, form, apart, pools, holds }: LatchTarget): Promise<boolean> {
   if (form === 'watch' || cluster.watchSince === null) return false
-  return !(apart && pools === 'pausing' && cluster.watchPoolsOnly)
+  if (cluster.watchPoolsOnly && (!holds.pools || (apart && pools === 'pausing'))) return false
+  const unseen = ALL_LATCHED.filter(({ pausedBy }) => !(pausedBy ? holds.pools : holds.clusterApi))
+  const where = { clusterId: cluster.id, kind: { in: unseen.map(({ kind }) => kind) } }
+  return unseen.length === 0 || (await db().group.count({ where })) === 0
 }
 
 /** Whole in another form than before: of several API servers that are upgraded, an older one may have answered last. */

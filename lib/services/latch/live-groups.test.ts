@@ -18,7 +18,11 @@ test('another control plane provider: what is there is found, and what is not se
   const held = await at.held()
   const group = `MachineDeployment ${held.namespace}/${held.name}`
   const client = await kubeClientFor(at.clusterId)
-  const list: KubeClient['list'] = client.list
+  const { list, get } = client as Pick<KubeClient, 'list' | 'get'>
+  client.get = async (resource, name, ...rest) => {
+    if (!name.startsWith(KIND)) return get(resource, name, ...rest)
+    throw new KubeError(404, { kind: 'Status', code: 404, message: 'no such definition' }, 'GET')
+  }
   client.list = async (resource, ...rest) => {
     if (resource.plural !== KIND) return list(resource, ...rest)
     throw new KubeError(404, { kind: 'Status', code: 404, message: '404 page not found' }, 'GET')
@@ -35,7 +39,7 @@ test('another control plane provider: what is there is found, and what is not se
     expect((await planDisconnect(ctx, { clusterId })).staysHeld).toEqual([group])
     expect((await planRemoveLatch(ctx, { clusterId })).held).toEqual([group])
   } finally {
-    client.list = list
+    Object.assign(client, { list, get })
   }
   // Installed since: asked all the same.
   const plane = await at.held('KubeadmControlPlane')

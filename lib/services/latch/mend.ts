@@ -6,9 +6,10 @@ import { ServiceError } from '../errors'
 import { applyAll, deleteAll } from './apply'
 import { besideOf } from './beside'
 import { inspectLatch, type Inspection } from './inspect'
-import { outcome } from './outcome'
+import { latchError, outcome } from './outcome'
 import { isWhole, type LatchStatus } from './status'
-import { formName, latchTarget } from './target'
+import { formName, holdsOf, latchTarget } from './target'
+import { withUnnamed } from './unnamed'
 import { beginWatching, endWatching, pauseInstead, watchPoolsOnly } from './watching'
 
 const auditOf = ({ target: { cluster } }: Pick<Inspection, 'target'>) => ({
@@ -53,9 +54,12 @@ function upgradedWords(before: string, now: string): string | null {
 }
 
 /** The lock ends with its connection, which a database that restarts ends: what is wanted may be something else by now. */
-async function unchanged({ cluster, governance, pools }: Inspection['target']): Promise<void> {
+async function unchanged({ cluster, governance, choices }: Inspection['target']): Promise<void> {
   const now = await latchTarget(cluster.id)
-  const same = JSON.stringify([now.governance, now.pools]) === JSON.stringify([governance, pools])
+  const chosen = ({ policy }: typeof cluster): unknown => policy?.pools ?? null
+  const same =
+    JSON.stringify([now.governance, now.choices, chosen(now.cluster)]) ===
+    JSON.stringify([governance, choices, chosen(cluster)])
   if (!same || (now.cluster.latchForm === 'none') !== (cluster.latchForm === 'none'))
     throw new ServiceError('conflict', 'What the latch is to hold was changed meanwhile.', { hint: 'Try again.' })
 }
@@ -64,6 +68,7 @@ async function unchanged({ cluster, governance, pools }: Inspection['target']): 
 export async function retireBeside(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
   const { target, client, found, status } = seen
   const { cluster } = target
+  await refuseUnseen(seen)
   if (status.proved !== true)
     throw new ServiceError('conflict', 'What held before stays: the latch was not seen to hold by itself.', {
       hint: 'It is tried on a governed group that is not held; let there be one, then try again.',
@@ -82,4 +87,17 @@ export async function retireBeside(ctx: Ctx, seen: Inspection): Promise<LatchSta
     const after = await inspectLatch(cluster.id, { patiently: true })
     return { value: after.status, ok: after.status.state === 'intact' }
   })
+}
+
+/** What held before may be all that holds what was not found when it was last looked for. */
+async function refuseUnseen({ target: { cluster, holds }, client }: Inspection): Promise<void> {
+  const asked = withUnnamed(client, cluster).catch((error: unknown) => Promise.reject(latchError(error) as Error))
+  const now = holdsOf(await asked)
+  if (now.clusterApi === holds.clusterApi && now.pools === holds.pools) return
+  const what = now.pools === holds.pools ? 'Cluster API was' : 'OpenShift’s pools were'
+  throw new ServiceError(
+    'unavailable',
+    `What held before stays: ${what} not found on ${cluster.name} when Drydock last looked, and is there.`,
+    { hint: 'It is looked for again within minutes; try again then.' },
+  )
 }

@@ -8,6 +8,7 @@ import { ServiceError } from '../errors'
 import { heldObjects } from './held-objects'
 import { findLatchObjects, resourceOf } from './resources'
 import { latchTarget } from './target'
+import { withUnnamed } from './unnamed'
 
 export interface LatchRemovalPlan {
   /** Held now: stays paused, but unguarded. Removing asks for exactly this list. */
@@ -21,9 +22,10 @@ export interface LatchRemovalPlan {
 export async function planRemoveLatch(ctx: Ctx, input: unknown): Promise<LatchRemovalPlan> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId } = parseInput(ClusterId, input)
-  const { capabilities, cluster } = await latchTarget(clusterId, { governs: 'none' })
+  const { cluster } = await latchTarget(clusterId, { governs: 'none' })
   try {
     const client = await kubeClientFor(clusterId)
+    const capabilities = await withUnnamed(client, cluster)
     const [held, found] = await Promise.all([
       heldObjects(client, capabilities),
       findLatchObjects(client, capabilities.latch.policy ?? 'v1'),

@@ -14,6 +14,7 @@ import { outcome } from './outcome'
 import { findLatchObjects } from './resources'
 import { RemoveLatchInput } from './schemas'
 import { latchTarget } from './target'
+import { withUnnamed } from './unnamed'
 import { endWatching } from './watching'
 
 interface Removed {
@@ -32,8 +33,9 @@ export async function removeLatch(ctx: Ctx, input: unknown): Promise<Removed> {
 }
 
 async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Removed> {
-  const { cluster, capabilities } = await latchTarget(clusterId, { governs: 'none' })
+  const { cluster } = await latchTarget(clusterId, { governs: 'none' })
   const client = await kubeClientFor(clusterId)
+  const capabilities = await withUnnamed(client, cluster)
   const held = await heldObjects(client, capabilities)
   if (JSON.stringify([...seen].sort()) !== JSON.stringify(held)) {
     const list = held.length ? held.join(', ') : 'nothing any more'

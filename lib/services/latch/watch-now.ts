@@ -1,4 +1,5 @@
 import { pool } from '@/lib/db/client'
+import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import type { LatchStatus } from './status'
 
 /** How watching and pausing is at this moment, whatever was last written of it: whoever would write is who may be away. */
@@ -8,6 +9,8 @@ export interface WatchNow {
   since: Date | null
   /** Groups that were to be paused and could not be. */
   unpaused: { group: string; why: string }[]
+  /** Why OS images that are built for pools are not seen when they come; null: they are, or no node has one. */
+  unseen: string | null
   /** Only of pools: what else is governed is latched in the API server. */
   poolsOnly: boolean
 }
@@ -25,21 +28,30 @@ interface Row {
   broken: string | null
   brokenSince: Date | null
   unpaused: WatchNow['unpaused']
+  unseen: string | null
+  unseenSince: Date | null
   poolsOnly: boolean
 }
 
 const POOLS = "'machineconfigpools.machineconfiguration.openshift.io'"
+/** Of a resource that is not there any more either, nobody is told what comes: it was served when that was last found. */
+const UNSEEN = `state <> 'watching' AND resource = '${OS_CONFIGS}'
+    AND EXISTS (SELECT 1 FROM config_node n WHERE n.cluster_id = c.id AND (n.current_image IS NOT NULL OR n.desired_image IS NOT NULL))`
 
 const NOW = `
 SELECT c.id, c.latch_form <> 'watch' AS "poolsOnly", c.state, c.state_message AS message, c.last_heard_at AS heard, l.until, coalesce(l.until > now(), false) AS owned,
   coalesce(c.watch_fence = l.fence, false) AS looked, c.watch_looked_at AS "lookedAt",
-  coalesce(c.watch_looked_at < now() - interval '30 seconds', false) AS stale, s.broken, s.since AS "brokenSince", g.unpaused
+  coalesce(c.watch_looked_at < now() - interval '30 seconds', false) AS stale, s.broken, s.since AS "brokenSince",
+  i.unseen, i.since AS "unseenSince", g.unpaused
 FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id LEFT JOIN policy p ON p.cluster_id = c.id
 CROSS JOIN LATERAL (
   SELECT string_agg(resource || coalesce(': ' || message, ''), '; ' ORDER BY resource) AS broken, min(last_heard_at) AS since
   FROM stream WHERE cluster_id = c.id AND state NOT IN ('watching', 'absent')
     AND (resource = ${POOLS} OR (c.latch_form = 'watch'
       AND resource IN ('machinedeployments.cluster.x-k8s.io', 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io')))) AS s
+CROSS JOIN LATERAL (
+  SELECT string_agg(resource || coalesce(': ' || message, ''), '; ') AS unseen, min(last_heard_at) AS since
+  FROM stream WHERE cluster_id = c.id AND ${UNSEEN}) AS i
 CROSS JOIN LATERAL (
   SELECT coalesce(json_agg(json_build_object('group', kind || ' ' || CASE WHEN namespace = '' THEN '' ELSE namespace || '/' END || name, 'why', watch_trouble) ORDER BY namespace, name), '[]') AS unpaused
   FROM machine_group WHERE cluster_id = c.id AND watch_trouble IS NOT NULL
@@ -50,10 +62,16 @@ WHERE c.latch_form = 'watch' OR (c.latch_form <> 'none' AND c.watch_since IS NOT
 /** Of every management cluster whose governed groups Drydock watches and pauses, by its id. */
 export async function watchesNow(): Promise<Map<string, WatchNow>> {
   const { rows } = await pool().query<Row>(NOW)
-  return new Map(rows.map((row) => [row.id, { ...downOf(row), unpaused: row.unpaused, poolsOnly: row.poolsOnly }]))
+  return new Map(rows.map((row) => [row.id, nowOf(row)]))
 }
 
 export const watchNow = async (clusterId: string): Promise<WatchNow | undefined> => (await watchesNow()).get(clusterId)
+
+function nowOf(row: Row): WatchNow {
+  const { unpaused, unseen, unseenSince, poolsOnly } = row
+  const { down, since } = downOf(row)
+  return { down, since: down === null && unseen !== null ? unseenSince : since, unpaused, unseen, poolsOnly }
+}
 
 function downOf(row: Row): Pick<WatchNow, 'down' | 'since'> {
   const { state, message, heard, until, owned, looked, lookedAt, stale, broken, brokenSince } = row
@@ -68,7 +86,7 @@ function downOf(row: Row): Pick<WatchNow, 'down' | 'since'> {
 }
 
 /** What is known of this form, from how it is now. */
-export function watchStatus({ down, since, unpaused, poolsOnly }: WatchNow): LatchStatus {
+export function watchStatus({ down, since, unpaused, unseen, poolsOnly }: WatchNow): LatchStatus {
   const groups = poolsOnly ? 'pools' : 'groups'
   const about = { findings: [], proved: null, watch: true as const }
   const [first] = unpaused
@@ -84,6 +102,13 @@ export function watchStatus({ down, since, unpaused, poolsOnly }: WatchNow): Lat
       ...about,
       state: 'ineffective',
       message: `${first.group}${unpaused.length > 1 ? ` and ${unpaused.length - 1} more` : ''} changed and could not be paused: ${first.why}`,
+    }
+  if (unseen !== null)
+    return {
+      ...about,
+      state: 'not-watching',
+      message: `OS images that are built for pools are not seen now: the watch of them is down (${unseen}). One that is built meanwhile is held only when nodes are told of it, and not at all while Drydock may not read it. Configurations are watched.`,
+      ...(since ? { since: since.toISOString() } : {}),
     }
   return {
     ...about,

@@ -8,11 +8,12 @@ import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
+import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { DRYDOCK } from '@/lib/providers/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
-import { poolsHeldBy } from '../latch/held-by'
+import { poolsHeldNow } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
@@ -139,8 +140,13 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
     orderBy: { detectedAt: 'desc' },
     select: { id: true, state: true, summary: true },
   })
-  const held = strengthOf(row.cluster.latchForm, poolsHeldBy(row.cluster), group?.governed ?? false)
-  const strength = [strengthWords(held, row.atOnce), imageWords(row.imageMode, held)].filter(Boolean).join('; ')
+  const held = strengthOf(row.cluster.latchForm, poolsHeldNow(row.cluster), group?.governed ?? false)
+  // What was known of images is old where nobody is told of them any more.
+  const unseen = await db().stream.count({
+    where: { clusterId: row.clusterId, resource: OS_CONFIGS, state: { not: 'watching' } },
+  })
+  const images = imageWords(unseen > 0 ? 'unknown' : row.imageMode, held)
+  const strength = [strengthWords(held, row.atOnce), images].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
   return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), kept, change }
