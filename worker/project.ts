@@ -12,6 +12,7 @@ import type { ProjectionContext, Rows } from '@/lib/providers/rows'
 import { Coalescer } from './coalesce'
 import { isGoverned } from './governed'
 import { batchSeconds, failures, rowsPending, rowsWritten } from './metrics'
+import { asTheGateKnows } from './not-called'
 import { OpenShiftProjection } from './project-openshift'
 import { UnknownErrors } from './unknown-errors'
 
@@ -233,7 +234,11 @@ export class Projector {
       heardAt: [...entries.values()].reduce((first, { heardAt }) => Math.min(first, heardAt), Infinity),
     }
     const done = batchSeconds.startTimer({ cluster: name })
-    rowsWritten.inc({ cluster: name }, await this.inTurn(() => writeBatch(pool, fence, batch)))
+    const written = await this.inTurn(async () => {
+      batch.machines.upsert = await asTheGateKnows(pool, fence.clusterId, batch.machines.upsert)
+      return writeBatch(pool, fence, batch)
+    })
+    rowsWritten.inc({ cluster: name }, written)
     done()
     rowsPending.set({ cluster: name }, this.rows.size)
   }

@@ -8,6 +8,7 @@ import type { Need } from '@/lib/services/fleet/needs-you'
 const MARKS: Record<Need['kind'], { sign: string; className: string; word: string }> = {
   watch: { sign: '◌', className: 'text-blocked', word: 'Watch down' },
   unapproved: { sign: '▲', className: 'text-needs-ink', word: 'Moves unapproved' },
+  remediated: { sign: '✕', className: 'text-blocked', word: 'Remediated' },
   stuck: { sign: '✕', className: 'text-blocked', word: 'Stuck' },
   hangs: { sign: '✕', className: 'text-blocked', word: 'Being deleted' },
   stopped: { sign: '✕', className: 'text-blocked', word: 'Stopped by itself' },

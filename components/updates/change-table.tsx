@@ -42,6 +42,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
             selection={selection}
             unasked={data.unasked[change.id] ?? null}
             unapproved={data.unapproved[change.id] ?? null}
+            plane={data.planes[change.id] ?? null}
           />
         ))}
       </tbody>
@@ -58,11 +59,13 @@ function ChangeRow({
   selection,
   unasked,
   unapproved,
+  plane,
 }: {
   change: ChangeDto & { ended: Data['ended'][string] | null }
   selection: Selection | null
   unasked: Data['unasked'][string] | null
   unapproved: Data['unapproved'][string] | null
+  plane: Data['planes'][string] | null
   /** Its group, by somebody themselves. */
   paused: boolean
   since: Data['held'][string] | undefined
@@ -110,6 +113,11 @@ function ChangeRow({
         <HeldSince since={since} change={change} />
         {why && (
           <span className={clsx('block text-sm wrap-anywhere text-ink-3', !told && 'max-phone:hidden')}>{why}</span>
+        )}
+        {plane && (
+          <Link href={`/updates/${plane.changeId}`} prefetch={false} className="block text-sm underline">
+            See {plane.version} of {plane.name}, which {plane.rejected ? 'is rejected and held' : 'waits'}
+          </Link>
         )}
       </Td>
       <Td num>

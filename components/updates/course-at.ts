@@ -34,7 +34,11 @@ export const underWayAt = (moves: readonly Move[], at: number): Move[] =>
 const STAYS = new Set<HullCell['mark']>(['failed', 'not-ready'])
 
 /** The machines of the group at a moment of the rollout. Null where there are too many to follow one by one. */
-export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'stalled'>, at: number): HullData | null {
+export function hullAt(
+  hull: HullData,
+  plan: Pick<Plan, 'moves' | 'moving' | 'stalled' | 'returning'>,
+  at: number,
+): HullData | null {
   const there = hull.cells?.filter((cell) => cell.id !== null)
   if (!there || plan.moves.length < plan.moving) return null
   const byMachine = new Map<string, Move[]>()
@@ -46,6 +50,7 @@ export function hullAt(hull: HullData, plan: Pick<Plan, 'moves' | 'moving' | 'st
     // Of what does not get as far, or is to be something else than it is, nothing is foretold: it stays as it is.
     const stays = plan.stalled !== undefined || cell.moving || STAYS.has(cell.mark)
     if (moves.length === 0 && stays) return cell
+    if (plan.returning?.includes(cell.name) && isAtIt(moves, at)) return cell
     // Played as if it went well this time: until then it has failed.
     if (cell.mark === 'failed' && isAtIt(moves, at)) return cell
     if (cell.mark === 'failed' && moves[0]?.work === 'create')

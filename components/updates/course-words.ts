@@ -194,22 +194,37 @@ export function triedAgain({ cells }: HullData, { moves, stalled }: Pick<Plan, '
 
 const WORKS: Record<Work, string> = { update: 'updated', create: 'created', delete: 'deleted' }
 
-/** "After 18 min: 6 done, 11 available of 12; a is being updated." `running`: it is played from now on. */
-export function momentWords(plan: Plan, at: number, running = false): string {
+/**
+ * "After 18 min: 6 done, 11 available of 12; a is being updated." `running`: it is played from now on; `aged`: from what was known
+ * before the last that was heard.
+ */
+export function momentWords(plan: Plan, at: number, running = false, aged = false): string {
   const frame = frameAt(plan.frames, at)
   if (!frame) return ''
-  const counts = `${frame.done} done, ${frame.available} available of ${frame.machines}`
-  const when = at > 0 ? `After ${duration(at)}` : running ? 'Now' : at < 0 ? 'At the start' : 'At once'
-  const busy = plan.moves.length < plan.moving ? [] : underWayAt(plan.moves, at)
+  const all = plan.moves.length < plan.moving ? [] : underWayAt(plan.moves, at)
+  // Of what was updated it is only waited for that it is well again.
+  const isBack = ({ machine, work, from }: Move) => from > 0 || work !== 'update' || !plan.returning?.includes(machine)
+  const busy = all.filter(isBack)
+  const back = all.filter((move) => !isBack(move)).map(({ machine }) => machine)
+  const counts = `${frame.done + back.length} done, ${frame.available} available of ${frame.machines}`
+  const begin = aged ? 'A moment ago' : 'Now'
+  const when = at > 0 ? `After ${duration(at)}` : running ? begin : at < 0 ? 'At the start' : 'At once'
   const now = (['update', 'create', 'delete'] as const).flatMap((work) => busyWith(work, busy))
-  return `${[`${when}: ${counts}`, ...now].join('; ')}.`
+  return `${[`${when}: ${counts}`, ...backWords(back), ...now].join('; ')}.`
 }
+
+const backWords = (names: readonly string[]): string[] =>
+  names.length === 0
+    ? []
+    : [`${named(names)} ${names.length === 1 ? 'is' : 'are'} updated, and not available again yet`]
+
+const named = (names: readonly string[]): string => (names.length <= 3 ? names.join(', ') : machines(names.length))
 
 /** By name where they are few and have one already. */
 function busyWith(work: Work, busy: readonly Move[]): string[] {
   const names = busy.filter((move) => move.work === work).map(({ machine }) => machine)
   if (names.length === 0) return []
-  const known = work !== 'create' && names.length <= 3 ? names.join(', ') : machines(names.length)
+  const known = work !== 'create' ? named(names) : machines(names.length)
   return [`${known} ${names.length === 1 ? 'is' : 'are'} being ${WORKS[work]}`]
 }
 

@@ -26,7 +26,7 @@ export function Course({ change }: { change: UpdateDetail }) {
   const idle = change.outlook.blocked || movesNothing(change.outlook) || isForbidden(change, listedOf(change.policy))
   const moves = !OVER.includes(change.state) && !(idle && WAITING.includes(change.state))
   const said = saidOf(change)
-  const { data, error } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     // Not with every step of every rollout: it is played anew when something was decided or wanted, and now and then.
     queryKey: [
       'forecast',
@@ -61,6 +61,7 @@ export function Course({ change }: { change: UpdateDetail }) {
       group={change}
       // Under somebody's own pause nothing of it begins now.
       running={isRunning(change) && !paused}
+      aged={isPlaceholderData || (data !== undefined && countsOf(data) !== countsOf(change))}
       first={isRunning(change) ? null : listedOf(change.policy)?.way}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}
@@ -98,6 +99,8 @@ export const saidOf = (change: Pick<UpdateDetail, 'state' | 'outlook' | 'hull'>)
     ...[change.outlook.inPlace?.counts, change.outlook.replace.counts, failedOf(change)],
     isRunning(change) ? null : change.hull.counts,
   ])
+
+const countsOf = ({ hull }: Pick<UpdateDetail, 'hull'>): string => JSON.stringify(hull.counts)
 
 const failedOf = ({ hull }: Pick<UpdateDetail, 'hull'>): number =>
   hull.counts.find(({ mark }) => mark === 'failed')?.count ?? 0

@@ -55,6 +55,27 @@ describe('the hull played forward', () => {
     expect(frameAt(plan.frames, 5 * MINUTE)).toMatchObject({ done: 1 })
   })
 
+  it('says of what was updated and is not well yet that it is done, and shows it as it is', () => {
+    const moves = [
+      { machine: 'a', work: 'update' as const, from: 0, to: MINUTE },
+      { machine: 'b', work: 'update' as const, from: MINUTE, to: 2 * MINUTE },
+    ]
+    const frames = [
+      { at: 0, available: 1, machines: 2, done: 0 },
+      { at: MINUTE, available: 1, machines: 2, done: 1 },
+    ]
+    const comes = { ...plan, moves, moving: 2, frames, returning: ['a'] }
+    expect(momentWords(comes, 0, true)).toBe(
+      'Now: 1 done, 1 available of 2; a is updated, and not available again yet.',
+    )
+    expect(momentWords(comes, MINUTE, true)).toBe('After 1 min: 1 done, 1 available of 2; b is being updated.')
+    const cells = [
+      { id: '1', name: 'a', mark: 'in-place' as const, done: true },
+      { id: '2', name: 'b', mark: 'in-place' as const },
+    ]
+    expect(hullAt({ ...hull, cells }, comes, 0)?.cells).toEqual(cells)
+  })
+
   it('leaves what is at work or not well, and has no step, as it is', () => {
     const cells = [
       { id: '1', name: 'a', mark: 'in-place' as const, moving: true },
@@ -170,6 +191,7 @@ describe('its words', () => {
     expect(momentWords(plan, 0)).toBe('At once: 0 done, 2 available of 3; 1 machine is being created.')
     expect(momentWords(plan, 0, true)).toBe('Now: 0 done, 2 available of 3; 1 machine is being created.')
     expect(momentWords(plan, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3; a is being updated.')
+    expect(momentWords(plan, 0, true, true)).toMatch(/^A moment ago: 0 done/)
     expect(momentWords({ ...plan, moving: 900 }, MINUTE)).toBe('After 1 min: 1 done, 2 available of 3.')
   })
 

@@ -13,6 +13,9 @@ type Held = Pick<
   | 'decisions'
   | 'outcome'
   | 'letGoOutside'
+  | 'letGoBefore'
+  | 'machinesList'
+  | 'firstSeen'
   | 'ended'
   | 'heldWords'
   | 'held'
@@ -43,6 +46,9 @@ export function heldWords(change: Held): string {
   const approval = decision && decision.mode !== 'reject' && (decision.acceptedAt || decision.seenAt)
   if (approval && !(letGoOutside && decision.state === 'voided')) return 'The approval let it go.'
   if (letGoOutside) return 'Its hold was taken away outside Drydock.'
+  const { letGoBefore } = change
+  if (letGoBefore)
+    return `${letGoBefore.name} approved it ${letGoBefore.mode === 'replace' ? 'replacing' : 'in place'} before its cluster was disconnected, and that let it go.`
   if (heldBy === 'none') return 'It began without having been held.'
   return 'No decision made here let it go.'
 }
@@ -52,16 +58,25 @@ const AT_HOOK =
   'before it gives a version to the control plane, and to the first of the worker groups. A group that gets one unapproved ' +
   'is held from that very write on.'
 
-type Freed = Pick<Held, 'letGoOutside' | 'decisions' | 'outcome' | 'stopped'>
+type Freed = Pick<Held, 'letGoOutside' | 'letGoBefore' | 'decisions' | 'outcome' | 'machinesList' | 'stopped'> &
+  Partial<Pick<Held, 'firstSeen'>>
 
-/** No decision made here ever let it go: whatever moved did so without one. */
-const neverLetGo = ({ decisions }: Freed): boolean =>
-  !decisions.some(({ mode, acceptedAt }) => mode !== 'reject' && acceptedAt !== null)
+/** No decision made here ever let it go, nor before its cluster was disconnected: whatever moved did so without one. */
+const neverLetGo = ({ decisions, letGoBefore }: Freed): boolean =>
+  !letGoBefore && !decisions.some(({ mode, acceptedAt }) => mode !== 'reject' && acceptedAt !== null)
+
+/** Also what has begun and is not through: the outcome counts what is. */
+function movedWords(change: Freed): string {
+  const coming = change.machinesList.filter(
+    ({ state, progress }) => state && progress?.state === 'created' && !progress.finishedAt,
+  )
+  return [happenedWords(change), coming.length > 0 && `${coming.length} being created`].filter(Boolean).join(', ')
+}
 
 /** What moved of what waits, before anybody approved it; null: nothing did. */
 export function movedUnapproved(change: Freed & Pick<Held, 'state' | 'heldWords'>): string | null {
   const { state, letGoOutside, heldWords } = change
-  const happened = happenedWords(change)
+  const happened = movedWords(change)
   const waits = state === 'waiting' || state === 'rejected'
   const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)
   if (!waits || !happened || !stopped || !neverLetGo(change)) return null
@@ -105,8 +120,11 @@ function heldSince(words: string | null, change: Freed): string {
     return 'Drydock put the group on hold when it found it: the change was already pending when the latch came.'
   if (words?.startsWith(STOPPED)) {
     const why = words.slice(STOPPED.length)
+    // Connected anew, how it had come to that is not known.
+    if (change.firstSeen && neverLetGo(change) && !change.letGoOutside)
+      return `Drydock held it already when it first saw it here: ${plainReason(words).replace(/\.$/, '')}.`
     if (neverLetGo(change)) {
-      const happened = happenedWords(change)
+      const happened = movedWords(change)
       const [went, again] = change.letGoOutside
         ? ['Its hold was taken away outside Drydock, and it went', ' again']
         : ['It began without having been held, and went', '']

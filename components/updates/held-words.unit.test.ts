@@ -12,6 +12,9 @@ const change = (part: object): Held =>
     decisions: [],
     outcome: null,
     letGoOutside: false,
+    letGoBefore: null,
+    machinesList: [],
+    firstSeen: false,
     held: null,
     ended: null,
     heldWords: 'Waiting for approval in Drydock: to version v1.34.1',
@@ -57,6 +60,24 @@ it.each([
   ['is approved and accepted', { state: 'approved', decision: approved }, /let it go: the cluster has accepted/],
   ['runs as it was approved', { state: 'running', decision: approved }, /^The approval let it go\.$/],
   ['is done as it was approved', { state: 'done', decision: approved }, /^The approval let it go\.$/],
+  [
+    'runs as it was approved before a disconnect',
+    { state: 'running', heldBy: 'none', letGoBefore: { name: 'Ada', mode: 'in-place', stood: true } },
+    /^Ada approved it in place before its cluster was disconnected, and that let it go\.$/,
+  ],
+  [
+    'was let go before a disconnect, and paused',
+    {
+      heldWords: 'Stopped by Drydock: not now: paused by Oda',
+      letGoBefore: { name: 'Ada', mode: 'replace', stood: true },
+    },
+    /^Drydock holds it again after it had been let go: paused by Oda\. While/,
+  ],
+  [
+    'was held by Drydock when its cluster was connected',
+    { heldWords: 'Stopped by Drydock: not now: paused by Oda', firstSeen: true },
+    /^Drydock held it already when it first saw it here: .*paused by Oda\. While/,
+  ],
   ['was never held', { state: 'done', heldBy: 'none' }, /began without having been held/],
   [
     'was rejected, and freed by hand',
@@ -152,4 +173,14 @@ it.each([
 ])('what %s goes on without that pause: %#', (_, more, goes) => {
   const running = { state: 'running', decision: approved, paused: null, stopped: null, step: null }
   expect(goesOn({ ...running, ...more } as unknown as Parameters<typeof goesOn>[0])).toBe(goes)
+})
+
+it('names the new machine that is on its way beside what moved unapproved', () => {
+  const outcome = { updatedInPlace: 0, created: 0, deleted: 1, failed: 0 }
+  const made = { state: 'provisioning', progress: { state: 'created', finishedAt: null } }
+  const machinesList = [made, { ...made, progress: { state: 'created', finishedAt: at } }, { ...made, state: null }]
+  const freed = change({ letGoOutside: true, outcome, machinesList })
+  expect(movedUnapproved(freed)).toBe(
+    'Nobody had approved it when it moved, for its hold was taken away outside Drydock: 1 deleted, 1 being created.',
+  )
 })

@@ -1,4 +1,5 @@
 import { saysBehind } from '@/lib/domain/changes/behind'
+import { saysUncalled } from '@/lib/domain/changes/uncalled'
 import { VERDICTS, type Verdict } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
@@ -127,8 +128,9 @@ export function stepOf(machine: Known, over: boolean): string {
 
 /** Which updaters are through with a machine, and which one is at work or failed. */
 export function workersOf(progress: NonNullable<ChangeMachine['progress']>): string | null {
-  const { state, updater, updatersDone = [] } = progress
+  const { state, updatersDone = [] } = progress
   if (state !== 'updating' && state !== 'failed') return null
+  const updater = state === 'updating' && saysUncalled(progress.message) ? null : progress.updater
   const parts = [
     updatersDone.length > 0 && `${updatersDone.join(', ')} done`,
     updater && `${updater} ${state === 'failed' ? 'failed' : 'at work'}`,

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { uncalledSentence } from '@/lib/domain/changes/uncalled'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import { behindLines, foretoldOf, goneWords, stepOf, wayOf, workersOf } from './machine-words'
 
@@ -135,6 +136,12 @@ describe('who works on a machine', () => {
   ])('%s by %s after %s', (state, updater, updatersDone, words) =>
     expect(workersOf(machine('in-place', state, { updater, updatersDone }).progress!)).toBe(words),
   )
+
+  it('is nobody while Cluster API’s calls do not get through', () => {
+    const message = uncalledSentence('v1.34.2', 'nobody was called')
+    const { progress } = machine('in-place', 'updating', { updater: 'os', updatersDone: done, message })
+    expect(workersOf(progress!)).toBe('kubelet-updater done')
+  })
 })
 
 describe('what was foretold, when it is over', () => {

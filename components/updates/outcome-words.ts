@@ -43,7 +43,7 @@ export function happenedWords(
     .filter(Boolean)
     .join(', ')
 }
-const remediatedWords = (n: number): string => `${n} deleted by remediation`
+export const remediatedWords = (n: number): string => `${n} deleted by remediation`
 
 /** Over before a machine was touched: its hull and its machines are those of another change. */
 export const nothingMoved = (change: Pick<ChangeDto, 'state' | 'outcome'>): boolean =>

@@ -21,6 +21,7 @@ export function PlayedForward({
   hull,
   group,
   running = false,
+  aged = false,
   first = null,
   children,
 }: {
@@ -31,6 +32,8 @@ export function PlayedForward({
   hull: HullData
   group: Parameters<typeof unforetold>[0]
   running?: boolean
+  /** The machines are others by now than those from which it was played. */
+  aged?: boolean
   /** The way that is shown before somebody chooses one. */
   first?: Plan['way'] | null
   children?: ReactNode
@@ -43,7 +46,7 @@ export function PlayedForward({
       {children}
       {plan && (
         <>
-          <Played key={`${plan.way} ${plan.moving}`} plan={plan} hull={hull} running={running} />
+          <Played key={`${plan.way} ${plan.moving}`} plan={plan} hull={hull} running={running} aged={aged} />
           <details className="mt-3">
             <summary className="min-h-6 w-fit text-sm text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
               What cannot be foretold
@@ -83,12 +86,12 @@ function WaySwitch({ way, onChange }: { way: Plan['way']; onChange(way: Plan['wa
   )
 }
 
-function Played({ plan, hull: now, running }: { plan: Plan; hull: HullData; running: boolean }) {
+function Played({ plan, hull: now, running, aged }: { plan: Plan; hull: HullData; running: boolean; aged: boolean }) {
   const steps = stepsOf(plan, running)
   const [step, setStep] = useState(0)
   const at = steps[Math.min(step, steps.length - 1)] ?? 0
   const hull = hullAt(now, plan, at)
-  const words = momentWords(plan, at, running)
+  const words = momentWords(plan, at, running, aged)
   const again = triedAgain(now, plan)
   // Of what waits for somebody, there is nothing to be played.
   if (plan.moving === 0 && plan.stalled) return <p className="mb-1 max-w-[88ch] font-medium">{lasts(plan)}</p>

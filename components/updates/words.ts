@@ -1,14 +1,22 @@
 import type { ChipTone } from '@/components/ui'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
-import { UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
+import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { peopleWords } from '@/lib/domain/people'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
-import { chosenOutcome, expectedOutcome, happenedWords, letGoBy, progressWords, shortOf } from './outcome-words'
+import {
+  chosenOutcome,
+  expectedOutcome,
+  happenedWords,
+  letGoBy,
+  progressWords,
+  remediatedWords,
+  shortOf,
+} from './outcome-words'
 import { ENOUGH, isEnough, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
@@ -66,7 +74,7 @@ export function stateOf(
   tone: ChipTone
 } {
   if (unapproved && !paused && (change.state === 'running' || change.state === 'stuck'))
-    return { words: UNAPPROVED[change.state], tone: 'needs' }
+    return { words: unapprovedWords(change.state, unapproved), tone: 'needs' }
   if (paused && LET_GO.includes(change.state))
     return { words: `${capital(keptWords(change))}, and paused by somebody`, tone: 'needs' }
   switch (change.state) {
@@ -91,8 +99,12 @@ export function stateOf(
           : 'Approved, about to start',
         tone: 'plain',
       }
-    case 'running':
-      return { words: 'Under way', tone: 'plain' }
+    case 'running': {
+      const gone = change.outcome?.remediated ?? 0
+      return gone > 0
+        ? { words: `Under way, ${remediatedWords(gone)}`, tone: 'bad' }
+        : { words: 'Under way', tone: 'plain' }
+    }
     case 'stuck':
       return { words: 'Stuck', tone: 'bad' }
     case 'done': {
@@ -115,8 +127,9 @@ export function stateOf(
   }
 }
 
-/** Of what moves because somebody took its hold away outside Drydock. */
-const UNAPPROVED = { running: 'Under way, and nobody approved it', stuck: 'Stuck, and nobody approved it' }
+/** Of what moves by no approval that is in force. */
+const unapprovedWords = (state: 'running' | 'stuck', why: Unapproved): string =>
+  `${state === 'stuck' ? 'Stuck' : 'Under way'}, and ${UNAPPROVED_AND[why]}`
 
 /** Enough people approved it in place, it waits for its time, and by now that is not possible. */
 export const cannotGoAsApproved = ({
@@ -261,8 +274,9 @@ export function headlineOf(
   const { state, groupName } = change
   if (unapproved && !paused && LET_GO.includes(state)) {
     const why = `${UNAPPROVED_WHY[unapproved]}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
-    if (state === 'stuck') return `${UNAPPROVED.stuck}: ${stuckWords(change).replace(/\.?$/, '.')} ${capital(why)}`
-    return `${groupName} is being updated, and nobody approved it: ${why} ${capital(progressWords(change) || 'nothing has moved yet')}.`
+    if (state === 'stuck')
+      return `${unapprovedWords(state, unapproved)}: ${stuckWords(change).replace(/\.?$/, '.')} ${capital(why)}`
+    return `${groupName} is being updated, and ${UNAPPROVED_AND[unapproved]}: ${why} ${capital(progressWords(change) || 'nothing has moved yet')}.`
   }
   if (paused && LET_GO.includes(state))
     return `${groupName} is ${keptWords(change)}, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`

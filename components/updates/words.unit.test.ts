@@ -23,6 +23,8 @@ it('says loudly that what moves because its hold was taken away is approved by n
   )
   expect(whyOf(moves, null, false, null, 'taken')).toBe('Its hold was taken away outside Drydock')
   expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
+  const outcome = { updatedInPlace: 1, created: 0, deleted: 5, failed: 0, remediated: 5 }
+  expect(stateOf({ ...moves, outcome })).toEqual({ words: 'Under way, 5 deleted by remediation', tone: 'bad' })
 })
 
 it('says of what is stuck and approved by nobody both: what it is stuck on, and that nobody approved it', () => {

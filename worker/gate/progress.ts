@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { saidToFail } from '../not-called'
 
 /** Where one pass through the updaters of a machine came to. */
 export interface MachineStep {
@@ -23,6 +24,8 @@ export async function recordStep(
     select: { id: true },
   })
   if (!machine) return
+  if (state === 'failed' && (await saidToFail(machine.id)))
+    await announce(db(), { topic: 'machines', cluster: clusterId, ids: [machine.id] })
   const known = await db().machineProgress.findUnique({
     where: { changeId_machineId: { changeId, machineId: machine.id } },
   })

@@ -7,11 +7,12 @@ import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import { continuedOf, type Continued } from '@/lib/services/changes/continued'
 import { heldBefore } from '@/lib/services/changes/held-before'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
-import { NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
@@ -34,6 +35,10 @@ export async function begin(
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)
+    const { digest } = planned.change
+    const of = { clusterId: view.clusterId, groupId: group.metadata.uid, digest }
+    // As before a disconnect: what a person keeps back stays so, and who let it go is not forgotten.
+    const continued = before === null ? await continuedOf(tx, of, new Date()) : null
     if (before) await end(tx, view, before, 'superseded')
     const row = await tx.change.create({
       data: {
@@ -58,6 +63,7 @@ export async function begin(
         author,
         firstSeen: before === null && wasStored(group),
         startedAt: state === 'running' ? new Date() : null,
+        ...(continued?.paused ?? {}),
       },
     })
     // Kept, for nobody can tell once it is let go.
@@ -65,7 +71,7 @@ export async function begin(
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
     if (hold !== 'none') await recordWaiting(tx, view, row)
-    else if (!approved) await recordUnheld(tx, view, row)
+    else if (!approved) await recordUnheld(tx, view, row, continued)
     return row
   })
   await writeVerdicts(
@@ -96,15 +102,32 @@ async function recordWaiting(tx: Tx, view: ClusterView, change: Change): Promise
   })
 }
 
-/** It moves, nobody approved it, and it was to be held: the latch was not there, or not in force. */
-async function recordUnheld(tx: Tx, view: ClusterView, change: Change): Promise<void> {
+/** It moves, and no approval of it is in force: why, as far as that is known. */
+async function recordUnheld(tx: Tx, view: ClusterView, change: Change, continued: Continued | null): Promise<void> {
   const group = await tx.group.findUnique({ where: { id: change.groupId }, select: { governed: true } })
   if (!group?.governed) return
+  const how = movesBy(continued)
+  if (how === null) return
   await recordAudit(tx, systemCtx('planner'), {
-    action: NOT_HELD,
+    ...how,
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
-    reason: 'The group is governed, and its update began without having been held.',
     details: { summary: change.summary },
   })
 }
+
+/** Null: as it was approved. In place it was approved of a gate that nobody asked since; and what is paused is not to move. */
+function movesBy(continued: Continued | null): { action: string; reason: string } | null {
+  const by = continued?.letGoBy
+  if (by?.stood)
+    return by.mode === 'replace' && !continued?.paused
+      ? null
+      : {
+          action: LEFT,
+          reason: `${by.name} had approved it ${APPROVED[by.mode]}, and its cluster was disconnected then.`,
+        }
+  return continued?.taken
+    ? { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its cluster was disconnected.' }
+    : { action: NOT_HELD, reason: 'The group is governed, and its update began without having been held.' }
+}
+const APPROVED = { 'in-place': 'in place', replace: 'replacing' } as const

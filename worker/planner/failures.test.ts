@@ -247,7 +247,7 @@ describe('at its limit a rollout', () => {
     await says(held, { stopsAt: 1 })
     const error = 'failed to update in place, please check controller logs for errors'
     const progress = { ...OLD, state: 'failed', updater: 'u', message: 'the disk is full', startedAt: ago(1) }
-    const troubleWords = 'the updater failed in the middle of the in-place update'
+    const troubleWords = 'its updater failed, or was not reached, in the middle of the in-place update'
     await fares(held, 'm-1', progress, { error, troubleWords, updating: true, upToDate: false })
     await round()
     expect(await stopped(held)).toMatch(/^1 machine failed \(m-1: the disk is full\)/)

@@ -57,6 +57,7 @@ async function howHeld(
   const { groupId, digest } = change
   const timing = timingOf({}, change)
   if (!timing.open) return { why: `${NOT_NOW}${closedWords(timing)}` }
+  if (unapproved === 'left') return null
   const isPast = isSettled(view.clusterId, change)
   if (unapproved === 'never-held')
     return (await differsUnheld(groupId, digest)) ? { why: NOBODY_LET_GO.neverHeld, isPast } : null

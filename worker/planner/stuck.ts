@@ -28,6 +28,11 @@ export function stuckOn({ machines, rows, blocked, lastMoved, now, replacing = f
   if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
   const behind = machines.find((m) => rows.get(m.id)?.state === 'updating' && isBehind(m) && isStill(m, now.getTime()))
   if (behind) return sentence(`${behind.name}: ${behindWords(behind, saidDone(rows.get(behind.id)))}`)
+  // Its update waits for a call of Cluster API's that gets through: the next one may.
+  const uncalled = machines.find(
+    (m) => m.updating && m.troubleWords !== null && now.getTime() - m.changedAt.getTime() > BLOCKED_MS,
+  )
+  if (uncalled) return sentence(`${uncalled.name}: ${uncalled.troubleWords}`)
   const still = now.getTime() - lastMoved
   if (blocked && still > BLOCKED_MS) return sentence(blocked)
   if (still <= STILL_MS) return null

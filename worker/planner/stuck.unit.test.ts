@@ -52,6 +52,14 @@ describe('what keeps a rollout from going on', () => {
     expect(look({ machines, rows })).toBe('w-1: no space left on /var.')
   })
 
+  test('a machine in the middle of its update for which nobody could be called, after a minute', () => {
+    const troubleWords = 'the call did not get through'
+    const uncalled = (minutes: number) =>
+      look({ machines: [machine({ updating: true, troubleWords, changedAt: new Date(minutesAgo(minutes)) })] })
+    expect(uncalled(0.5)).toBeNull()
+    expect(uncalled(2)).toBe('w-1: the call did not get through.')
+  })
+
   test('a controller that says it is blocked, after a minute without movement', () => {
     const blocked = 'MachineSet w-new: Scaling up from 2 to 3 replicas is blocked'
     expect(look({ blocked, lastMoved: minutesAgo(0.5) })).toBeNull()

@@ -16,6 +16,8 @@ export type Provider = (typeof PROVIDERS)[number]
 export const FAILURE = 'Failure'
 /** The infrastructure is there, and for too long no node. */
 export const NEVER_JOINED = 'NeverJoined'
+/** Cluster API's call of an updater failed, and the gate, through which it goes, has heard no updater fail. */
+export const NOT_CALLED = 'NotCalled'
 /** What the Machine Config Operator's daemon writes to a node. */
 export const CONFIG_DAEMON = 'MachineConfigDaemon'
 
@@ -25,7 +27,7 @@ export interface ErrorFacts {
   api: string
   /** Kind of its infrastructure machine or provider spec ("AWSMachine", "VSphereMachineProviderSpec"); null: not known */
   infrastructure: string | null
-  /** Type of the condition that says so. FAILURE: it stands in the status itself; NEVER_JOINED: nobody says so, only time; null: not known */
+  /** Type of the condition that says so. FAILURE: it stands in the status itself; NEVER_JOINED: nobody says so, only time; NOT_CALLED: so the gate has it; null: not known */
   condition: string | null
   reason: string | null
   message: string

@@ -1,7 +1,18 @@
-/** A governed change moves, and nobody approved it: somebody outside took its hold away, or nothing held it when it began. */
-export type Unapproved = 'taken' | 'never-held'
+/**
+ * A governed change moves, and no approval of it is in force: somebody outside took its hold away, nothing held it when it began, or
+ * its cluster was disconnected after it had been let go.
+ */
+export type Unapproved = 'taken' | 'never-held' | 'left'
 
 export const UNAPPROVED_WHY: Record<Unapproved, string> = {
   taken: 'its hold was taken away outside Drydock',
   'never-held': 'it began without having been held',
+  left: 'it was let go before its cluster was disconnected, and goes on since',
+}
+
+/** "It moves, and …" */
+export const UNAPPROVED_AND: Record<Unapproved, string> = {
+  taken: 'nobody approved it',
+  'never-held': 'nobody approved it',
+  left: 'no approval of it stands',
 }

@@ -103,7 +103,8 @@ test.each<[string, Partial<MachineWords>, Partial<MachineRow>, number?]>([
       state: 'failed',
       severity: 90,
       error: 'UpdateMachine hook failed: please check controller logs for errors',
-      sentence: 'The in-place update to v1.34.0 failed: the updater failed in the middle of the in-place update.',
+      sentence:
+        'The in-place update to v1.34.0 failed: its updater failed, or was not reached, in the middle of the in-place update.',
       trouble: 'in-place-hook-failed',
     },
   ],

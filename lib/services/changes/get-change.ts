@@ -18,6 +18,7 @@ import {
   type DecisionDto,
 } from './change-row'
 import { fellAway, type FellAway } from './fell-away'
+import { waitsForPlane } from './held-plane'
 import { blockedBy, type Blocking } from './held-scaling'
 import { endedOf, type Ended } from './ended'
 import { leftBy, type LeftBy } from './left-by'
@@ -256,9 +257,8 @@ function stuckOn(
 /** New machines that wait for a control plane wait for a decision where Drydock holds that. */
 async function onHeldPlane(stuck: StuckOn, change: ChangeDto): Promise<StuckOn> {
   const { trouble } = stuck
-  const plane = trouble && WAITS_FOR_PLANE.has(trouble.id) ? await blockedBy(change) : null
+  const plane = trouble && waitsForPlane(trouble.id) ? await blockedBy(change) : null
   if (!trouble || !plane) return stuck
   const step = `Drydock holds the control plane ${plane.name}, and does not let it go by itself: decide that.`
   return { ...stuck, plane, trouble: { ...trouble, terminal: true, normally: null, step } }
 }
-const WAITS_FOR_PLANE = new Set(['preflight-control-plane', 'preflight-version-differs'])

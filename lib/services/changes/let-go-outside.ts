@@ -7,30 +7,33 @@ export const LET_GO = 'change.let-go'
 /** It began without having been held, although its group is governed. */
 export const NOT_HELD = 'change.not-held'
 
+/** It goes on with what was approved, or paused, before its cluster was disconnected: that stands no more. */
+export const LEFT = 'change.left'
+
 /** On record: somebody outside took the hold of this change away. */
 export async function wasLetGo({ id, groupKind }: Pick<Change, 'id' | 'groupKind'>): Promise<boolean> {
   return (await db().auditEvent.count({ where: { targetKind: groupKind, targetId: id, action: LET_GO } })) > 0
 }
 
 /**
- * Changes that move although nobody approved them here: because somebody outside took their hold away, or because nothing held
- * them when they began. `ids`: which are asked about; absent: all.
+ * Changes that move although nobody approved them here: because somebody outside took their hold away, because nothing held
+ * them when they began, or because what they were let go with is void. `ids`: which are asked about; absent: all.
  */
 export async function movingUnapproved(tx: Tx, ids: readonly string[] | null = null): Promise<Map<string, Unapproved>> {
   if (ids?.length === 0) return new Map()
-  const rows = await tx.$queryRawUnsafe<{ id: string; taken: boolean }[]>(MOVING, ids)
-  return new Map(rows.map(({ id, taken }) => [id, taken ? 'taken' : 'never-held']))
+  const rows = await tx.$queryRawUnsafe<{ id: string; taken: boolean; unheld: boolean }[]>(MOVING, ids)
+  return new Map(rows.map(({ id, taken, unheld }) => [id, taken ? 'taken' : unheld ? 'never-held' : 'left']))
 }
 
 const recorded = (action: string): string =>
   `EXISTS (SELECT 1 FROM audit_event a WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = '${action}')`
 
 const MOVING = `
-SELECT id, taken FROM (
-  SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, ${recorded(NOT_HELD)} AS unheld
+SELECT id, taken, unheld FROM (
+  SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, ${recorded(NOT_HELD)} AS unheld, ${recorded(LEFT)} AS "left"
   FROM change c WHERE ($1::uuid[] IS NULL OR c.id = ANY($1::uuid[])) AND c.state IN ('running', 'stuck')
     AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL})) AS moving
-WHERE taken OR unheld`
+WHERE taken OR unheld OR "left"`
 
 /** The group is governed, where something is to hold it, and wants something else than what it was last known to be let go with. */
 export async function differsUnheld(groupId: string, digest: string): Promise<boolean> {

@@ -14,6 +14,9 @@ import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
+import { continuedOfChange, type Continued } from '../changes/continued'
+import { heldPlanes } from '../changes/held-plane'
+import type { Blocking } from '../changes/held-scaling'
 import { movingUnapproved, wasLetGo } from '../changes/let-go-outside'
 import { formOf } from '../latch/held-by'
 import { may, requirePermission, type Ctx } from '../context'
@@ -34,6 +37,8 @@ export interface UpdatesPage extends ChangePage {
   unapproved: Record<string, Unapproved>
   /** Those that were let go in place, and held again because nobody would be asked any more. */
   unasked: Record<string, WhyUnasked>
+  /** Of those that are stuck on their control plane: its change, which is held. */
+  planes: Record<string, Blocking>
   /** How those that are superseded came to their end. */
   ended: Record<string, Ended>
   may: { plan: boolean; approve: boolean; reject: boolean }
@@ -64,7 +69,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       paused: [],
-      ...{ unapproved: {}, unasked: {}, ended: {} },
+      ...{ unapproved: {}, unasked: {}, ended: {}, planes: {} },
       standings: {},
       track: null,
       may: allowed,
@@ -73,20 +78,21 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused, unasked, unapproved, ended] = await Promise.all([
+  const [standings, held, paused, unasked, unapproved, ended, planes] = await Promise.all([
     listed(page.changes),
     heldSince(ids),
     pausedByOthers(ids),
     unaskedSince(ids),
     movingUnapproved(db(), ids),
     endedOf(page.changes),
+    heldPlanes(page.changes),
   ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
     if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id])
   }
   return {
-    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended },
+    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes },
     paused: [...paused],
     unapproved: Object.fromEntries(unapproved),
   }
@@ -107,8 +113,10 @@ export interface UpdateDetail extends ChangeDetail {
   hull: HullData
   /** How right what was foretold of this group was so far. */
   track: TrackRecord | null
-  /** On record: its hold was taken away outside Drydock. */
+  /** On record: its hold was taken away outside Drydock, also before its cluster was disconnected and connected again. */
   letGoOutside: boolean
+  /** The last decision that let it go before its cluster was disconnected and connected again; null: it continues none. */
+  letGoBefore: Continued['letGoBy']
   /** It moves, and nobody approved it: why; null: somebody did, or it does not move. */
   unapproved: Unapproved | null
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
@@ -170,23 +178,36 @@ function machinesBy(change: ChangeDetail, asked: ChangePolicy | PolicyProblem): 
 export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   requirePermission(ctx, 'fleet:read')
   const change = await getChange(ctx, { id })
-  const [unapproved, hulls, letGoOutside, cluster, group, track, asked, plane, remediation, upgrade, unasked] =
-    await Promise.all([
-      movingUnapproved(db(), [id]),
-      changeHulls(ctx, [id], PAGE_CELLS),
-      wasLetGo(change),
-      db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
-      db().group.findUnique({
-        where: { id: change.groupId },
-        select: { governed: true, held: true, watchTrouble: true },
-      }),
-      trackRecord({ groupId: change.groupId }),
-      policyOfChange(ctx, change),
-      OPEN.includes(change.state) ? planeOf(db(), change) : null,
-      remediationOf(change),
-      upgradeOf(change),
-      unaskedSince([id]),
-    ])
+  const [
+    unapproved,
+    hulls,
+    letGoOutside,
+    cluster,
+    group,
+    track,
+    asked,
+    plane,
+    remediation,
+    upgrade,
+    unasked,
+    continued,
+  ] = await Promise.all([
+    movingUnapproved(db(), [id]),
+    changeHulls(ctx, [id], PAGE_CELLS),
+    wasLetGo(change),
+    db().managementCluster.findUnique({ where: { id: change.clusterId }, include: { policy: true } }),
+    db().group.findUnique({
+      where: { id: change.groupId },
+      select: { governed: true, held: true, watchTrouble: true },
+    }),
+    trackRecord({ groupId: change.groupId }),
+    policyOfChange(ctx, change),
+    OPEN.includes(change.state) ? planeOf(db(), change) : null,
+    remediationOf(change),
+    upgradeOf(change),
+    unaskedSince([id]),
+    continuedOfChange(db(), id),
+  ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
   const place = await placeOfGroup(change, group !== null)
@@ -195,7 +216,8 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     machinesList: machinesBy(change, asked),
     hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change, 'listed' in asked ? asked.listed : null),
     ...place,
-    letGoOutside,
+    letGoOutside: letGoOutside || (continued?.taken ?? false),
+    letGoBefore: continued?.letGoBy ?? null,
     unapproved: unapproved.get(id) ?? null,
     track,
     policy: asked,

@@ -8,7 +8,7 @@ import { waitingGates } from '@/lib/db/queries/upgradeable'
 import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
-import { UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
+import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
 import { timesHeldAgain } from '../changes/held-again'
 import { movingUnapproved } from '../changes/let-go-outside'
@@ -24,6 +24,7 @@ import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
 import { poolNeed, poolReviewNeed } from './pool-need'
+import { REMEDIATED, remediationNeed } from './remediation-need'
 import { unlatchedClusters } from './unlatched'
 import { watchNeeds } from './watch-needs'
 
@@ -33,6 +34,7 @@ export interface Need {
     | 'approval'
     | 'paused'
     | 'unapproved'
+    | 'remediated'
     | 'stuck'
     | 'hangs'
     | 'stopped'
@@ -78,6 +80,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     due,
     rejected,
     underWay,
+    remediated,
   ] = await Promise.all([
     moving.size > 0 ? heldChanges(scope, { id: { in: [...moving.keys()] } }) : [],
     clusterLiveness(),
@@ -99,6 +102,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       state: { in: ['approved', 'running'] },
       ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
     }),
+    heldChanges(scope, { ...REMEDIATED, stoppedAt: null, id: { notIn: [...moving.keys()] } }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const [unlatched, ungated] = await Promise.all([unlatchedClusters(scope, troubled), gateNeeds(scope)])
@@ -112,7 +116,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const [joining, hulls, held, byOthers, unasked, taken] = await Promise.all([
     diagnoses(failed.flatMap((f) => f.joining)),
     changeHulls(
-      [...unapproved, ...stuck, ...waiting].map((c) => c.id),
+      [...unapproved, ...remediated, ...stuck, ...waiting].map((c) => c.id),
       ROW_CELLS,
     ),
     heldSince(waiting.map(({ id }) => id)),
@@ -152,11 +156,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...ungated,
     ...unapproved.map((c): Need => ({
       ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
-      sentence: `It moves, and nobody approved it: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
+      sentence: `It moves, and ${UNAPPROVED_AND[moving.get(c.id)!]}: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
     ...dangerous.map(ask),
+    ...remediated.map((c) => remediationNeed(ctx, c, whereIs(c), hullOf(c))),
     ...stuck.map((c): Need => ({
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: c.stopped

@@ -38,14 +38,15 @@ export async function forecastChange(ctx: Ctx, input: unknown): Promise<ChangeFo
   return forecast
 }
 
-/** What of it was done while it stands still: it is asked for again when that is another. */
-async function doneOf({ id, state }: Change): Promise<string> {
-  if (RUNNING.includes(state)) return ''
+/** What of it was done: it is played again when that is another; a large one that runs, every now and then. */
+async function doneOf({ id, state, machines }: Change): Promise<string> {
+  if (RUNNING.includes(state) && machines >= LARGE) return ''
   const where = { changeId: id }
   return JSON.stringify(
     await db().machineProgress.groupBy({ by: 'state', where, orderBy: { state: 'asc' }, _count: true }),
   )
 }
+const LARGE = 1_000
 const RUNNING: Change['state'][] = ['running', 'stuck']
 
 /** Many look at one change, and a large one takes its time: played once for all who ask within a moment. */

@@ -14,11 +14,11 @@ import { changeSetOf, outlookIn } from '../changes/change-row'
 const FIELDS = {
   ...{ name: true, machineSet: true, state: true, node: true, failureDomain: true, createdAt: true },
   ...{ ready: true, available: true, upToDate: true, updating: true, deleting: true, deleteMarked: true },
-  ...{ unhealthy: true, error: true, workloadCluster: true },
+  ...{ unhealthy: true, error: true, sentence: true, workloadCluster: true },
 } as const
 
 type Way = 'in-place' | 'replace'
-type Row = NonNullable<Awaited<ReturnType<typeof machinesOf>>>[number]
+type Row = NonNullable<Awaited<ReturnType<typeof machinesOf>>>[number] & { returning?: boolean; updated?: boolean }
 export type Played = Partial<Pick<Change, 'id'>> &
   Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'>
 
@@ -31,6 +31,8 @@ interface Rollout {
   there: Set<string>
   /** Machines that are coming, being updated or going already. */
   underWay: Set<string>
+  /** Of these, those that were updated, and are not well yet. */
+  returning: string[]
   /** Old machines go when somebody deletes them. */
   onDelete: boolean
   /** The date before which nothing of it moves: it is played from then on. */
@@ -53,7 +55,8 @@ export async function rolloutOf(
     machinesOf(db(), change),
   ])
   if (!group) return null
-  const machines = well ? found.map(asWell) : found
+  const done = change.id ? await doneIn(change.id) : NONE_DONE
+  const machines = well ? found.map(asWell) : found.map((row) => asItIs(row, done, now))
   const { pairs, notBefore } = movingOf(changeSetOf(change).pairs)
   // Whose turn it is when is asked before it is known how many are left to be updated.
   const able = way === 'in-place' && (well || outlookIn(change).inPlace !== null)
@@ -63,10 +66,12 @@ export async function rolloutOf(
     (row) => row.updating || row.deleting || ((!isPlane || !row.ready) && isComing(row, now)),
   )
   const underWay = new Set(moving.map(({ name }) => name))
+  const returning = moving.flatMap((row) => (row.returning ? [row.name] : []))
+  const about = { there, underWay, returning, notBefore }
   const { maxSurge, maxUnavailable, desiredReplicas: replicas } = group
   if (isPlane) {
     // A machine of a control plane is a revision of its own, and stays one after it was updated in place.
-    const through = new Set(change.id ? await throughOf(change.id) : [])
+    const through = done.through
     const left = pairs.filter(({ from }) => !through.has(from))
     const domains = await domainsFor(change, machines)
     const input = {
@@ -76,7 +81,7 @@ export async function rolloutOf(
       ...(domains ? { domains } : {}),
       ...controlPlane(machines, left, able, now),
     } as const
-    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), there, underWay, onDelete: false, notBefore }
+    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), onDelete: false, ...about }
   }
   const strategy: RolloutStrategy =
     group.strategy === 'OnDelete'
@@ -85,7 +90,7 @@ export async function rolloutOf(
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
   const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
   const onDelete = group.strategy === 'OnDelete'
-  return { play: (draw, gap) => forecastDeployment(input, draw, gap), there, underWay, onDelete, notBefore }
+  return { play: (draw, gap) => forecastDeployment(input, draw, gap), onDelete, ...about }
 }
 
 /** A date that lies ahead moves nothing now. Where nothing else is wanted, what it will move, and when. */
@@ -110,14 +115,40 @@ async function domainsFor({ clusterId, namespace }: Played, [first]: Row[]): Pro
   return Array.isArray(row?.domains) ? row.domains.filter((domain) => typeof domain === 'string') : null
 }
 
-/** Machines that a change has updated in place already. */
-async function throughOf(changeId: string): Promise<string[]> {
+interface Done {
+  /** Machines that a change has updated in place already. */
+  through: Set<string>
+  /** Those of them that are what is wanted, and since when. */
+  since: Map<string, Date>
+}
+const NONE_DONE: Done = { through: new Set(), since: new Map() }
+
+async function doneIn(changeId: string): Promise<Done> {
   // Also one whose updaters have said that they are done: Cluster API goes on before its row says so.
   const where = {
     ...{ changeId, startedAt: { not: null } },
     OR: [{ state: 'done' }, { state: 'updating', updater: null, updatersDone: { isEmpty: false } }],
   }
-  return (await db().machineProgress.findMany({ where, select: { machineName: true } })).map((p) => p.machineName)
+  const select = { machineName: true, state: true, finishedAt: true }
+  const rows = await db().machineProgress.findMany({ where, select })
+  return {
+    through: new Set(rows.map(({ machineName }) => machineName)),
+    since: new Map(
+      rows.flatMap((row) => (row.state === 'done' && row.finishedAt ? [[row.machineName, row.finishedAt]] : [])),
+    ),
+  }
+}
+
+/**
+ * A machine is being updated from when it was chosen, before its condition says so. One that was updated and is not well yet is
+ * not being made: it comes back, as long as that may take (`returning`); after that it is as ill as any other.
+ */
+function asItIs(row: Row, { since }: Done, now: number): Row {
+  const updating = row.updating || row.state === 'updating'
+  const at = since.get(row.name)
+  if (!at || row.available || updating || row.deleting) return updating === row.updating ? row : { ...row, updating }
+  const returning = !row.error && (row.ready || now - at.getTime() < JOIN_MINUTES * 60_000)
+  return { ...row, returning, updated: true, updating: returning }
 }
 
 const number = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text)
@@ -149,6 +180,7 @@ const isComing = (row: Row, now: number): boolean =>
   !row.error &&
   !row.available &&
   !row.updating &&
+  !row.updated &&
   !row.deleting &&
   (row.state === 'provisioning' || row.ready || now - row.createdAt.getTime() < JOIN_MINUTES * 60_000)
 
@@ -156,10 +188,12 @@ const isComing = (row: Row, now: number): boolean =>
 function machineOf(row: Row, now: number): ForecastMachine {
   const { name, createdAt, deleting, updating, deleteMarked: marked, node, available } = row
   const coming = isComing(row, now)
+  const unhealthy = !coming && !updating && !deleting && (!available || row.unhealthy)
   return {
+    ...(unhealthy && row.sentence ? { says: row.sentence } : {}),
     ...{ name, createdAt: createdAt.getTime(), deleting, updating, marked, hasNode: node !== null },
     available: available && !updating && !deleting,
-    unhealthy: !coming && !updating && !deleting && (!available || row.unhealthy),
+    unhealthy,
   }
 }
 

@@ -34,6 +34,8 @@ export interface Plan {
   notBefore?: string
   /** Machines whose updaters are done, and that are not what is wanted: none of `done`. Absent: none. */
   behind?: string[]
+  /** Machines that were updated, and are not well yet: each is an update from the start on. Absent: none. */
+  returning?: string[]
   estimate: Estimate | null
   /** What the durations of each kind of work rest on, and what lies between; only of what there is. */
   basis: Partial<Record<Timed, Basis>>
@@ -91,6 +93,7 @@ export async function planOf(
       ...(rollout.onDelete ? { floor: null, lowest: null } : {}),
       estimate: stalled ? null : estimate(rollout.play, durations),
       ...(behind.names.length > 0 ? { behind: behind.names } : {}),
+      ...(rollout.returning.length > 0 ? { returning: rollout.returning } : {}),
       ...(stalled ? { ends: null, stalled } : {}),
       basis: Object.fromEntries(works.map((work) => [work, basis[work]])),
       ...{ updated: updated.length, created: count('create'), deleted: count('delete') },

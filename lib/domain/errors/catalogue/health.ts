@@ -1,4 +1,4 @@
-import type { Entry } from '../types'
+import { NOT_CALLED, type Entry } from '../types'
 
 const IN_PLACE = 'cluster-api core/reconcilers/machine/machine_controller_inplace_update.go, reconcileInPlaceUpdate'
 const CHECKS = 'cluster-api core/reconcilers/machinehealthcheck/machinehealthcheck_targets.go'
@@ -13,10 +13,20 @@ export const HEALTH: readonly Entry[] = [
     reason: 'InPlaceUpdateFailed',
     message: 'UpdateMachine hook failed: please check controller logs for errors',
     lasts: 'terminal',
-    short: 'the updater failed in the middle of the in-place update',
+    short: 'its updater failed, or was not reached, in the middle of the in-place update',
     cause:
-      'An updater answered UpdateMachine with a failure. Cluster API calls it again; the machine may be half changed meanwhile.',
+      'An updater answered UpdateMachine with a failure, or Cluster API could not call it: its message is the same for both. It calls again; the machine may be half changed meanwhile.',
     step: 'Read what the updater said in the update’s timeline. Repair the machine or the updater: the next call goes on. Else delete the Machine, and its group makes a new one.',
+    source: IN_PLACE,
+  },
+  {
+    id: 'in-place-not-called',
+    condition: NOT_CALLED,
+    lasts: { normally: 'until Cluster API calls again: after seconds at first, then up to 16 minutes' },
+    short: 'Cluster API’s call did not get through to its updater, and is repeated',
+    cause:
+      'No updater said that it failed: Cluster API found no extension registered for UpdateMachine, or did not reach the update gate, or the gate let the call through to nobody. The machine stays as it is meanwhile, in the middle of its update.',
+    step: 'Look whether the update gate is registered and answers, on the page of the management cluster. The next call goes on.',
     source: IN_PLACE,
   },
   {

@@ -174,6 +174,7 @@ export const MACHINE_EXAMPLES: readonly Example[] = [
     'in-place-hook-failed',
     core('Updating', 'InPlaceUpdateFailed', 'UpdateMachine hook failed: please check controller logs for errors'),
   ],
+  ['in-place-not-called', core('NotCalled', null, '')],
   [
     'in-place-no-infrastructure',
     core('Updating', 'InPlaceUpdateFailed', 'In-place update not possible: InfraMachine not found'),

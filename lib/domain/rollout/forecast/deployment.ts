@@ -32,7 +32,7 @@ export function forecastDeployment(input: DeploymentInput, draw: Draw, gap: Gap 
     frame(simulation)
     if (isOver(simulation)) return course.over()
     const due = clock.next()
-    if (due.length === 0) return course.over(whyStalled(simulation))
+    if (due.length === 0) return course.over(whyStalled(simulation, input))
     const ended = due.filter(isWork)
     for (const one of ended) finish(simulation, one)
     looking = ended.length < due.length || !course.pause()
@@ -110,9 +110,15 @@ function finish({ sets }: Simulation, { machine, work }: Due & { work: Work }): 
   else machines.change(machine, { updating: false })
 }
 
-function whyStalled({ strategy, sets }: Simulation): string {
+function whyStalled({ strategy, sets }: Simulation, input: DeploymentInput): string {
   const old = sumOf(sets, (set) => (set.wanted ? 0 : set.machines.size))
   if (strategy.type === 'OnDelete' && old > 0)
     return 'Nothing moves by itself: with the strategy OnDelete, an old machine goes when somebody deletes it. A new one comes for each; until that is ready, one fewer is available.'
-  return 'Machines that are not available keep it from going on: what they wait for is not known.'
+  const there = (name: string) => sets.some(({ machines }) => machines.get(name)?.unhealthy)
+  const ill = input.sets.flatMap(({ machines }) => machines.filter(({ name, unhealthy }) => unhealthy && there(name)))
+  const [first] = ill.filter(({ says }) => says)
+  const more =
+    ill.length > 1 ? ` So it is with ${ill.length - 1} more that ${ill.length === 2 ? 'is' : 'are'} not available.` : ''
+  const why = first ? `${first.name}: ${first.says}${more}` : 'what they wait for is not known.'
+  return `Machines that are not available keep it from going on: ${why}`
 }

@@ -14,6 +14,8 @@ export interface ForecastMachine extends Candidate {
   hasNode: boolean
   /** Ready for long enough to count. */
   available: boolean
+  /** Of one that is not available: what it says, in a sentence. */
+  says?: string
   /** Marked by a MachineHealthCheck. */
   remediate?: boolean
 }

@@ -1,0 +1,67 @@
+import type { Tx } from '@/lib/db/client'
+import type { Change, Decision } from '@/lib/db/generated/client'
+import { endedOf } from './ended'
+import { LET_GO } from './let-go-outside'
+
+/** What is known of a change from before its cluster was disconnected, and connected again. */
+export interface Continued {
+  /** The last decision that let it go; `stood`: it was in force when the cluster was disconnected. */
+  letGoBy: { name: string; mode: 'in-place' | 'replace'; stood: boolean } | null
+  /** Its hold was taken away outside Drydock. */
+  taken: boolean
+  paused: Pick<Change, 'pausedBy' | 'pausedReason' | 'pausedAt'> | null
+}
+
+type Of = Pick<Change, 'clusterId' | 'groupId' | 'digest'>
+
+const letGo = ({ mode, acceptedAt }: Pick<Decision, 'mode' | 'acceptedAt'>): boolean =>
+  mode !== 'reject' && acceptedAt !== null
+
+/** A disconnect ends what stands in one transaction; what ended before it did not stand. */
+const AT_ONCE_MS = 10_000
+/** More often nobody connects a cluster again while one change waits. */
+const MOST = 5
+
+/**
+ * What this change of a group continues: the very same desired state of the same group of the same management cluster, whose change
+ * ended because that was disconnected. Null: it is new. Nothing moves by it: it says what was, and what is kept back stays so.
+ */
+export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continued | null> {
+  const { clusterId, groupId, digest } = of
+  if (digest === '') return null
+  const earlier = await tx.change.findMany({
+    where: { clusterId, groupId, detectedAt: { lt: before } },
+    orderBy: { detectedAt: 'desc' },
+    take: MOST,
+    include: { decisions: { orderBy: { recordedAt: 'desc' } } },
+  })
+  const ended = await endedOf(earlier)
+  const other = earlier.findIndex((one) => one.digest !== digest || ended[one.id] !== 'disconnected')
+  const [last, ...older] = other < 0 ? earlier : earlier.slice(0, other)
+  if (!last) return null
+  const same = [last, ...older]
+  const ids = same.map(({ id }) => id)
+  const taken = await tx.auditEvent.count({
+    where: { targetKind: last.groupKind, targetId: { in: ids }, action: LET_GO },
+  })
+  const at = same.findIndex(({ decisions }) => decisions.some(letGo))
+  const by = at < 0 ? undefined : same[at]!.decisions.find(letGo)
+  const until = at < 0 ? null : same[at]!.finishedAt
+  // Connected more than once since, it went on by it each time.
+  const went = same.slice(0, Math.max(0, at)).every(({ startedAt }) => startedAt !== null)
+  const stood = went && !!by?.voidedAt && !!until && until.getTime() - by.voidedAt.getTime() < AT_ONCE_MS
+  const { pausedBy, pausedReason, pausedAt } = last
+  return {
+    letGoBy: by ? { name: by.actorName, mode: by.mode === 'in-place' ? 'in-place' : 'replace', stood } : null,
+    taken: taken > 0,
+    // What an approval was taken back for waits for people now anyway.
+    paused: pausedAt && !last.pausedUntilHeld ? { pausedBy, pausedReason, pausedAt } : null,
+  }
+}
+
+/** The same of a change that is there. */
+export async function continuedOfChange(tx: Tx, id: string): Promise<Continued | null> {
+  const select = { clusterId: true, groupId: true, digest: true, detectedAt: true }
+  const change = await tx.change.findUnique({ where: { id }, select })
+  return change && continuedOf(tx, change, change.detectedAt)
+}

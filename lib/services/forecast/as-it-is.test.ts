@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { planOf, type Plan } from './plan'
+import { waiting, type Made } from './testing/waiting'
+
+useTestDatabase()
+const MINUTE = 60_000
+const anew = async ({ change }: Made) => (await planOf(change, 'in-place'))!.plan
+const moves = (plan: Plan) => plan.moves.map(({ work, machine }) => `${work} ${machine}`)
+
+test('a machine that was chosen, and whose condition does not say so yet, is the one that is being updated', async () => {
+  const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
+  await db().machine.update({ where: { id: made.machines[2] }, data: { machineSet: 'new', state: 'updating' } })
+  const plan = await anew(made)
+  expect(moves(plan)[0]).toBe('update c')
+  expect(plan.frames[0]).toMatchObject({ done: 0, available: 2 })
+  expect(plan.moves.filter(({ from }) => from === 0)).toHaveLength(1)
+})
+
+test.each(['MachineDeployment', 'KubeadmControlPlane'])(
+  'a machine of a %s that was updated, and is not well yet, is not being made: it comes back, for as long as that may take',
+  async (kind) => {
+    const made = await waiting(['a', 'b', 'c'], { kind, maxSurge: '0', unavailable: '1' })
+    const id = made.machines[0]!
+    const ill = { ready: false, available: false, state: 'not-ready', createdAt: new Date() }
+    await db().machine.update({ where: { id }, data: { ...ill, upToDate: true, machineSet: 'new' } })
+    const done = (minutes: number) => {
+      const at = new Date(Date.now() - minutes * MINUTE)
+      const data = { state: 'done', startedAt: at, finishedAt: at }
+      return db().machineProgress.updateMany({ where: { changeId: made.change.id, machineName: 'a' }, data })
+    }
+    await done(1)
+    const plan = await anew(made)
+    expect(moves(plan)).toEqual(['update a', 'update b', 'update c'])
+    expect(plan).toMatchObject({ returning: ['a'] })
+    expect(plan.stalled).toBeUndefined()
+    await done(30)
+    expect((await anew(made)).stalled).toBeDefined()
+  },
+)
+
+test('where machines that are not available keep it from going on, it says what the first of them says', async () => {
+  const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
+  const ill = { ready: false, available: false, unhealthy: true, createdAt: new Date(0) }
+  const where = { id: { in: made.machines.slice(0, 2) } }
+  await db().machine.updateMany({ where, data: ill })
+  const stalled = 'Machines that are not available keep it from going on: '
+  expect((await anew(made)).stalled).toBe(`${stalled}what they wait for is not known.`)
+  await db().machine.updateMany({ where, data: { sentence: 'Not ready: kubelet stopped posting node status.' } })
+  expect((await anew(made)).stalled).toBe(
+    `${stalled}a: Not ready: kubelet stopped posting node status. So it is with 1 more that is not available.`,
+  )
+})

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { recordAudit } from '@/lib/services/audit/record'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { resumeChange } from '@/lib/services/changes/resume-change'
+import { forgetRows } from '@/lib/services/clusters/forget-rows'
+import { systemCtx } from '@/lib/services/context'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
+import { annotations, audited, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
+import { MD, type Held } from '@/testenv/held'
+import { ada, bo, row, timedCluster } from '@/testenv/timed'
+import { heldWords } from '@/components/updates/held-words'
+import { holdToTimes } from './times'
+
+useTestDatabase()
+const { view, look, slow, running } = timedCluster()
+
+const free = async (held: Held) =>
+  (await view()).client.patch(MD, held.name, held.namespace, 'merge', {
+    metadata: { annotations: { [PAUSED]: null, [HELD]: null } },
+  })
+
+/** Its rows go with the connection, and the same objects are read again: as a change of its own. */
+async function again(held: Held): Promise<Held> {
+  const { clusterId, groupId } = held.change
+  const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
+    await db().group.findUniqueOrThrow({ where: { id: groupId } })
+  await db().$transaction(async (tx) => {
+    await forgetRows(tx, clusterId)
+    const target = { kind: 'ManagementCluster', id: clusterId, name: 'm' }
+    await recordAudit(tx, systemCtx('test'), {
+      action: 'cluster.disconnected',
+      target,
+      cluster: { id: clusterId, name: 'm' },
+    })
+  })
+  const group = { clusterId, id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt }
+  const words = (await annotations(held))[HELD] ?? null
+  await db().group.create({ data: { ...group, governed: true, held: words } })
+  await look(held)
+  const change = await db().change.findFirstOrThrow({ where: { groupId }, orderBy: { detectedAt: 'desc' } })
+  expect(change.id).not.toBe(held.change.id)
+  return { ...held, change }
+}
+const shown = async (held: Held) => getUpdate(ada, held.change.id)
+
+test('what goes on as it was approved replacing is approved by somebody, also after its cluster was disconnected', async () => {
+  let held = await running()
+  // Also connected more than once.
+  for (const _time of [1, 2]) {
+    held = await again(held)
+    expect(await stateOf(held)).toBe('running')
+    expect(await audited(held)).toEqual([])
+    const page = await shown(held)
+    expect(page).toMatchObject({ unapproved: null, letGoBefore: { name: 'Ada', mode: 'replace', stood: true } })
+    expect(heldWords(page)).toBe('Ada approved it replacing before its cluster was disconnected, and that let it go.')
+  }
+})
+
+test('what was approved in place goes on with an approval that stands no more, and is said to', async () => {
+  const before = await running()
+  await db().decision.updateMany({ where: { changeId: before.change.id }, data: { mode: 'in-place' } })
+  const held = await again(before)
+  expect(await audited(held)).toEqual(['change.left ok'])
+  expect(await shown(held)).toMatchObject({ unapproved: 'left', letGoBefore: { name: 'Ada', mode: 'in-place' } })
+  // Nothing holds it by itself; a person can.
+  await holdToTimes(await view())
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  await pauseChange(bo, { changeId: held.change.id })
+  await holdToTimes(await view())
+  await expectHeld(held)
+})
+
+test('a pause by a person is kept: the approval alone is not enough', async () => {
+  const before = await running()
+  await pauseChange(bo, { changeId: before.change.id, reason: 'pager' })
+  await holdToTimes(await view())
+  await look(before)
+  await expectHeld(before)
+  const held = await again(before)
+  expect(await row(held)).toMatchObject({ state: 'waiting', pausedBy: 'Bo', pausedReason: 'pager' })
+  expect(heldWords(await shown(held))).toMatch(/^Drydock holds it again after it had been let go: .*Bo/)
+  await approveChange(ada, inputFor(held))
+  await expectHeld(held)
+  await resumeChange(bo, { changeId: held.change.id })
+  expect(await annotations(held)).not.toHaveProperty(HELD)
+})
+
+test('one that is paused and was not held yet is held, whatever had let it go', async () => {
+  const before = await running()
+  await pauseChange(bo, { changeId: before.change.id })
+  const held = await again(before)
+  expect(await row(held)).toMatchObject({ state: 'running', pausedBy: 'Bo' })
+  await holdToTimes(await view())
+  await expectHeld(held)
+})
+
+test('a hold that was taken away stays known, while it moves and when somebody had it held again', async () => {
+  const taken = async () => {
+    const held = await slow()
+    await look(held)
+    await free(held)
+    for (const _again of [1, 2, 3]) await look(held)
+    expect(await stateOf(held)).toBe('running')
+    return held
+  }
+  const moves = await again(await taken())
+  expect(await audited(moves)).toEqual(['change.let-go ok'])
+  expect(await shown(moves)).toMatchObject({ unapproved: 'taken', letGoOutside: true, letGoBefore: null })
+
+  const before = await taken()
+  await pauseChange(bo, { changeId: before.change.id })
+  await holdToTimes(await view())
+  await look(before)
+  const held = await again(before)
+  expect(await row(held)).toMatchObject({ state: 'waiting', pausedBy: 'Bo' })
+  expect(heldWords(await shown(held))).toMatch(
+    /^Its hold was taken away outside Drydock, and it went without an approval\. Drydock holds it again: paused by Bo/,
+  )
+})
+
+test('what is another desired state continues nothing', async () => {
+  const before = await running()
+  await pauseChange(bo, { changeId: before.change.id })
+  await db().change.update({ where: { id: before.change.id }, data: { digest: 'other' } })
+  const held = await again(before)
+  expect(await row(held)).toMatchObject({ pausedAt: null })
+  expect(await audited(held)).toEqual(['change.not-held ok'])
+})
