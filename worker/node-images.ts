@@ -1,5 +1,5 @@
 import { pool } from '@/lib/db/client'
-import { judgeStale, markAll } from '@/lib/db/read-model/node-images'
+import { judgeStale, markAll, MOST } from '@/lib/db/read-model/node-images'
 import { log as workerLog, type Log } from './log'
 import { failures } from './metrics'
 import { startRounds, type Rounds } from './rounds'
@@ -17,7 +17,8 @@ export function startNodeImages(options: { intervalMs?: number; log?: Log } = {}
     try {
       if (!begun) await markAll(pool())
       begun = true
-      while (!stopped() && (await judgeStale(pool())) > 0);
+      // What is marked anew meanwhile, by a cluster that rolls, waits for the next round.
+      while (!stopped() && (await judgeStale(pool())) === MOST);
     } catch (err) {
       failures.inc({ cluster: '', what: 'node images' })
       log.warn({ err }, 'what nodes started from could not be judged; it will be repeated')

@@ -15,16 +15,19 @@ const FAILED = {
 const { entry, words } = explain({ ...FACTS, condition: NOT_CALLED })!
 
 /**
- * Machines that a change updates in place through the gate, of which no updater has said that it failed. By the newest change
- * that began with each: the gate writes what an updater says before Cluster API hears it.
+ * Machines that a change updates in place through the gate, of which no updater has said that it failed, and whose last call the gate
+ * did not refuse. By the newest change that began with each: the gate writes what an updater says before Cluster API hears it.
  */
 const UNSAID = `
-SELECT m.id FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS m (id, kind, namespace, name)
+SELECT m.id FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) AS m (id, kind, namespace, name, machine)
 LEFT JOIN LATERAL (
   SELECT p.change_id, p.state, p.updater FROM machine_progress p JOIN change c ON c.id = p.change_id
   WHERE p.machine_id = m.id AND p.started_at IS NOT NULL ORDER BY c.detected_at DESC LIMIT 1
 ) AS last ON true
-WHERE (last.state = 'failed' AND last.updater IS NOT NULL) IS NOT TRUE AND EXISTS (
+WHERE (last.state = 'failed' AND last.updater IS NOT NULL) IS NOT TRUE AND (
+  SELECT k.answer FROM gate_call k WHERE k.cluster_id = $1 AND k."group" = m.namespace || '/' || m.name AND k.hook = 'UpdateMachine'
+    AND k.machine = m.machine ORDER BY k.last_at DESC LIMIT 1
+) IN ('failed', 'held') IS NOT TRUE AND EXISTS (
   SELECT 1 FROM change c JOIN decision d ON d.change_id = c.id
   WHERE d.mode = 'in-place' AND d.sent_at IS NOT NULL AND (c.id = last.change_id OR (c.cluster_id = $1 AND c.group_kind = m.kind
     AND c.namespace = m.namespace AND c.group_name = m.name AND c.state IN (${OPEN_SQL}))))`
@@ -35,7 +38,7 @@ export async function asTheGateKnows(pool: Pool, clusterId: string, rows: Machin
   if (failed.length === 0) return rows
   const column = <K extends keyof MachineRow>(key: K) => failed.map((row) => row[key])
   const found = await pool.query<{ id: string }>(UNSAID, [
-    ...[clusterId, column('id'), column('groupKind'), column('namespace'), column('groupName')],
+    ...[clusterId, column('id'), column('groupKind'), column('namespace'), column('groupName'), column('name')],
   ])
   const unsaid = new Set(found.rows.map(({ id }) => id))
   return rows.map((row) => (unsaid.has(row.id) && row.trouble === CALL_FAILED ? uncalled(row) : row))

@@ -47,7 +47,7 @@ export function heldWords(change: Held): string {
   if (approval && !(letGoOutside && decision.state === 'voided')) return 'The approval let it go.'
   if (letGoOutside) return 'Its hold was taken away outside Drydock.'
   const { letGoBefore } = change
-  if (letGoBefore)
+  if (letGoBefore?.stood)
     return `${letGoBefore.name} approved it ${letGoBefore.mode === 'replace' ? 'replacing' : 'in place'} before its cluster was disconnected, and that let it go.`
   if (heldBy === 'none') return 'It began without having been held.'
   return 'No decision made here let it go.'

@@ -38,7 +38,7 @@ export async function answerUpdate(clusterId: string, request: JsonObject): Prom
   const { change, edited } = matching(approved, subject.kind, request)
   if (!change) throw new Hold(edited ? EDITED : 'this update was not approved in place', { group, machine })
   const about = { changeId: change.id, group, machine }
-  const updaters = await concerned(subject, change, about)
+  const updaters = await concerned({ ...subject, machine }, change, about)
   const result = await pass(updaters, request)
   await recordStep(change.id, { ...subject, machine }, result)
   if (result.state === 'failed') throw new Hold(result.message, { ...about, failed: true })
@@ -94,15 +94,23 @@ const stepOf = (updater: Updater, request: JsonObject, leftMs: number) =>
  * The updaters that cover a field of what was approved, in the order that holds now. Where somebody who covers a field is
  * gone the machine must not be called done without them. A field that nobody is known to cover may be any updater's.
  */
-async function concerned(subject: Subject, change: Change, about: Hold['about']): Promise<Updater[]> {
+async function concerned(
+  subject: Subject & { machine: string },
+  change: Change,
+  about: Hold['about'],
+): Promise<Updater[]> {
+  // On record as said: it does not get on before somebody acts.
+  const fails = async (updater: string, message: string): Promise<never> => {
+    await recordStep(change.id, subject, { state: 'failed', updater, done: null, message, retryAfterSeconds: 0 })
+    throw new Hold(message, failed(about))
+  }
   const all = inOrderOf(await updatersFor(subject.clusterId), await decidedOrder(change))
   const { names, unsure } = coveredBy(change)
   const gone = [...names].find((name) => !all.some((updater) => updater.name === name))
-  if (gone)
-    throw new Hold(`the updater ${gone} is not configured any more, and it covers a part of this`, failed(about))
+  if (gone) return fails(gone, `the updater ${gone} is not configured any more, and it covers a part of this`)
   const selected = new Set(unsure ? ofGroup(all, subject).map(({ name }) => name) : [])
   const found = all.filter(({ name }) => names.has(name) || selected.has(name))
-  if (found.length === 0) throw new Hold('no updater is configured any more', failed(about))
+  if (found.length === 0) return fails('its updater', 'no updater is configured any more')
   return found
 }
 

@@ -7,8 +7,8 @@ export interface MachineStep {
   state: 'updating' | 'done' | 'failed'
   /** Who is at work, or failed; null: all are done. */
   updater: string | null
-  /** Those that said in this pass that they are done, in order. */
-  done: string[]
+  /** Those that said in this pass that they are done, in order; null: there was none, and what is known of them stays. */
+  done: string[] | null
   message: string
   retryAfterSeconds: number
 }
@@ -24,21 +24,25 @@ export async function recordStep(
     select: { id: true },
   })
   if (!machine) return
-  if (state === 'failed' && (await saidToFail(machine.id)))
-    await announce(db(), { topic: 'machines', cluster: clusterId, ids: [machine.id] })
   const known = await db().machineProgress.findUnique({
     where: { changeId_machineId: { changeId, machineId: machine.id } },
   })
   // Cluster API waits for the Node as well: what the updaters call done is done when the watch says so.
   const next = state === 'done' ? 'updating' : state
-  const same = known?.updater === updater && known.updatersDone.join() === done.join()
-  if (known && same && known.state === next && known.message === message) return
+  const same = known?.updater === updater && (done === null || known.updatersDone.join() === done.join())
+  const told = async (): Promise<void> => {
+    if (state === 'failed' && (await saidToFail(machine.id)))
+      await announce(db(), { topic: 'machines', cluster: clusterId, ids: [machine.id] })
+  }
+  if (known && same && known.state === next && known.message === message) return told()
   if (known?.state === 'done') return
-  const data = { state: next, message: message || null, updater, updatersDone: done }
+  const data = { state: next, message: message || null, updater, ...(done === null ? {} : { updatersDone: done }) }
   await db().machineProgress.upsert({
     where: { changeId_machineId: { changeId, machineId: machine.id } },
     create: { changeId, machineId: machine.id, machineName, startedAt: new Date(), predicted: 'in-place', ...data },
     update: { ...data, startedAt: known?.startedAt ?? new Date() },
   })
+  // After what the projector goes by: else it might take the machine for one that nobody was called for once more.
+  await told()
   await announce(db(), { topic: 'changes', cluster: clusterId, ids: [changeId] })
 }

@@ -3,7 +3,6 @@ import { isNeverHeld, isPaused, isPool } from '@/lib/domain/latch/hold'
 import { HELD } from '@/lib/domain/latch/names'
 import { FOUND_HELD, lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { readPool } from '@/lib/providers/openshift/pools'
 import { groupChange } from '@/lib/services/changes/group-change'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { builtIn } from '../pools/built'
@@ -85,7 +84,7 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
   const { clusterId, client, capabilities } = view
   const digest = rolloutDigest(group) ?? ''
   // Approved, and let go so; whoever else takes a hold away lets nothing go.
-  if (looked === 'changed' ? row.approved === digest : await bearsLetGo(clusterId, group, digest)) return 'keep'
+  if (looked === 'changed' ? row.approved === digest : await bearsLetGo(clusterId, group, { digest })) return 'keep'
   if (looked === 'changed' && !onlyItsNodesTell(group, row)) return 'hold'
   const { pairs } = await groupChange(group, { clusterId, client, resources: capabilities.resources })
   return pairs.length > 0 ? 'hold' : 'keep'
@@ -93,10 +92,8 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
 
 /**
  * Which image is built for a pool may only have come to be known, or is taken away before any node has it; and the hold of a pool that
- * all of its nodes are through with ends by that alone, whatever it was before: held again, it would be let go and held for ever. What
- * its operator counted before it saw what is wanted now tells nothing.
+ * all of its nodes are through with ends by that alone, whatever it was before.
  */
 function onlyItsNodesTell(group: KubeObject, { watched }: Known): boolean {
-  if (sameButImage(watchMark(group), watched ?? '')) return true
-  return isPool(group) && (watched === FOUND_HELD || !readPool(group).pending)
+  return sameButImage(watchMark(group), watched ?? '') || (isPool(group) && watched === FOUND_HELD)
 }

@@ -75,7 +75,7 @@ async function pause(view: ClusterView, group: KubeObject, watched: string | nul
       object = { ...(await view.client.get(resource, name, namespace)), kind: group.kind, built: group.built }
       const gone = object.metadata.uid !== uid
       if (gone || isHeld(object) || watchMark(object) === watched) return { stored: null }
-      if (await bearsLetGo(view.clusterId, object, rolloutDigest(object) ?? '')) return { stored: null }
+      if (await bearsLetGo(view.clusterId, object, { digest: rolloutDigest(object) ?? '' })) return { stored: null }
     }
   } catch (error) {
     if (error instanceof KubeError || error instanceof KubeUnreachable) return { trouble: error.message }

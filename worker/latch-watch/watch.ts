@@ -1,6 +1,7 @@
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Governs } from '@/lib/db/read-model/watched'
+import { LIVE, OPEN_SQL } from '@/lib/services/changes/states'
 import { owned } from '../planner/common'
 import type { ClusterView } from '../types'
 
@@ -51,16 +52,17 @@ export interface Known {
   watched: string | null
   letGo: string | null
   trouble: string | null
-  /** Of the newest decision that was sent, where that is newer than what the watch last let be; null: there is none. */
+  /** Of the newest decision that was sent, where that is in force, and newer than what the watch last let be; null: there is none. */
   approved: string | null
 }
 
+const LIVE_SQL = LIVE.map((state) => `'${state}'`).join(', ')
 const KNOWN = `
 SELECT g.id, g.watched, g.let_go AS "letGo", g.watch_trouble AS trouble,
-  CASE WHEN d.mode <> 'reject' AND d.id IS DISTINCT FROM g.watched_decision THEN d.digest END AS approved
+  CASE WHEN d.mode <> 'reject' AND d.speaks AND d.id IS DISTINCT FROM g.watched_decision THEN d.digest END AS approved
 FROM machine_group g
 LEFT JOIN LATERAL (
-  SELECT d.id, d.mode, c.digest FROM decision d JOIN change c ON c.id = d.change_id
+  SELECT d.id, d.mode, c.digest, d.state IN (${LIVE_SQL}) AND c.state IN (${OPEN_SQL}) AS speaks FROM decision d JOIN change c ON c.id = d.change_id
   WHERE c.group_id = g.id AND c.cluster_id = g.cluster_id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL) ORDER BY d.recorded_at DESC LIMIT 1) AS d ON true
 WHERE g.cluster_id = $1 AND g.id = ANY($2::uuid[])`
 

@@ -64,13 +64,17 @@ async function holdAgain(view: ClusterView, { id, change }: Stored): Promise<voi
 }
 
 /**
- * The watch may be late: the object bears a decision that speaks, and let it go since. `digest`: of what that is to have let go; absent:
- * whatever it was.
+ * The watch may be late: the object bears a decision that speaks, and let it go since. One of a change that is over says nothing of what
+ * is wanted anew. `of`: which change, or what that is to have let go; absent: whatever is not over.
  */
-export async function bearsLetGo(clusterId: string, { metadata }: KubeObject, digest?: string): Promise<boolean> {
+export async function bearsLetGo(
+  clusterId: string,
+  { metadata }: KubeObject,
+  of: { id?: string; digest?: string } = {},
+): Promise<boolean> {
   const bears = z.uuid().safeParse(metadata.annotations?.[DECISION])
   if (!bears.success) return false
-  const change = { clusterId, groupId: metadata.uid, ...(digest === undefined ? {} : { digest }) }
+  const change = { clusterId, groupId: metadata.uid, state: { in: OPEN }, ...of }
   const where = { id: bears.data, mode: { not: 'reject' }, state: { in: LIVE }, change }
   return (await db().decision.count({ where })) > 0
 }

@@ -106,26 +106,22 @@ async function recordWaiting(tx: Tx, view: ClusterView, change: Change): Promise
 async function recordUnheld(tx: Tx, view: ClusterView, change: Change, continued: Continued | null): Promise<void> {
   const group = await tx.group.findUnique({ where: { id: change.groupId }, select: { governed: true } })
   if (!group?.governed) return
-  const how = movesBy(continued)
-  if (how === null) return
   await recordAudit(tx, systemCtx('planner'), {
-    ...how,
+    ...movesBy(continued),
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     details: { summary: change.summary },
   })
 }
 
-/** Null: as it was approved. In place it was approved of a gate that nobody asked since; and what is paused is not to move. */
-function movesBy(continued: Continued | null): { action: string; reason: string } | null {
+/** What was approved before a disconnect is in force no more, so that it can be paused, and is held where its policies say so now. */
+function movesBy(continued: Continued | null): { action: string; reason: string } {
   const by = continued?.letGoBy
   if (by?.stood)
-    return by.mode === 'replace' && !continued?.paused
-      ? null
-      : {
-          action: LEFT,
-          reason: `${by.name} had approved it ${APPROVED[by.mode]}, and its cluster was disconnected then.`,
-        }
+    return {
+      action: LEFT,
+      reason: `${by.name} had approved it ${APPROVED[by.mode]}, and its cluster was disconnected then.`,
+    }
   return continued?.taken
     ? { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its cluster was disconnected.' }
     : { action: NOT_HELD, reason: 'The group is governed, and its update began without having been held.' }

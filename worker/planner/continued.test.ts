@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -11,8 +12,9 @@ import { systemCtx } from '@/lib/services/context'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
-import { ada, bo, row, timedCluster } from '@/testenv/timed'
+import { ada, bo, FROZEN, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { heldWords } from '@/components/updates/held-words'
+import { stopFailing } from './failures'
 import { holdToTimes } from './times'
 
 useTestDatabase()
@@ -47,17 +49,36 @@ async function again(held: Held): Promise<Held> {
 }
 const shown = async (held: Held) => getUpdate(ada, held.change.id)
 
-test('what goes on as it was approved replacing is approved by somebody, also after its cluster was disconnected', async () => {
+test('what goes on as it was approved replacing says who had approved it, and can be paused; a freeze of now holds it', async () => {
   let held = await running()
   // Also connected more than once.
   for (const _time of [1, 2]) {
     held = await again(held)
     expect(await stateOf(held)).toBe('running')
-    expect(await audited(held)).toEqual([])
+    expect(await audited(held)).toEqual(['change.left ok'])
     const page = await shown(held)
-    expect(page).toMatchObject({ unapproved: null, letGoBefore: { name: 'Ada', mode: 'replace', stood: true } })
+    expect(page).toMatchObject({ unapproved: 'left', letGoBefore: { name: 'Ada', mode: 'replace', stood: true } })
     expect(heldWords(page)).toBe('Ada approved it replacing before its cluster was disconnected, and that let it go.')
   }
+  await holdToTimes(await view())
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  await says(held, FROZEN)
+  await holdToTimes(await view())
+  await expectHeld(held)
+  await lifted()
+})
+
+test('what goes on so stops by itself where as many failed as its policy says', async () => {
+  const held = await again(await running())
+  const failed = { state: 'failed', startedAt: new Date(), failedAt: new Date(), failedWhy: 'not Ready in time' }
+  const machine = { machineId: randomUUID(), machineName: 'm-1' }
+  await db().machineProgress.create({ data: { changeId: held.change.id, ...machine, ...failed } })
+  await says(held, { stopsAt: 1 })
+  await stopFailing(await view())
+  expect((await row(held)).stoppedAt).not.toBeNull()
+  await holdToTimes(await view())
+  await expectHeld(held)
+  await lifted()
 })
 
 test('what was approved in place goes on with an approval that stands no more, and is said to', async () => {

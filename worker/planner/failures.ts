@@ -11,16 +11,28 @@ import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 
-/** Under way, or held in the middle: machines that have begun go on, and may fail. */
-const MOVING = {
+/**
+ * Under way, or held in the middle: machines that have begun go on, and may fail. `left`: those that go on as approved before their cluster
+ * was disconnected.
+ */
+const moving = (left: string[]) => ({
   OR: [
     { state: { in: UNDER_WAY }, decisions: { some: LETS_GO } },
+    { state: { in: UNDER_WAY }, id: { in: left } },
     { state: { in: ['waiting', 'rejected'] }, dueMode: { not: null } },
   ],
   ...{ stoppedAt: null, neverStops: false },
+})
+
+async function leftOn(clusterId: string): Promise<string[]> {
+  const where = { clusterId, state: { in: UNDER_WAY }, decisions: { none: LETS_GO } }
+  const ids = (await db().change.findMany({ where, select: { id: true } })).map(({ id }) => id)
+  return [...(await movingUnapproved(db(), ids))].flatMap(([id, why]) => (why === 'left' ? [id] : []))
 }
+
 const FIELDS = {
   ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },
   ...{ workloadCluster: true, machines: true },
@@ -29,15 +41,17 @@ const FIELDS = {
 /** A rollout whose machines fail stops by itself where its policy says at how many. */
 export async function stopFailing(view: ClusterView): Promise<void> {
   if (!(await anyPolicySays(db(), 'stopsAt'))) return
-  const moving = await db().change.findMany({ where: { clusterId: view.clusterId, ...MOVING }, select: FIELDS })
-  const rules = await rulesForAll(db(), moving)
-  const limited = moving.flatMap((change, i): Limited[] => {
+  const { clusterId } = view
+  const left = await leftOn(clusterId)
+  const all = await db().change.findMany({ where: { clusterId, ...moving(left) }, select: FIELDS })
+  const rules = await rulesForAll(db(), all)
+  const limited = all.flatMap((change, i): Limited[] => {
     const of = rules[i]!
     // What it would stop at is not known: a person can still pause it.
     return of instanceof ServiceError ? [] : [{ ...change, rules: of }]
   })
   for (const one of await overLimit(db(), limited))
-    await stopOne(view, one).catch((err: unknown) =>
+    await stopOne(view, one, left).catch((err: unknown) =>
       log.warn(
         { err, cluster: view.name, change: one.id },
         'a rollout over its limit is not stopped yet; it is repeated',
@@ -45,13 +59,13 @@ export async function stopFailing(view: ClusterView): Promise<void> {
     )
 }
 
-async function stopOne(view: ClusterView, one: Limited): Promise<void> {
+async function stopOne(view: ClusterView, one: Limited, left: string[]): Promise<void> {
   const { clusterId, name, fence } = view
   const { id, rules } = one
   await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     await lockChange(tx, id)
-    const change = await tx.change.findFirst({ where: { id, ...MOVING } })
+    const change = await tx.change.findFirst({ where: { id, ...moving(left) } })
     // Accepted, rejected or over meanwhile.
     if (!change || (await overLimit(tx, [one])).length === 0) return
     const failed = await tx.machineProgress.findMany({

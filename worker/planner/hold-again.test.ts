@@ -7,6 +7,7 @@ import { KubeError } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { systemCtx } from '@/lib/services/context'
 import { isUnguarded, takenWords } from '@/lib/services/changes/held-again'
+import { DECISION } from '@/lib/services/changes/patch-for'
 import { writerSince } from '@/lib/providers/cluster-api'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { annotations, as, audited, expectHeld, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
@@ -59,6 +60,33 @@ test('without a guard a hold that somebody took away is put back, each time, wha
   await free(held, 'night shift')
   await planned(held)
   expect(await annotations(held)).toMatchObject({ [PAUSED]: 'night shift', [HELD]: expect.any(String) as string })
+})
+
+test('the decision of a change that is over lets the same wish go no second time', async () => {
+  const { id: _, detectedAt: __, ...change } = await db().change.findUniqueOrThrow({ where: { id: held.change.id } })
+  const over = await db().change.create({
+    data: {
+      ...{ ...change, state: 'done', detectedAt: new Date(0) },
+      ...({ changeSet: change.changeSet, outlook: change.outlook } as never as { changeSet: object; outlook: object }),
+      ...({ wave: undefined, outcome: undefined, shape: undefined, late: undefined } as object),
+      decisions: {
+        create: {
+          ...{ fingerprint: change.fingerprint, mode: 'replace', actorId: 'a', actorName: 'Ada', state: 'seen' },
+          ...{ acceptedAt: new Date(0), sentAt: new Date(0) },
+        },
+      },
+    } as never,
+    include: { decisions: true },
+  })
+  const decision = over.decisions[0]!.id
+  await (
+    await context()
+  ).view.client.patch(MD, held.name, held.namespace, 'merge', {
+    metadata: { annotations: { [PAUSED]: null, [HELD]: null, [DECISION]: decision } },
+  })
+  await planned(held)
+  await expectHeld(held)
+  expect(await audited(held)).toEqual(['change.hold-again ok', 'change.held-again ok'])
 })
 
 test('only pools are watched beside a latch: what has its guard is left to those who may', async () => {

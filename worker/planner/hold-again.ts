@@ -40,11 +40,11 @@ export async function holdsAgain(view: ClusterView, group: KubeObject, open: Row
   }
 }
 
-/** It wants something else by then, or an approval of just this let it go meanwhile. */
+/** It wants something else by then, or an approval of this very change let it go meanwhile. */
 export const isSettled =
-  (clusterId: string, change: Pick<Row, 'groupKind' | 'digest'>) =>
+  (clusterId: string, change: Pick<Row, 'id' | 'groupKind' | 'digest'>) =>
   async (object: KubeObject): Promise<boolean> =>
-    (await wantsElse(change)(object)) || bearsLetGo(clusterId, object, change.digest)
+    (await wantsElse(change)(object)) || bearsLetGo(clusterId, object, { id: change.id, digest: change.digest })
 
 /** What a group wants by then is another change. Of an image that is built the object itself says nothing. */
 export const wantsElse =

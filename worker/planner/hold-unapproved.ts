@@ -1,9 +1,12 @@
 import { db } from '@/lib/db/client'
 import { NOT_NOW } from '@/lib/domain/latch/names'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
+import type { Resolved } from '@/lib/domain/policies'
+import { ServiceError } from '@/lib/services/errors'
 import { isUnguarded, takenWords } from '@/lib/services/changes/held-again'
 import { differsUnheld, movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
+import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
 import { closedWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { knownMidway } from './midway'
@@ -25,7 +28,7 @@ export async function holdUnapproved(view: ClusterView): Promise<void> {
     where: { clusterId, state: { in: UNDER_WAY }, decisions: { none: LETS_GO } },
     select: {
       ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, digest: true },
-      ...{ heldBy: true, detectedAt: true, ...TIMED },
+      ...{ clusterId: true, workloadCluster: true, heldBy: true, detectedAt: true, ...TIMED },
     },
   })
   const moving = await movingUnapproved(
@@ -46,7 +49,13 @@ export async function holdUnapproved(view: ClusterView): Promise<void> {
     throw new AggregateError(failed, `${failed.length} unapproved rollouts could not be held: ${String(failed[0])}`)
 }
 
-type Moving = Running & Timed & { digest: string; heldBy: string; detectedAt: Date }
+type Moving = Running & Governed & Timed & { digest: string; heldBy: string; detectedAt: Date }
+
+/** What was approved before its cluster was disconnected goes on, and in its times. What cannot be known stops nothing that runs. */
+async function rulesOfLeft(change: Governed): Promise<Partial<Resolved>> {
+  const [rules] = await rulesForAll(db(), [change])
+  return rules instanceof ServiceError ? {} : rules!
+}
 
 /** By a person's pause, or by itself; null: it goes on, and everybody is told. */
 async function howHeld(
@@ -55,7 +64,7 @@ async function howHeld(
   unapproved: Unapproved,
 ): Promise<({ why: string } & Stopping) | null> {
   const { groupId, digest } = change
-  const timing = timingOf({}, change)
+  const timing = timingOf(unapproved === 'left' ? await rulesOfLeft(change) : {}, change)
   if (!timing.open) return { why: `${NOT_NOW}${closedWords(timing)}` }
   if (unapproved === 'left') return null
   const isPast = isSettled(view.clusterId, change)

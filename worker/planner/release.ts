@@ -1,10 +1,12 @@
 import { boundTo, isPool, releaseFields } from '@/lib/domain/latch/hold'
 import { HELD } from '@/lib/domain/latch/names'
+import { watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { readPool } from '@/lib/providers/openshift/pools'
 import { sendEvent } from '@/lib/services/changes/events'
 import { groupChange } from '@/lib/services/changes/group-change'
 import { groupResource } from '@/lib/services/changes/patch-for'
+import { letBe } from '../latch-watch/watch'
 import type { ClusterView } from '../types'
 import { audited } from './audited'
 
@@ -44,6 +46,8 @@ export async function releaseLeftover(
     return false
   // A pause that a person set stays theirs.
   const body = boundTo(object.metadata.resourceVersion, releaseFields({ ...object, kind: group.kind }))
+  // All of its nodes are through with it: the watch would take the pool for changed, and hold it, again and again.
+  if (isPool(group)) await letBe(view, [{ id: group.metadata.uid, mark: watchMark({ ...group, spec: object.spec }) }])
   const { sentence, ...actions } = WHY[why]
   const about = { id: changeId ?? group.metadata.uid, ...actions }
   const stored = await audited(view, object, about, () => view.client.patch(resource, name, namespace, 'merge', body))

@@ -4,7 +4,7 @@ import { judged, JUDGED_COLUMNS } from '../queries/node-image-judged'
 /** Of one process at a time: who began earlier may not write what it read over what is newer. */
 const LOCK = 7_207_009
 /** Clusters of one transaction. */
-const MOST = 50
+export const MOST = 50
 
 const COLUMNS = JUDGED_COLUMNS.split(',').map((column) => column.trim())
 const TOLD = COLUMNS.filter((column) => column !== 'id')

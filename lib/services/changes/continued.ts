@@ -35,7 +35,7 @@ export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continu
     take: MOST,
     include: { decisions: { orderBy: { recordedAt: 'desc' } } },
   })
-  const ended = await endedOf(earlier)
+  const ended = await endedOf(earlier, tx)
   const other = earlier.findIndex((one) => one.digest !== digest || ended[one.id] !== 'disconnected')
   const [last, ...older] = other < 0 ? earlier : earlier.slice(0, other)
   if (!last) return null

@@ -1,4 +1,4 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 
 /** How a superseded change came to its end: a newer one took its place, its group was deleted, or its cluster disconnected. */
 export type Ended = 'newer' | 'deleted' | 'disconnected'
@@ -13,17 +13,17 @@ interface Over {
 }
 
 /** Of those that are superseded, by id. */
-export async function endedOf(changes: readonly Over[]): Promise<Record<string, Ended>> {
+export async function endedOf(changes: readonly Over[], tx: Tx = db()): Promise<Record<string, Ended>> {
   const over = changes.filter(({ state }) => state === 'superseded')
   if (over.length === 0) return {}
   const clusterIds = [...new Set(over.map(({ clusterId }) => clusterId))]
   const [newest, left] = await Promise.all([
-    db().change.groupBy({
+    tx.change.groupBy({
       by: ['clusterId', 'groupId'],
       where: { clusterId: { in: clusterIds }, groupId: { in: over.map(({ groupId }) => groupId) } },
       _max: { detectedAt: true },
     }),
-    db().auditEvent.findMany({
+    tx.auditEvent.findMany({
       where: {
         ...{ targetKind: 'ManagementCluster', targetId: { in: clusterIds } },
         action: { in: ['cluster.disconnect', 'cluster.disconnected'] },
