@@ -43,7 +43,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   if (isNeverHeld(heard)) return null
   const { pool, others, isOpen } = await builtNow(view, heard)
   // Nothing is decided anew, and nothing let go, by what may be old.
-  if (isOpen && (others === 0 || isHeld(pool))) return SOON_MS
+  if (isOpen && (others === 0 || isHeld(pool))) return UNREAD_MS
   await clearLeftMark(view, pool)
   if (await settleStored(view, pool)) return SOON_MS
   await endSupersededNodes(view, uid)
@@ -89,10 +89,13 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
   if (keptBack && !(await freed())) await putOnHold(view, pool)
   // No write to the pool brings an image, so that no latch sees it come.
-  const goesOn = same && ((begun && others === 0) || open?.decisions.length)
+  const approved = same && open !== null && open.decisions.length > 0
+  // Nodes that are on their way by what was let go before go on beside an approval; not where nobody knows what theirs is.
+  const isAstray = approved && isOpen && others > 0
+  const goesOn = same && ((begun && others === 0) || (approved && !isAstray))
   const byImage = held === 'none' && change.images > 0 && !unknown && !letGo && !goesOn
   // Where that is refused, it moves, and nobody approved it.
-  if (byImage && !(await freed()) && (await putOnHold(view, pool, SEEN_STORED))) return SOON_MS
+  if (byImage && (isAstray || !(await freed())) && (await putOnHold(view, pool, SEEN_STORED))) return SOON_MS
   const unheld = held === 'none' && (await goesUnheld(uid, digest, begins ? null : open))
   if (held === 'none' && !unheld) await keepLetGo(view.clusterId, pool, digest)
   const next = begins

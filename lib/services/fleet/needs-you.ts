@@ -156,7 +156,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...ungated,
     ...unapproved.map((c): Need => ({
       ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
-      sentence: `It moves, and ${UNAPPROVED_AND[moving.get(c.id)!]}: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}`,
+      sentence: `It moves, and ${UNAPPROVED_AND[moving.get(c.id)!]}: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}${c.state === 'stuck' ? `. Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}` : ''}`,
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
