@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLink } from '@/lib/auth/links'
 import { signInWithLink } from '@/lib/auth/sign-in'
 import { db } from '@/lib/db/client'
 import { spawnGuarded } from '@/lib/guarded'
-import { distDir } from '@/scripts/support/build'
+import { distDir, isBuilt } from '@/scripts/support/build'
 import { NEXT, ROOT } from '@/scripts/support/paths'
 import { freePort } from '@/lib/free-port'
 import { webReady } from '@/scripts/support/web'
@@ -17,8 +17,8 @@ export interface BenchWeb {
   stop(): Promise<void>
 }
 
-export const built = (): boolean => existsSync(join(ROOT, distDir(), 'BUILD_ID'))
-export const UNBUILT = `There is no production build in ${distDir()}: run npm run build first, or name another folder with NEXT_DIST_DIR.`
+export const built = isBuilt
+export const UNBUILT = `There is no production build in ${distDir()}, or one that is older than the sources: run npm run build first, or name another folder with NEXT_DIST_DIR.`
 
 /** The production pages on a port of their own, over the database of this bench, and somebody who is signed in. */
 export async function startBenchWeb(): Promise<BenchWeb> {

@@ -30,7 +30,7 @@ const SOURCES = [
 export const distDir = (): string => process.env.NEXT_DIST_DIR ?? '.next'
 
 /** Whether the pages are built, and from what lies here now. */
-function isBuilt(): boolean {
+export function isBuilt(): boolean {
   const built = join(ROOT, distDir(), 'BUILD_ID')
   if (!existsSync(built)) return false
   const when = statSync(built).mtimeMs
