@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { defineConfig, devices } from '@playwright/test'
 import { BASE_URL, STACK_DIR, stateFile } from './e2e/support/constants'
 
-const chromium = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium'].find((path) => existsSync(path))
+const SYSTEM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+const chromium = process.env.CHROMIUM_PATH ?? SYSTEM.find((path) => existsSync(path))
 const launchOptions = chromium ? { executablePath: chromium, args: ['--disable-dev-shm-usage', '--disable-gpu'] } : {}
 const desktop = { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } }
 const phone = { ...devices['Desktop Chrome'], viewport: { width: 390, height: 844 }, hasTouch: true }
@@ -23,7 +24,8 @@ export default defineConfig({
   use: {
     baseURL: BASE_URL,
     storageState: stateFile('admin'),
-    trace: 'retain-on-failure',
+    // Watching costs a third of the browser's time; in CI what failed is watched when it is repeated.
+    trace: process.env.CI ? 'on-first-retry' : 'retain-on-failure',
     screenshot: 'only-on-failure',
     video: 'off',
     launchOptions,

@@ -3,6 +3,7 @@ import { chromiumHere, ensureChromium, type Machine } from './chromium'
 
 const PLAYWRIGHTS = '/cache/chrome'
 const APT = '/usr/bin/apt-get'
+const SHELL = '/usr/bin/chromium-headless-shell'
 
 /** A machine with these files; what is run is written down, and may bring more. */
 function machine(
@@ -20,7 +21,7 @@ function machine(
     run: (command, args) => {
       const line = [command, ...args].join(' ')
       ran.push(line)
-      for (const [part, path] of Object.entries(more.brings ?? {})) if (line.includes(part)) there.add(path)
+      for (const [part, path] of Object.entries(more.brings ?? {})) if (line.endsWith(part)) there.add(path)
     },
     ...more,
   }
@@ -29,9 +30,10 @@ function machine(
 
 describe('Chromium for the browser tests', () => {
   it('is the one that is named, else the system’s, else Playwright’s', () => {
-    const all = ['/my/own', '/usr/bin/chromium', PLAYWRIGHTS]
+    const all = ['/my/own', SHELL, '/usr/bin/chromium', PLAYWRIGHTS]
     expect(chromiumHere(machine(all, { named: '/my/own' }).on)).toEqual({ path: '/my/own' })
-    expect(chromiumHere(machine(all).on)).toEqual({ path: '/usr/bin/chromium' })
+    expect(chromiumHere(machine(all).on)).toEqual({ path: SHELL })
+    expect(chromiumHere(machine(['/usr/bin/chromium', PLAYWRIGHTS]).on)).toEqual({ path: '/usr/bin/chromium' })
     expect(chromiumHere(machine([PLAYWRIGHTS]).on)).toEqual({ path: undefined })
     expect(chromiumHere(machine([]).on)).toBeNull()
   })
@@ -52,13 +54,22 @@ describe('Chromium for the browser tests', () => {
     ['cannot be fetched', {}],
     ['lacks its libraries', { 'cli.js install chromium': PLAYWRIGHTS }],
   ])('is installed by root’s package manager where Playwright’s %s', (_, fetched) => {
-    const brings = { ...fetched, [`${APT} install`]: '/usr/bin/chromium' }
-    const { on, ran } = machine([APT], { root: true, brings, broken: [PLAYWRIGHTS] })
-    expect(ensureChromium(() => {}, on)).toEqual({ path: '/usr/bin/chromium' })
+    const { on, ran } = machine([APT], {
+      root: true,
+      brings: { ...fetched, [SHELL.slice(9)]: SHELL },
+      broken: [PLAYWRIGHTS],
+    })
+    expect(ensureChromium(() => {}, on)).toEqual({ path: SHELL })
     expect(ran.slice(1).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
       `${APT} update`,
       `${APT} install`,
     ])
+  })
+
+  it('is the whole one where the system has no shell of it', () => {
+    const brings = { 'fonts-liberation chromium': '/usr/bin/chromium' }
+    const { on } = machine([APT], { root: true, brings, broken: [SHELL] })
+    expect(ensureChromium(() => {}, on)).toEqual({ path: '/usr/bin/chromium' })
   })
 
   it('otherwise says in one line what to do: without root, without a package manager, with a wrong name', () => {
