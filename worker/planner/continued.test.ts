@@ -70,6 +70,17 @@ test('what goes on as it was approved replacing says who had approved it, and ca
   await lifted()
 })
 
+test('what goes on so is told, once each time it is connected again', async () => {
+  await db().webhook.create({ data: { sealed: Buffer.from('x'), keyId: 'k', host: 'h', hasToken: false, setBy: 'x' } })
+  const held = await again(await running())
+  await look(held)
+  const messages = await db().message.findMany()
+  expect(messages).toMatchObject([
+    { kind: 'goes-on', body: { link: expect.stringContaining(held.change.id) as string } },
+  ])
+  await db().webhook.deleteMany()
+})
+
 test('by whatever clock its cluster is disconnected, what stood then stood', async () => {
   const held = await again(await running(), { aheadMs: 600_000 })
   expect(await audited(held)).toEqual(['change.left ok'])
