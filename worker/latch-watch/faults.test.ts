@@ -5,12 +5,12 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, SEEN_STORED } from '@/lib/domain/latch/names'
 import { FOUND_HELD, watchMark } from '@/lib/domain/latch/watch'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
-import { keepLetGo } from '@/lib/services/changes/let-go'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { HELD_AGAIN } from '@/lib/services/changes/held-again'
 import { annotations, as, expectHeld, latchedCluster } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { planningContext, shownFree } from '@/testenv/planning'
+import { keepLetGo } from '../planner/keep-let-go'
 import { planGroup } from '../planner/plan-group'
 import type { ClusterView } from '../types'
 import { lookAtGroups } from './look'
@@ -188,13 +188,15 @@ test('a group of which nothing is remembered yet is looked at again', async () =
   expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [NAME], failed: [] })
 })
 
+const owning = (fence = 1n) => ({ clusterId: at.clusterId, fence })
+
 test('only what the watch let be is kept as what a group may be changed back to', async () => {
   const group = await shownFree(held)
   const digest = watchMark(group).split(' ')[1]!
-  expect(await keepLetGo(at.clusterId, group, digest)).toBe(false)
+  expect(await keepLetGo(owning(), group, digest)).toBe(false)
   expect(`v1beta2 ${(await row()).letGo}`).toBe(before)
   await db().group.update({ where: { id: held.change.groupId }, data: { watched: watchMark(group) } })
-  expect(await keepLetGo(at.clusterId, group, digest)).toBe(true)
+  expect(await keepLetGo(owning(), group, digest)).toBe(true)
   expect((await row()).letGo).toBe(digest)
 })
 
