@@ -28,7 +28,7 @@ async function pausedAnd(happens: (held: Held) => Promise<unknown>): Promise<Hel
   const get = async (...args: Parameters<typeof at.client.get>) => {
     const object = await at.client.get(...args)
     // It was read, and is read once more for the write.
-    if (++times === 1) await happens(held)
+    if (args[1] === held.name && ++times === 1) await happens(held)
     return object
   }
   await holdToTimes({ ...at, client: Object.create(at.client, { get: { value: get } }) as typeof at.client })
