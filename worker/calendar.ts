@@ -5,6 +5,7 @@ import { stopFailing } from './planner/failures'
 import { ageHolds } from './planner/hold-ages'
 import { shapeHeld } from './planner/shape'
 import { holdSteps } from './planner/steps'
+import { tellExpired } from './planner/tell-expired'
 import { goInTime, holdMidway, holdToTimes } from './planner/times'
 import { sayUnpaused } from './planner/unpaused'
 import { placeInWaves } from './planner/waves'
@@ -14,7 +15,7 @@ import type { ClusterView, Consumer } from './types'
 const ROUND_MS = 2_000
 /** Between two machines of a control plane there may be a second. */
 const STEPS_MS = 500
-/** Ages are counted in hours. */
+/** Ages are counted in hours; that an approval expired is only told. */
 const AGES_MS = 30_000
 
 /** By runs that the owners of other clusters look at as well. */
@@ -27,7 +28,7 @@ const rounds = new WeakMap<ClusterView, Rounds[]>()
  * changes to that, to windows and freezes, and to somebody's pause: no event tells that a window begins or ends, or that a
  * machine was to be Ready by now. What has to be held waits for nothing that is let go, nor for the waves of all clusters, nor for
  * whether approvals expired.
- * Besides, what goes machine by machine, and how old holds are.
+ * Besides, what goes machine by machine, how old holds are, and which approvals expired.
  */
 export const calendarConsumer: Consumer = {
   name: 'calendar',
@@ -40,7 +41,7 @@ export const calendarConsumer: Consumer = {
     rounds.set(view, [
       ...each,
       startRounds((stopped) => round(view, [holdSteps, holdMidway], stopped), STEPS_MS),
-      startRounds((stopped) => round(view, [ageHolds], stopped), AGES_MS),
+      startRounds((stopped) => round(view, [ageHolds, tellExpired], stopped), AGES_MS),
     ])
     return Promise.resolve()
   },

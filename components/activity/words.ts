@@ -1,5 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import { ENDED_WHY, isKept, STANDS, voidedWhy } from '@/components/updates/words'
+import { utc } from '@/lib/domain/policies/spans'
 import type { AuditRow } from '@/lib/services/audit/filter'
 import type { AuditKnown } from '@/lib/services/audit/known'
 import type { ApprovalFate } from '@/lib/services/audit/approval-fate'
@@ -60,6 +61,7 @@ const WORDS: Record<string, string> = {
   'approval.given': 'gave one approval to the change of',
   'approval.withdrawn': 'took an approval back from the change of',
   'approval.expired': 'found its approval expired before anything began, of the change of',
+  'approval.ran-out': 'saw an approval expire, of the change of',
   'waves.begin': 'let a wave begin, of the policy',
   'waves.begin-ended': 'took back that a wave begins, of the policy',
   'waves.skip': 'said that a wave is not waited for, of the policy',
@@ -185,6 +187,8 @@ export function actionWords({
   // A refusal comes from the cluster; what failed did not get as far as that.
   const wave = text(details?.wave)
   if (wave && result === 'ok' && WAVE[action]) return WAVE[action](wave)
+  const approver = text(details?.approver)
+  if (action === 'approval.ran-out' && approver) return `saw the approval of ${approver} expire, of the change of`
   const tried = action.endsWith('.failed') ? result === 'failed' : result !== 'ok'
   const watching = details?.form === 'watch' && !tried ? WATCHING[action] : undefined
   return (tried && TRIED[action]) || watching || (WORDS[action] ?? action.replace(/[.-]/g, ' '))
@@ -220,6 +224,7 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
     version,
     action === 'cluster.disconnected' && movedWords(details.moves),
     details.newerConfirmed === true && 'above the cluster’s own release',
+    action === 'approval.ran-out' && text(details.expiredAt) && `good until ${utc(text(details.expiredAt)!)}`,
     action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,
     action.startsWith('policy.') || action === 'latch.install'
       ? text(details.governs) && `governs ${text(details.governs)}`

@@ -55,6 +55,13 @@ it.each([
   expect(actionWords(event({ action, details: { wave: 'rest' } }))).toBe(words),
 )
 
+it('says whose approval expired, and until when it was good', () => {
+  const details = { mode: 'replace', approver: 'Ada', expiredAt: '2026-11-20T08:30:12.345Z' }
+  const expired = event({ action: 'approval.ran-out', actor: { kind: 'system' }, details })
+  expect(actionWords(expired)).toBe('saw the approval of Ada expire, of the change of')
+  expect(factsOf(expired)).toEqual(['replacing', 'good until 2026-11-20 08:30 UTC'])
+})
+
 describe('the essentials of an event', () => {
   it('are how, what and where', () => {
     const approved = event({ details: { mode: 'replace', summary: 'v1.34.1 → v1.34.2' } })

@@ -5,10 +5,11 @@ const is = (n: number): string => (n === 1 ? 'is' : 'are')
 
 /**
  * What had begun of a change before Drydock saw it and paused its group, and what becomes of that. The pause stops the manager
- * of the group alone: machine sets and machines go on with what they were told. What was deleted by then only the number shows.
+ * of the group alone: machine sets and machines go on with what they were told. What was deleted by then the number shows, and which
+ * it was only where no more are gone than that.
  */
 export function lateWords(groupKind: string, late: LateHold): string[] {
-  const { wanted, before, there, coming, updating, deleting } = late
+  const { wanted, before, there, coming, updating, deleting, gone } = late
   const words = ['It was paused only after it had been stored.']
   const missing = Math.max(0, wanted - before)
   if (there + coming + updating + deleting + missing === 0) return [...words, noneWords(before)]
@@ -25,10 +26,18 @@ export function lateWords(groupKind: string, late: LateHold): string[] {
     )
   if (missing > 0)
     words.push(
-      `${machines(wanted)} ${is(wanted)} wanted, and of those from before ${before === 0 ? 'none is' : `${before} ${is(before)}`} there: ${missing} may have been deleted by it already.`,
+      `${machines(wanted)} ${is(wanted)} wanted, and of those from before ${before === 0 ? 'none is' : `${before} ${is(before)}`} there: ${missing} may have been deleted by it already${namesOf(gone, missing)}.`,
     )
   return [...words, 'Nothing else begins.']
 }
+
+/** More of them that are gone than are missing: somebody deleted some, and others came for those. */
+function namesOf(gone: readonly string[], missing: number): string {
+  if (gone.length === 0 || gone.length > missing) return ''
+  const shown = gone.slice(0, MOST_NAMES).join(', ')
+  return gone.length === missing && gone.length <= MOST_NAMES ? ` (${shown})` : ` (${shown} among them)`
+}
+const MOST_NAMES = 5
 
 /** Never that none has begun: one may have been deleted while fewer were wanted as well, or be told to go. */
 function noneWords(before: number): string {

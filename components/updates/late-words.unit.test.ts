@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LateHold } from '@/lib/services/changes/late-hold'
 import { lateWords } from './late-words'
 
-const NONE: LateHold = { wanted: 4, before: 4, there: 0, coming: 0, updating: 0, deleting: 0 }
+const NONE: LateHold = { wanted: 4, before: 4, there: 0, coming: 0, updating: 0, deleting: 0, gone: [] }
 const [MD, KCP] = ['MachineDeployment', 'KubeadmControlPlane']
 
 test.each<[string, string, Partial<LateHold>, string]>([
@@ -15,6 +15,24 @@ test.each<[string, string, Partial<LateHold>, string]>([
     MD!,
     { before: 3 },
     '4 machines are wanted, and of those from before 3 are there: 1 may have been deleted by it already. Nothing else begins.',
+  ],
+  [
+    'one that is gone, by name',
+    MD!,
+    { before: 3, gone: ['m-1'] },
+    '1 may have been deleted by it already (m-1). Nothing',
+  ],
+  [
+    'two, one of them by name',
+    MD!,
+    { before: 2, gone: ['m-1'] },
+    '2 may have been deleted by it already (m-1 among them).',
+  ],
+  [
+    'one that is gone, and one that somebody deleted and that came again',
+    MD!,
+    { before: 3, gone: ['m-1', 'm-2'] },
+    '1 may have been deleted by it already. Nothing',
   ],
   [
     'all that there was is gone',

@@ -1,13 +1,18 @@
 import { pool } from '@/lib/db/client'
+import { WENT_LATE } from '@/lib/services/changes/late-hold'
 
 const GROUP = `
   FROM change c JOIN machine m ON m.cluster_id = c.cluster_id AND m.group_kind = c.group_kind
     AND m.namespace = c.namespace AND m.group_name = c.group_name
   WHERE c.id = $1`
 
+const IS_GONE = `p.change_id = $1 AND p.started_at IS NULL AND NOT EXISTS (SELECT 1 ${GROUP} AND m.id = p.machine_id)`
+/** By whom it was deleted nobody knows: by what began in the moment before its group was held, or by somebody since. */
+const GONE_LATE = `
+UPDATE machine_progress p SET state = 'deleted', message = $2, finished_at = now(), deleting_at = coalesce(deleting_at, now())
+WHERE ${IS_GONE} AND p.state = 'waiting'`
 const GONE = `
-DELETE FROM machine_progress p
-WHERE p.change_id = $1 AND p.started_at IS NULL AND NOT EXISTS (SELECT 1 ${GROUP} AND m.id = p.machine_id)`
+DELETE FROM machine_progress p WHERE ${IS_GONE} AND NOT (p.state = 'deleted' AND p.message IS NOT DISTINCT FROM $2)`
 
 /** By the API server's clock, in whole seconds. */
 const MADE_SINCE = `m.created_at >= (
@@ -16,18 +21,20 @@ const MADE_SINCE = `m.created_at >= (
 const PRESENT = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state)
 SELECT c.id, m.id, m.name, CASE WHEN m.verdict <> 'up-to-date' OR m.verdict IS NULL THEN 'waiting'
-  WHEN ${MADE_SINCE} THEN 'created' ELSE 'done' END ${GROUP} AND NOT m.deleting
+  WHEN ${MADE_SINCE} THEN 'created' ELSE 'done' END ${GROUP} AND (NOT m.deleting OR ($2 AND m.verdict IS DISTINCT FROM 'up-to-date'))
   AND (c.held_by = 'latch' OR m.created_at <= c.detected_at)
-ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state
+ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = NULL, finished_at = NULL, deleting_at = NULL
 WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded.state`
 
 /**
  * Writes down which machines a group has while it is held and undecided: afterwards what is new was created by the
  * rollout, and what is missing was deleted, however fast it went. What needs nothing is done without ever starting; but where
  * it was let go before, and held again, what was made since is new, also where nobody had looked at it by then.
- * A control plane that only the gate holds brings its surge machine all the same: that one is new.
+ * A control plane that only the gate holds brings its surge machine all the same: that one is new. `late`: it was held only after it
+ * had been stored, so that what goes, or is gone, may have been deleted by it.
  */
-export async function keepBaseline(changeId: string): Promise<void> {
-  await pool().query(GONE, [changeId])
-  await pool().query(PRESENT, [changeId])
+export async function keepBaseline(changeId: string, late = false): Promise<void> {
+  if (late) await pool().query(GONE_LATE, [changeId, WENT_LATE])
+  await pool().query(GONE, [changeId, WENT_LATE])
+  await pool().query(PRESENT, [changeId, late])
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
@@ -26,10 +26,11 @@ const free = async (held: Held) =>
   })
 
 /** Its rows go with the connection, and the same objects are read again: as a change of its own. */
-async function again(held: Held): Promise<Held> {
+async function again(held: Held, { aheadMs = 0 } = {}): Promise<Held> {
   const { clusterId, groupId } = held.change
   const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
     await db().group.findUniqueOrThrow({ where: { id: groupId } })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs })
   await db().$transaction(async (tx) => {
     await forgetRows(tx, clusterId)
     const target = { kind: 'ManagementCluster', id: clusterId, name: 'm' }
@@ -39,6 +40,7 @@ async function again(held: Held): Promise<Held> {
       cluster: { id: clusterId, name: 'm' },
     })
   })
+  vi.useRealTimers()
   const group = { clusterId, id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt }
   const words = (await annotations(held))[HELD] ?? null
   await db().group.create({ data: { ...group, governed: true, held: words } })
@@ -66,6 +68,30 @@ test('what goes on as it was approved replacing says who had approved it, and ca
   await holdToTimes(await view())
   await expectHeld(held)
   await lifted()
+})
+
+test('what goes on so is told, once each time it is connected again', async () => {
+  await db().webhook.create({ data: { sealed: Buffer.from('x'), keyId: 'k', host: 'h', hasToken: false, setBy: 'x' } })
+  const held = await again(await running())
+  await look(held)
+  const messages = await db().message.findMany()
+  expect(messages).toMatchObject([
+    { kind: 'goes-on', body: { link: expect.stringContaining(held.change.id) as string } },
+  ])
+  await db().webhook.deleteMany()
+})
+
+test('by whatever clock its cluster is disconnected, what stood then stood', async () => {
+  const held = await again(await running(), { aheadMs: 600_000 })
+  expect(await audited(held)).toEqual(['change.left ok'])
+})
+
+test('what let it go and was over a moment before the disconnect did not stand', async () => {
+  const before = await running()
+  await db().decision.updateMany({ where: { changeId: before.change.id }, data: { state: 'voided' } })
+  const held = await again(before)
+  expect(await audited(held)).toEqual(['change.not-held ok'])
+  expect(await shown(held)).toMatchObject({ letGoBefore: { name: 'Ada', stood: false } })
 })
 
 test('what goes on so stops by itself where as many failed as its policy says', async () => {

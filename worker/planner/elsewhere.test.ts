@@ -3,10 +3,10 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { objectKey, parseResource } from '@/lib/kubernetes/paths'
-import { keepLetGo } from '@/lib/services/changes/let-go'
 import { latchedCluster } from '@/testenv/deciding'
 import { planningContext, shownFree } from '@/testenv/planning'
 import { plannerConsumer } from '.'
+import { keepLetGo } from './keep-let-go'
 
 useTestDatabase()
 const at = latchedCluster()
@@ -33,7 +33,7 @@ test('a copy of a connected cluster plans nothing of its groups, and does not sa
     return db().change.count({ where: { clusterId: copy.id } })
   }
   expect(await look()).toBe(0)
-  expect(await keepLetGo(copy.id, free, rolloutDigest(free)!)).toBe(false)
+  expect(await keepLetGo({ clusterId: copy.id, fence: 1n }, free, rolloutDigest(free)!)).toBe(false)
   expect(await letGo()).toBe(before)
   // Once it is the only one that is connected, the row is its own.
   await db().group.update({ where: { id: groupId }, data: { clusterId: copy.id } })

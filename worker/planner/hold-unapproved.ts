@@ -57,6 +57,12 @@ async function rulesOfLeft(change: Governed): Promise<Partial<Resolved>> {
   return rules instanceof ServiceError ? {} : rules!
 }
 
+/** Whoever paused it may have let it go on since. */
+async function mayGoOn(id: string, rules: Partial<Resolved>): Promise<boolean> {
+  const now = await db().change.findUnique({ where: { id }, select: TIMED })
+  return now !== null && timingOf(rules, now).open
+}
+
 /** By a person's pause, or by itself; null: it goes on, and everybody is told. */
 async function howHeld(
   view: ClusterView,
@@ -64,10 +70,15 @@ async function howHeld(
   unapproved: Unapproved,
 ): Promise<({ why: string } & Stopping) | null> {
   const { groupId, digest } = change
-  const timing = timingOf(unapproved === 'left' ? await rulesOfLeft(change) : {}, change)
-  if (!timing.open) return { why: `${NOT_NOW}${closedWords(timing)}` }
-  if (unapproved === 'left') return null
+  const rules = unapproved === 'left' ? await rulesOfLeft(change) : {}
+  const timing = timingOf(rules, change)
   const isPast = isSettled(view.clusterId, change)
+  if (!timing.open)
+    return {
+      why: `${NOT_NOW}${closedWords(timing)}`,
+      isPast: async (object) => (await mayGoOn(change.id, rules)) || isPast(object),
+    }
+  if (unapproved === 'left') return null
   if (unapproved === 'never-held')
     return (await differsUnheld(groupId, digest)) ? { why: NOBODY_LET_GO.neverHeld, isPast } : null
   if (!(await isUnguarded(view.capabilities, groupId))) return null

@@ -1,5 +1,6 @@
 import type { Change } from '@/lib/db/generated/client'
 import { isPool } from '@/lib/domain/latch/hold'
+import { HELD, SEEN_STORED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { readPool } from '@/lib/providers/openshift/pools'
@@ -28,7 +29,8 @@ export function followMembers(
 
 /** Which members there are while it is held and undecided. */
 export function keepMembers({ id, groupId }: Pick<Change, 'id' | 'groupId'>, group: KubeObject): Promise<void> {
-  return isPool(group) ? keepNodes(id, groupId, targetOf(group)) : keepBaseline(id)
+  if (isPool(group)) return keepNodes(id, groupId, targetOf(group))
+  return keepBaseline(id, group.metadata.annotations?.[HELD] === SEEN_STORED)
 }
 
 /** Objects between it and its members, whose controllers may say why it does not get on. */

@@ -6,7 +6,7 @@ import { managed } from '@/lib/providers/cluster-api'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
+import { awaitsWatch, letGoOf } from '@/lib/services/changes/let-go'
 import { goesUnheld, wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import { LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
@@ -20,6 +20,7 @@ import { SOON_MS, type PlanContext, type Row } from './common'
 import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { holdsAgain } from './hold-again'
+import { keepLetGo } from './keep-let-go'
 import { reread } from './reread'
 import { nothingPending } from './nothing-pending'
 import { upcoming } from './upcoming'
@@ -62,7 +63,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const now = await changeOf(live, context.source, isHeld(live) || awaitsDate(open))
   const coming = now.pairs.length === 0 ? await comingOf(context, live, open) : null
   const comes = coming === 'later' ? null : coming
-  if (comes && !(await keepLetGo(view.clusterId, live, now.digest))) return SOON_MS
+  if (comes && !(await keepLetGo(view, live, now.digest))) return SOON_MS
   const { group, change } = comes ?? { group: live, change: now }
   const { digest } = change
   if (await awaitsWatch(view.clusterId, live, now.digest)) return SOON_MS
@@ -76,7 +77,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     name: change.owner.name,
   }
   if (change.pairs.length === 0) {
-    const kept = isHeld(group) || (await keepLetGo(view.clusterId, group, digest))
+    const kept = isHeld(group) || (await keepLetGo(view, group, digest))
     const next = await nothingPending(context, group, key, open, change.replicas)
     const again = coming === 'later' ? Math.min(next ?? UNREAD_MS, UNREAD_MS) : next
     return kept ? again : SOON_MS
@@ -112,7 +113,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   // A date in what it was let go with comes later, and moves machines then.
   const again = begins && held === 'none' && (await letGoOf(view.clusterId, group.metadata.uid)) === digest
   const unheld = held === 'none' && (await goesUnheld(group.metadata.uid, digest, begins ? null : open))
-  if ((held === 'none' && !unheld) || (held === 'gate' && decided)) await keepLetGo(view.clusterId, group, digest)
+  if ((held === 'none' && !unheld) || (held === 'gate' && decided)) await keepLetGo(view, group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
   // took the hold away, or nothing held it when it began: whoever pauses that lets it go on as well.
   const begun = same && open !== null && UNDER_WAY.includes(open.state)

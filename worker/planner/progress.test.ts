@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { storyOf } from '@/lib/services/changes/machine-story'
 import { keepBaseline } from './baseline'
 import { followMachines, type MachineNow } from './progress'
 import { writeVerdicts } from './verdicts'
@@ -46,6 +47,35 @@ test('what had nothing to do is done and never began, however often it is looked
   }
   const fine = await db().machineProgress.findFirstOrThrow({ where: { machineName: 'fine' } })
   expect(fine).toMatchObject({ state: 'done', startedAt: null })
+})
+
+test('held late, and gone since: it is named, though nothing is said to have begun; back again, it waits', async () => {
+  const { machine, change: detected } = await aChange()
+  const going = await machine('going', 'replace', { deleting: true, state: 'deleting' })
+  const other = await machine('other', 'replace')
+  const change = await detected()
+  const rows = async () =>
+    (await db().machineProgress.findMany({ where: { changeId: change.id }, orderBy: { machineName: 'asc' } })).map(
+      ({ machineName, state, startedAt }) => `${machineName} ${state}${startedAt ? ' began' : ''}`,
+    )
+  await keepBaseline(change.id, true)
+  expect(await rows()).toEqual(['going waiting', 'other waiting'])
+  await db().machine.delete({ where: { id: going.id } })
+  for (const late of [true, true, false]) {
+    await keepBaseline(change.id, late)
+    expect(await rows()).toEqual(['going deleted', 'other waiting'])
+  }
+  const [gone] = await db().machineProgress.findMany({ where: { changeId: change.id, state: 'deleted' } })
+  expect(storyOf(gone!)).toMatchObject([{ text: 'going: deleted before its group was held, or while it is' }])
+  await db().machine.create({
+    data: { ...going, labels: undefined, plane: undefined, joining: undefined, deleting: false },
+  })
+  await keepBaseline(change.id, true)
+  expect(await rows()).toEqual(['going waiting', 'other waiting'])
+  // Of what was held in its write, whoever goes meanwhile is no part of it.
+  await db().machine.delete({ where: { id: other.id } })
+  await keepBaseline(change.id)
+  expect(await rows()).toEqual(['going waiting'])
 })
 
 test('what its health check found ill, and is gone, is told apart from what the rollout deleted', async () => {

@@ -5,6 +5,8 @@ import { useTestDatabase } from '@/lib/db/testing'
 import type { JsonObject } from '@/lib/domain/json'
 import { HELD, POOL_PAUSED } from '@/lib/domain/latch/names'
 import { closeClients } from '@/lib/services/clusters/connection'
+import { checkLatch } from '@/lib/services/latch/check-latch'
+import { poolsHeldNow } from '@/lib/services/latch/held-by'
 import { installLatch } from '@/lib/services/latch/install-latch'
 import { previewLatch } from '@/lib/services/latch/preview-latch'
 import { removeLatch } from '@/lib/services/latch/remove-latch'
@@ -74,6 +76,15 @@ test('what installing means is said before, and somebody chooses', async () => {
   ).toMatchObject({
     code: 'invalid',
   })
+})
+
+test('latched where nobody chose how, that is what was chosen from the next look on, and what is said of them', async () => {
+  const { clusterId } = two
+  await db().policy.update({ where: { clusterId }, data: { pools: null } })
+  const stored = () => db().managementCluster.findUniqueOrThrow({ where: { id: clusterId }, include: { policy: true } })
+  await checkLatch(as('viewer'), { clusterId })
+  expect((await stored()).policy).toMatchObject({ pools: 'same-write' })
+  expect(poolsHeldNow(await stored())).toBe('same-write')
 })
 
 test('held in the same write: no node is told before somebody approves it', async () => {

@@ -3,11 +3,13 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { openShiftAccess } from '@/lib/domain/access/openshift'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import { POOL } from '@/lib/domain/latch/hold'
 import { HELD, SEEN_STORED } from '@/lib/domain/latch/names'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { getCluster } from '@/lib/services/clusters/get-cluster'
 import { systemCtx } from '@/lib/services/context'
 import { checkLatch } from '@/lib/services/latch/check-latch'
+import { formOf, poolsHeldNow } from '@/lib/services/latch/held-by'
 import { installLatch } from '@/lib/services/latch/install-latch'
 import { previewLatch } from '@/lib/services/latch/preview-latch'
 import { removeLatch } from '@/lib/services/latch/remove-latch'
@@ -53,6 +55,8 @@ const webhooks = (one: GovernedPools) =>
     .sort()
 const asked = (one: GovernedPools) => ({ clusterId: one.clusterId, governs: 'all', webhookUrl: `${gate.url}/latch` })
 const row = (one: GovernedPools) => db().managementCluster.findUniqueOrThrow({ where: { id: one.clusterId } })
+const withPolicy = (one: GovernedPools) =>
+  db().managementCluster.findUniqueOrThrow({ where: { id: one.clusterId }, include: { policy: true } })
 const audits = (one: GovernedPools) =>
   db().auditEvent.count({ where: { targetId: one.clusterId, action: { startsWith: 'latch.' } } })
 const shown = async (one: GovernedPools) =>
@@ -127,7 +131,7 @@ test('nobody gets the webhook of pools unasked: it is asked, and the default is 
   const { status } = await installLatch(admin, asked(at))
   expect(webhooks(at)).toEqual(OF_CLUSTER_API)
   expect(status).toMatchObject({ state: 'not-watching', parts: { clusterApi: { state: 'intact' } } })
-  expect(await db().policy.findUnique({ where: { clusterId } })).toMatchObject({ pools: null })
+  expect(await db().policy.findUnique({ where: { clusterId } })).toMatchObject({ pools: 'pausing' })
   worker = await follow()
   await at.governed(true)
   await until('it to be watched', async () => (await shown(at)).state === 'intact')
@@ -172,6 +176,8 @@ test('latched before anybody could choose: the keeper takes it away never, and p
   const { clusterId } = at
   // As a Drydock that latched pools with all the rest left it.
   await db().policy.update({ where: { clusterId }, data: { pools: null } })
+  const kept = () =>
+    db().auditEvent.count({ where: { targetId: clusterId, action: 'policy.changed', actorKind: 'system' } })
   const before = await audits(at)
   expect(await repairLatch(keeper, { clusterId })).toMatchObject({
     state: 'intact',
@@ -179,6 +185,13 @@ test('latched before anybody could choose: the keeper takes it away never, and p
   })
   expect(await audits(at)).toBe(before)
   expect(await row(at)).toMatchObject({ watchSince: null })
+  // From then on that is its choice, so that pages say what holds them; once, and on record.
+  expect(await db().policy.findUnique({ where: { clusterId } })).toMatchObject({ pools: 'same-write' })
+  expect(poolsHeldNow(await withPolicy(at))).toBe('same-write')
+  expect(formOf(POOL, await withPolicy(at))).toBe('webhook')
+  expect(await kept()).toBe(1)
+  await checkLatch(admin, { clusterId })
+  expect(await kept()).toBe(1)
   await at.server.store.merge(WEBHOOKS, OF_POOLS, { webhooks: [] }, SYSTEM)
   expect(await repairLatch(keeper, { clusterId })).toMatchObject({ state: 'intact' })
   expect((at.server.store.get(WEBHOOKS, OF_POOLS) as { webhooks?: unknown[] } | undefined)?.webhooks).toHaveLength(1)

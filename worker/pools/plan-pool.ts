@@ -10,7 +10,7 @@ import { poolAuthor } from '@/lib/providers/openshift/pools'
 import { readDisruptionPolicies } from '@/lib/providers/openshift/rendered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { awaitsWatch, keepLetGo, letGoOf } from '@/lib/services/changes/let-go'
+import { awaitsWatch, letGoOf } from '@/lib/services/changes/let-go'
 import { goesUnheld, wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedPool } from '@/lib/services/changes/planned-pool'
 import { LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
@@ -22,6 +22,7 @@ import { LATER_MS, SOON_MS, type PlanContext } from '../planner/common'
 import { goOn } from '../planner/go-on'
 import { putOnHold } from '../planner/hold'
 import { holdsAgain } from '../planner/hold-again'
+import { keepLetGo } from '../planner/keep-let-go'
 import { nothingPending } from '../planner/nothing-pending'
 import type { ClusterView } from '../types'
 import { builtIn, builtNow } from './built'
@@ -67,7 +68,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     if (isHeld(pool) && (await heldForImage(view.clusterId, pool, open))) return LATER_MS
     // What goes although nobody let it go is not what was let go because it is under way.
     const unheld = open !== null && (await goesUnheld(uid, digest, open))
-    const kept = isHeld(pool) || unheld || (await keepLetGo(view.clusterId, pool, digest))
+    const kept = isHeld(pool) || unheld || (await keepLetGo(view, pool, digest))
     const next = await nothingPending(context, pool, key, open, Number(pool.status?.machineCount ?? 0))
     return kept ? next : SOON_MS
   }
@@ -97,7 +98,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   // Where that is refused, it moves, and nobody approved it.
   if (byImage && (isAstray || !(await freed())) && (await putOnHold(view, pool, SEEN_STORED))) return SOON_MS
   const unheld = held === 'none' && (await goesUnheld(uid, digest, begins ? null : open))
-  if (held === 'none' && !unheld) await keepLetGo(view.clusterId, pool, digest)
+  if (held === 'none' && !unheld) await keepLetGo(view, pool, digest)
   const next = begins
     ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool) }, open)
     : await goOn(context, pool, key, wanted, held, open)

@@ -6,6 +6,7 @@ export const KINDS = [
   'hold-dangerous',
   'rollout-stopped',
   'unapproved',
+  'goes-on',
   'decision-failed',
   'cluster-silent',
   'review-due',
@@ -39,6 +40,7 @@ const OF_ACTIONS: Record<string, MessageKind> = {
   'change.stopped-by-itself': 'rollout-stopped',
   'change.not-held': 'unapproved',
   'change.let-go': 'unapproved',
+  'change.left': 'goes-on',
   'decision.failed': 'decision-failed',
   'skew.review-due': 'review-due',
   'pool.review-due': 'review-due',
@@ -61,6 +63,8 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
       return `The rollout of ${what} stopped by itself: too many of its machines failed.`
     case 'unapproved':
       return `Drydock does not hold the change of ${what}, and nobody approved it.`
+    case 'goes-on':
+      return `The rollout of ${what} goes on: it was approved before its cluster was disconnected, and that approval stands no more.`
     case 'decision-failed':
       return `A decision on ${what} did not get through to the cluster.`
     case 'cluster-silent':

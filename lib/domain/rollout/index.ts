@@ -17,5 +17,5 @@ export {
   type SetStep,
 } from './machine-set'
 export { planRollout, questions } from './plan'
-export { deletionPriority, inDeletionOrder, inHarnessOrder, numberOf, type Candidate } from './priority'
+export { deletionPriority, inDeletionOrder, inHarnessOrder, numberOf, tiesOf, type Candidate } from './priority'
 export type * from './types'

@@ -42,6 +42,22 @@ export function inDeletionOrder<M extends Candidate>(machines: readonly M[], ord
     .map(({ machine }) => machine)
 }
 
+/**
+ * Machines of which any may come first: equal in all that counts, where not even their names decide. Names of each such group. With
+ * "Random" names do decide, and of machines that differ by a second their age does.
+ */
+export function tiesOf(machines: readonly Candidate[], order: DeletionOrder): string[][] {
+  if (order === 'Random') return []
+  const groups = new Map<string, string[]>()
+  for (const { name, createdAt, deleting, marked, updating, unhealthy } of machines) {
+    // These go before any age is asked for, and then by name.
+    if (deleting || marked || updating || unhealthy) continue
+    const second = String(Math.floor(createdAt / 1000))
+    groups.set(second, [...(groups.get(second) ?? []), name])
+  }
+  return [...groups.values()].filter((names) => names.length > 1)
+}
+
 /** The number of a machine called m12; 0 where there is none. */
 export function numberOf(name: string): number {
   const digits = /^m?(\d+)$/.exec(name)?.[1]

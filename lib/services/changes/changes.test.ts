@@ -20,10 +20,11 @@ import {
 import { MD } from '@/testenv/held'
 import { planeRows } from '@/testenv/plane'
 import type { ServiceError } from '../errors'
+import { keepLetGo } from '@/worker/planner/keep-let-go'
 import { applyDecision } from './apply'
 import { approveChange } from './approve-change'
 import { getChange } from './get-change'
-import { keepLetGo, letGoOf } from './let-go'
+import { letGoOf } from './let-go'
 import { DECISION } from './patch-for'
 import { previewDecision } from './preview-decision'
 import { rejectChange } from './reject-change'
@@ -303,11 +304,11 @@ describe('deciding', () => {
     const made = await approveChange(approver, inputFor(held))
     expect(await letGoOf(held.change.clusterId, first.metadata.uid)).toBeNull()
     // A watch that lags behind shows what was before the release.
-    await keepLetGo(held.change.clusterId, first, 'old')
+    await keepLetGo({ clusterId: held.change.clusterId, fence: 1n }, first, 'old')
     expect(await letGoOf(held.change.clusterId, first.metadata.uid)).toBeNull()
     const now = await held.read()
     expect(now.metadata.annotations).toMatchObject({ [DECISION]: made.id })
-    await keepLetGo(held.change.clusterId, now, held.change.digest)
+    await keepLetGo({ clusterId: held.change.clusterId, fence: 1n }, now, held.change.digest)
     expect(await letGoOf(held.change.clusterId, first.metadata.uid)).toBe(held.change.digest)
   })
 

@@ -17,8 +17,6 @@ type Of = Pick<Change, 'clusterId' | 'groupId' | 'digest'>
 const letGo = ({ mode, acceptedAt }: Pick<Decision, 'mode' | 'acceptedAt'>): boolean =>
   mode !== 'reject' && acceptedAt !== null
 
-/** A disconnect ends what stands in one transaction; what ended before it did not stand. */
-const AT_ONCE_MS = 10_000
 /** More often nobody connects a cluster again while one change waits. */
 const MOST = 5
 
@@ -46,10 +44,9 @@ export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continu
   })
   const at = same.findIndex(({ decisions }) => decisions.some(letGo))
   const by = at < 0 ? undefined : same[at]!.decisions.find(letGo)
-  const until = at < 0 ? null : same[at]!.finishedAt
   // Connected more than once since, it went on by it each time.
   const went = same.slice(0, Math.max(0, at)).every(({ startedAt }) => startedAt !== null)
-  const stood = went && !!by?.voidedAt && !!until && until.getTime() - by.voidedAt.getTime() < AT_ONCE_MS
+  const stood = went && by?.cutOff === true
   const { pausedBy, pausedReason, pausedAt } = last
   return {
     letGoBy: by ? { name: by.actorName, mode: by.mode === 'in-place' ? 'in-place' : 'replace', stood } : null,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { SEEN_STORED, WAITING } from '@/lib/domain/latch/names'
-import { lateHold } from './late-hold'
+import { lateHold, WENT_LATE } from './late-hold'
 
 useTestDatabase()
 
@@ -15,7 +15,13 @@ const MADE: Row = { verdict: 'up-to-date' }
 /** What is found of a group that wants four machines and has these. */
 async function found(
   rows: Row[],
-  { words = SEEN_STORED, state = 'waiting', kind = 'MachineDeployment', former = [] as Date[] } = {},
+  {
+    words = SEEN_STORED,
+    state = 'waiting',
+    kind = 'MachineDeployment',
+    former = [] as Date[],
+    gone = [] as string[],
+  } = {},
 ) {
   const { id: clusterId } = await db().managementCluster.create({
     data: { name: randomUUID(), server: 'https://127.0.0.1:1' },
@@ -39,14 +45,20 @@ async function found(
     })
   for (const at of former) await wanted(at)
   const { id } = await wanted(new Date())
+  await db().machineProgress.createMany({
+    data: gone.map((machineName) => ({
+      ...{ changeId: id, machineId: randomUUID(), machineName, state: 'deleted', message: WENT_LATE },
+    })),
+  })
   return lateHold({ ...of, id, state: state as 'waiting', groupKind: kind, groupName: 'workers' }, words)
 }
-const NONE = { wanted: 4, there: 0, coming: 0, updating: 0, deleting: 0 }
+const NONE = { wanted: 4, there: 0, coming: 0, updating: 0, deleting: 0, gone: [] }
 
 test('what has begun is counted, and how many there are from before of those that are wanted', async () => {
   expect(await found([OLD, OLD, OLD, OLD])).toEqual({ ...NONE, before: 4 })
-  // Deleted in the race, and gone: nothing but the number tells of it.
+  // Deleted in the race, and gone before anybody looked: nothing but the number tells of it.
   expect(await found([OLD, OLD, OLD])).toEqual({ ...NONE, before: 3 })
+  expect(await found([OLD, OLD, OLD], { gone: ['w-9'] })).toEqual({ ...NONE, before: 3, gone: ['w-9'] })
   expect(await found([OLD, OLD, OLD, MADE])).toEqual({ ...NONE, before: 3, there: 1 })
   expect(await found([OLD, OLD, OLD, { ...MADE, node: null }])).toEqual({ ...NONE, before: 3, coming: 1 })
   // What is being deleted is there, and counted as such.

@@ -32,6 +32,9 @@ const STEPS: Record<string, typeof UPDATED> = { created: CREATED, deleting: DELE
 /** What happened to one machine, the oldest first: what it went through stays told when it is found ill, or goes. */
 export function storyOf(machine: MachineStory): MachineStep[] {
   const { machineName: name, state, message, startedAt, finishedAt, throughAt, deletingAt, illAt } = machine
+  // Gone, and nobody knows by whom.
+  if (!startedAt && state === 'deleted' && message)
+    return [{ at: finishedAt, text: `${name}: ${message}`, tone: 'plain' }]
   // Through before anything began: nothing happened to it.
   if (!startedAt) return []
   const ill: MachineStep[] = illAt

@@ -2,8 +2,6 @@ import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { LIVE, OPEN } from '../changes/states'
 
-const SPEAKS = [...LIVE, 'failed']
-
 /**
  * What was only a copy of the cluster goes with its connection: the rows carry the uids of its objects, and would be
  * taken for those of the next connection. What was decided stays readable, but it is over.
@@ -28,10 +26,9 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   // The changes before their decisions, as everybody who writes both.
   await tx.$queryRaw`
     SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND state = ANY(${OPEN}) ORDER BY id FOR UPDATE`
-  await tx.decision.updateMany({
-    where: { state: { in: SPEAKS }, change: open },
-    data: { state: 'voided', claimedUntil: null },
-  })
+  const ends = { state: 'voided', claimedUntil: null }
+  await tx.decision.updateMany({ where: { state: { in: LIVE }, change: open }, data: { ...ends, cutOff: true } })
+  await tx.decision.updateMany({ where: { state: 'failed', change: open }, data: ends })
   await tx.change.updateMany({
     where: open,
     data: { state: 'superseded', finishedAt: new Date(), stuckReason: null },

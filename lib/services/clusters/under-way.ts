@@ -27,7 +27,9 @@ SELECT c.id::text AS id, c.group_id::text AS "group", c.digest, c.steps IS NOT N
   newest.mode,
   (SELECT answer FROM gate_call WHERE change_id = c.id AND hook LIKE 'CanUpdate%' ORDER BY last_at DESC LIMIT 1) AS answer,
   EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND state = 'updating') AS updating,
-  EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND state IN ('created', 'deleting', 'deleted')) AS replacing
+  EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id
+    -- What went by itself, or before it was held, replaces nothing.
+    AND (state = 'created' OR (state IN ('deleting', 'deleted') AND started_at IS NOT NULL))) AS replacing
 FROM change c LEFT JOIN LATERAL (
   SELECT d.mode, d.awaits_time FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL} ORDER BY d.recorded_at DESC LIMIT 1
 ) AS newest ON true

@@ -53,6 +53,24 @@ export async function fidelityOf(tx: Tx, changeId: string): Promise<Fidelity | n
   return {
     // New machines have no names before they are there: they are compared by number.
     foretold: row.foretold + Math.max(planned, created),
-    asForetold: row.as_foretold + Math.min(planned, created),
+    asForetold: row.as_foretold + Math.min(planned, created) + (await swappedIn(tx, changeId)),
   }
+}
+
+/** Of machines of which any might have gone first: those that did, and those that stayed in their place. */
+const SWAPPED = `
+SELECT count(*) FILTER (WHERE m.predicted = 'in-place' AND m.state = 'deleted' AND m.ill_at IS NULL)::int AS went,
+  count(*) FILTER (WHERE m.predicted = 'replace' AND m.state = 'done')::int AS stayed
+FROM decision d CROSS JOIN LATERAL jsonb_array_elements(d.plan->'ties') WITH ORDINALITY AS t(names, place)
+JOIN machine_progress m ON m.change_id = d.change_id AND t.names ? m.machine_name
+WHERE d.change_id = $1::uuid AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL
+  -- One that was stopped in the middle and approved again is among the ties of the newest alone.
+  AND NOT EXISTS (SELECT 1 FROM decision n WHERE n.change_id = d.change_id AND n.recorded_at > d.recorded_at AND n.accepted_at IS NOT NULL
+    AND n.plan->'ties' @> jsonb_build_array(jsonb_build_array(m.machine_name)))
+GROUP BY d.id, t.place`
+
+/** As many as went in the place of others fared as foretold, and so did those. */
+async function swappedIn(tx: Tx, changeId: string): Promise<number> {
+  const rows = await tx.$queryRawUnsafe<{ went: number; stayed: number }[]>(SWAPPED, changeId)
+  return rows.reduce((sum, { went, stayed }) => sum + 2 * Math.min(went, stayed), 0)
 }

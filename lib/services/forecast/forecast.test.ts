@@ -6,7 +6,8 @@ import { planOf, type Plan } from './plan'
 import { systemCtx } from '../context'
 import { fidelityOf } from './fidelity'
 import { forecastChange } from './forecast-change'
-import { foretell, keepForetold } from './foretell'
+import { foretell } from './foretell'
+import { approve, became, spare } from './testing/fared'
 import { waiting, type Made } from './testing/waiting'
 
 useTestDatabase()
@@ -21,21 +22,6 @@ async function approved(names: string[]) {
   const made = await waiting(names)
   await approve(made)
   return made
-}
-async function approve(made: Made) {
-  const { id } = await db().decision.create({
-    data: {
-      changeId: made.change.id,
-      fingerprint: 'f',
-      mode: 'in-place',
-      actorId: 'a',
-      actorName: 'Ada',
-      state: 'seen',
-      acceptedAt: new Date(),
-    },
-  })
-  const foretold = (await foretell(made.change.id, 'in-place'))!
-  await db().$transaction((tx) => keepForetold(tx, id, made.change.id, foretold))
 }
 
 describe('a change played forward from the machines that are there', () => {
@@ -255,21 +241,6 @@ describe('a change played forward from the machines that are there', () => {
 })
 
 describe('what was foretold, held against what happened', () => {
-  const became = (made: Made, name: string, state: string) =>
-    db().machineProgress.updateMany({
-      where: { changeId: made.change.id, machineName: name },
-      data: { state, startedAt: new Date(), finishedAt: new Date() },
-    })
-  const spare = (made: Made) =>
-    db().machineProgress.create({
-      data: {
-        changeId: made.change.id,
-        machineId: randomUUID(),
-        machineName: 'md-x',
-        state: 'created',
-        startedAt: new Date(),
-      },
-    })
   const fidelity = (made: Made) => fidelityOf(db(), made.change.id)
 
   test('all as foretold', async () => {

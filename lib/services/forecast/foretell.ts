@@ -23,7 +23,9 @@ export async function foretell(changeId: string, way: Plan['way']): Promise<Plan
 
 /** Keeps what was foretold with the decision and with each machine, to be compared with what happens. */
 export async function keepForetold(tx: Tx, decisionId: string, changeId: string, foretold: Planned): Promise<void> {
-  const plan = { ...foretold.plan, createdBefore: foretold.before.created } as unknown as Prisma.InputJsonValue
+  const { before, ties } = foretold
+  const kept = { createdBefore: before.created, ...(ties.length > 0 ? { ties } : {}) }
+  const plan = { ...foretold.plan, ...kept } as unknown as Prisma.InputJsonValue
   await tx.decision.update({ where: { id: decisionId }, data: { plan } })
   await tx.$executeRawUnsafe(FATES, changeId, foretold.updated, foretold.deleted)
 }

@@ -6,7 +6,7 @@ import {
   type Play,
   type ForecastMachine,
 } from '@/lib/domain/rollout/forecast'
-import type { DeletionOrder, RolloutStrategy } from '@/lib/domain/rollout'
+import { tiesOf, type DeletionOrder, type RolloutStrategy } from '@/lib/domain/rollout'
 import { movesNow, type RevisionPair } from '@/lib/domain/changes'
 import { JOIN_MINUTES, type RolloutShape } from '@/lib/providers/cluster-api'
 import { changeSetOf, outlookIn } from '../changes/change-row'
@@ -37,6 +37,8 @@ interface Rollout {
   onDelete: boolean
   /** The date before which nothing of it moves: it is played from then on. */
   notBefore: string | null
+  /** Names of machines of which Cluster API takes any first: it ranks them the same, and does not go by their names. */
+  ties: string[][]
 }
 
 /**
@@ -81,7 +83,7 @@ export async function rolloutOf(
       ...(domains ? { domains } : {}),
       ...controlPlane(machines, left, able, now),
     } as const
-    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), onDelete: false, ...about }
+    return { play: (draw, gap) => forecastControlPlane(input, draw, gap), onDelete: false, ties: [], ...about }
   }
   const strategy: RolloutStrategy =
     group.strategy === 'OnDelete'
@@ -90,7 +92,8 @@ export async function rolloutOf(
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
   const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
   const onDelete = group.strategy === 'OnDelete'
-  return { play: (draw, gap) => forecastDeployment(input, draw, gap), onDelete, ...about }
+  const ties = input.sets.flatMap((set) => tiesOf(set.machines, order))
+  return { play: (draw, gap) => forecastDeployment(input, draw, gap), onDelete, ties, ...about }
 }
 
 /** A date that lies ahead moves nothing now. Where nothing else is wanted, what it will move, and when. */

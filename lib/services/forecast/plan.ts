@@ -56,6 +56,8 @@ export interface Planned {
   /** What is foretold of each machine that is there: names of those that stay and change, and of those that go. */
   updated: string[]
   deleted: string[]
+  /** Names of machines that may change places: some stay and some go, and which of them is up to no rule. */
+  ties: string[][]
 }
 
 /** Plays a change forward as approved this way. Null: its group is not there any more, or nothing is known of how it goes. */
@@ -101,6 +103,10 @@ export async function planOf(
     before: begunOf(moves.filter(({ machine }) => rollout.underWay.has(machine))),
     updated,
     deleted: [...deleted],
+    ties: rollout.ties.filter(
+      (names) =>
+        names.length <= MOST_MOVES && names.some((n) => deleted.has(n)) && names.some((n) => updated.includes(n)),
+    ),
   }
 }
 

@@ -2,11 +2,12 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { bearsOurMark, latchDiff, latchState } from '@/lib/domain/latch/diff'
 import { isFor } from '@/lib/domain/latch/manifests'
-import { ALL_LATCHED, LATCHED_POOL } from '@/lib/domain/latch/table'
+import { ALL_LATCHED } from '@/lib/domain/latch/table'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { besideOf, wantedWith } from './beside'
 import { inspectParts, stateOf, type Looking } from './inspect-parts'
+import { keepPools } from './keep-pools'
 import { proveLatch, worstOf, type Proof } from './prove'
 import { besideWords, messageFor, ofParts, type LatchPart, type LatchStateName, type LatchStatus } from './status'
 import { findLatchObjects } from './resources'
@@ -41,7 +42,7 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
       }
     const found = await findLatchObjects(client, target.capabilities.latch.policy)
     refuseUnseen(target, found)
-    if (keepsPools(target, found)) target = await latchTarget(clusterId, { pools: 'same-write' })
+    if (await keepPools(target, found)) target = await latchTarget(clusterId)
     const findings = latchDiff(await wantedWith(target, found), found)
     const looking = { client, target, findings, patiently: options.patiently ?? false, refused: options.refused }
     const known = target.apart && target.cluster.latchForm !== 'none' ? await inParts(looking) : await inOne(looking)
@@ -58,17 +59,6 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
     throw error
   }
 }
-
-/**
- * Nobody chose how pools are held, and they are latched: so they were installed by a Drydock that asked nobody. Whoever wants another
- * way says so, or takes the latch away; nobody else does.
- */
-const keepsPools = ({ cluster, apart, pools }: LatchTarget, found: readonly KubeObject[]): boolean =>
-  apart &&
-  cluster.latchForm !== 'none' &&
-  pools === 'pausing' &&
-  !cluster.policy?.pools &&
-  found.some((object) => object.metadata.name === LATCHED_POOL.policy && bearsOurMark(object))
 
 /** Its latch stands there, and what it is for was not found: whether that is gone, or away for a moment, nobody knows. */
 function refuseUnseen({ cluster, holds }: LatchTarget, found: readonly KubeObject[]): void {

@@ -41,7 +41,8 @@ async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Insta
     cluster: { id: clusterId, name: cluster.name },
   }
   await db().$transaction(async (tx) => {
-    const data = policyData(target, asked)
+    // What nobody chose is kept as it was said: what latched them before is not taken for a choice then.
+    const data = policyData(target, { ...asked, pools: target.pools ?? undefined })
     await tx.policy.upsert({
       where: { clusterId },
       create: { clusterId, ...data },
