@@ -91,6 +91,21 @@ test('no node is told of it before it is approved, and its page says what it wou
   await sound(page)
 })
 
+test('what somebody paused themselves says so before anybody approves it, and in an operator’s terms what changes', async ({
+  page,
+}) => {
+  await page.goto(`/updates?tab=waiting&cluster=${ocp.name}`)
+  await page.getByRole('row').filter({ hasText: 'gpu' }).getByRole('link').first().click({ timeout: 30_000 })
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/would take up OS image 4\.\d+\.\d+ → 4/)
+  await expect(page.getByRole('heading', { level: 1 })).not.toContainText('rendered-')
+  const [paused, decide] = await Promise.all([
+    page.getByText('Somebody paused the group themselves.').first().boundingBox(),
+    page.getByRole('group', { name: 'Decide' }).boundingBox(),
+  ])
+  expect(paused!.y).toBeLessThan(decide!.y)
+  await sound(page)
+})
+
 test('approved, it is taken up node by node, and the page and the audit tell who let it go', async ({ page }) => {
   await page.goto(change)
   await page.getByRole('group', { name: 'Decide' }).getByRole('button', { name: 'Approve (35)' }).click()
