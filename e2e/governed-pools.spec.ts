@@ -78,6 +78,13 @@ test('no node is told of it before it is approved, and its page says what it wou
   change = new URL(page.url()).pathname
   await expect(page.getByText('The API server itself paused the pool in the write').first()).toBeVisible()
   await expect(page.getByText('/etc/sysctl.d/99-swap.conf').first()).toBeVisible()
+  // Before anything moves: each node, in the operator's order, and what is done to it.
+  await expect(page.getByText('At most 20 nodes at once: zone after zone')).toBeVisible({ timeout: 30_000 })
+  await page.getByText('35 nodes, in their order').click()
+  const turns = page.getByRole('table', { name: 'Nodes in the order of their turns' }).getByRole('row')
+  await expect(turns).toHaveCount(36)
+  await expect(turns.nth(1)).toContainText(/rebooted.*at once/)
+  await expect(turns.nth(35)).toContainText(/after \d+ min/)
   // A configuration replaces no node.
   await expect(page.getByRole('button', { name: /^Approve replacing/ })).toHaveCount(0)
   expect(await wanting()).toBe(0)

@@ -146,7 +146,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Upgrade change={change} />
       <Plane change={change} />
       <AsForetold change={change} />
-      {change.groupKind !== 'MachineConfigPool' && <Course change={change} />}
+      <Course change={change} />
       <WhatChanges change={change} />
       {!idle && <UpdateMachines change={change} />}
       <WhoDecides change={change} withdraw={actions.withdraw} />
