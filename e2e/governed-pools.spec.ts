@@ -78,6 +78,13 @@ test('no node is told of it before it is approved, and its page says what it wou
   change = new URL(page.url()).pathname
   await expect(page.getByText('The API server itself paused the pool in the write').first()).toBeVisible()
   await expect(page.getByText('/etc/sysctl.d/99-swap.conf').first()).toBeVisible()
+  // Before anything moves: each node, in the operator's order, and what is done to it.
+  await expect(page.getByText('At most 20 nodes at once: zone after zone')).toBeVisible({ timeout: 30_000 })
+  await page.getByText('35 nodes, in their order').click()
+  const turns = page.getByRole('table', { name: 'Nodes in the order of their turns' }).getByRole('row')
+  await expect(turns).toHaveCount(36)
+  await expect(turns.nth(1)).toContainText(/rebooted.*at once/)
+  await expect(turns.nth(35)).toContainText(/after \d+ min/)
   // A configuration replaces no node.
   await expect(page.getByRole('button', { name: /^Approve replacing/ })).toHaveCount(0)
   expect(await wanting()).toBe(0)
@@ -88,6 +95,21 @@ test('no node is told of it before it is approved, and its page says what it wou
   await expect(page.getByText('Drydock holds it: approving its configuration resumes it.')).toBeVisible()
   await expect(page.getByRole('main').locator(`a[href="${change}"]`)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Resume the pool' })).toHaveCount(0)
+  await sound(page)
+})
+
+test('what somebody paused themselves says so before anybody approves it, and in an operator’s terms what changes', async ({
+  page,
+}) => {
+  await page.goto(`/updates?tab=waiting&cluster=${ocp.name}`)
+  await page.getByRole('row').filter({ hasText: 'gpu' }).getByRole('link').first().click({ timeout: 30_000 })
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/would take up OS image 4\.\d+\.\d+ → 4/)
+  await expect(page.getByRole('heading', { level: 1 })).not.toContainText('rendered-')
+  const [paused, decide] = await Promise.all([
+    page.getByText('Somebody paused the group themselves.').first().boundingBox(),
+    page.getByRole('group', { name: 'Decide' }).boundingBox(),
+  ])
+  expect(paused!.y).toBeLessThan(decide!.y)
   await sound(page)
 })
 

@@ -55,3 +55,50 @@ test('two are chosen and acknowledged; the one that was changed meanwhile is loo
   ])
   expect.soft(await sideways(page)).toBeLessThanOrEqual(0)
 })
+
+test('both are opted out of managed boot images and in again, each with its own writes and its own end', async ({
+  page,
+}) => {
+  const modes = () =>
+    Promise.all(
+      both.map(async ({ admin }) => {
+        const { managedBootImages } = (await admin.get(PATH)).spec as {
+          managedBootImages?: { machineManagers: { selection: { mode: string } }[] }
+        }
+        return managedBootImages?.machineManagers[0]?.selection.mode
+      }),
+    )
+  for (const [choice, verb, mode] of [
+    ['No machine set', 'Manage no machine set on 2 clusters', 'None'],
+    ['All machine sets', 'Manage all machine sets on 2 clusters', 'All'],
+  ] as const) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto('/boot-images?q=platform:aws')
+    for (const { name } of both)
+      await page.getByRole('row').filter({ hasText: name }).getByRole('checkbox').check({ timeout: 60_000 })
+    const bar = page.getByRole('region', { name: 'Selected clusters' })
+    await bar.getByRole('button', { name: 'Managed images…' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Managed boot images' })
+    await sheet.getByRole('radio', { name: choice }).check()
+    await expect(sheet.getByText(/\d+ machine sets: /).first()).toBeVisible({ timeout: 30_000 })
+    for (const size of [
+      { width: 390, height: 844 },
+      { width: 1440, height: 900 },
+    ]) {
+      await page.setViewportSize(size)
+      expect.soft(await seriousIn(page, '[role=dialog]')).toEqual([])
+      expect.soft(await sideways(page)).toBeLessThanOrEqual(0)
+    }
+    await sheet.getByLabel('Reason').fill('images are built by us')
+    const press = sheet.getByRole('button', { name: verb })
+    await expect(press).toBeEnabled({ timeout: 30_000 })
+    await press.click()
+    for (const { name } of both)
+      await expect(sheet.getByRole('listitem').filter({ hasText: name }).first()).toContainText('done', {
+        timeout: 60_000,
+      })
+    expect(await modes()).toEqual([mode, mode])
+    await sheet.getByRole('button', { name: 'Close' }).last().click()
+    await expect(bar).toHaveCount(0)
+  }
+})

@@ -10,9 +10,10 @@ import type { BootImagePage } from '@/lib/services/skew/list'
 import { ClusterTable } from './cluster-table'
 import { ListFrame } from './list-frame'
 import { SeveralBar } from './several/bar'
+import { SeveralManagedSheet } from './several/managed-sheet'
 import { SeveralSkewSheet, type SeveralActions } from './several/sheet'
 import { useChosen } from './several/use-chosen'
-import type { Doing } from './types'
+import type { SeveralDoing } from './types'
 import { MANAGED, NODE_FACETS, VERDICTS } from './words'
 
 const TITLES: [keyof BootImagePage['facets'], string, Readonly<Record<string, string>>?][] = [
@@ -48,7 +49,11 @@ export function BootImageClusters({
     meta: { topics: ['clusters', 'streams'] },
   })
   const chosen = useChosen(data.clusters)
-  const [doing, setDoing] = useState<Doing | null>(null)
+  const [doing, setDoing] = useState<SeveralDoing | null>(null)
+  const deciding = (actions: SeveralActions) => ({
+    ...{ chosen: chosen.chosen, actions, onDecided: chosen.remove },
+    onClose: () => setDoing(null),
+  })
   if (only && data.summary.clusters === 1) return only
   return (
     <ListFrame
@@ -70,15 +75,8 @@ export function BootImageClusters({
     >
       <ClusterTable rows={data.clusters} chosen={several && chosen} />
       {several && <SeveralBar of={chosen} onDo={setDoing} />}
-      {several && doing && (
-        <SeveralSkewSheet
-          chosen={chosen.chosen}
-          doing={doing}
-          actions={several}
-          onDecided={chosen.remove}
-          onClose={() => setDoing(null)}
-        />
-      )}
+      {several && doing === 'managed' && <SeveralManagedSheet {...deciding(several)} />}
+      {several && doing && doing !== 'managed' && <SeveralSkewSheet {...deciding(several)} doing={doing} />}
     </ListFrame>
   )
 }

@@ -15,3 +15,4 @@ export interface BootImageActions extends StepActions {
 }
 
 export type Doing = 'acknowledge' | 'opt-out' | 'automatic'
+export type SeveralDoing = Doing | 'managed'

@@ -77,6 +77,11 @@ export function WhatChanges({
         </span>
       }
     >
+      {change.outlook.pool && (
+        <p className="mb-2 text-sm text-ink-3">
+          Rendered config <span className="font-mono wrap-anywhere">{change.outlook.pool.config}</span>
+        </p>
+      )}
       <FieldChanges changeSet={change.changeSet} kind={change.groupKind} outlook={change.outlook} />
     </Section>
   )

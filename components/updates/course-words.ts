@@ -31,7 +31,7 @@ export function lasts(
 }
 
 /** No more exact than it can be meant. */
-function roughly(ms: number): number {
+export function roughly(ms: number): number {
   const step = ms < 60_000 ? 1_000 : ms < 600_000 ? 30_000 : 60_000
   return Math.round(ms / step) * step
 }
@@ -231,6 +231,12 @@ function busyWith(work: Work, busy: readonly Move[]): string[] {
 /** What nobody can know before: each in one sentence, of this kind of group. */
 export function unforetold(group: { groupKind: string; changeSet: { pairs: readonly unknown[] } }): string[] {
   const plane = group.groupKind === 'KubeadmControlPlane'
+  if (group.groupKind === 'MachineConfigPool')
+    return [
+      'A node that cannot take it up, or does not come back from its reboot; a drain that waits for a budget.',
+      'Somebody who cordons, labels or deletes a node, or changes the pool meanwhile, and a newer configuration.',
+      'A node that joins meanwhile: it starts with the newest configuration.',
+    ]
   return [
     'A machine that fails, or does not come back after its update; a drain that waits; capacity that is not to be had.',
     'Somebody who deletes, scales or changes the group meanwhile, and a health check that remediates.',

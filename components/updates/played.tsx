@@ -7,6 +7,7 @@ import type { HullData } from '@/lib/domain/hull'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { hullAt, stepsOf, stepTo } from './course-at'
 import { CourseChart } from './course-chart'
+import { Turns } from './turns'
 import { lasts, momentWords, restsOn, roomFor, triedAgain, unforetold } from './course-words'
 
 interface Course {
@@ -47,6 +48,7 @@ export function PlayedForward({
       {plan && (
         <>
           <Played key={`${plan.way} ${plan.moving}`} plan={plan} hull={hull} running={running} aged={aged} />
+          <Turns plan={plan} />
           <details className="mt-3">
             <summary className="min-h-6 w-fit text-sm text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
               What cannot be foretold

@@ -53,6 +53,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const left = leftWords(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   const decide = <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
+  const hold = <Hold change={change} actions={actions} onDone={refresh} />
   const times = <Times change={change} actions={actions} onDone={refresh} />
   // That it goes on as approved comes before approving it in another way.
   const standsInTheMiddle = change.state === 'waiting' && (change.stopped !== null || change.step !== null)
@@ -90,6 +91,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           Review the newer change
         </LinkButton>
       )}
+      {/* What an approval does not take away comes before approving. */}
+      {paused && <div className="mb-3.5">{hold}</div>}
       {standsInTheMiddle ? (
         <>
           {times}
@@ -101,7 +104,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           {times}
         </>
       )}
-      <Hold change={change} actions={actions} onDone={refresh} />
+      {!paused && hold}
       <Remediation change={change} actions={actions} onDone={refresh} />
       {change.groupKind === 'MachineConfigPool' && (
         <p className="mt-2 text-sm">
@@ -143,7 +146,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Upgrade change={change} />
       <Plane change={change} />
       <AsForetold change={change} />
-      {change.groupKind !== 'MachineConfigPool' && <Course change={change} />}
+      <Course change={change} />
       <WhatChanges change={change} />
       {!idle && <UpdateMachines change={change} />}
       <WhoDecides change={change} withdraw={actions.withdraw} />

@@ -143,6 +143,8 @@ export const ACTIONS: Record<string, Door> = {
   'boot-images/actions.ts previewCancel': 'skew:act',
   'boot-images/actions.ts previewManaged': 'skew:act',
   'boot-images/actions.ts setManaged': 'skew:act',
+  'boot-images/actions.ts previewSeveralManaged': 'skew:act',
+  'boot-images/actions.ts setSeveralManaged': 'skew:act',
   'upgradeable/actions.ts preview': 'skew:act',
   'upgradeable/actions.ts acknowledge': 'skew:act',
   'upgradeable/actions.ts withdraw': 'skew:act',

@@ -91,7 +91,7 @@ test('a new configuration of such a pool, and the image that is built for it, ar
   expect(JSON.stringify(config.outlook)).toContain('waits for an approval of its own')
   await watched.build(image(4))
   const both = await watched.waits(image(4))
-  expect(JSON.stringify(both.outlook)).toContain('rendered-worker-x with the OS image')
+  expect(JSON.stringify(both.outlook)).toContain('file /etc/motd, with the OS image')
   await watched.approve(both)
   await watched.change('done')
 })

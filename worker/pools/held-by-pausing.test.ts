@@ -43,7 +43,7 @@ test('a configuration is paused as soon as it is seen, and an approval lets it g
   await at.render('rendered-worker-a')
   const waits = await at.waits('rendered-worker-a')
   expect(waits).toMatchObject({ groupKind: 'MachineConfigPool', namespace: '', heldBy: 'latch', author: null })
-  expect(waits.summary).toBe('config: /etc/motd')
+  expect(waits.summary).toBe('file /etc/motd')
   expect(at.pool().metadata.annotations).toMatchObject({ [HELD]: SEEN_STORED, [POOL_PAUSED]: 'drydock' })
   expect(await failure(at.approve(waits, as('operator')))).toMatchObject({ code: 'forbidden' })
   const replace = { changeId: waits.id, fingerprint: waits.fingerprint, mode: 'replace' as const }

@@ -2,7 +2,9 @@
 
 import { action } from '@/lib/auth'
 import { previewManaged as previewManagedImages } from '@/lib/services/boot-images/preview-managed'
+import { previewSeveralManaged as previewSeveralManagedImages } from '@/lib/services/boot-images/preview-several-managed'
 import { setManaged as setManagedImages } from '@/lib/services/boot-images/set-managed'
+import { setSeveralManaged as setSeveralManagedImages } from '@/lib/services/boot-images/set-several-managed'
 import { cancelAction } from '@/lib/services/openshift/cancel-action'
 import { previewCancel as previewTakingBack } from '@/lib/services/openshift/preview-cancel'
 import { retryAction } from '@/lib/services/openshift/retry-action'
@@ -25,6 +27,8 @@ const verbs = {
   previewCancel: action(previewTakingBack),
   previewManaged: action(previewManagedImages),
   setManaged: action(setManagedImages),
+  previewSeveralManaged: action(previewSeveralManagedImages),
+  setSeveralManaged: action(setSeveralManagedImages),
 }
 
 export async function preview(input: unknown) {
@@ -69,4 +73,12 @@ export async function previewSeveral(input: unknown) {
 
 export async function actSeveral(input: unknown) {
   return verbs.actSeveral(input)
+}
+
+export async function previewSeveralManaged(input: unknown) {
+  return verbs.previewSeveralManaged(input)
+}
+
+export async function setSeveralManaged(input: unknown) {
+  return verbs.setSeveralManaged(input)
 }

@@ -1,9 +1,9 @@
 import { Button } from '@/components/ui'
-import type { Doing } from '../types'
+import type { SeveralDoing } from '../types'
 import { MOST_CLUSTERS, type Chosen } from './use-chosen'
 
 /** How many clusters are chosen, and what can be done with them. Stays in sight; on a phone above the pages' bar. */
-export function SeveralBar({ of: { chosen, clear }, onDo }: { of: Chosen; onDo(doing: Doing): void }) {
+export function SeveralBar({ of: { chosen, clear }, onDo }: { of: Chosen; onDo(doing: SeveralDoing): void }) {
   if (chosen.length === 0) return null
   return (
     <section
@@ -18,6 +18,7 @@ export function SeveralBar({ of: { chosen, clear }, onDo }: { of: Chosen; onDo(d
         <Button onClick={() => onDo('acknowledge')}>Acknowledge…</Button>
         <Button onClick={() => onDo('opt-out')}>Opt out…</Button>
         <Button onClick={() => onDo('automatic')}>Return to automatic…</Button>
+        <Button onClick={() => onDo('managed')}>Managed images…</Button>
         <Button tone="bare" onClick={clear}>
           Clear
         </Button>

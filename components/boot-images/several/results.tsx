@@ -3,22 +3,22 @@
 import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { getJson, useAction } from '@/components/live'
-import type { Act } from '@/components/openshift/use-decision'
+import { ActionSteps, type StepActions } from '@/components/openshift/action-steps'
 import { Answer, Button, Chip, ErrorState, type ChipTone } from '@/components/ui'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { BatchResult } from '@/lib/services/openshift/batch'
-import type { SeveralActed } from '@/lib/services/skew/act-several'
+import type { Acted } from '@/lib/services/openshift/batch'
 
 interface Props {
-  acted: SeveralActed
+  acted: Acted
   names: ReadonlyMap<string, string>
-  retry: Act
+  actions: StepActions
   /** Looks at these again, and decides anew. */
   onAgain(clusterIds: string[]): void
 }
 
 /** What became of each: what did not get through first. */
-export function Results({ acted: { batchId, results }, names, retry, onAgain }: Props) {
+export function Results({ acted: { batchId, results }, names, actions, onAgain }: Props) {
   const { data } = useQuery({
     queryKey: ['boot-images', 'batch', batchId],
     queryFn: ({ signal }) => getJson<ActionDto[]>(`/api/boot-images/batches/${batchId}`, signal),
@@ -34,7 +34,7 @@ export function Results({ acted: { batchId, results }, names, retry, onAgain }: 
       <p role="status">{resultWords(now)}</p>
       <ul className="divide-y divide-line border-y border-line">
         {now.map((one) => (
-          <Line key={one.clusterId} one={one} name={names.get(one.clusterId) ?? one.clusterId} retry={retry} />
+          <Line key={one.clusterId} one={one} name={names.get(one.clusterId) ?? one.clusterId} actions={actions} />
         ))}
       </ul>
       {stuck.length > 0 && (
@@ -66,11 +66,12 @@ function chipOf({ action }: BatchResult): { tone: ChipTone; words: string } {
   if (!action) return { tone: 'bad', words: 'refused' }
   if (action.state === 'failed') return { tone: 'bad', words: action.conflict ? 'changed meanwhile' : 'failed' }
   if (action.state === 'seen') return { tone: 'good', words: 'done' }
+  if (action.state === 'cancelled') return { tone: 'plain', words: 'cancelled' }
   return { tone: 'plain', words: action.state === 'accepted' ? 'accepted by the cluster' : 'under way' }
 }
 
-function Line({ one, name, retry }: { one: BatchResult; name: string; retry: Act }) {
-  const again = useAction(retry)
+function Line({ one, name, actions }: { one: BatchResult; name: string; actions: StepActions }) {
+  const again = useAction(actions.retry)
   const { action, refused } = one
   const { tone, words } = chipOf(one)
   return (
@@ -92,7 +93,10 @@ function Line({ one, name, retry }: { one: BatchResult; name: string; retry: Act
           {refused.message} {refused.hint}
         </span>
       )}
-      {action?.state === 'failed' && (
+      {action && action.steps.length > 1 && action.state !== 'seen' && (
+        <ActionSteps action={action} seenLabel="Taken up by the operator" actions={actions} />
+      )}
+      {action?.state === 'failed' && action.steps.length === 1 && (
         <>
           <span className="text-sm text-pretty text-ink-2">{action.error}</span>
           {action.answer && <Answer>{action.answer}</Answer>}

@@ -2,26 +2,28 @@
 
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
+import type { StepActions } from '@/components/openshift/action-steps'
 import { saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, count, ErrorState, Sheet, Skeleton } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
-import type { SeveralActed } from '@/lib/services/skew/act-several'
+import type { Acted } from '@/lib/services/openshift/batch'
+import type { SeveralManagedRow } from '@/lib/services/boot-images/preview-several-managed'
 import type { SeveralSkewRow } from '@/lib/services/skew/preview-several'
-import type { Act } from '@/components/openshift/use-decision'
 import type { Doing } from '../types'
-import { BeforeRow, type TypedVersion } from './before-row'
-import { Results } from './results'
+import { BeforeRow } from './before-row'
+import { Decided } from './done'
 import type { ChosenCluster } from './use-chosen'
+import type { TypedVersion } from './version'
 
-export interface SeveralActions {
+export interface SeveralActions extends StepActions {
   previewSeveral(input: unknown): Promise<ActionResult<SeveralSkewRow[]>>
-  actSeveral(input: unknown): Promise<ActionResult<SeveralActed>>
-  retry: Act
+  actSeveral(input: unknown): Promise<ActionResult<Acted>>
+  previewSeveralManaged(input: unknown): Promise<ActionResult<SeveralManagedRow[]>>
+  setSeveralManaged(input: unknown): Promise<ActionResult<Acted>>
 }
 
-interface Props {
+export interface SeveralProps {
   chosen: readonly ChosenCluster[]
-  doing: Doing
   actions: SeveralActions
   /** Those on which it was decided. */
   onDecided(ids: string[]): void
@@ -40,7 +42,7 @@ const VERBS: Record<Doing, string> = {
 }
 
 /** One decision on several clusters: what it would do on each, and afterwards what became of it there. */
-export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }: Props) {
+export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }: SeveralProps & { doing: Doing }) {
   // What was chosen when it opened is what is decided, whatever the page behind it does.
   const [clusters, setClusters] = useState(() => chosen.map(({ id }) => id))
   const [typed, setTyped] = useState<Record<string, TypedVersion>>({})
@@ -72,25 +74,19 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
 
   if (act.value)
     return (
-      <Sheet
-        open
-        onClose={onClose}
-        width={640}
+      <Decided
         crumb={`${count(clusters.length, 'cluster')} selected`}
         title={TITLES[doing]}
-        footer={<Button onClick={onClose}>Close</Button>}
-      >
-        <Results
-          acted={act.value}
-          names={names}
-          retry={actions.retry}
-          onAgain={(ids) => {
-            setClusters(ids)
-            act.reset()
-            preview.again()
-          }}
-        />
-      </Sheet>
+        acted={act.value}
+        names={names}
+        actions={actions}
+        onAgain={(ids) => {
+          setClusters(ids)
+          act.reset()
+          preview.again()
+        }}
+        onClose={onClose}
+      />
     )
 
   return (
@@ -173,7 +169,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
 const isConfirmed = ({ clusterId, version, preview }: SeveralSkewRow, confirmed: Record<string, string>): boolean =>
   !preview || preview.confirm === null || confirmed[clusterId] === version
 
-const headline = (all: number, goes: number): string =>
+export const headline = (all: number, goes: number): string =>
   goes === all
     ? `It goes on ${all === 1 ? 'the one' : `all ${all}`}.`
     : `It goes on ${goes} of ${all}; the others are left out, each with its reason.`

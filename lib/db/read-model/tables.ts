@@ -125,7 +125,7 @@ export const CONFIG_NODES: Table = {
     ...typed('uuid', 'id'),
     ...typed(TEXT, 'pool', 'name', 'zone', 'currentConfig', 'desiredConfig', 'release', 'phase', 'step'),
     ...typed(TEXT, 'sentence', 'hint', 'currentImage', 'desiredImage'),
-    ...typed('timestamptz', 'since', 'stuckFrom'),
+    ...typed('timestamptz', 'since', 'stuckFrom', 'joinedAt'),
     ...typed('jsonb', 'steps', 'drain'),
     ...typed('boolean', 'unavailable'),
     ...typed('int', 'severity'),

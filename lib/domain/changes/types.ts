@@ -1,4 +1,5 @@
 import type { Json } from '../json'
+import type { NodeEffect } from '../pools/effect'
 import type { VerdictCounts } from '../verdict'
 
 /**
@@ -100,4 +101,6 @@ export interface Outlook {
   replicas?: number
   /** What was dealt with before this was said, since it was first let go: the whole is both. Absent: nothing. */
   before?: { inPlace: number; created: number; deleted: number }
+  /** Of a pool: the rendered config that its nodes take up, the OS image where one is built for them, and what that does to a node (null: not known). */
+  pool?: { config: string; image?: string | null; effect: NodeEffect | null }
 }

@@ -1,7 +1,7 @@
-import { summaryOf, versionsOf } from '../changes/summary'
 import type { ChangeSet, FieldChange, Outcome, Outlook, RevisionPair } from '../changes/types'
 import type { ConfigChange, ConfigDiff } from './config-diff'
-import { effectOf, type DisruptionPolicies } from './effect'
+import { configWords, shortConfig } from './config-words'
+import { effectOf, nodeEffect, type DisruptionPolicies, type NodeEffect } from './effect'
 
 /** What a pool is to go through, as a change that somebody decides on. */
 export interface PoolStep {
@@ -68,11 +68,19 @@ function fieldOf(change: ConfigChange): FieldChange {
 const BUILT_LATER =
   'The OS image of this pool is built for each configuration: one that is built later waits for an approval of its own.'
 
-function whatOf({ from, to, image }: PoolStep): string {
-  if (!image) return to.name
-  const which = image.known ? (image.name ?? RELEASED) : 'that Drydock may not read'
-  return from.name === to.name ? `the OS image ${which}` : `${to.name} with the OS image ${which}`
+/** What nodes would take up, in an operator's terms. */
+function whatOf({ from, to, image }: PoolStep, diff: ConfigDiff | null): string {
+  const built = image && (image.known ? builtWords(image.name) : 'an OS image that Drydock may not read')
+  if (built && from.name === to.name) return built
+  const config = configWords(from, to, diff)
+  return built ? `${config}, with ${built}` : config
 }
+
+const builtWords = (name: string | null): string =>
+  name === null ? `the OS image ${RELEASED}` : `the OS image ${shortImage(name)}`
+
+/** "os@sha256:1a2b3c4d": nobody reads a whole digest. */
+const shortImage = (name: string): string => name.replace(/^.*\//, '').replace(/(@sha256:[0-9a-f]{8})[0-9a-f]+$/, '$1')
 
 const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`
 
@@ -89,7 +97,7 @@ export function poolOutlook(step: PoolStep, diff: ConfigDiff | null, policies: D
     ...(settled > 0 ? { 'up-to-date': settled } : {}),
   }
   const many = outdated > 1 && atOnce !== null ? `, at most ${atOnce} at once` : ''
-  const alone = step.image !== undefined && step.from.name === to.name
+  const alone = isImageAlone(step)
   const effect = alone
     ? ' A node that takes it up is drained and rebooted.'
     : diff
@@ -99,26 +107,35 @@ export function poolOutlook(step: PoolStep, diff: ConfigDiff | null, policies: D
   const later = step.built === undefined || alone ? '' : ` ${BUILT_LATER}`
   const headline =
     outdated === 0
-      ? `No node of ${pool} has to take up ${to.name} now; whichever joins gets it.`
-      : `${nodes(outdated)} of ${pool} would take up ${whatOf(step)}${many}.${effect}${later}`
+      ? `No node of ${pool} has to take up ${whatOf(step, diff)} now; whichever joins gets it.`
+      : `${nodes(outdated)} of ${pool} would take up ${whatOf(step, diff)}${many}.${effect}${later}`
   const inPlace: Outcome = { counts, created: 0, deleted: 0, headline }
   const nothing = settled + outdated > 0 ? { 'up-to-date': settled + outdated } : {}
   const replace: Outcome = {
     ...{ counts: nothing, created: 0, deleted: 0 },
     headline: 'A configuration replaces no node.',
   }
-  return { only: 'in-place', inPlace, replace, uncovered: [] }
+  const image = step.image?.known ? { image: step.image.name } : {}
+  const taken = { config: to.name, ...image, effect: effectOn(step, diff, policies) }
+  return { only: 'in-place', inPlace, replace, uncovered: [], pool: taken }
+}
+
+const isImageAlone = ({ image, from, to }: PoolStep): boolean => image !== undefined && from.name === to.name
+
+/** An image is taken up by a reboot, whatever else a config brings. */
+function effectOn(step: PoolStep, diff: ConfigDiff | null, policies: DisruptionPolicies | null): NodeEffect | null {
+  if (step.image || isImageAlone(step)) return { does: 'reboot', sure: true }
+  return diff && nodeEffect(diff.changes, policies)
 }
 
 /** With one pair: all nodes of a pool come to the same config, wherever each of them is. */
 export const poolChangeSet = (pair: RevisionPair): ChangeSet => ({ pairs: [pair], fields: pair.changes })
 
-/** "4.21.14 → 4.22.4, 2 more fields", "config: /etc/motd" */
-export function poolSummary(pair: RevisionPair): string {
-  const { changes } = pair
-  if (pair.unread) return 'a configuration that cannot be read'
-  const [only] = changes
-  if (versionsOf(changes).to !== null) return summaryOf(poolChangeSet(pair))
-  if (changes.length === 1 && only!.path === OS_IMAGE) return 'another OS image'
-  return changes.length === 1 ? `config: ${only!.path}` : `${changes.length} fields of its config`
+/** "OS image 4.21.14 → 4.22.4 and 2 files", "file /etc/motd" */
+export function poolSummary(step: PoolStep, pair: RevisionPair, diff: ConfigDiff | null): string {
+  if (pair.unread) return `${shortConfig(step.to.name)}, which cannot be read`
+  if (isImageAlone(step)) return 'another OS image'
+  return step.image
+    ? `${configWords(step.from, step.to, diff)}, with another OS image`
+    : configWords(step.from, step.to, diff)
 }

@@ -18,7 +18,7 @@ test('what taking it up does goes by the node disruption policies where those ar
   expect(headline(step(), diff, null)).toContain('whether a node disruption policy of this cluster says otherwise')
   const policies = { files: [{ path: '/etc/motd', actions: ['None'] }], units: [], sshKey: [] }
   expect(headline(step(), diff, policies)).toBe(
-    '3 nodes of worker would take up b, at most 1 at once. A node takes this up without drain and reboot. That is by the node disruption policies of now.',
+    '3 nodes of worker would take up file /etc/motd, at most 1 at once. A node takes this up without drain and reboot. That is by the node disruption policies of now.',
   )
 })
 
@@ -26,10 +26,34 @@ test('an image that is built is named, and that another may come later', () => {
   const image = { known: true as const, name: 'registry/os@sha256:1' }
   const alone = step({ to: { name: 'a', release: null }, image, built: image.name })
   expect(headline(alone, null, null)).toBe(
-    '3 nodes of worker would take up the OS image registry/os@sha256:1, at most 1 at once. A node that takes it up is drained and rebooted.',
+    '3 nodes of worker would take up the OS image os@sha256:1, at most 1 at once. A node that takes it up is drained and rebooted.',
   )
-  expect(poolSummary({ from: 'a', machines: 3, fingerprint: 'f', changes: imageField(alone) })).toBe('another OS image')
+  const pair = { from: 'a', machines: 3, fingerprint: 'f', changes: imageField(alone) }
+  expect(poolSummary(alone, pair, null)).toBe('another OS image')
+  const both = step({ image })
+  expect(headline(both, diff, null)).toContain('file /etc/motd, with the OS image os@sha256:1, at most')
+  expect(poolSummary(both, pair, diff)).toBe('file /etc/motd, with another OS image')
   expect(headline(step({ built: image.name }), diff, null)).toContain('waits for an approval of its own')
   expect(headline(step({ ...alone, image: { known: true, name: null } }), null, null)).toContain('that of the release')
   expect(headline(step({ ...alone, image: { known: false } }), null, null)).toContain('may not read')
+})
+
+test('it is told by what differs, and by the name of its config only where that is not known', () => {
+  const name = 'rendered-worker-3f9a1c2e4b5d60718293a4b5c6d7e8f9'
+  const of = step({ from: { name: 'a', release: null }, to: { name, release: null } })
+  expect(headline(of, null, null)).toBe('3 nodes of worker would take up configuration 3f9a1c2e, at most 1 at once.')
+  expect(headline({ ...of, outdated: 0 }, diff, null)).toContain('has to take up file /etc/motd now')
+  const pair = { from: 'a', machines: 3, fingerprint: 'f', changes: [] }
+  expect(poolSummary(of, pair, diff)).toBe('file /etc/motd')
+  expect(poolSummary(of, { ...pair, unread: 'gone' }, null)).toBe('configuration 3f9a1c2e, which cannot be read')
+  expect(poolOutlook(of, diff, null).pool).toEqual({ config: name, effect: { does: 'reboot', sure: false } })
+})
+
+test('what it does to a node: nobody knows where something is not compared, and an image is a reboot whatever else comes', () => {
+  const policies = { files: [{ path: '/etc/motd', actions: ['None'] }], units: [], sshKey: [] }
+  const effect = (...of: Parameters<typeof poolOutlook>) => poolOutlook(...of).pool?.effect
+  expect(effect(step(), diff, policies)).toEqual({ does: 'none', sure: true })
+  expect(effect(step(), { changes: [{ ...file, part: 'other' }], effect: '' }, policies)).toBeNull()
+  expect(effect(step(), null, policies)).toBeNull()
+  expect(effect(step({ image: { known: false } }), diff, policies)).toEqual({ does: 'reboot', sure: true })
 })

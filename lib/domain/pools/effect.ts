@@ -1,5 +1,14 @@
 import type { ConfigChange } from './config-diff'
 
+/** What taking a config up does to a node. `reload`: of CRI-O, drained only where images may be pulled from elsewhere. */
+export type Effect = 'none' | 'services' | 'reload' | 'drain' | 'reboot'
+
+/** `sure`: by the policies of the cluster. Not sure: by what holds where there are none. */
+export interface NodeEffect {
+  does: Effect
+  sure: boolean
+}
+
 /** MachineConfiguration/cluster, status.nodeDisruptionPolicyStatus: what the daemon does for what, the operator's defaults among it. */
 export interface DisruptionPolicies {
   files: { path: string; actions: string[] }[]
@@ -21,6 +30,14 @@ export function effectOf(changes: readonly ConfigChange[], policies: DisruptionP
     return `${words} Something differs that is not compared: a node may refuse it, and whether it is rebooted for it is not known.`.trim()
   return words || 'Nothing differs in what is compared; the operator has made the config anew.'
 }
+
+/** The same in one word; null: something differs of which that is not known. */
+export function nodeEffect(changes: readonly ConfigChange[], policies: DisruptionPolicies | null): NodeEffect | null {
+  if (changes.some(({ part }) => part === 'other')) return null
+  return { does: WORDS[worst(changes, policies)] ?? 'services', sure: policies !== null }
+}
+
+const WORDS: Record<string, Effect> = { None: 'none', Special: 'reload', Drain: 'drain', Reboot: 'reboot' }
 
 function worst(changes: readonly ConfigChange[], policies: DisruptionPolicies | null): string {
   const actions = changes.flatMap((change) => (policies ? byPolicy(change, policies) : byDefault(change)))

@@ -115,6 +115,7 @@ function nodeRow(object: KubeObject, pool: Pool, { steps: all, releases }: PoolO
     pool: pool.name,
     name: node.name,
     zone: object.metadata.labels?.['topology.kubernetes.io/zone'] ?? null,
+    joinedAt: madeAt(object),
     currentConfig: node.currentConfig,
     desiredConfig: node.desiredConfig,
     ...{ currentImage: node.currentImage, desiredImage: node.desiredImage },
@@ -128,6 +129,11 @@ function nodeRow(object: KubeObject, pool: Pool, { steps: all, releases }: PoolO
     drain,
     unavailable: isUnavailable(node),
   }
+}
+
+function madeAt({ metadata }: KubeObject): Date | null {
+  const at = Date.parse(metadata.creationTimestamp)
+  return Number.isFinite(at) ? new Date(at) : null
 }
 
 /** As long as it stays paused, what is known of when it was paused does not get younger. */

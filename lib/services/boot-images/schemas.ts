@@ -3,7 +3,7 @@ import { OPERATORS } from '@/lib/domain/boot-images/enrol'
 import { rowProblems } from '@/lib/domain/boot-images/managed/selector'
 import { versionProblem } from '@/lib/domain/skew/validate'
 import { looked } from '../openshift/schemas'
-import { reason, reviewAt } from '../skew/schemas'
+import { reason, reviewAt, several } from '../skew/schemas'
 
 const clusterId = z.uuid('This is not the id of a management cluster.')
 const text = z.string().trim().max(400, 'That is too long for a label.')
@@ -20,10 +20,11 @@ const sets = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('Partial'), rows }),
 ])
 
+const versionKind = z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.')
 const skew = z.discriminatedUnion('action', [
   z.object({
     action: z.literal('acknowledge'),
-    versionKind: z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.'),
+    versionKind,
     version: z.string('Type the version of the boot image.').trim(),
   }),
   z.object({ action: z.literal('opt-out') }),
@@ -63,4 +64,20 @@ export const SetManagedInput = z
       error: 'A review date is kept with a recorded version or an opt-out, and none is asked for here.',
     },
   })
+/**
+ * On several clusters: all machine sets, or none. `first`: what becomes of the limit where the operator records by itself, and not all
+ * are to be managed any more; the version is each cluster's own, by default the one that its operator recorded.
+ */
+const SEVERAL = { sets: z.enum(['All', 'None']), first: z.enum(['acknowledge', 'opt-out']).default('acknowledge') }
+const typed = { versionKind: versionKind.optional(), version: z.string().trim().optional() }
+export const PreviewSeveralManagedInput = z.object({
+  ...SEVERAL,
+  clusters: several(z.object({ clusterId, ...typed })),
+})
+/** What is looked through one by one: a slip in one of them is no matter to the others. */
+export const SetSeveralManagedInput = z.object({
+  ...{ ...SEVERAL, reason, reviewAt },
+  clusters: several(z.object({ clusterId, ...typed, ...looked })),
+})
+export type SeveralManagedInput = z.infer<typeof PreviewSeveralManagedInput>
 export type ManagedInput = z.infer<typeof PreviewManagedInput>

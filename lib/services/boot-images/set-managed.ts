@@ -1,14 +1,7 @@
-import type { JsonObject } from '@/lib/domain/json'
-import { readSkewState } from '@/lib/providers/openshift/readers'
-import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { ActionDto } from '../openshift/action-row'
-import { managedKind, type StoredManagedWish } from '../openshift/kinds/managed'
-import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
-import { readTarget } from '../openshift/read-target'
 import { recordAndApply } from '../openshift/record-action'
-import { managedCluster, setsNow } from './managed-now'
-import { planManaged, wishOf } from './plan-managed'
+import { managedAction } from './managed-action'
 import { SetManagedInput } from './schemas'
 
 /**
@@ -17,39 +10,5 @@ import { SetManagedInput } from './schemas'
  */
 export async function setManaged(ctx: Ctx, input: unknown): Promise<ActionDto> {
   requirePermission(ctx, 'skew:act')
-  const { clusterId, reason, reviewAt, resourceVersion, generation, uid, ...asked } = parseInput(SetManagedInput, input)
-  const wish = wishOf(asked)
-  const card = await managedCluster(clusterId)
-  const target = managedKind.target(CLUSTER_CONFIGURATION)
-  const [live, sets] = await Promise.all([
-    kubeClientFor(clusterId).then((client) => readTarget(client, managedKind, target)),
-    setsNow(clusterId),
-  ])
-  // Made of what there is now: where that is not what was looked at, the first write is refused as a conflict.
-  const steps = planManaged(wish, readSkewState(live, card.skewSupported), card)
-  const stored: StoredManagedWish = {
-    ...wish,
-    before: sets.map(({ kind, name, current }) => ({ kind, name, image: current })),
-  }
-  const { skew } = wish
-  return recordAndApply(ctx, {
-    ...{ clusterId, kind: managedKind.kind, target: CLUSTER_CONFIGURATION, action: 'manage' },
-    wish: stored as unknown as JsonObject,
-    versionKind: skew?.versionKind,
-    version: skew?.version,
-    steps,
-    looked: { resourceVersion, generation, uid },
-    ...{ reason, reviewAt },
-    audit: {
-      action: 'managed.set',
-      details: {
-        sets: wish.sets.mode,
-        ...(wish.sets.mode === 'Partial' && { selector: wish.sets.selector }),
-        ...(wish.controlPlanes && { controlPlanes: wish.controlPlanes }),
-        ...(skew && { skew: skew.action }),
-        ...(skew?.version && { version: skew.version, versionKind: skew.versionKind }),
-        ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
-      },
-    },
-  })
+  return recordAndApply(ctx, await managedAction(parseInput(SetManagedInput, input)))
 }

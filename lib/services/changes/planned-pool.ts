@@ -10,7 +10,7 @@ export function plannedPool(pool: KubeObject, change: PoolChange, policies: Disr
   const { step, pair, diff } = change
   return {
     change: asGroupChange(pool, change),
-    ...{ changeSet: poolChangeSet(pair), summary: poolSummary(pair) },
+    ...{ changeSet: poolChangeSet(pair), summary: poolSummary(step, pair, diff) },
     outlook: poolOutlook(step, diff, policies),
     verdicts: new Map(),
     machines: step.machines,

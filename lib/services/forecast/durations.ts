@@ -1,4 +1,5 @@
 import { pool } from '@/lib/db/client'
+import type { Effect } from '@/lib/domain/pools/effect'
 import type { Durations, Work } from '@/lib/domain/rollout/forecast'
 
 /** Whose durations an estimate rests on. */
@@ -22,10 +23,17 @@ export interface DurationsOf {
   groupKind: string
   /** The change is (also) one of version. */
   version: boolean
+  /** Of a pool, what is done to a node, null where that is not known: a reboot takes longer than a file. Absent: it is no pool. */
+  does?: Effect | null
 }
 
 /** Nothing measured: what such machines take in most clouds, said to be a guess wherever it is shown. */
 const GUESS: Record<Timed, number> = { update: 3 * 60_000, create: 6 * 60_000, delete: 2 * 60_000, gap: 10_000 }
+/** What a node of a pool takes; of what is not known, as long as a reboot. */
+const GUESSED_NODE: Record<Effect, number> = {
+  ...{ none: 30_000, services: 60_000 },
+  ...{ reload: 3 * 60_000, drain: 4 * 60_000, reboot: 8 * 60_000 },
+}
 /** Fewer say little about nine of ten. */
 const ENOUGH = 3
 
@@ -42,6 +50,7 @@ WITH p AS (
   FROM (
     SELECT id FROM change
     WHERE cluster_id = $1 AND ($2::uuid IS NULL OR group_id = $2) AND group_kind = $3 AND (to_version IS NOT NULL) = $4
+      AND ($5::text IS NULL OR coalesce(outlook #>> '{pool,effect,does}', '') = $5)
       AND ${HAS_BEGUN}
     ORDER BY detected_at DESC LIMIT 20
   ) c
@@ -69,7 +78,8 @@ export async function measured(of: DurationsOf): Promise<Measured> {
       return { values: others[work], basis: { from: 'cluster', machines: others[work].length } }
     // One that was measured here is nearer to it than any other guess.
     if (own[work].length > 0) return { values: own[work], basis: { from: 'guess', machines: own[work].length } }
-    return { values: [GUESS[work]], basis: { from: 'guess', machines: 0 } }
+    const node = of.does === undefined || work !== 'update' ? null : GUESSED_NODE[of.does ?? 'reboot']
+    return { values: [node ?? GUESS[work]], basis: { from: 'guess', machines: 0 } }
   }
   const [update, create, remove, gap] = [pick('update'), pick('create'), pick('delete'), pick('gap')]
   return {
@@ -78,9 +88,12 @@ export async function measured(of: DurationsOf): Promise<Measured> {
   }
 }
 
-async function query({ clusterId, groupKind, version }: DurationsOf, groupId: string | null) {
+async function query({ clusterId, groupKind, version, does }: DurationsOf, groupId: string | null) {
   const found: Record<Timed, number[]> = { update: [], create: [], delete: [], gap: [] }
-  const { rows } = await pool().query<{ state: string; ms: string }>(MEASURED, [clusterId, groupId, groupKind, version])
+  const { rows } = await pool().query<{ state: string; ms: string }>(MEASURED, [
+    ...[clusterId, groupId, groupKind, version],
+    does === undefined ? null : (does ?? ''),
+  ])
   for (const { state, ms } of rows) {
     const work = WORKS[state]
     if (work) found[work].push(Number(ms))

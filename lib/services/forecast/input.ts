@@ -7,6 +7,7 @@ import {
   type ForecastMachine,
 } from '@/lib/domain/rollout/forecast'
 import { tiesOf, type DeletionOrder, type RolloutStrategy } from '@/lib/domain/rollout'
+import type { PoolTurns } from '@/lib/domain/pools/turns'
 import { movesNow, type RevisionPair } from '@/lib/domain/changes'
 import { JOIN_MINUTES, type RolloutShape } from '@/lib/providers/cluster-api'
 import { changeSetOf, outlookIn } from '../changes/change-row'
@@ -25,7 +26,7 @@ export type Played = Partial<Pick<Change, 'id'>> &
 const machinesOf = (tx: Tx, { clusterId, groupKind, namespace, groupName }: Played) =>
   tx.machine.findMany({ where: { clusterId, groupKind, namespace, groupName }, select: FIELDS })
 
-interface Rollout {
+export interface Rollout {
   play: Play
   /** Machines that there are. */
   there: Set<string>
@@ -39,6 +40,8 @@ interface Rollout {
   notBefore: string | null
   /** Names of machines of which Cluster API takes any first: it ranks them the same, and does not go by their names. */
   ties: string[][]
+  /** Of a pool. */
+  pool?: PoolTurns
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Change } from '@/lib/db/generated/client'
 import { POOL } from '@/lib/domain/latch/hold'
+import type { PoolTurns } from '@/lib/domain/pools/turns'
 import {
   estimate,
   medianGap,
@@ -13,7 +14,9 @@ import {
 import { measured, type Basis, type Timed } from './durations'
 import type { RolloutShape } from '@/lib/providers/cluster-api'
 import { behindNow, NONE_BEHIND } from './behind'
+import { outlookIn } from '../changes/change-row'
 import { rolloutOf, type Played } from './input'
+import { poolRolloutOf } from './pool-rollout'
 
 /** What is foretold of a rollout; times are milliseconds from its start. */
 export interface Plan {
@@ -43,6 +46,8 @@ export interface Plan {
   updated: number
   created: number
   deleted: number
+  /** Of a pool. */
+  pool?: PoolTurns
 }
 
 /** More is drawn as counts: nobody follows so many by name. */
@@ -66,13 +71,15 @@ export async function planOf(
   way: Plan['way'],
   { now = Date.now(), wanted }: { now?: number; wanted?: RolloutShape } = {},
 ): Promise<Planned | null> {
-  // How long a node takes to drain and reboot is measured nowhere yet.
-  if (change.groupKind === POOL) return null
+  const isPool = change.groupKind === POOL
+  // A configuration replaces no node.
+  if (isPool && way === 'replace') return null
   const [rollout, { durations, basis }, behind] = await Promise.all([
-    rolloutOf(change, way, now, wanted),
+    isPool ? poolRolloutOf(change) : rolloutOf(change, way, now, wanted),
     measured({
       ...{ clusterId: change.clusterId, groupId: change.groupId, groupKind: change.groupKind },
       version: change.toVersion !== null,
+      ...(isPool ? { does: outlookIn(change).pool?.effect?.does ?? null } : {}),
     }),
     change.id ? behindNow(change.id, now) : NONE_BEHIND,
   ])
@@ -97,6 +104,7 @@ export async function planOf(
       ...(behind.names.length > 0 ? { behind: behind.names } : {}),
       ...(rollout.returning.length > 0 ? { returning: rollout.returning } : {}),
       ...(stalled ? { ends: null, stalled } : {}),
+      ...(rollout.pool ? { pool: rollout.pool } : {}),
       basis: Object.fromEntries(works.map((work) => [work, basis[work]])),
       ...{ updated: updated.length, created: count('create'), deleted: count('delete') },
     },

@@ -12,6 +12,12 @@ export interface BatchResult {
   refused: Failure | null
 }
 
+/** One decision on several clusters. */
+export interface Acted {
+  batchId: string
+  results: BatchResult[]
+}
+
 /** So many clusters are spoken to at once. */
 export const AT_ONCE = 8
 

@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { SkewRequest } from '@/lib/domain/skew/patch'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { NewAction } from '../openshift/record-action'
-import { recordBatch, type BatchResult } from '../openshift/batch'
+import { recordBatch, type Acted } from '../openshift/batch'
 import { requireConfirmed } from './acknowledge'
 import { planSkew } from './record'
 import { AcknowledgeInput, ActSeveralInput, OptOutInput, ReturnInput } from './schemas'
 
-export interface SeveralActed {
-  batchId: string
-  results: BatchResult[]
-}
-
 /** Acknowledges, opts out or returns to automatic on several clusters, each by its own rules and with its own result. */
-export async function actSeveralSkew(ctx: Ctx, input: unknown): Promise<SeveralActed> {
+export async function actSeveralSkew(ctx: Ctx, input: unknown): Promise<Acted> {
   requirePermission(ctx, 'skew:act')
   const { action, manageAll, clusters, reason, reviewAt } = parseInput(ActSeveralInput, input)
   const batchId = randomUUID()

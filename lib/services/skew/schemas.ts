@@ -33,7 +33,7 @@ export const OptOutInput = z.object({ clusterId, reason, reviewAt, ...looked })
 export const ReturnInput = z.object({ clusterId, reason, ...looked, manageAll: z.boolean().default(false) })
 /** As many as are decided at once. */
 export const MOST_CLUSTERS = 50
-const several = <T extends z.ZodType>(one: T) =>
+export const several = <T extends z.ZodType>(one: T) =>
   z
     .array(one)
     .min(1, 'Choose at least one cluster.')

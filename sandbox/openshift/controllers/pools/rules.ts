@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../lib/domain/json'
 import { isUpdated } from '../../../../lib/domain/pools/node-phase'
 import { atOnce } from '../../../../lib/domain/pools/progress'
+import { byTurn } from '../../../../lib/domain/pools/turns'
 import type { KubeObject } from '../../../../lib/kubernetes/types'
 import { readPool } from '../../../../lib/providers/openshift/pools'
 import { conditionsWith, type Wanted } from '../env'
@@ -24,15 +25,14 @@ export function candidates(pool: KubeObject, nodes: readonly Member[]): Member[]
   const capacity = limit - nodes.filter(unavailable).length - failing
   if (capacity <= 0) return []
   const open = nodes.filter((member) => !told(member) && usable(member))
-  return open.sort(byZone).slice(0, capacity)
+  return open.sort((a, b) => byTurn(placed(a), placed(b))).slice(0, capacity)
 }
 
-function byZone({ object: a }: Member, { object: b }: Member): number {
-  const [left, right] = [a.metadata.labels?.[ZONE], b.metadata.labels?.[ZONE]]
-  if (left !== right) return left === undefined ? 1 : right === undefined ? -1 : left < right ? -1 : 1
-  const [at, bt] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
-  return at === bt ? a.metadata.name.localeCompare(b.metadata.name) : at < bt ? -1 : 1
-}
+const placed = ({ object: { metadata } }: Member) => ({
+  name: metadata.name,
+  zone: metadata.labels?.[ZONE] ?? null,
+  joinedAt: Date.parse(metadata.creationTimestamp),
+})
 
 /** What the node controller writes to a pool's status, or null where nothing changes (pkg/controller/node/status.go). */
 export function poolStatus(pool: KubeObject, nodes: readonly Member[]): JsonObject | null {

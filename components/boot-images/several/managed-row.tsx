@@ -1,0 +1,76 @@
+import Link from 'next/link'
+import { count } from '@/components/ui'
+import type { SetChange, SetFate } from '@/lib/domain/boot-images/managed/preview'
+import type { SeveralManagedRow } from '@/lib/services/boot-images/preview-several-managed'
+import { LeftOut, Refused } from './left-out'
+import { Version, type TypedVersion } from './version'
+
+interface Props {
+  row: SeveralManagedRow
+  /** A version is recorded there first. */
+  records: boolean
+  onVersion(typed: TypedVersion): void
+}
+
+/** One of several clusters: what becomes of its machine sets, and in which writes; or why it is left out. */
+export function ManagedRow({ row, records, onVersion }: Props) {
+  const { name, sentence, preview, refused } = row
+  const field = refused?.fields?.find(({ field }) => field.startsWith('skew'))?.message
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2.5">
+      <span className="flex flex-wrap items-baseline gap-x-3">
+        <Link
+          href={`/boot-images/${row.clusterId}`}
+          target="_blank"
+          prefetch={false}
+          className="w-fit font-medium wrap-anywhere hover:underline"
+        >
+          {name}
+          <span className="sr-only"> (its page, in a new tab)</span>
+        </Link>
+        <span className="text-sm text-ink-3">{sentence}</span>
+      </span>
+      {records && row.recordsItself && (!refused || field) && (
+        <Version row={row} problem={field} onVersion={onVersion} />
+      )}
+      {preview && (
+        <>
+          <p className="text-pretty text-ink-2">{setsWords(preview.follows.sets)}</p>
+          {preview.steps.length > 1 && (
+            <ol className="list-decimal pl-5 text-sm text-ink-2">
+              {preview.steps.map(({ label, waitsFor }) => (
+                <li key={label}>{waitsFor ? `When ${waitsFor}: ${label}` : label}</li>
+              ))}
+            </ol>
+          )}
+          {preview.warnings.map((warning) => (
+            <p key={warning} className="text-sm text-pretty text-ink-2">
+              {warning}
+            </p>
+          ))}
+          <LeftOut dryRun={preview.dryRun} />
+        </>
+      )}
+      {refused && !field && <Refused refused={refused} />}
+    </li>
+  )
+}
+
+const FATES: Record<SetFate, string> = {
+  fails: 'cannot be updated',
+  changes: 'gets the image',
+  open: 'may get it',
+  skipped: 'is skipped',
+  ignored: 'is passed over',
+  stays: 'has it already',
+  left: 'is not managed',
+}
+
+/** "3 machine sets: 2 × gets the image, 1 × is skipped." */
+export function setsWords(sets: readonly Pick<SetChange, 'fate'>[]): string {
+  const of = (fate: SetFate) => sets.filter((set) => set.fate === fate).length
+  const fates = (Object.keys(FATES) as SetFate[]).filter((fate) => of(fate) > 0)
+  if (sets.length === 0) return 'There is no machine set.'
+  const words = fates.map((fate) => `${of(fate)} × ${FATES[fate]}`).join(', ')
+  return `${count(sets.length, 'machine set')}: ${words}.`
+}

@@ -1,0 +1,51 @@
+'use client'
+
+import { useState } from 'react'
+import { Select, TextInput } from '@/components/ui'
+import type { VersionKind } from '@/lib/domain/skew/types'
+
+export interface TypedVersion {
+  versionKind: VersionKind
+  version: string
+}
+
+interface Props {
+  row: TypedVersion & { name: string; why: string | null }
+  problem?: string
+  onVersion(typed: TypedVersion): void
+}
+
+/** Looked at anew when it is left, not with each key: all clusters are asked. */
+export function Version({ row, problem, onVersion }: Props) {
+  const [version, setVersion] = useState(row.version)
+  const put = (kind: VersionKind = row.versionKind) => {
+    if (version.trim() !== row.version || kind !== row.versionKind)
+      onVersion({ versionKind: kind, version: version.trim() })
+  }
+  return (
+    <div className="grid grid-cols-[130px_minmax(0,200px)_minmax(0,1fr)] items-start gap-3 max-phone:grid-cols-1">
+      <Select
+        label="Kind"
+        aria-label={`Kind of version of ${row.name}`}
+        value={row.versionKind}
+        onChange={(e) => put(e.target.value as VersionKind)}
+      >
+        <option value="OCPVersion">OCP version</option>
+        <option value="RHCOSVersion">RHCOS version</option>
+      </Select>
+      <TextInput
+        label="Oldest in use"
+        aria-label={`Oldest boot image in use of ${row.name}`}
+        mono
+        value={version}
+        onChange={(e) => setVersion(e.target.value)}
+        onBlur={() => put()}
+        onKeyDown={(e) => e.key === 'Enter' && put()}
+        problem={problem}
+        spellCheck={false}
+        autoComplete="off"
+      />
+      {row.why && <p className="text-sm text-pretty text-ink-2">{row.why}</p>}
+    </div>
+  )
+}
