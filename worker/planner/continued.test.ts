@@ -30,7 +30,7 @@ async function again(held: Held, { aheadMs = 0 } = {}): Promise<Held> {
   const { clusterId, groupId } = held.change
   const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
     await db().group.findUniqueOrThrow({ where: { id: groupId } })
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs })
+  if (aheadMs > 0) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs })
   await db().$transaction(async (tx) => {
     await forgetRows(tx, clusterId)
     const target = { kind: 'ManagementCluster', id: clusterId, name: 'm' }
@@ -74,10 +74,8 @@ test('what goes on so is told, once each time it is connected again', async () =
   await db().webhook.create({ data: { sealed: Buffer.from('x'), keyId: 'k', host: 'h', hasToken: false, setBy: 'x' } })
   const held = await again(await running())
   await look(held)
-  const messages = await db().message.findMany()
-  expect(messages).toMatchObject([
-    { kind: 'goes-on', body: { link: expect.stringContaining(held.change.id) as string } },
-  ])
+  const messages = (await db().message.findMany()).filter(({ body }) => JSON.stringify(body).includes(held.change.id))
+  expect(messages).toMatchObject([{ kind: 'goes-on' }])
   await db().webhook.deleteMany()
 })
 
