@@ -51,14 +51,13 @@ export function turnsOf({ moves, pool }: Pick<Plan, 'moves' | 'pool'>): Turn[] {
   const last = new Map(moves.map((move) => [move.machine, move]))
   const elsewhere = new Set(pool.elsewhere)
   const does = doesWords(pool.effect)
+  const first = Math.min(...moves.map(({ from }) => from))
   return [...last.values()]
     .sort((a, b) => a.from - b.from)
     .map(({ machine, from }) => ({
       name: machine,
       zone: pool.zones[machine] ?? null,
-      does: elsewhere.has(machine) ? 'from another configuration than the rest: it may be more' : does,
-      when: from <= AT_ONCE_MS ? 'at once' : `after ${duration(roughly(from))}`,
+      does: elsewhere.has(machine) ? 'not known: it comes from another configuration than was compared' : does,
+      when: from === first ? 'at once' : `after ${duration(roughly(from))}`,
     }))
 }
-/** Until the operator has looked. */
-const AT_ONCE_MS = 30_000

@@ -17,7 +17,7 @@ test('each node in its order, what is done to it, and about when', () => {
     { name: 'a', zone: 'eu-1a', does: 'drained and rebooted', when: 'at once' },
     { name: 'b', zone: null, does: 'drained and rebooted', when: 'after 8 min' },
     {
-      ...{ name: 'c', zone: null, does: 'from another configuration than the rest: it may be more' },
+      ...{ name: 'c', zone: null, does: 'not known: it comes from another configuration than was compared' },
       when: 'after 16 min',
     },
   ])

@@ -36,6 +36,11 @@ export function ManagedRow({ row, records, onVersion }: Props) {
       {preview && (
         <>
           <p className="text-pretty text-ink-2">{setsWords(preview.follows.sets)}</p>
+          {preview.follows.sentences.map((sentence) => (
+            <p key={sentence} className="text-sm text-pretty wrap-anywhere text-ink-2">
+              {sentence}
+            </p>
+          ))}
           {preview.steps.length > 1 && (
             <ol className="list-decimal pl-5 text-sm text-ink-2">
               {preview.steps.map(({ label, waitsFor }) => (
@@ -57,20 +62,20 @@ export function ManagedRow({ row, records, onVersion }: Props) {
 }
 
 const FATES: Record<SetFate, string> = {
-  fails: 'cannot be updated',
-  changes: 'gets the image',
-  open: 'may get it',
-  skipped: 'is skipped',
-  ignored: 'is passed over',
-  stays: 'has it already',
-  left: 'is not managed',
+  fails: 'that cannot be updated',
+  changes: 'with a new image',
+  open: 'perhaps with a new image',
+  skipped: 'skipped',
+  ignored: 'passed over',
+  stays: 'current already',
+  left: 'not managed',
 }
 
-/** "3 machine sets: 2 × gets the image, 1 × is skipped." */
+/** "3 machine sets: 2 with a new image, 1 skipped." */
 export function setsWords(sets: readonly Pick<SetChange, 'fate'>[]): string {
   const of = (fate: SetFate) => sets.filter((set) => set.fate === fate).length
   const fates = (Object.keys(FATES) as SetFate[]).filter((fate) => of(fate) > 0)
   if (sets.length === 0) return 'There is no machine set.'
-  const words = fates.map((fate) => `${of(fate)} × ${FATES[fate]}`).join(', ')
+  const words = fates.map((fate) => `${of(fate)} ${FATES[fate]}`).join(', ')
   return `${count(sets.length, 'machine set')}: ${words}.`
 }

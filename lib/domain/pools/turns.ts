@@ -83,6 +83,6 @@ export interface PoolTurns {
   ties: string[][]
   /** Nodes that are not taken, and why. */
   stays: { name: string; why: string }[]
-  /** Nodes that come from another config than the rest: what is done to them may be something else. */
+  /** Nodes that come from another config than was compared, mostly in the middle of a rollout before: what is done to them is not known. */
   elsewhere: string[]
 }

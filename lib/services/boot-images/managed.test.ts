@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
@@ -21,6 +21,8 @@ import { getManaged } from './get-managed'
 import { previewManaged } from './preview-managed'
 import { setManaged } from './set-managed'
 
+// How long it has to be there is a test of its own (steady.test.ts).
+vi.mock('@/lib/domain/skew/settle', async (original) => ({ ...(await original<object>()), SETTLE_MS: 0 }))
 useTestDatabase()
 
 const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })

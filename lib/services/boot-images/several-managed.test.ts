@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
@@ -17,6 +17,8 @@ import { getBatch } from '../skew/get-batch'
 import { previewSeveralManaged, type SeveralManagedRow } from './preview-several-managed'
 import { setSeveralManaged } from './set-several-managed'
 
+// How long it has to be there is a test of its own (steady.test.ts).
+vi.mock('@/lib/domain/skew/settle', async (original) => ({ ...(await original<object>()), SETTLE_MS: 0 }))
 useTestDatabase()
 
 const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })

@@ -27,6 +27,8 @@ export interface ActionStep extends PlannedStep {
   conflict?: true
   /** It takes back what was stored: the action is cancelled with it. */
   cancels?: true
+  /** Since when what it waits for is there in every look; absent: in the last one it was not. */
+  readySince?: string
 }
 
 /** `superseded`: it failed, and somebody has decided anew on its object; nothing leads back to it. */

@@ -68,7 +68,7 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
     return {
       state: 'waiting',
       event: null,
-      data: { attempts: 0, waitsSince: row.waitsSince ?? new Date(), error: null },
+      data: { steps: json(unready(steps)), attempts: 0, waitsSince: row.waitsSince ?? new Date(), error: null },
     }
   const now = new Date()
   const { cancels } = steps[row.step]!
@@ -95,6 +95,9 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
     data: { ...data, step: row.step + 1, attempts: 0, waitsSince: now },
   }
 }
+
+/** What a step waits for was there, and was gone when it was to be made. */
+const unready = (steps: ActionStep[]): ActionStep[] => steps.map(({ readySince: _, ...step }) => step)
 
 const marked = (steps: ActionStep[], index: number, as: Partial<ActionStep>): ActionStep[] =>
   steps.map(({ conflict, ...step }, i) =>

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import type { OpenShiftAction, Prisma } from '@/lib/db/generated/client'
 import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
@@ -10,10 +11,11 @@ import { kindOf } from './kinds'
  * Whether an action is to be claimed. One that waits is looked at without being claimed, so that it can be cancelled at any
  * moment: due is what has come, and what somebody else changed meanwhile.
  */
-export async function isDue(id: string): Promise<boolean> {
+export async function isDue(id: string, at = Date.now()): Promise<boolean> {
   const row = await db().openShiftAction.findUnique({ where: { id } })
   if (row?.state !== 'waiting') return row !== null
-  if (stepsOf(row)[row.step]?.waitsFor === undefined) return true
+  const step = stepsOf(row)[row.step]
+  if (step?.waitsFor === undefined) return true
   const kind = kindOf(row.kind)
   const target = kind.target(row.target)
   let client: KubeClient | undefined
@@ -23,12 +25,19 @@ export async function isDue(id: string): Promise<boolean> {
     const { uid, generation = 0 } = now.metadata
     const changed =
       (row.uid !== null && uid !== row.uid) || (row.generation !== null && BigInt(generation) !== row.generation)
-    if (changed || kind.ready?.(now, row.step, row)) return true
-    await later(id, null)
+    if (changed) return true
+    if (!kind.ready?.(now, row.step, row)) {
+      await later(row, null, at)
+      return false
+    }
+    const since = step.readySince ? Date.parse(step.readySince) : at
+    const left = since + (kind.settleMs ?? 0) - at
+    if (left <= 0) return true
+    await later(row, null, at, { since, left })
   } catch (error) {
     if (!(error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError)) throw error
     const { sentence } = error instanceof KubeUnreachable ? UNHEARD : await failureOf(error, kind, target, client)
-    await later(id, sentence)
+    await later(row, sentence, at)
   }
   return false
 }
@@ -38,7 +47,16 @@ const UNHEARD = { sentence: 'The cluster does not answer; it is asked again by i
 /** Who hears nothing of the object looks again after so long. */
 const LOOK_MS = 5_000
 
-async function later(id: string, error: string | null): Promise<void> {
-  const claimedUntil = new Date(Date.now() + LOOK_MS)
-  await db().openShiftAction.updateMany({ where: { id, state: 'waiting' }, data: { error, claimedUntil } })
+/** `ready`: what it waits for is there, and is believed when it still is then. Without a look nothing is known of it any more. */
+async function later(row: OpenShiftAction, error: string | null, at: number, ready?: { since: number; left: number }) {
+  const steps = stepsOf(row).map(({ readySince: _, ...step }, i) =>
+    ready && i === row.step ? { ...step, readySince: new Date(ready.since).toISOString() } : step,
+  )
+  await db().openShiftAction.updateMany({
+    where: { id: row.id, state: 'waiting', step: row.step },
+    data: {
+      ...{ error, steps: steps as unknown as Prisma.InputJsonValue },
+      claimedUntil: new Date(at + Math.min(LOOK_MS, ready?.left ?? LOOK_MS)),
+    },
+  })
 }

@@ -55,6 +55,8 @@ export interface ActionKind {
   stands(object: KubeObject): string
   /** Whether what a step waits for has come. Needed where a step has `waitsFor`. */
   ready?(object: KubeObject, step: number, row: OpenShiftAction): boolean
+  /** For so many ms in every look, before it is believed: what is waited for may flicker. Absent: one look is enough. */
+  settleMs?: number
   /**
    * Asked before every attempt at a step, also of a retry or after a crash: a sentence why what was decided is not to be written any
    * more, which is a conflict; null: it still is.

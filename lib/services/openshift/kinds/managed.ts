@@ -3,6 +3,7 @@ import type { OpenShiftAction } from '@/lib/db/generated/client'
 import type { ImageBefore } from '@/lib/domain/boot-images/managed/outcome'
 import { managedShows, type ManagedWish } from '@/lib/domain/boot-images/managed/plan'
 import { stanzaShows } from '@/lib/domain/skew/patch'
+import { SETTLE_MS } from '@/lib/domain/skew/settle'
 import type { StoredManagers } from '@/lib/domain/skew/stored'
 import type { Managers } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -24,6 +25,8 @@ export const managedKind: ActionKind = {
   words: { ...skewKind.words, unknownField: 'this release of OpenShift does not know a part of it' },
   stands: (object) => `${skewKind.stands(object)}, machine sets ${inWords(readSkewState(object, true).managers)}`,
   ready,
+  // Two processes write the whole status, and the slower one puts back for moments what the other changed.
+  settleMs: SETTLE_MS,
   seen,
 }
 
