@@ -6,6 +6,7 @@ import { HELD, PAUSED, SEEN_STORED } from '@/lib/domain/latch/names'
 import { FOUND_HELD, watchMark } from '@/lib/domain/latch/watch'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { HELD_AGAIN } from '@/lib/services/changes/held-again'
 import { annotations, as, expectHeld, latchedCluster } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
@@ -243,6 +244,49 @@ test('held when watching begins: its hold alone is put back, and what is approve
   await look()
   expect(await annotations(held)).not.toHaveProperty([HELD])
   expect((await row()).watched).toBe(watchMark(await held.read()))
+})
+
+/** As where watching begins: the group was never looked at, and what it was let go with is not known. */
+const unseen = () => db().group.update({ where: { id: held.change.groupId }, data: { watched: null, letGo: null } })
+
+test('held by the record, and its hold taken away before the first look: that is no beginning, and it is put back', async () => {
+  watch = { ...watch, since: new Date() }
+  const { id, groupId } = await foundHeld()
+  await unseen()
+  await free()
+  await look()
+  await expectHeld(held)
+  expect(await db().auditEvent.count({ where: { targetId: id, action: HELD_AGAIN, result: 'ok' } })).toBe(1)
+  // Nor where something else came with that.
+  await unseen()
+  await held.bump('v1.34.3')
+  await free()
+  await look()
+  await expectHeld(held)
+  await plan()
+  expect(await approve(groupId)).toMatchObject({ error: null })
+  await unseen()
+  await look()
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+})
+
+test('nor is it where the change was rejected; what was let go again, or is on record nowhere, is where watching begins', async () => {
+  watch = { ...watch, since: new Date() }
+  const { id, fingerprint } = await foundHeld()
+  await rejectChange(as('operator'), { changeId: id, fingerprint })
+  await unseen()
+  await free()
+  await look()
+  await expectHeld(held)
+  await db().change.update({ where: { id }, data: { state: 'running' } })
+  await unseen()
+  await free()
+  await look()
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  await db().change.delete({ where: { id } })
+  await unseen()
+  await look()
+  expect(await annotations(held)).not.toHaveProperty([HELD])
 })
 
 test('let go by its approval before the watch saw it held: it is let be', async () => {

@@ -40,7 +40,7 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   const foundHeld: string[] = []
   const judged = groups.map(async ({ name, group }) => {
     const row = known.get(group.metadata.uid)
-    const what = row ? await whatOf(view, watch, group, row) : 'unknown'
+    const what = row ? await whatOf(view, watch, group, asHeld(group, row)) : 'unknown'
     if (what === 'unknown') looked.unknown.push(name)
     if (what === 'keep') fine.push({ id: group.metadata.uid, mark: watchMark(group) })
     if (what === 'found-held') foundHeld.push(group.metadata.uid)
@@ -64,6 +64,10 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   if (thrown) throw thrown.reason
   return looked
 }
+
+/** Somebody took its hold away before the first look: by the record it would have been found held. */
+const asHeld = (group: KubeObject, row: Known): Known =>
+  row.waits && !isHeld(group) ? { ...row, watched: FOUND_HELD } : row
 
 async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: Known): Promise<What> {
   const { annotations = {}, namespace = '', creationTimestamp, generation = 0 } = group.metadata

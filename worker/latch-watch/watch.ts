@@ -54,11 +54,15 @@ export interface Known {
   trouble: string | null
   /** Of the newest decision that was sent, where that is in force, and newer than what the watch last let be; null: there is none. */
   approved: string | null
+  /** It was never looked at, and a change of it waits that is on record as held. */
+  waits: boolean
 }
 
 const LIVE_SQL = LIVE.map((state) => `'${state}'`).join(', ')
 const KNOWN = `
 SELECT g.id, g.watched, g.let_go AS "letGo", g.watch_trouble AS trouble,
+  g.watched IS NULL AND EXISTS (SELECT 1 FROM change c WHERE c.cluster_id = g.cluster_id AND c.group_id = g.id
+    AND c.state IN ('waiting', 'rejected') AND c.held_by = 'latch') AS waits,
   CASE WHEN d.mode <> 'reject' AND d.speaks AND d.id IS DISTINCT FROM g.watched_decision THEN d.digest END AS approved
 FROM machine_group g
 LEFT JOIN LATERAL (
