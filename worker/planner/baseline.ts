@@ -7,10 +7,14 @@ const GROUP = `
   WHERE c.id = $1`
 
 const IS_GONE = `p.change_id = $1 AND p.started_at IS NULL AND NOT EXISTS (SELECT 1 ${GROUP} AND m.id = p.machine_id)`
-/** By whom it was deleted nobody knows: by what began in the moment before its group was held, or by somebody since. */
+/**
+ * By whom it was deleted nobody knows: by what began in the moment before its group was held, or by somebody since. What goes an hour
+ * later goes for another reason.
+ */
 const GONE_LATE = `
 UPDATE machine_progress p SET state = 'deleted', message = $2, finished_at = now(), deleting_at = coalesce(deleting_at, now())
-WHERE ${IS_GONE} AND p.state = 'waiting'`
+WHERE ${IS_GONE} AND p.state = 'waiting'
+  AND EXISTS (SELECT 1 FROM change c WHERE c.id = $1 AND c.detected_at > now() - interval '1 hour')`
 const GONE = `
 DELETE FROM machine_progress p WHERE ${IS_GONE} AND NOT (p.state = 'deleted' AND p.message IS NOT DISTINCT FROM $2)`
 

@@ -3,6 +3,7 @@ import type { Change, MachineProgress } from '@/lib/db/generated/client'
 import { behindMessage, isBehind } from '@/lib/domain/changes/behind'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { ChangeOutcome } from '@/lib/services/changes/change-row'
+import { WENT_LATE } from '@/lib/services/changes/late-hold'
 import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
 import type { GroupKey } from './verdicts'
 import { stuckOn } from './stuck'
@@ -188,7 +189,9 @@ export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
     // What had nothing to do is done, too, but never started.
     updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
     created: rows.filter((row) => row.state === 'created' && (over || row.finishedAt !== null)).length,
-    deleted: count('deleted', 'deleting'),
+    // What went before anything was approved is no deed of this change.
+    deleted: rows.filter(({ state, message }) => state === 'deleting' || (state === 'deleted' && message !== WENT_LATE))
+      .length,
     failed: count('failed'),
     ...(remediated > 0 ? { remediated } : {}),
   }

@@ -6,11 +6,14 @@ import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { owned } from './common'
 
-/** Of approval a and its change c: it ran out before anything went by it, and nothing else had ended it by then. */
-const RAN_OUT = `a.ran_out_at IS NULL AND NOT a.begun AND a.expires_at <= now()
+/**
+ * Of approval a and its change c: it ran out before anything went by it, and nothing else had ended it by then. What nobody told for
+ * a month is told no more: approvals that were used stay in the index for good, and each round would read all of them.
+ */
+const RAN_OUT = `a.ran_out_at IS NULL AND NOT a.begun AND a.expires_at <= now() AND a.expires_at > now() - interval '30 days'
   AND (a.ended_at IS NULL OR (a.ended_at >= a.expires_at AND a.ended_why IS DISTINCT FROM 'withdrawn'))
   AND (c.finished_at IS NULL OR c.finished_at >= a.expires_at)
-  AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.id = a.decision_id AND d.accepted_at IS NOT NULL)`
+  AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.id = a.decision_id AND (d.accepted_at IS NOT NULL OR d.sent_at IS NOT NULL))`
 
 const THOSE = `
 SELECT a.id::text, a.mode, a.actor_name AS approver, a.expires_at AS "expiredAt", c.id::text AS "changeId", c.summary,

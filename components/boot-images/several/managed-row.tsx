@@ -16,6 +16,7 @@ interface Props {
 export function ManagedRow({ row, records, onVersion }: Props) {
   const { name, sentence, preview, refused } = row
   const field = refused?.fields?.find(({ field }) => field.startsWith('skew'))?.message
+  const versions = records && row.recordsItself && (!refused || field !== undefined)
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2.5">
       <span className="flex flex-wrap items-baseline gap-x-3">
@@ -30,9 +31,7 @@ export function ManagedRow({ row, records, onVersion }: Props) {
         </Link>
         <span className="text-sm text-ink-3">{sentence}</span>
       </span>
-      {records && row.recordsItself && (!refused || field) && (
-        <Version row={row} problem={field} onVersion={onVersion} />
-      )}
+      {versions && <Version row={row} problem={field} onVersion={onVersion} />}
       {preview && (
         <>
           <p className="text-pretty text-ink-2">{setsWords(preview.follows.sets)}</p>
@@ -41,7 +40,7 @@ export function ManagedRow({ row, records, onVersion }: Props) {
               {sentence}
             </p>
           ))}
-          {preview.steps.length > 1 && (
+          {preview.steps.length > 0 && (
             <ol className="list-decimal pl-5 text-sm text-ink-2">
               {preview.steps.map(({ label, waitsFor }) => (
                 <li key={label}>{waitsFor ? `When ${waitsFor}: ${label}` : label}</li>
@@ -56,7 +55,7 @@ export function ManagedRow({ row, records, onVersion }: Props) {
           <LeftOut dryRun={preview.dryRun} />
         </>
       )}
-      {refused && !field && <Refused refused={refused} />}
+      {refused && !(versions && field) && <Refused refused={refused} />}
     </li>
   )
 }

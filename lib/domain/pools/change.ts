@@ -79,8 +79,8 @@ function whatOf({ from, to, image }: PoolStep, diff: ConfigDiff | null): string 
 const builtWords = (name: string | null): string =>
   name === null ? `the OS image ${RELEASED}` : `the OS image ${shortImage(name)}`
 
-/** "os@sha256:1a2b3c4d": nobody reads a whole digest. */
-const shortImage = (name: string): string => name.replace(/^.*\//, '').replace(/(@sha256:[0-9a-f]{8})[0-9a-f]+$/, '$1')
+/** "quay.io/os@sha256:1a2b3c4d5e6f": nobody reads a whole digest, but from where it comes. */
+const shortImage = (name: string): string => name.replace(/(@sha256:[0-9a-f]{12})[0-9a-f]+$/, '$1')
 
 const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`
 

@@ -26,12 +26,12 @@ test('an image that is built is named, and that another may come later', () => {
   const image = { known: true as const, name: 'registry/os@sha256:1' }
   const alone = step({ to: { name: 'a', release: null }, image, built: image.name })
   expect(headline(alone, null, null)).toBe(
-    '3 nodes of worker would take up the OS image os@sha256:1, at most 1 at once. A node that takes it up is drained and rebooted.',
+    '3 nodes of worker would take up the OS image registry/os@sha256:1, at most 1 at once. A node that takes it up is drained and rebooted.',
   )
   const pair = { from: 'a', machines: 3, fingerprint: 'f', changes: imageField(alone) }
   expect(poolSummary(alone, pair, null)).toBe('another OS image')
   const both = step({ image })
-  expect(headline(both, diff, null)).toContain('file /etc/motd, with the OS image os@sha256:1, at most')
+  expect(headline(both, diff, null)).toContain('file /etc/motd, with the OS image registry/os@sha256:1, at most')
   expect(poolSummary(both, pair, diff)).toBe('file /etc/motd, with another OS image')
   expect(headline(step({ built: image.name }), diff, null)).toContain('waits for an approval of its own')
   expect(headline(step({ ...alone, image: { known: true, name: null } }), null, null)).toContain('that of the release')

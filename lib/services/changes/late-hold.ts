@@ -21,7 +21,7 @@ export interface LateHold {
 }
 
 /** Of a machine that is gone while a change waits that was held late: what is on record of it (machine_progress.message). */
-export const WENT_LATE = 'deleted before its group was held, or while it is'
+export const WENT_LATE = 'deleted before its group was held, or meanwhile'
 
 /** What was there when its group wanted something else before was not made for it, though it may be as it wants. */
 const FORMER = `SELECT coalesce(max(o.detected_at), '-infinity') AS at FROM change c JOIN change o ON o.group_id = c.group_id

@@ -60,7 +60,7 @@ export async function fidelityOf(tx: Tx, changeId: string): Promise<Fidelity | n
 /** Of machines of which any might have gone first: those that did, and those that stayed in their place. */
 const SWAPPED = `
 SELECT count(*) FILTER (WHERE m.predicted = 'in-place' AND m.state = 'deleted' AND m.ill_at IS NULL)::int AS went,
-  count(*) FILTER (WHERE m.predicted = 'replace' AND m.state = 'done')::int AS stayed
+  count(*) FILTER (WHERE m.predicted = 'replace' AND m.state = 'done' AND m.started_at IS NOT NULL)::int AS stayed
 FROM decision d CROSS JOIN LATERAL jsonb_array_elements(d.plan->'ties') WITH ORDINALITY AS t(names, place)
 JOIN machine_progress m ON m.change_id = d.change_id AND t.names ? m.machine_name
 WHERE d.change_id = $1::uuid AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL
