@@ -6,6 +6,7 @@ import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { recordAudit } from '@/lib/services/audit/record'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { forgetRows } from '@/lib/services/clusters/forget-rows'
 import { systemCtx } from '@/lib/services/context'
@@ -134,6 +135,31 @@ test('a pause by a person is kept: the approval alone is not enough', async () =
   await expectHeld(held)
   await resumeChange(bo, { changeId: held.change.id })
   expect(await annotations(held)).not.toHaveProperty(HELD)
+})
+
+test('a rejection is kept, with who and why, however often it is connected again', async () => {
+  let held = await slow()
+  await look(held)
+  await rejectChange(bo, { changeId: held.change.id, fingerprint: held.change.fingerprint, reason: 'never' })
+  const { recordedAt } = await db().decision.findFirstOrThrow({ where: { changeId: held.change.id } })
+  for (const _time of [1, 2]) {
+    held = await again(held)
+    expect(await stateOf(held)).toBe('rejected')
+    const { decision } = await shown(held)
+    expect(decision).toMatchObject({
+      mode: 'reject',
+      actorName: 'Bo',
+      reason: 'never',
+      recordedAt: recordedAt.toISOString(),
+    })
+    await look(held)
+    expect(await stateOf(held)).toBe('rejected')
+    await expectHeld(held)
+  }
+  const [waits] = await db().auditEvent.findMany({ where: { targetId: held.change.id } })
+  expect(waits?.reason).toContain('rejected by Bo: never, before its cluster was disconnected')
+  await approveChange(ada, inputFor(held))
+  expect(await annotations(held)).not.toHaveProperty([HELD])
 })
 
 test('one that is paused and was not held yet is held, whatever had let it go', async () => {

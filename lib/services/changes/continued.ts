@@ -10,6 +10,8 @@ export interface Continued {
   /** Its hold was taken away outside Drydock. */
   taken: boolean
   paused: Pick<Change, 'pausedBy' | 'pausedReason' | 'pausedAt'> | null
+  /** The rejection that was in force. */
+  rejected: Decision | null
 }
 
 type Of = Pick<Change, 'clusterId' | 'groupId' | 'digest'>
@@ -47,10 +49,12 @@ export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continu
   // Connected more than once since, it went on by it each time.
   const went = same.slice(0, Math.max(0, at)).every(({ startedAt }) => startedAt !== null)
   const stood = went && by?.cutOff === true
+  const [newest] = last.decisions
   const { pausedBy, pausedReason, pausedAt } = last
   return {
     letGoBy: by ? { name: by.actorName, mode: by.mode === 'in-place' ? 'in-place' : 'replace', stood } : null,
     taken: taken > 0,
+    rejected: newest?.mode === 'reject' && newest.cutOff && newest.acceptedAt ? newest : null,
     // What an approval was taken back for waits for people now anyway.
     paused: pausedAt && !last.pausedUntilHeld ? { pausedBy, pausedReason, pausedAt } : null,
   }
