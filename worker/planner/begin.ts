@@ -4,6 +4,7 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
 import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
+import type { JsonObject } from '@/lib/domain/json'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
@@ -12,7 +13,7 @@ import { heldBefore } from '@/lib/services/changes/held-before'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
-import { LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { BY_DISCONNECT, LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
@@ -125,16 +126,22 @@ async function recordWaiting(tx: Tx, view: ClusterView, change: Change, rejected
 async function recordUnheld(tx: Tx, view: ClusterView, change: Change, continued: Continued | null): Promise<void> {
   const group = await tx.group.findUnique({ where: { id: change.groupId }, select: { governed: true } })
   if (!group?.governed) return
+  const { details = {}, ...moves } = movesBy(continued)
   await recordAudit(tx, systemCtx('planner'), {
-    ...movesBy(continued),
+    ...moves,
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
-    details: { summary: change.summary },
+    details: { summary: change.summary, ...details },
   })
 }
 
 /** What was approved before a disconnect is in force no more, so that it can be paused, and is held where its policies say so now. */
-function movesBy(continued: Continued | null): { action: string; reason: string } {
+function movesBy(continued: Continued | null): { action: string; reason: string; details?: JsonObject } {
+  if (continued?.movedBy && !continued.letGoBy?.stood) {
+    const { movedBy, taken } = continued
+    const reason = `${movedBy} disconnected its cluster, although it moved by that${taken ? ': its other hold had been taken away outside Drydock before' : ''}.`
+    return { action: taken ? LET_GO : NOT_HELD, reason, details: { [BY_DISCONNECT]: movedBy } }
+  }
   const by = continued?.letGoBy
   if (by?.stood)
     return {

@@ -27,7 +27,7 @@ const free = async (held: Held) =>
   })
 
 /** Its rows go with the connection, and the same objects are read again: as a change of its own. */
-async function again(held: Held, { aheadMs = 0 } = {}): Promise<Held> {
+async function again(held: Held, { aheadMs = 0, details = {} } = {}): Promise<Held> {
   const { clusterId, groupId } = held.change
   const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
     await db().group.findUniqueOrThrow({ where: { id: groupId } })
@@ -39,6 +39,7 @@ async function again(held: Held, { aheadMs = 0 } = {}): Promise<Held> {
       action: 'cluster.disconnected',
       target,
       cluster: { id: clusterId, name: 'm' },
+      details,
     })
   })
   vi.useRealTimers()
@@ -193,6 +194,24 @@ test('a hold that was taken away stays known, while it moves and when somebody h
   expect(heldWords(await shown(held))).toMatch(
     /^Its hold was taken away outside Drydock, and it went without an approval\. Drydock holds it again: paused by Bo/,
   )
+})
+
+test('what moved by the disconnect is said to have, also where its hold had been taken away before', async () => {
+  const before = await slow()
+  await look(before)
+  await recordAudit(db(), systemCtx('planner'), {
+    ...{ action: 'change.let-go', target: { kind: before.change.groupKind, id: before.change.id, name: 'w' } },
+    cluster: { id: before.change.clusterId, name: 'm' },
+  })
+  await free(before)
+  const moves = [`${before.change.groupKind} ${before.namespace}/${before.name}`]
+  const held = await again(before, { details: { moves }, aheadMs: 700_000 })
+  expect(await audited(held)).toEqual(['change.let-go ok'])
+  const { reason } = await db().auditEvent.findFirstOrThrow({ where: { targetId: held.change.id } })
+  expect(reason).toBe(
+    'drydock test disconnected its cluster, although it moved by that: its other hold had been taken away outside Drydock before.',
+  )
+  expect(await shown(held)).toMatchObject({ unapproved: 'disconnect' })
 })
 
 test('what is another desired state continues nothing', async () => {
