@@ -176,6 +176,18 @@ function Written({ change }: { change: UpdateDetail }) {
   const author = change.author && change.author !== 'unknown' && <span className="font-mono">{change.author}</span>
   const summary = <span className="font-mono">{change.summary}</span>
   const seen = seenWords(change)
+  const { continues } = change
+  if (continues)
+    return (
+      <>
+        {summary}
+        {author && <>, by {author}</>}: first seen <RelativeTime at={continues.seenAt} />, and again since{' '}
+        {change.clusterName} was connected again, <RelativeTime at={change.detectedAt} />.{' '}
+        <Link href={`/updates/${continues.id}`} prefetch={false} className="underline">
+          What was decided, and moved, before that
+        </Link>
+      </>
+    )
   if (seen)
     return (
       <>

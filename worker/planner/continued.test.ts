@@ -141,12 +141,15 @@ test('a pause by a person is kept: the approval alone is not enough', async () =
 test('a rejection is kept, with who and why, however often it is connected again', async () => {
   let held = await slow()
   await look(held)
+  const seenAt = held.change.detectedAt.toISOString()
   await rejectChange(bo, { changeId: held.change.id, fingerprint: held.change.fingerprint, reason: 'never' })
   const { recordedAt } = await db().decision.findFirstOrThrow({ where: { changeId: held.change.id } })
   for (const _time of [1, 2]) {
+    const from = held.change.id
     held = await again(held)
     expect(await stateOf(held)).toBe('rejected')
-    const { decision } = await shown(held)
+    const { decision, continues } = await shown(held)
+    expect(continues).toEqual({ id: from, seenAt })
     expect(decision).toMatchObject({
       mode: 'reject',
       actorName: 'Bo',

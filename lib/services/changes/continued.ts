@@ -6,6 +6,8 @@ import { LET_GO } from './let-go-outside'
 
 /** What is known of a change from before its cluster was disconnected, and connected again. */
 export interface Continued {
+  /** The change that ended with the disconnect; `seenAt`: when that desired state was first seen. */
+  from: { id: string; seenAt: string }
   /** The last decision that let it go; `stood`: it was in force when the cluster was disconnected. */
   letGoBy: { name: string; mode: 'in-place' | 'replace'; stood: boolean } | null
   /** Its hold was taken away outside Drydock. */
@@ -56,6 +58,7 @@ export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continu
   const [newest] = last.decisions
   const { pausedBy, pausedReason, pausedAt } = last
   return {
+    from: { id: last.id, seenAt: same.at(-1)!.detectedAt.toISOString() },
     letGoBy: by ? { name: by.actorName, mode: by.mode === 'in-place' ? 'in-place' : 'replace', stood } : null,
     taken: taken > 0,
     movedBy: left?.moves ? left.name : null,

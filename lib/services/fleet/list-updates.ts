@@ -119,6 +119,8 @@ export interface UpdateDetail extends ChangeDetail {
   letGoOutside: boolean
   /** The last decision that let it go before its cluster was disconnected and connected again; null: it continues none. */
   letGoBefore: Continued['letGoBy']
+  /** What it goes on with, of before its cluster was disconnected; null: it is new. */
+  continues: Continued['from'] | null
   /** It moves, and nobody approved it: why; null: somebody did, or it does not move. */
   unapproved: Unapproved | null
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
@@ -224,6 +226,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     ...place,
     letGoOutside: letGoOutside || (continued?.taken ?? false),
     letGoBefore: continued?.letGoBy ?? null,
+    continues: continued?.from ?? null,
     unapproved: unapproved.get(id) ?? null,
     track,
     policy: asked,
