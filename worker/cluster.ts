@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { writeClusterState, writeDiscovery } from '@/lib/db/read-model/cluster-state'
+import { othersGone } from '@/lib/db/read-model/elsewhere'
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import { joiningSince } from '@/lib/db/read-model/joining'
 import { governedBy, latchesPools, markNeverJoined, type WatchedCluster } from '@/lib/db/read-model/watched'
@@ -28,6 +29,8 @@ export interface ClusterOptions {
   log: Log
   /** The lease is somebody else's: give the cluster up. */
   lost(): void
+  /** Stop, and begin anew: what is there is to be listed once more. */
+  anew(): void
   pageSize?: number
   intervalMs?: number
   /** How often the managers' feature gates are looked at. */
@@ -40,6 +43,7 @@ const DISCOVERY_MS = 120_000
 const GATES_MS = 15_000
 const POLICY_MS = 10_000
 const OVERDUE_MS = 60_000
+const OTHERS_MS = 2_000
 
 /** One management cluster that this worker owns: connection, watches, rows, consumers. Never throws; says and repeats. */
 export class ClusterRun {
@@ -178,6 +182,9 @@ export class ClusterRun {
       this.every(POLICY_MS, 'policy', policy, true),
       this.every(OVERDUE_MS, 'overdue', async () => void (await markNeverJoined(pool, cluster.id, JOIN_MINUTES))),
       this.every(DISCOVERY_MS, 'discovery', rediscover),
+      this.every(OTHERS_MS, 'objects of others', async () => {
+        if (await othersGone(pool, fence)) this.options.anew()
+      }),
       // Whoever switched in-place updates on, as the pages ask for, does not wait for the whole to be looked at.
       this.every(this.options.gatesMs ?? GATES_MS, 'gates', async () => {
         if (await gatesChanged(view)) await rediscover()

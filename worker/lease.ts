@@ -43,6 +43,11 @@ export class Leases {
     this.end(clusterId)
   }
 
+  /** Everything is to be listed anew, under the same lease. */
+  anew(cluster: WatchedCluster, fence: bigint): void {
+    if (this.held.get(cluster.id)?.fence === fence) this.restart(cluster, fence)
+  }
+
   async release(): Promise<void> {
     await this.busy
     const all = [...this.held.keys()]
@@ -83,7 +88,7 @@ export class Leases {
     this.end(clusterId, () => releaseLease(pool, clusterId, owner, mine.fence))
   }
 
-  /** New credentials: everything anew, under the same lease, unless it was lost meanwhile. */
+  /** New credentials, or rows that are this cluster's only now: everything anew, under the same lease, unless it was lost meanwhile. */
   private restart(cluster: WatchedCluster, fence: bigint): void {
     const { owner, gained } = this.options
     const mine = { fence, credentialsAt: cluster.credentialsAt }

@@ -68,6 +68,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
         discover: options.discover ?? discoverCapabilities,
         log,
         lost: () => leases.lose(cluster.id, fence.fence),
+        anew: () => leases.anew(cluster, fence.fence),
         pageSize: options.pageSize,
         intervalMs: options.intervalMs,
         gatesMs: options.gatesMs,

@@ -151,7 +151,7 @@ function Happening({
   standing,
   current,
 }: {
-  change: ChangeDto
+  change: ChangeDto & { ended: Data['ended'][string] | null }
   standing: Data['standings'][string] | undefined
   current: HullData['current']
 }) {
@@ -181,6 +181,11 @@ function Happening({
     case 'done':
       return happenedWords(change, true) || 'no machine had to change'
     default:
-      return <span className="text-ink-3">{happenedWords(change) || 'nothing moved'}</span>
+      return (
+        <span className="text-ink-3">
+          {happenedWords(change) ||
+            (change.ended === 'disconnected' ? 'nothing was seen to move by then' : 'nothing moved')}
+        </span>
+      )
   }
 }

@@ -10,6 +10,10 @@ const MIDDLE: Record<string, string> = {
   deleting: 'was being deleted',
 }
 
+/** In the place of "no machine moved". */
+export const unseenSince = ({ clusterName }: Pick<Left, 'clusterName'>): string =>
+  `Drydock saw no machine move before ${clusterName} was disconnected; what moved afterwards nobody here has seen.`
+
 /** What was left half-way when the cluster of a change was disconnected, and who did that; null: that is not known, or it was not. */
 export function leftWords({ leftBy, clusterName, machinesList }: Left): string | null {
   if (!leftBy) return null
@@ -19,6 +23,7 @@ export function leftWords({ leftBy, clusterName, machinesList }: Left): string |
   })
   const more = middle.length > FEW ? ` and ${middle.length - FEW} more` : ''
   const did = `${leftBy.name} disconnected ${clusterName}${leftBy.moves ? ', although this moved by it' : ''}.`
+  if (middle.length === 0 && leftBy.moves) return `${did} What moved by it nobody here has seen.`
   return middle.length === 0
     ? did
     : `${did} Half-way then: ${middle.slice(0, FEW).join(', ')}${more}. What became of that nobody here has seen.`

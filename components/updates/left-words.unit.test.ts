@@ -19,7 +19,9 @@ test('who disconnected it, whether it moved by that, and what was half-way', () 
     machine('b', 'waiting', { startedAt: null }),
     { name: 'c', progress: null },
   ]
-  expect(words({ ...ADA, moves: true }, ...over)).toBe('Ada disconnected disc, although this moved by it.')
+  expect(words({ ...ADA, moves: true }, ...over)).toBe(
+    'Ada disconnected disc, although this moved by it. What moved by it nobody here has seen.',
+  )
   expect(words({ ...ADA, moves: true }, ...over, machine('d', 'failed'), machine('e', 'updating'))).toBe(
     'Ada disconnected disc, although this moved by it. Half-way then: d had failed, e was being updated. What became of that nobody here has seen.',
   )

@@ -108,9 +108,20 @@ export function goneWords({ progress }: Known, asked: boolean): string {
   return `${how} ${progress.updated ? 'after its update' : 'in the middle of its update'}`
 }
 
-/** How far a machine has come in this change; what is over waits for nothing any more. */
-export function stepOf(machine: Known, over: boolean): string {
+const LEFT: Partial<Record<string, string>> = {
+  updating: 'was being updated',
+  created: 'was being made',
+  deleting: 'was being deleted',
+}
+
+/** How far a machine has come in this change, `left`: when its cluster was disconnected; what is over waits for nothing any more. */
+export function stepOf(machine: Known, over: boolean, left = false): string {
   const { progress, state } = machine
+  if (left) {
+    const middle = progress?.startedAt && !progress.finishedAt ? LEFT[progress.state] : null
+    if (middle) return `${middle} at the disconnect`
+    if (!progress || progress.state === 'waiting') return 'not touched by then'
+  }
   if (isComing(machine)) return 'coming up'
   if (isUntouched(machine) || (over && (!progress || progress.state === 'waiting'))) return 'not touched'
   if (!progress) return STEPS.waiting!

@@ -99,6 +99,16 @@ test.each<[string, Partial<ChangeMachine['progress']>, string]>([
   expect(goneWords(machine(null, 'deleted', more), true)).toBe(words),
 )
 
+it('what was half-way, or not touched, when its cluster was disconnected was so then', () => {
+  const at = '2026-11-21T15:59:29.000Z'
+  const then = (state?: string, more = {}) => stepOf({ ...machine(null, state, more), state: null }, true, true)
+  expect(then('created')).toBe('was being made at the disconnect')
+  expect(then('created', { finishedAt: at })).toBe('✓ new')
+  expect(then('updating')).toBe('was being updated at the disconnect')
+  expect(then('deleting')).toBe('was being deleted at the disconnect')
+  expect(then('waiting', untouched)).toBe('not touched by then')
+})
+
 it('of a cluster that nobody asks any more, no machine is said to be gone but what the change itself deleted', () => {
   expect(goneWords(machine(null, 'deleted', { state: 'done' }), false)).toBe('not known any more')
   expect(goneWords(machine(null, 'deleted', {}), false)).toBe('no longer there')

@@ -13,7 +13,7 @@ export function UpdateMachines({
   change,
 }: {
   change: Pick<UpdateDetail, 'state' | 'machinesList' | 'hull'> &
-    Partial<Pick<UpdateDetail, 'decision' | 'outlook' | 'groupKind' | 'place'>> & {
+    Partial<Pick<UpdateDetail, 'decision' | 'outlook' | 'groupKind' | 'place' | 'ended'>> & {
       groupId?: string | null
     }
 }) {
@@ -21,6 +21,7 @@ export function UpdateMachines({
   const ofPool = change.groupKind === 'MachineConfigPool'
   const asked = change.place !== 'disconnected' && change.place !== 'unheard'
   const over = isOver(change.state)
+  const left = change.ended === 'disconnected'
   const waits = BEFORE.has(change.state)
   // Held in the middle of it, too, that shows who is through, and who failed.
   const moving = machines.some(({ progress }) => progress && (!waits || progress.startedAt))
@@ -75,7 +76,7 @@ export function UpdateMachines({
                   </Td>
                   {moving && (
                     <Td>
-                      <Progress machine={machine} over={over} waits={waits} />
+                      <Progress machine={machine} over={over} waits={waits} left={left} />
                     </Td>
                   )}
                   {!ofPool && (
@@ -123,19 +124,29 @@ function Verdicted({
   )
 }
 
-function Progress({ machine, over, waits }: { machine: ChangeMachine; over: boolean; waits: boolean }) {
+function Progress({
+  machine,
+  over,
+  waits,
+  left,
+}: {
+  machine: ChangeMachine
+  over: boolean
+  waits: boolean
+  left: boolean
+}) {
   const { progress } = machine
   // While the group is held, none has its turn.
   if (waits && !progress?.startedAt) return <span className="text-ink-3">not begun</span>
-  const words = stepOf(machine, over)
+  const words = stepOf(machine, over, left)
   // What a new one was at then is of no account when the change is over: how it is now stands beside it.
   const message = over && progress?.state === 'created' ? null : progress?.message
-  if (!progress || words === 'not touched') return <span className="text-ink-3">{words}</span>
+  if (!progress || words.startsWith('not touched')) return <span className="text-ink-3">{words}</span>
   return (
     <span className={progress.state === 'failed' || progress.late ? 'text-blocked' : ''}>
       {words}
       {/* How long its update took says nothing of one that failed after it. */}
-      {progress.startedAt && progress.state !== 'created' && !progress.late && (
+      {progress.startedAt && progress.state !== 'created' && !progress.late && (!left || progress.finishedAt) && (
         <span className="text-ink-3">
           {' '}
           <Duration from={progress.deletingAt ?? progress.startedAt} to={progress.finishedAt} />

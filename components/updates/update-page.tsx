@@ -25,7 +25,7 @@ import { Tried } from './tried'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
-import { leftWords } from './left-words'
+import { leftWords, unseenSince } from './left-words'
 import { movedUnapproved } from './held-words'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
@@ -135,9 +135,11 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {idle ? (
         <Section title="Machines">
           <p className="text-ink-2">
-            {change.firstSeen
-              ? 'Drydock saw no machine move; some may have before it saw the change.'
-              : 'No machine moved.'}
+            {change.ended === 'disconnected'
+              ? unseenSince(change)
+              : change.firstSeen
+                ? 'Drydock saw no machine move; some may have before it saw the change.'
+                : 'No machine moved.'}
           </p>
         </Section>
       ) : (
@@ -174,6 +176,18 @@ function Written({ change }: { change: UpdateDetail }) {
   const author = change.author && change.author !== 'unknown' && <span className="font-mono">{change.author}</span>
   const summary = <span className="font-mono">{change.summary}</span>
   const seen = seenWords(change)
+  const { continues } = change
+  if (continues)
+    return (
+      <>
+        {summary}
+        {author && <>, by {author}</>}: first seen <RelativeTime at={continues.seenAt} />, and again since{' '}
+        {change.clusterName} was connected again, <RelativeTime at={change.detectedAt} />.{' '}
+        <Link href={`/updates/${continues.id}`} prefetch={false} className="underline">
+          What was decided, and moved, before that
+        </Link>
+      </>
+    )
   if (seen)
     return (
       <>

@@ -34,6 +34,7 @@ export interface HullCell {
   mark: Mark
   done?: boolean
   moving?: boolean
+  left?: boolean
   /** Why, in a few words. */
   note?: string
 }
@@ -42,6 +43,8 @@ export interface HullCount {
   mark: Mark
   done?: boolean
   moving?: boolean
+  /** So it was when its cluster was disconnected; what became of it nobody here has seen. */
+  left?: boolean
   count: number
 }
 
@@ -91,7 +94,7 @@ export function markOf({
 
 const known = (word: string | null | undefined): string | null => (word && word in MARK_WORDS ? word : null)
 
-const key = (c: Omit<HullCount, 'count'>) => `${c.mark}|${c.done ? 1 : 0}|${c.moving ? 1 : 0}`
+const key = (c: Omit<HullCount, 'count'>) => `${c.mark}|${c.done ? 1 : 0}|${c.moving ? 1 : 0}|${c.left ? 1 : 0}`
 
 /**
  * The same hull with so many machines more that are wanted and not there: drawn dashed, after those that are. With more
@@ -110,9 +113,22 @@ export function withMissing(hull: HullData, missing: number, most: number, note?
   }
 }
 
+const LEFT_WORDS: Partial<Record<Mark, string>> = {
+  new: 'being made then',
+  deleting: 'being deleted then',
+  untouched: 'not touched by then',
+}
+
+/** Of a change whose cluster was disconnected: what was on its way, or not touched, was so then. */
+export function asLeft(hull: HullData): HullData {
+  const then = <C extends HullCount | HullCell>(c: C): C =>
+    c.moving || c.mark === 'untouched' ? { ...c, left: true } : c
+  return { ...hull, cells: hull.cells?.map(then) ?? null, counts: hull.counts.map(then) }
+}
+
 /** How many of each kind, worst first. */
 export function countCells(cells: HullCell[]): HullCount[] {
-  return mergeCounts(cells.map(({ mark, done, moving }) => ({ mark, done, moving, count: 1 })))
+  return mergeCounts(cells.map(({ mark, done, moving, left }) => ({ mark, done, moving, left, count: 1 })))
 }
 
 export function mergeCounts(counts: HullCount[]): HullCount[] {
@@ -159,7 +175,8 @@ export function hullSentence(counts: HullCount[]): string {
   return `${total} ${total === 1 ? 'machine' : 'machines'}: ${words.join(', ')}.`
 }
 
-export function wordsOf(c: Pick<HullCount, 'mark' | 'done' | 'moving'>): string {
+export function wordsOf(c: Pick<HullCount, 'mark' | 'done' | 'moving' | 'left'>): string {
+  if (c.left) return LEFT_WORDS[c.mark] ?? 'being updated then'
   if (c.mark === 'new') return c.moving ? 'coming up' : MARK_WORDS.new
   if (c.done && c.mark === 'up-to-date') return 'new and ready'
   if (c.mark === 'deleting') return c.done ? 'deleted' : c.moving ? MARK_WORDS.deleting : 'to be deleted'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { binsOf, hullSentence, markOf, mergeCounts, withMissing, WORST_FIRST, type HullCount } from './hull'
+import { asLeft, binsOf, hullSentence, markOf, mergeCounts, withMissing, WORST_FIRST, type HullCount } from './hull'
 
 const counts = fc.array(
   fc.record({
@@ -125,6 +125,17 @@ describe('marks', () => {
 })
 
 describe('the sentence', () => {
+  it('of what was left says how it was then, and nothing of what was on its way is ready', () => {
+    const counts: HullCount[] = [
+      { ...markOf({ progress: 'created', state: 'provisioning' }), count: 4 },
+      { ...markOf({ progress: 'created' }), count: 1 },
+      { ...markOf({ progress: 'deleting' }), count: 2 },
+      { ...markOf({ verdict: 'untouched', progress: 'waiting' }), count: 3 },
+    ]
+    expect(hullSentence(asLeft({ total: 10, cells: null, counts }).counts)).toBe(
+      '10 machines: 2 being deleted then, 4 being made then, 3 not touched by then, 1 new and ready.',
+    )
+  })
   it('counts everything, the worst first', () => {
     expect(
       hullSentence([

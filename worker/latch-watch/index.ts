@@ -7,6 +7,7 @@ import { POOL_RESOURCES } from '../pools/objects'
 import { startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { lookAtGroups } from './look'
+import { Strangers } from './strangers'
 import { isWatched, watchOf, writeLooked, type Watch } from './watch'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
@@ -28,6 +29,7 @@ interface Watching {
   /** Being looked at; and those of them that changed meanwhile. */
   busy: Set<string>
   missed: Set<string>
+  strangers: Strangers
   rounds?: Rounds
 }
 
@@ -46,7 +48,15 @@ export const latchWatchConsumer: Consumer = {
   onSynced: (view) => {
     forget(following.get(view.clusterId)?.view)
     if (!view.capabilities.clusterApi && !view.capabilities.openshift) return Promise.resolve()
-    const state: Watching = { view, watch: null, next: 0, due: new Set(), busy: new Set(), missed: new Set() }
+    const state: Watching = {
+      view,
+      watch: null,
+      next: 0,
+      due: new Set(),
+      busy: new Set(),
+      missed: new Set(),
+      strangers: new Strangers(),
+    }
     following.set(view.clusterId, state)
     state.rounds = startRounds(() => round(state), ROUND_MS)
     return Promise.resolve()
@@ -93,7 +103,7 @@ function failed(state: Watching, err: unknown): void {
 
 /** By the governance of this moment. How many of them are not known yet, or are being looked at already. */
 async function look(state: Watching, names: string[]): Promise<number> {
-  const { view, due, busy, missed } = state
+  const { view, due, busy, missed, strangers } = state
   const mine = names.filter((name) => !busy.has(name))
   for (const name of names) if (busy.has(name)) missed.add(name)
   for (const name of mine) {
@@ -104,7 +114,7 @@ async function look(state: Watching, names: string[]): Promise<number> {
   try {
     const watch = await watchOf(view)
     if (!watch) return names.length
-    const looked = await lookAtGroups(view, watch, mine)
+    const looked = await lookAtGroups(view, watch, mine, strangers)
     for (const name of [...looked.unknown, ...looked.failed]) due.add(name)
     left += looked.unknown.length
   } finally {

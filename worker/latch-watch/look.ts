@@ -12,6 +12,7 @@ import { bearsLetGo } from '../planner/adopt'
 import type { ClusterView } from '../types'
 import { writeFoundHeld } from './found-held'
 import { pauseGroup } from './pause-group'
+import { Strangers } from './strangers'
 import { knownOf, letBe, writeTrouble, type Known, type Watch } from './watch'
 
 export interface LookedAt {
@@ -24,7 +25,12 @@ export interface LookedAt {
 type What = 'unknown' | 'nothing' | 'found-held' | 'keep' | 'hold'
 
 /** Pauses what is governed and changed, of these groups ("resource key"), all at once: each of them may go at any moment. */
-export async function lookAtGroups(view: ClusterView, watch: Watch, names: string[]): Promise<LookedAt> {
+export async function lookAtGroups(
+  view: ClusterView,
+  watch: Watch,
+  names: string[],
+  strangers = new Strangers(),
+): Promise<LookedAt> {
   const looked: LookedAt = { unknown: [], failed: [] }
   const groups = names.flatMap((name) => {
     const [resource, key] = name.split(' ') as [string, string]
@@ -36,14 +42,16 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
   })
   const uids = groups.map(({ group }) => group.metadata.uid)
   const known = await knownOf(view.clusterId, uids)
+  for (const stranger of await strangers.among(view.clusterId, uids, known)) known.set(stranger.id, stranger)
   const fine: { id: string; mark: string }[] = []
   const foundHeld: string[] = []
   const judged = groups.map(async ({ name, group }) => {
     const row = known.get(group.metadata.uid)
     const what = row ? await whatOf(view, watch, group, asHeld(group, row)) : 'unknown'
     if (what === 'unknown') looked.unknown.push(name)
-    if (what === 'keep') fine.push({ id: group.metadata.uid, mark: watchMark(group) })
-    if (what === 'found-held') foundHeld.push(group.metadata.uid)
+    if (strangers.has(group)) strangers.keep(group, what)
+    else if (what === 'keep') fine.push({ id: group.metadata.uid, mark: watchMark(group) })
+    else if (what === 'found-held') foundHeld.push(group.metadata.uid)
     return what
   })
   const held = groups.map(async ({ name, group }, i) => {
@@ -55,7 +63,9 @@ export async function lookAtGroups(view: ClusterView, watch: Watch, names: strin
       looked.failed.push(name)
       log.warn({ cluster: view.name, group: name, trouble }, 'a governed group changed and is not paused yet')
     }
-    if (row && trouble !== row.trouble) await writeTrouble(view, row.id, trouble)
+    if (!row || trouble === row.trouble) return
+    if (strangers.has(group)) strangers.trouble(group, trouble)
+    else await writeTrouble(view, row.id, trouble)
   })
   // What nobody paused does not wait for what is being paused.
   await Promise.allSettled(judged)

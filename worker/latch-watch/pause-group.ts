@@ -38,7 +38,7 @@ export async function pauseGroup(
   if (stored === null && trouble === null) return null
   const { uid } = group.metadata
   // What was held already is told of its change: who took its hold away, and, counted, how often.
-  const taken = await alreadyHeld(uid, rolloutDigest(group) ?? '')
+  const taken = await alreadyHeld(view.clusterId, uid, rolloutDigest(group) ?? '')
   const what = taken
     ? { action: HELD_AGAIN, reason: await takenWords(taken, group) }
     : { action: 'change.held', reason: SEEN_STORED }

@@ -1,9 +1,10 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
-import type { Change } from '@/lib/db/generated/client'
+import type { Change, Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
 import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
+import type { JsonObject } from '@/lib/domain/json'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
@@ -12,7 +13,8 @@ import { heldBefore } from '@/lib/services/changes/held-before'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
-import { LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { BY_DISCONNECT, LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
@@ -30,15 +32,16 @@ export async function begin(
   before: Row | null,
 ): Promise<number> {
   const { view } = context
-  const state = hold === 'none' ? 'running' : 'waiting'
   const approved = again && (await wasApproved(view.clusterId, group.metadata.uid, planned.change.digest))
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)
     const { digest } = planned.change
     const of = { clusterId: view.clusterId, groupId: group.metadata.uid, digest }
-    // As before a disconnect: what a person keeps back stays so, and who let it go is not forgotten.
+    // As before a disconnect: what a person keeps back, or rejected, stays so, and who let it go is not forgotten.
     const continued = before === null ? await continuedOf(tx, of, new Date()) : null
+    const rejected = hold === 'none' ? null : (continued?.rejected ?? null)
+    const state = hold === 'none' ? 'running' : rejected ? 'rejected' : 'waiting'
     if (before) await end(tx, view, before, 'superseded')
     const row = await tx.change.create({
       data: {
@@ -66,11 +69,12 @@ export async function begin(
         ...(continued?.paused ?? {}),
       },
     })
+    if (rejected) await keepRejection(tx, row, rejected)
     // Kept, for nobody can tell once it is let go.
     if (await heldBefore(tx, row.id)) await tx.change.update({ where: { id: row.id }, data: { firstSeen: true } })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
-    if (hold !== 'none') await recordWaiting(tx, view, row)
+    if (hold !== 'none') await recordWaiting(tx, view, row, rejected)
     else if (!approved) await recordUnheld(tx, view, row, continued)
     return row
   })
@@ -81,7 +85,17 @@ export async function begin(
   if (hold !== 'none') await keepMembers(created, group)
   if (hold === 'latch' || hold === 'hook')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
-  return state === 'running' ? SOON_MS : laterOf(view.clusterId, group.kind)
+  return hold === 'none' ? SOON_MS : laterOf(view.clusterId, group.kind)
+}
+
+const decided = (rejected: Decision) => ({ ...rejected, mode: 'reject' as const })
+
+/** Who rejected it, when and why: it is the same word. */
+async function keepRejection(tx: Tx, { id: changeId, fingerprint }: Change, rejected: Decision): Promise<void> {
+  const { mode, actorId, actorName, reason, recordedAt, sentAt, acceptedAt, seenAt } = rejected
+  const state = seenAt ? 'seen' : 'accepted'
+  const when = { recordedAt, sentAt, acceptedAt, seenAt }
+  await tx.decision.create({ data: { changeId, fingerprint, mode, actorId, actorName, reason, state, ...when } })
 }
 
 /** By the words of its hold, it was stored before anybody saw it. */
@@ -91,13 +105,19 @@ function wasStored({ metadata }: KubeObject): boolean {
 }
 
 /** Who wrote what waits here, as the object says: the one who decides is somebody else. */
-async function recordWaiting(tx: Tx, view: ClusterView, change: Change): Promise<void> {
+async function recordWaiting(tx: Tx, view: ClusterView, change: Change, rejected: Decision | null): Promise<void> {
   const known = change.author && change.author !== 'unknown'
+  const words = [
+    ...(known ? [`Written by ${change.author}.`] : []),
+    ...(rejected
+      ? [`It was ${rejectedText(decided(rejected))}, before its cluster was disconnected, and stays so.`]
+      : []),
+  ]
   await recordAudit(tx, systemCtx('planner'), {
     action: 'change.waits',
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
-    reason: known ? `Written by ${change.author}.` : null,
+    reason: words.join(' ') || null,
     details: { summary: change.summary, heldBy: change.heldBy },
   })
 }
@@ -106,16 +126,22 @@ async function recordWaiting(tx: Tx, view: ClusterView, change: Change): Promise
 async function recordUnheld(tx: Tx, view: ClusterView, change: Change, continued: Continued | null): Promise<void> {
   const group = await tx.group.findUnique({ where: { id: change.groupId }, select: { governed: true } })
   if (!group?.governed) return
+  const { details = {}, ...moves } = movesBy(continued)
   await recordAudit(tx, systemCtx('planner'), {
-    ...movesBy(continued),
+    ...moves,
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
-    details: { summary: change.summary },
+    details: { summary: change.summary, ...details },
   })
 }
 
 /** What was approved before a disconnect is in force no more, so that it can be paused, and is held where its policies say so now. */
-function movesBy(continued: Continued | null): { action: string; reason: string } {
+function movesBy(continued: Continued | null): { action: string; reason: string; details?: JsonObject } {
+  if (continued?.movedBy && !continued.letGoBy?.stood) {
+    const { movedBy, taken } = continued
+    const reason = `${movedBy} disconnected its cluster, although it moved by that${taken ? ': its other hold had been taken away outside Drydock before' : ''}.`
+    return { action: taken ? LET_GO : NOT_HELD, reason, details: { [BY_DISCONNECT]: movedBy } }
+  }
   const by = continued?.letGoBy
   if (by?.stood)
     return {

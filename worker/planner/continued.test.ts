@@ -6,6 +6,7 @@ import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { recordAudit } from '@/lib/services/audit/record'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { forgetRows } from '@/lib/services/clusters/forget-rows'
 import { systemCtx } from '@/lib/services/context'
@@ -26,7 +27,7 @@ const free = async (held: Held) =>
   })
 
 /** Its rows go with the connection, and the same objects are read again: as a change of its own. */
-async function again(held: Held, { aheadMs = 0 } = {}): Promise<Held> {
+async function again(held: Held, { aheadMs = 0, details = {} } = {}): Promise<Held> {
   const { clusterId, groupId } = held.change
   const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
     await db().group.findUniqueOrThrow({ where: { id: groupId } })
@@ -38,6 +39,7 @@ async function again(held: Held, { aheadMs = 0 } = {}): Promise<Held> {
       action: 'cluster.disconnected',
       target,
       cluster: { id: clusterId, name: 'm' },
+      details,
     })
   })
   vi.useRealTimers()
@@ -134,6 +136,34 @@ test('a pause by a person is kept: the approval alone is not enough', async () =
   expect(await annotations(held)).not.toHaveProperty(HELD)
 })
 
+test('a rejection is kept, with who and why, however often it is connected again', async () => {
+  let held = await slow()
+  await look(held)
+  const seenAt = held.change.detectedAt.toISOString()
+  await rejectChange(bo, { changeId: held.change.id, fingerprint: held.change.fingerprint, reason: 'never' })
+  const { recordedAt } = await db().decision.findFirstOrThrow({ where: { changeId: held.change.id } })
+  for (const _time of [1, 2]) {
+    const from = held.change.id
+    held = await again(held)
+    expect(await stateOf(held)).toBe('rejected')
+    const { decision, continues } = await shown(held)
+    expect(continues).toEqual({ id: from, seenAt })
+    expect(decision).toMatchObject({
+      mode: 'reject',
+      actorName: 'Bo',
+      reason: 'never',
+      recordedAt: recordedAt.toISOString(),
+    })
+    await look(held)
+    expect(await stateOf(held)).toBe('rejected')
+    await expectHeld(held)
+  }
+  const [waits] = await db().auditEvent.findMany({ where: { targetId: held.change.id } })
+  expect(waits?.reason).toContain('rejected by Bo: never, before its cluster was disconnected')
+  await approveChange(ada, inputFor(held))
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+})
+
 test('one that is paused and was not held yet is held, whatever had let it go', async () => {
   const before = await running()
   await pauseChange(bo, { changeId: before.change.id })
@@ -165,6 +195,24 @@ test('a hold that was taken away stays known, while it moves and when somebody h
   expect(heldWords(await shown(held))).toMatch(
     /^Its hold was taken away outside Drydock, and it went without an approval\. Drydock holds it again: paused by Bo/,
   )
+})
+
+test('what moved by the disconnect is said to have, also where its hold had been taken away before', async () => {
+  const before = await slow()
+  await look(before)
+  await recordAudit(db(), systemCtx('planner'), {
+    ...{ action: 'change.let-go', target: { kind: before.change.groupKind, id: before.change.id, name: 'w' } },
+    cluster: { id: before.change.clusterId, name: 'm' },
+  })
+  await free(before)
+  const moves = [`${before.change.groupKind} ${before.namespace}/${before.name}`]
+  const held = await again(before, { details: { moves }, aheadMs: 700_000 })
+  expect(await audited(held)).toEqual(['change.let-go ok'])
+  const { reason } = await db().auditEvent.findFirstOrThrow({ where: { targetId: held.change.id } })
+  expect(reason).toBe(
+    'drydock test disconnected its cluster, although it moved by that: its other hold had been taken away outside Drydock before.',
+  )
+  expect(await shown(held)).toMatchObject({ unapproved: 'disconnect' })
 })
 
 test('what is another desired state continues nothing', async () => {

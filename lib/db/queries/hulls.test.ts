@@ -102,3 +102,30 @@ test.each([100, 1])(
     expect(await counted()).toMatchObject({ total: 5, current: { failed: 2, updating: 1 } })
   },
 )
+
+test('of a change that is over before it was through, what was made and not ready by then is not called ready', async () => {
+  const { id: changeId } = await db().change.create({
+    data: {
+      ...{ clusterId: atlas, groupKind: 'MachineDeployment', namespace: 'default', groupName: 'left' },
+      ...{ workloadCluster: 'w', groupId: randomUUID(), fingerprint: 'f', state: 'superseded', summary: '' },
+      ...{ heldBy: 'latch', resourceVersion: '1', machines: 1, changeSet: {}, outlook: {} },
+    },
+  })
+  const startedAt = new Date()
+  for (const [machineName, finishedAt] of [
+    ['a', startedAt],
+    ['b', null],
+  ] as const)
+    await db().machineProgress.create({
+      data: { ...{ changeId, machineId: randomUUID(), machineName, state: 'created' }, startedAt, finishedAt },
+    })
+  const { cells, counts } = (await changeHulls([changeId], 10)).get(changeId)!
+  expect(cells).toMatchObject([
+    { name: 'a', mark: 'up-to-date', done: true },
+    { name: 'b', mark: 'new', moving: true },
+  ])
+  expect(counts).toMatchObject([
+    { mark: 'new', moving: true, count: 1 },
+    { mark: 'up-to-date', done: true, count: 1 },
+  ])
+})

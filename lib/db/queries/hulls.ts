@@ -29,6 +29,8 @@ const WAY = `CASE WHEN p.state = 'waiting' AND ch.state IN ('waiting', 'rejected
 /** Of a change that is over, what still waited was never touched, whatever had been foretold. */
 const RECORDED = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND ch.stopped_at IS NOT NULL THEN 'failed' ELSE p.state END`
 const ON_RECORD = `CASE WHEN ${UNTOUCHED} THEN 'up-to-date' WHEN p.state = 'waiting' THEN 'untouched' END`
+/** It was made, and not ready when its change was over. */
+const MADE = `CASE WHEN p.state = 'created' AND p.finished_at IS NULL AND ch.state = 'superseded' THEN 'provisioning' END`
 const FORETOLD = `CASE WHEN p.state <> 'waiting' THEN p.predicted END`
 
 /** Machines of each change's group, and those that its rollout made or removed. */
@@ -63,7 +65,7 @@ export async function changeHulls(ids: string[], most: number): Promise<Map<stri
   const { rows: counts } = await pool().query<CountRow>(
     `${LIVE_COUNTS} ${OF_CHANGES} GROUP BY 1, 2, 3, 4, 5, 6
      UNION ALL ${LIVE_COUNTS} ${OF_POOLS} GROUP BY 1, 2, 3, 4, 5, 6
-     UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${RECORDED}, ${FORETOLD}, count(*)::int ${OF_RECORD} GROUP BY 1, 3, 5, 6`,
+     UNION ALL SELECT ch.id, ${MADE}, ${ON_RECORD}, false, ${RECORDED}, ${FORETOLD}, count(*)::int ${OF_RECORD} GROUP BY 1, 2, 3, 5, 6`,
     [ids],
   )
   const hulls = byOwner(counts)
@@ -72,7 +74,7 @@ export async function changeHulls(ids: string[], most: number): Promise<Map<stri
     `SELECT * FROM (
        ${LIVE_CELLS} ${OF_CHANGES}
        UNION ALL ${LIVE_CELLS} ${OF_POOLS}
-       UNION ALL SELECT ch.id, NULL, ${ON_RECORD}, false, ${RECORDED}, ${FORETOLD}, p.machine_id, p.machine_name,
+       UNION ALL SELECT ch.id, ${MADE}, ${ON_RECORD}, false, ${RECORDED}, ${FORETOLD}, p.machine_id, p.machine_name,
               CASE WHEN ${RECORDED} = 'failed' AND ${LATE} THEN p.failed_why ELSE p.message END, '' ${OF_RECORD}) x
      ORDER BY zone, name`,
     [few],

@@ -4,7 +4,16 @@ import { log } from '@/lib/log'
 import type { Announcement, Topic } from '../notify'
 import { fenced, type Fence } from './fence'
 import { GROUPS, HEALTH_CHECKS, MACHINES, WORKLOAD_CLUSTERS, type Table } from './tables'
-import { changedIn, deleteRows, pruneRows, rowsOfOthers, upsertRows, type Changed, type Only } from './write'
+import {
+  changedIn,
+  deleteRows,
+  pruneRows,
+  rowsOfOthers,
+  upsertRows,
+  type Changed,
+  type Only,
+  type Others,
+} from './write'
 
 /** What is to be written of one table: rows by id, and ids that are gone. */
 export interface Part<Row> {
@@ -70,13 +79,18 @@ export async function pruneAfterList(pool: Pool, fence: Fence, complete: Complet
 }
 
 /** Whether that is news. The first list is over before its stream is written. */
-async function countElsewhere(client: PoolClient, clusterId: string, resource: string, n: number): Promise<boolean> {
+async function countElsewhere(
+  client: PoolClient,
+  clusterId: string,
+  resource: string,
+  { n, clusters }: Others,
+): Promise<boolean> {
   const { rowCount } = await client.query(
-    `INSERT INTO stream AS t (cluster_id, resource, state, elsewhere) SELECT $1::uuid, $2, 'listing', $3::int
+    `INSERT INTO stream AS t (cluster_id, resource, state, elsewhere, elsewhere_in) SELECT $1::uuid, $2, 'listing', $3::int, $4::uuid[]
        WHERE $3 > 0 OR EXISTS (SELECT 1 FROM stream WHERE cluster_id = $1::uuid AND resource = $2)
-     ON CONFLICT (cluster_id, resource) DO UPDATE SET elsewhere = EXCLUDED.elsewhere
-       WHERE t.elsewhere <> EXCLUDED.elsewhere`,
-    [clusterId, resource, n],
+     ON CONFLICT (cluster_id, resource) DO UPDATE SET elsewhere = EXCLUDED.elsewhere, elsewhere_in = EXCLUDED.elsewhere_in
+       WHERE (t.elsewhere, t.elsewhere_in) IS DISTINCT FROM (EXCLUDED.elsewhere, EXCLUDED.elsewhere_in)`,
+    [clusterId, resource, n, clusters],
   )
   if (rowCount && n > 0)
     log().warn(

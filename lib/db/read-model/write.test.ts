@@ -308,7 +308,9 @@ test('what is of a cluster that is connected, another one does not take by answe
   const resource = 'machines.cluster.x-k8s.io'
   const list = { resource, table: 'machines' as const, only: { provider: 'cluster.x-k8s.io' }, keep: [mine.id] }
   const elsewhere = async () => {
-    const found = await pool().query('SELECT elsewhere FROM stream WHERE cluster_id = $1', [fence.clusterId])
+    const found = await pool().query('SELECT elsewhere, elsewhere_in FROM stream WHERE cluster_id = $1', [
+      fence.clusterId,
+    ])
     return (found.rows as { elsewhere: number }[]).map((row) => row.elsewhere)
   }
   await pruneAfterList(pool(), fence, list)

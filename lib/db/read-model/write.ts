@@ -11,6 +11,11 @@ export interface Changed {
   ids: string[] | null
 }
 
+export interface Others {
+  n: number
+  clusters: string[]
+}
+
 /** Named: Postgres parses and plans it once per connection. */
 interface Statement {
   name: string
@@ -84,18 +89,18 @@ export function changedIn(a: Changed, b: Changed): Changed {
 export const MAY_TAKE =
   '(t.cluster_id = EXCLUDED.cluster_id OR NOT EXISTS (SELECT 1 FROM cluster_credential k WHERE k.cluster_id = t.cluster_id))'
 
-/** How many of these are rows of another cluster that is connected. */
+/** How many of these are rows of other clusters that are connected, and of which. */
 export async function rowsOfOthers(
   client: PoolClient,
   table: Table,
   clusterId: string,
   ids: readonly string[],
-): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM ${table.name} t JOIN unnest($2::uuid[]) AS r(id) ON r.id = t.id WHERE t.cluster_id <> $1`,
+): Promise<Others> {
+  const { rows } = await client.query<Others>(
+    `SELECT count(*)::int AS n, coalesce(array_agg(DISTINCT t.cluster_id::text), '{}') AS clusters FROM ${table.name} t JOIN unnest($2::uuid[]) AS r(id) ON r.id = t.id WHERE t.cluster_id <> $1`,
     [clusterId, `{${ids.join(',')}}`],
   )
-  return rows[0]!.n
+  return rows[0]!
 }
 
 const NOTHING: Changed = { count: 0, ids: [] }

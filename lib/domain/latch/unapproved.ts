@@ -1,12 +1,13 @@
 /**
  * A governed change moves, and no approval of it is in force: somebody outside took its hold away, nothing held it when it began, or
- * its cluster was disconnected after it had been let go.
+ * its cluster was disconnected after it had been let go, or although it moved by that.
  */
-export type Unapproved = 'taken' | 'never-held' | 'left'
+export type Unapproved = 'taken' | 'never-held' | 'left' | 'disconnect'
 
 export const UNAPPROVED_WHY: Record<Unapproved, string> = {
   taken: 'its hold was taken away outside Drydock',
   'never-held': 'it began without having been held',
+  disconnect: 'its cluster was disconnected, and it moved by that',
   left: 'it was let go before its cluster was disconnected, and goes on since',
 }
 
@@ -14,5 +15,6 @@ export const UNAPPROVED_WHY: Record<Unapproved, string> = {
 export const UNAPPROVED_AND: Record<Unapproved, string> = {
   taken: 'nobody approved it',
   'never-held': 'nobody approved it',
+  disconnect: 'nobody approved it',
   left: 'no approval of it stands',
 }

@@ -1,15 +1,22 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { endedOf } from './ended'
+import { leftBy } from './left-by'
 import { LET_GO } from './let-go-outside'
 
 /** What is known of a change from before its cluster was disconnected, and connected again. */
 export interface Continued {
+  /** The change that ended with the disconnect; `seenAt`: when that desired state was first seen. */
+  from: { id: string; seenAt: string }
   /** The last decision that let it go; `stood`: it was in force when the cluster was disconnected. */
   letGoBy: { name: string; mode: 'in-place' | 'replace'; stood: boolean } | null
   /** Its hold was taken away outside Drydock. */
   taken: boolean
   paused: Pick<Change, 'pausedBy' | 'pausedReason' | 'pausedAt'> | null
+  /** Who disconnected its cluster, although it moved by that; null: it did not. */
+  movedBy: string | null
+  /** The rejection that was in force. */
+  rejected: Decision | null
 }
 
 type Of = Pick<Change, 'clusterId' | 'groupId' | 'digest'>
@@ -47,10 +54,15 @@ export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continu
   // Connected more than once since, it went on by it each time.
   const went = same.slice(0, Math.max(0, at)).every(({ startedAt }) => startedAt !== null)
   const stood = went && by?.cutOff === true
+  const left = await leftBy(last, tx)
+  const [newest] = last.decisions
   const { pausedBy, pausedReason, pausedAt } = last
   return {
+    from: { id: last.id, seenAt: same.at(-1)!.detectedAt.toISOString() },
     letGoBy: by ? { name: by.actorName, mode: by.mode === 'in-place' ? 'in-place' : 'replace', stood } : null,
     taken: taken > 0,
+    movedBy: left?.moves ? left.name : null,
+    rejected: newest?.mode === 'reject' && newest.cutOff && newest.acceptedAt ? newest : null,
     // What an approval was taken back for waits for people now anyway.
     paused: pausedAt && !last.pausedUntilHeld ? { pausedBy, pausedReason, pausedAt } : null,
   }

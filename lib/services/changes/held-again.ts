@@ -23,9 +23,9 @@ export async function isUnguarded({ latch }: Pick<Capabilities, 'latch'>, groupI
 
 type Taken = Pick<Change, 'id' | 'groupKind' | 'heldBy' | 'detectedAt'>
 
-/** What was held, and is to wait: of a group as it is now. Null: there is no such change. */
-export async function alreadyHeld(groupId: string, digest: string): Promise<Change | null> {
-  const where = { groupId, digest, state: { in: ['waiting', 'rejected'] } }
+/** What was held, and is to wait: of a group of this management cluster as it is now. Null: there is no such change. */
+export async function alreadyHeld(clusterId: string, groupId: string, digest: string): Promise<Change | null> {
+  const where = { clusterId, groupId, digest, state: { in: ['waiting', 'rejected'] } }
   const change = await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' } })
   return change && (await wasHeld(change)) ? change : null
 }

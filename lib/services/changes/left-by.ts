@@ -1,4 +1,4 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { namedIn } from '@/lib/kubernetes/paths'
 
@@ -11,11 +11,11 @@ export interface LeftBy {
 type Of = Pick<Change, 'clusterId' | 'groupKind' | 'namespace' | 'groupName' | 'finishedAt'>
 
 /** On record. Its rows end in the transaction that ends the disconnect, before the event of that. */
-export async function leftBy(change: Of): Promise<LeftBy | null> {
+export async function leftBy(change: Of, tx: Tx = db()): Promise<LeftBy | null> {
   const { clusterId, groupKind, namespace, groupName, finishedAt } = change
   const end =
     finishedAt &&
-    (await db().auditEvent.findFirst({
+    (await tx.auditEvent.findFirst({
       where: {
         ...{ targetKind: 'ManagementCluster', targetId: clusterId, at: { gte: finishedAt } },
         ...{ action: 'cluster.disconnected', result: 'ok' },

@@ -10,6 +10,9 @@ export const NOT_HELD = 'change.not-held'
 /** It goes on with what was approved, or paused, before its cluster was disconnected: that stands no more. */
 export const LEFT = 'change.left'
 
+/** In the details of such an event: who disconnected its cluster, although it moved by that. */
+export const BY_DISCONNECT = 'byDisconnect'
+
 /** On record: somebody outside took the hold of this change away. */
 export async function wasLetGo({ id, groupKind }: Pick<Change, 'id' | 'groupKind'>): Promise<boolean> {
   return (await db().auditEvent.count({ where: { targetKind: groupKind, targetId: id, action: LET_GO } })) > 0
@@ -21,16 +24,26 @@ export async function wasLetGo({ id, groupKind }: Pick<Change, 'id' | 'groupKind
  */
 export async function movingUnapproved(tx: Tx, ids: readonly string[] | null = null): Promise<Map<string, Unapproved>> {
   if (ids?.length === 0) return new Map()
-  const rows = await tx.$queryRawUnsafe<{ id: string; taken: boolean; unheld: boolean }[]>(MOVING, ids)
-  return new Map(rows.map(({ id, taken, unheld }) => [id, taken ? 'taken' : unheld ? 'never-held' : 'left']))
+  const rows = await tx.$queryRawUnsafe<{ id: string; taken: boolean; disconnect: boolean; unheld: boolean }[]>(
+    MOVING,
+    ids,
+  )
+  return new Map(
+    rows.map(({ id, taken, disconnect, unheld }) => [
+      id,
+      disconnect ? 'disconnect' : taken ? 'taken' : unheld ? 'never-held' : 'left',
+    ]),
+  )
 }
 
-const recorded = (action: string): string =>
-  `EXISTS (SELECT 1 FROM audit_event a WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = '${action}')`
+const recorded = (action: string, more = ''): string =>
+  `EXISTS (SELECT 1 FROM audit_event a WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = '${action}'${more})`
+/** What held it besides was taken away before, and it moved only when its cluster was disconnected. */
+const DISCONNECT = ` AND a.details ? '${BY_DISCONNECT}'`
 
 const MOVING = `
-SELECT id, taken, unheld FROM (
-  SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, ${recorded(NOT_HELD)} AS unheld, ${recorded(LEFT)} AS "left"
+SELECT id, taken, disconnect, unheld FROM (
+  SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, ${recorded(LET_GO, DISCONNECT)} AS disconnect, ${recorded(NOT_HELD)} AS unheld, ${recorded(LEFT)} AS "left"
   FROM change c WHERE ($1::uuid[] IS NULL OR c.id = ANY($1::uuid[])) AND c.state IN ('running', 'stuck')
     AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL})) AS moving
 WHERE taken OR unheld OR "left"`

@@ -19,6 +19,12 @@ export async function isElsewhere(clusterId: string, groupId: string): Promise<b
   return (await db().group.count({ where: { id: groupId, clusterId: { not: clusterId }, cluster } })) > 0
 }
 
+/** Of these groups those of which that is so. */
+export async function thoseElsewhere(clusterId: string, groupIds: string[]): Promise<string[]> {
+  const where = { id: { in: groupIds }, clusterId: { not: clusterId }, cluster: { credential: { isNot: null } } }
+  return (await db().group.findMany({ where, select: { id: true } })).map(({ id }) => id)
+}
+
 /** Whether somebody approved this desired state of the group, and it was let go so. */
 export async function wasApproved(clusterId: string, groupId: string, digest: string): Promise<boolean> {
   const where = { change: { clusterId, groupId, digest }, mode: { not: 'reject' }, acceptedAt: { not: null } }

@@ -4,7 +4,8 @@ import { Prisma } from '@/lib/db/generated/client'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { acceptKubeconfig, probe } from './probe'
+import { acceptKubeconfig, probeWithUids } from './probe'
+import { refuseCopy } from './refuse-copy'
 import { refuseRenamed, refuseTwice } from './refuse-twice'
 import { AddClusterInput } from './schemas'
 import { writeSecrets } from './secrets'
@@ -14,7 +15,7 @@ export async function addCluster(ctx: Ctx, input: unknown): Promise<{ clusterId:
   requirePermission(ctx, 'clusters:write')
   const { name, kubeconfig, context } = parseInput(AddClusterInput, input)
   const credentials = acceptKubeconfig(kubeconfig, context)
-  const found = await probe(credentials)
+  const { found, uids } = await probeWithUids(credentials)
   if (!found.clusterApi && !found.openshift) {
     throw new ServiceError(
       'invalid',
@@ -29,6 +30,7 @@ export async function addCluster(ctx: Ctx, input: unknown): Promise<{ clusterId:
     return await db().$transaction(async (tx) => {
       await refuseTwice(tx, credentials.server, found.uid)
       await refuseRenamed(tx, found.uid)
+      await refuseCopy(tx, uids, null)
       const cluster = await tx.managementCluster.create({
         data: {
           name,

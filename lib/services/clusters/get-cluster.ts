@@ -18,6 +18,8 @@ export interface StreamRow {
   message: string | null
   /** How many of its objects have the uids of another connected cluster's, and are shown there alone. */
   elsewhere: number
+  /** The names of these clusters. */
+  elsewhereIn: string[]
 }
 
 export interface ClusterDetail {
@@ -68,6 +70,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
   const held = await db().group.count({ where: { clusterId, held: { not: null } } })
   const machines = await db().machineTally.aggregate({ where: { clusterId }, _sum: { n: true } })
   const { policy, lease } = row
+  const others = await connectedOf(row.streams.flatMap(({ elsewhereIn }) => elsewhereIn))
   const away = (await clusterLiveness()).find(({ id }) => id === clusterId)?.away ?? null
   const latch = asItIs(row.latchForm, row.latchStatus as LatchStatus | null, await watchNow(clusterId), away)
   return {
@@ -99,10 +102,27 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
     away,
     streams: row.streams.map(({ clusterId: _cluster, resourceVersion: _version, ...stream }) => ({
       ...stream,
+      ...stillElsewhere(stream, others),
       events: Number(stream.events),
       lastHeardAt: stream.lastHeardAt?.toISOString() ?? null,
     })),
     counts: { ...row._count, machines: machines._sum.n ?? 0, held },
     connected: row.credential !== null,
   }
+}
+
+async function connectedOf(ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const where = { id: { in: ids }, credential: { isNot: null } }
+  const rows = await db().managementCluster.findMany({ where, select: { id: true, name: true } })
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Of a cluster that was disconnected since, nothing is elsewhere any more. */
+function stillElsewhere(
+  { elsewhere, elsewhereIn }: Pick<StreamRow, 'elsewhere' | 'elsewhereIn'>,
+  others: Map<string, string>,
+): Pick<StreamRow, 'elsewhere' | 'elsewhereIn'> {
+  const names = elsewhereIn.flatMap((id) => others.get(id) ?? [])
+  return { elsewhere: elsewhereIn.length > 0 && names.length === 0 ? 0 : elsewhere, elsewhereIn: names }
 }

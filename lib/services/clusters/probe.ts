@@ -2,8 +2,9 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { createKubeClient } from '@/lib/kubernetes/client'
 import { discoverCapabilities } from '@/lib/kubernetes/discovery'
 import { readKubeconfig } from '@/lib/kubernetes/kubeconfig'
-import { KubeError, KubeUnreachable, type KubeCredentials } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeClient, type KubeCredentials } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
+import { uidsThere } from './refuse-copy'
 
 /** The credentials of an acceptable kubeconfig; throws `invalid` with one sentence per refused field. */
 export function acceptKubeconfig(text: string, context?: string): KubeCredentials {
@@ -14,10 +15,19 @@ export function acceptKubeconfig(text: string, context?: string): KubeCredential
 }
 
 /** Connects once and asks the API server what it is. Throws `refused` or `unavailable` with its own words. */
-export async function probe(credentials: KubeCredentials): Promise<Capabilities> {
+export const probe = (credentials: KubeCredentials): Promise<Capabilities> => asked(credentials, discoverCapabilities)
+
+/** The same, and by which it is told from a copy. */
+export const probeWithUids = (credentials: KubeCredentials): Promise<{ found: Capabilities; uids: string[] }> =>
+  asked(credentials, async (client) => {
+    const found = await discoverCapabilities(client)
+    return { found, uids: await uidsThere(client, found) }
+  })
+
+async function asked<T>(credentials: KubeCredentials, ask: (client: KubeClient) => Promise<T>): Promise<T> {
   const client = createKubeClient(credentials)
   try {
-    return await discoverCapabilities(client)
+    return await ask(client)
   } catch (error) {
     throw explain(error, credentials.server)
   } finally {

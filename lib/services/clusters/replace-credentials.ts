@@ -6,7 +6,8 @@ import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { withRegistrationLock } from '../gate/lock'
-import { acceptKubeconfig, probe } from './probe'
+import { acceptKubeconfig, probeWithUids } from './probe'
+import { refuseCopy } from './refuse-copy'
 import { refuseTwice } from './refuse-twice'
 import { ReplaceCredentialsInput } from './schemas'
 import { writeSecrets } from './secrets'
@@ -14,18 +15,23 @@ import { writeSecrets } from './secrets'
 /**
  * New credentials for a connected cluster, tested first. It must stay the same cluster, by the uid of its kube-system
  * where both could be read, else by its address; the address of the same cluster may change. One that was disconnected is
- * connected again, unless the cluster is connected under another name by now.
+ * connected again, unless the cluster is connected under another name by now, or a copy of it is.
  */
 export async function replaceCredentials(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'clusters:write')
   const { clusterId, kubeconfig, context } = parseInput(ReplaceCredentialsInput, input)
   const credentials = acceptKubeconfig(kubeconfig, context)
-  const found = await probe(credentials)
+  const probed = await probeWithUids(credentials)
   // Not in the middle of a disconnect: what it saw to be held could be released meanwhile.
-  await withRegistrationLock(clusterId, () => replace(ctx, clusterId, credentials, found))
+  await withRegistrationLock(clusterId, () => replace(ctx, clusterId, credentials, probed))
 }
 
-async function replace(ctx: Ctx, clusterId: string, credentials: KubeCredentials, found: Capabilities): Promise<void> {
+async function replace(
+  ctx: Ctx,
+  clusterId: string,
+  credentials: KubeCredentials,
+  { found, uids }: { found: Capabilities; uids: string[] },
+): Promise<void> {
   await db().$transaction(async (tx) => {
     const cluster = await tx.managementCluster.findUnique({ where: { id: clusterId } })
     if (!cluster) throw new ServiceError('not-found', 'There is no such management cluster.')
@@ -43,6 +49,8 @@ async function replace(ctx: Ctx, clusterId: string, credentials: KubeCredentials
     }
     const credential = await tx.clusterCredential.count({ where: { clusterId } })
     await refuseTwice(tx, credentials.server, found.uid ?? before, clusterId)
+    // What is connected keeps what it has, and needs credentials that work.
+    if (credential === 0) await refuseCopy(tx, uids, clusterId)
     await writeSecrets(tx, clusterId, credentials)
     await tx.managementCluster.update({
       where: { id: clusterId },

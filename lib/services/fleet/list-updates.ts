@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { HullData } from '@/lib/domain/hull'
+import { asLeft, type HullData } from '@/lib/domain/hull'
 import type { WhyUnasked } from '@/lib/domain/latch/unasked'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
@@ -89,7 +89,9 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
-    if (hull) hulls[change.id] = withSpares(hull, change, standings[change.id])
+    if (hull)
+      hulls[change.id] =
+        ended[change.id] === 'disconnected' ? asLeft(hull) : withSpares(hull, change, standings[change.id])
   }
   return {
     ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes },
@@ -117,6 +119,8 @@ export interface UpdateDetail extends ChangeDetail {
   letGoOutside: boolean
   /** The last decision that let it go before its cluster was disconnected and connected again; null: it continues none. */
   letGoBefore: Continued['letGoBy']
+  /** What it goes on with, of before its cluster was disconnected; null: it is new. */
+  continues: Continued['from'] | null
   /** It moves, and nobody approved it: why; null: somebody did, or it does not move. */
   unapproved: Unapproved | null
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
@@ -210,14 +214,19 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
+  const hull = hulls[id] ?? { total: 0, cells: [], counts: [] }
   const place = await placeOfGroup(change, group !== null)
   return {
     ...change,
     machinesList: machinesBy(change, asked),
-    hull: withSpares(hulls[id] ?? { total: 0, cells: [], counts: [] }, change, 'listed' in asked ? asked.listed : null),
+    hull:
+      change.ended === 'disconnected'
+        ? asLeft(hull)
+        : withSpares(hull, change, 'listed' in asked ? asked.listed : null),
     ...place,
     letGoOutside: letGoOutside || (continued?.taken ?? false),
     letGoBefore: continued?.letGoBy ?? null,
+    continues: continued?.from ?? null,
     unapproved: unapproved.get(id) ?? null,
     track,
     policy: asked,

@@ -4,6 +4,7 @@ import { announce } from '@/lib/db/notify'
 import type { Prisma } from '@/lib/db/generated/client'
 import { recordAudit } from '../audit/record'
 import { kubeClientFor } from '../clusters/connection'
+import { refuseLatch, uidsThere } from '../clusters/refuse-copy'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { applyAll, rehearse } from './apply'
 import { inspectLatch } from './inspect'
@@ -35,12 +36,14 @@ async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Insta
   const target = await latchTarget(clusterId, asked)
   const client = await kubeClientFor(clusterId)
   await rehearse(client, target)
+  const uids = await uidsThere(client, target.capabilities)
   const { cluster, chosenUrl } = target
   const audit = {
     target: { kind: 'Latch', id: clusterId, name: cluster.name },
     cluster: { id: clusterId, name: cluster.name },
   }
   await db().$transaction(async (tx) => {
+    await refuseLatch(tx, cluster, uids)
     // What nobody chose is kept as it was said: what latched them before is not taken for a choice then.
     const data = policyData(target, { ...asked, pools: target.pools ?? undefined })
     await tx.policy.upsert({

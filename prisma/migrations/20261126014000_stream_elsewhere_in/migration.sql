@@ -1,0 +1,2 @@
+-- Which connected clusters the rows of such objects belong to.
+ALTER TABLE "stream" ADD COLUMN "elsewhere_in" UUID[] NOT NULL DEFAULT '{}';
