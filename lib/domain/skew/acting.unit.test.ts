@@ -227,6 +227,29 @@ describe('what follows', () => {
     expect(after({ failing: ['x'] }).judgement.verdict).toBe('update-failing')
     expect(after({ undecided: ['b'] }).sentences.join(' ')).toContain('If one of b has an image of your own')
   })
+
+  it('gives no best case as a fact where the operator has to ask a cloud', () => {
+    const said = (type: string, sets: Partial<FollowsInput['sets']>) =>
+      whatFollows({ action: 'automatic', manageAll }, { ...input(sets), platform: { ...input().platform, type } })
+    const aws = said('AWS', { undecided: ['b'] })
+    expect(aws.sentences.join(' ')).toContain('gets no answer')
+    expect(aws.sentences.at(-1)).toMatch(/^Where no set fails or is skipped: In range/)
+    expect(aws.judgement.sentence).toMatch(/^Where no set fails or is skipped: In range/)
+    // EC2 is asked about current ones as well.
+    expect(said('AWS', {}).sentences.at(-1)).toMatch(/^Where no set fails: In range/)
+    expect(said('GCP', { outdated: ['b'] }).sentences.at(-1)).toMatch(/^In range/)
+  })
+
+  it('knows no image of one’s own on vSphere: a template is replaced under its name', () => {
+    const { sentences } = whatFollows(
+      { action: 'automatic', manageAll },
+      { ...input({ undecided: ['fd1'] }), platform: { ...input().platform, type: 'VSphere' } },
+    )
+    const all = sentences.join(' ')
+    expect(all).toContain('under its own name, also one of your own')
+    expect(all).toContain('says no version')
+    expect(all).not.toMatch(/skipped|writes the release’s boot image/)
+  })
 })
 
 describe('waiting out the flicker', () => {

@@ -1,3 +1,4 @@
+import { cloudOnly } from '../boot-images/cloud-only'
 import { effectiveSkew, managesAll } from './effective'
 import type { Floor } from './floors'
 import { manageAllSets, type SkewRequest } from './patch'
@@ -83,10 +84,10 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
   const sentences = [
     `The cluster arrives at Automatic, recording ${spoken(entered)} until the operator has gone through the machine sets.`,
   ]
-  if (outdated.length + undecided.length)
-    sentences.push(
-      `It writes the release’s boot image into ${names([...outdated, ...undecided])}; running machines are not touched.`,
-    )
+  if (outdated.length)
+    sentences.push(`It writes the release’s boot image into ${names(outdated)}; running machines are not touched.`)
+  const cloud = cloudOnly(input.platform.type)
+  if (cloud && undecided.length) sentences.push(cloud.does(names(undecided)))
   if (failing.length) {
     const judgement: Judgement = {
       verdict: 'update-failing',
@@ -111,13 +112,19 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
   }
   const recorded = input.streamVersion ? { ocpVersion: input.streamVersion } : entered
   const judgement = judge(input, 'Automatic', recorded, false)
-  if (undecided.length)
+  const fallsBelow = input.floor && standing(install, input.floor) === 'below'
+  if (undecided.length && cloud?.skipsOwn)
     sentences.push(
-      `If one of ${names(undecided)} has an image of your own, it is skipped and the record stays at ${spoken(install)}${input.floor && standing(install, input.floor) === 'below' ? ', below the floor' : ''}.`,
+      `If one of ${names(undecided)} has an image of your own, it is skipped and the record stays at ${spoken(install)}${fallsBelow ? ', below the floor' : ''}.`,
     )
-  if (input.floor && standing(install, input.floor) === 'below')
+  if (fallsBelow)
     sentences.push('For some seconds around the first pass the cluster reports that updates are closed; that passes.')
-  return { mode: 'Automatic', recorded, judgement, sentences: [...sentences, judgement.sentence] }
+  if (!cloud) return { mode: 'Automatic', recorded, judgement, sentences: [...sentences, judgement.sentence] }
+  sentences.push(
+    `It fails where ${cloud.failsWhere}. Then updates are closed until that is repaired.`,
+    `Where ${cloud.skipsOwn && undecided.length ? 'no set fails or is skipped' : 'no set fails'}: ${judgement.sentence}`,
+  )
+  return { mode: 'Automatic', recorded, judgement: { ...judgement, sentence: sentences.at(-1)! }, sentences }
 }
 
 /** How a cluster stands that has come to a mode and a record, and in which no pass is under way. */
