@@ -45,7 +45,10 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
     if (!preview.value) return
     decision.run({
       ...wish,
-      ...(doing === 'acknowledge' && { newerConfirmed: confirmed === version }),
+      ...(doing === 'acknowledge' && {
+        newerConfirmed: confirmed === version,
+        closingConfirmed: confirmed === version,
+      }),
       uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,

@@ -82,6 +82,13 @@ export const MANAGED: Record<string, string> = {
   'not-told': 'not told',
 }
 
-/** Where only the cloud could tell an old image from one's own, that is what is said. */
-export const stateWords = (set: { state: string; wanted: string | null; current: string | null }): string =>
-  set.state === 'unknown' && set.wanted && set.current ? 'not the release image' : set.state
+/** Where only the cloud could tell an old image from one's own, that is what is said. A template of vSphere may hold either. */
+export const stateWords = (set: {
+  state: string
+  wanted: string | null
+  current: string | null
+  platform: string | null
+}): string =>
+  set.state === 'unknown' && set.wanted && set.current && set.platform !== 'VSphere'
+    ? 'not the release image'
+    : set.state

@@ -35,10 +35,19 @@ describe('a typed version', () => {
   )
 
   it('is warned of where the API server would store nonsense', () => {
-    const about = { floor, release: '4.22.4', streamRelease: '9.8.20260714-0', now: Date.UTC(2026, 10, 21) }
+    const about = {
+      floor,
+      release: '4.22.4',
+      streamRelease: '9.8.20260714-0',
+      now: Date.UTC(2026, 10, 21),
+      open: false,
+    }
     const warn = (kind: 'OCPVersion' | 'RHCOSVersion', v: string) => versionWarnings(kind, v, about).join(' ')
     expect(warn('OCPVersion', '4.16.0')).toBe('')
     expect(warn('OCPVersion', '4.12.7')).toContain('updates stay closed')
+    expect(versionWarnings('OCPVersion', '4.12.7', { ...about, open: true })).toEqual([
+      '4.12.7 is below the floor 4.13.0: this closes updates beyond 4.22, which boot images keep open now.',
+    ])
     expect(warn('OCPVersion', '4.30.0')).toContain('newer than the cluster')
     expect(warn('OCPVersion', '04.12.00')).toContain('cannot read')
     expect(warn('RHCOSVersion', '9.6.20251023-0')).toBe('')

@@ -213,6 +213,14 @@ describe('whether new machines join', () => {
     ['record below, no sets', 'out-of-skew', [], 'possible', 'no machine set tells more'],
     ['no sets', 'ok', [], 'unknown', 'There is no machine set'],
     ['older, but not below', 'ok', [set('a', 'outdated', ocp('4.16.0'))], 'no', 'a starts from an older image'],
+    // Without a stream nothing tells which image the release wants: one of them may have it.
+    [
+      'not known to be older',
+      'ok',
+      [set('a', 'unknown', ocp('4.22.3'))],
+      'no',
+      'whether a has that of this release is not known',
+    ],
     ['all current', 'ok', [set('a', 'current', ocp('4.22.3'))], 'no', 'Every machine set'],
     ['current, of no known release', 'ok', [set('a', 'current', null)], 'no', 'Every machine set'],
   ] as const)('%s', (_, verdict, sets, level, words) => {

@@ -20,6 +20,8 @@ export interface Wish {
   manageAll?: boolean
   /** The version is above the cluster's own release, and somebody said that it is meant. */
   newerConfirmed?: boolean
+  /** The version closes updates that were open, and somebody said that it is meant. */
+  closingConfirmed?: boolean
 }
 
 const AUDIT = { acknowledge: 'skew.acknowledged', 'opt-out': 'skew.opted-out', automatic: 'skew.returned' } as const
@@ -48,6 +50,7 @@ export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAct
         ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
         ...(manageAll && { manageAll: true }),
         ...(wish.newerConfirmed && { newerConfirmed: true }),
+        ...(wish.closingConfirmed && { closingConfirmed: true }),
       },
     },
   }

@@ -178,6 +178,18 @@ describe('before acting', () => {
     expect((await preview('acknowledge', { version: '4.22.0' })).confirm).toBeNull()
   })
 
+  test('so does one below the floor where boot images keep nothing closed', async () => {
+    const { blocks } = await db().openShiftCluster.findUniqueOrThrow({ where: { clusterId } })
+    await db().openShiftCluster.update({ where: { clusterId }, data: { blocks: null } })
+    const shown = await preview('acknowledge', { version: '4.12.0' })
+    expect(shown.confirm).toContain('this closes updates beyond 4.22')
+    expect(await failure(acknowledge('4.12.0', { newerConfirmed: true }))).toMatchObject({ message: shown.confirm })
+    await db().openShiftCluster.update({ where: { clusterId }, data: { blocks: 'closed' } })
+    expect((await preview('acknowledge', { version: '4.12.0' })).confirm).toBeNull()
+    await db().openShiftCluster.update({ where: { clusterId }, data: { blocks } })
+    expect(await db().openShiftAction.count()).toBe(0)
+  })
+
   test('asks for the role', async () => {
     for (const verb of [acknowledgeSkew, optOutSkew, returnToAutomatic, retryAction, previewSkewAction])
       expect((await failure(verb(as('viewer'), {}))).code).toBe('forbidden')
