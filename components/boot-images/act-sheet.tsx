@@ -109,7 +109,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
             {card.best && <p className="text-sm text-pretty text-ink-2">{card.best.why}</p>}
           </div>
         )}
-        {doing === 'automatic' && !card.managesAll && (
+        {doing === 'automatic' && card.managing && !card.managesAll && (
           <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
             <input
               type="checkbox"

@@ -24,7 +24,7 @@ export function ActButtons({ card, mayAct, onDo }: { card: BootImageCard; mayAct
           Opt out of enforcement
         </Button>
       )}
-      {(card.configured || !card.managesAll) && (
+      {card.configured && (
         <Button tone="bare" onClick={() => onDo('automatic')}>
           Return to automatic
         </Button>

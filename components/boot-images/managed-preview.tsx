@@ -54,6 +54,11 @@ export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
                 {label}
               </p>
               <CodeBlock label={`${call.method} ${call.path}`} text={pretty(call.body)} />
+              {i > 0 && (
+                <p className="text-sm text-ink-2">
+                  It is bound to the state that the write before leaves: who changes it in between is not overwritten.
+                </p>
+              )}
               {back && <p className="text-sm text-ink-2">Until the next write the way back is: {back}.</p>}
             </li>
           ))}

@@ -22,14 +22,15 @@ export const NODES: Record<NodeRisk, Told> = {
   likely: { tone: 'bad', words: 'may not join' },
   possible: { tone: 'plain', words: 'may not join' },
   unknown: { tone: 'plain', words: 'not known' },
-  no: { tone: 'good', words: 'join' },
+  // By the image: whatever else keeps a machine from joining is not judged here.
+  no: { tone: 'good', words: 'image is good' },
 }
 /** Where both that may not join stand in one list. */
 export const NODE_FACETS: Record<NodeRisk, string> = {
   likely: 'may not join',
   possible: 'might not join',
   unknown: 'not known',
-  no: 'join',
+  no: 'image is good',
 }
 
 export const SURE: Record<Confidence, string> = {

@@ -222,6 +222,18 @@ describe('what follows', () => {
     expect(follows.sentences.join(' ')).toContain('have all machine sets managed in the same patch')
   })
 
+  it('says that an acknowledgement on bare metal begins what was not enforced, and offers no managed sets there', () => {
+    const platform = { type: 'BareMetal', azureStack: false, topology: 'HighlyAvailable' }
+    const ack = { action: 'acknowledge', versionKind: 'OCPVersion', version: '4.16.0' } as const
+    const said = (mode: 'None' | 'Manual', request: Parameters<typeof whatFollows>[0], more: object = {}) =>
+      whatFollows(request, { ...input(), state: { ...state, mode }, platform: { ...platform, ...more } }).sentences
+    expect(said('None', ack).join(' ')).toContain('Enforcement begins with it')
+    expect(said('Manual', ack).join(' ')).not.toContain('Enforcement begins')
+    const back = said('Manual', { action: 'automatic' }, { provisioningUrl: true }).join(' ')
+    expect(back).toContain('arrives at Manual')
+    expect(back).not.toContain('have all machine sets managed')
+  })
+
   it('tells what the first pass makes of the record', () => {
     const after = (sets: Partial<FollowsInput['sets']>) => whatFollows({ action: 'automatic', manageAll }, input(sets))
     expect(after({ outdated: ['a'] })).toMatchObject({

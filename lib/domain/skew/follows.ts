@@ -1,5 +1,5 @@
 import { cloudOnly } from '../boot-images/cloud-only'
-import { effectiveSkew, managesAll } from './effective'
+import { effectiveSkew, managesAll, managesBootImages } from './effective'
 import type { Floor } from './floors'
 import { manageAllSets, type SkewRequest } from './patch'
 import type { HistoryEntry, Platform, Recorded, SkewMode, SkewState } from './types'
@@ -51,7 +51,11 @@ export function whatFollows(request: SkewRequest, input: FollowsInput): Follows 
         ? 'The alert MCCBootImageSkewEnforcementNone (info) fires while enforcement is off.'
         : 'No alert says that enforcement is off: on bare metal and single nodes the operator raises none.',
     )
-  else sentences.push('Nothing verifies the version: it is your word, and it has to be renewed when the floor rises.')
+  else {
+    if (input.state.mode === 'None')
+      sentences.push('Enforcement begins with it: updates close as soon as this version falls below the floor.')
+    sentences.push('Nothing verifies the version: it is your word, and it has to be renewed when the floor rises.')
+  }
   return { ...stanza, judgement, sentences }
 }
 
@@ -71,7 +75,7 @@ function afterReturn(request: SkewRequest, input: FollowsInput): Follows {
         'Where Provisioning/provisioning-configuration has a provisioningOSDownloadURL, it arrives at Manual with the install version instead; Drydock cannot read that object.',
       )
     sentences.push(judgement.sentence)
-    if (entered.mode === 'Manual' && !managesAll(managers))
+    if (entered.mode === 'Manual' && managesBootImages(input.platform) && !managesAll(managers))
       sentences.push('To arrive at Automatic, have all machine sets managed in the same patch.')
     return { ...entered, judgement, sentences }
   }

@@ -147,7 +147,7 @@ describe('the controller’s questions, in their order, on every platform', () =
     expect(rows.sets[0]?.reason).toContain('coreos-bootimages is missing')
   })
 
-  it.each(['OpenStack', 'Nutanix', 'IBMCloud', 'PowerVS', 'BareMetal', 'None', 'External', 'oVirt'])(
+  it.each(['OpenStack', 'Nutanix', 'IBMCloud', 'PowerVS', 'None', 'External', 'oVirt'])(
     '%s is named as one that the operator leaves alone',
     (type) => {
       const infrastructure = structuredClone(SCENARIOS.automatic!.infrastructure)

@@ -10,7 +10,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
-import { skewCluster } from './record'
+import { requireManaging, skewCluster } from './record'
 import { aboveOwn, closing } from './to-confirm'
 import { PreviewInput } from './schemas'
 
@@ -32,6 +32,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
   requirePermission(ctx, 'skew:act')
   const wish = parseInput(PreviewInput, input)
   const card = await skewCluster(wish.clusterId)
+  if (wish.action === 'automatic' && wish.manageAll) requireManaging(card)
   const client = await kubeClientFor(wish.clusterId)
   const target = skewKind.target(CLUSTER_CONFIGURATION)
   const live = await readTarget(client, skewKind, target)
