@@ -118,7 +118,7 @@ function Said({ card }: { card: BootImageCard }) {
     <>
       {card.reviewAt && (
         <>
-          , to be reviewed <RelativeTime at={card.reviewAt} />
+          , {card.reviewDue ? 'due for review' : 'to be reviewed'} <RelativeTime at={card.reviewAt} />
         </>
       )}
       {card.saidWhy && <>: “{card.saidWhy}”</>}.

@@ -36,7 +36,7 @@ export const NODE_FACETS: Record<NodeRisk, string> = {
 export const SURE: Record<Confidence, string> = {
   certain: 'certain',
   likely: 'likely',
-  'at-least': 'no older than',
+  'at-least': 'a lower bound',
   unknown: 'unknown',
 }
 

@@ -2,7 +2,6 @@ import Link from 'next/link'
 import { count } from '@/components/ui'
 import type { SetChange, SetFate } from '@/lib/domain/boot-images/managed/preview'
 import type { SeveralManagedRow } from '@/lib/services/boot-images/preview-several-managed'
-import { Follows } from './follows'
 import { LeftOut, Refused } from './left-out'
 import { Version, type TypedVersion } from './version'
 
@@ -37,7 +36,6 @@ export function ManagedRow({ row, records, onVersion }: Props) {
       {preview && (
         <>
           <p className="text-pretty text-ink-2">{setsWords(preview.follows.sets)}</p>
-          <Follows sentences={preview.follows.sentences} />
           {preview.steps.length > 1 && (
             <ol className="list-decimal pl-5 text-sm text-ink-2">
               {preview.steps.map(({ label, waitsFor }) => (

@@ -140,12 +140,14 @@ const SECONDS_EACH = 0.6
 function countSentences(sets: readonly SetChange[], { history }: FollowsInput): string[] {
   const machineSets = sets.filter(({ kind }) => kind === 'MachineSet')
   const managed = machineSets.filter(({ managedThen }) => managedThen).length
-  const sentences = [`${managed} of ${machineSets.length} machine sets ${managed === 1 ? 'is' : 'are'} managed then.`]
+  const sentences = [
+    `${managed} of ${machineSets.length} machine ${machineSets.length === 1 ? 'set' : 'sets'} ${managed === 1 ? 'is' : 'are'} managed then.`,
+  ]
   if (history?.[0]?.state === 'Partial')
     sentences.push('An update of the cluster is under way: the operator begins no pass before it is through.')
   else if (managed > 0)
     sentences.push(
-      `A pass over them takes about ${Math.max(1, Math.round(managed * SECONDS_EACH))} s, and there are a few of them.`,
+      `A pass over them takes about ${Math.max(1, Math.round(managed * SECONDS_EACH))} s. There are some passes, one after the other.`,
     )
   return sentences
 }
