@@ -223,7 +223,8 @@ function review(r: ReviewRow): Need {
   const by = r.actorName ? ` by ${r.actorName}` : ''
   return {
     ...{ kind: 'skew-review', id: r.clusterId, where: r.cluster, hull: null, held: false },
-    since: r.reviewAt?.toISOString() ?? null,
+    // Since when the evidence speaks against it is not kept; its date may lie ahead.
+    since: r.flaggedWhy ? null : (r.reviewAt?.toISOString() ?? null),
     sentence: r.flaggedWhy
       ? `The evidence no longer supports what was acknowledged: ${r.flaggedWhy}`
       : r.action === 'opt-out'

@@ -107,6 +107,14 @@ test('an acknowledgement in the first write of a decision on managed images has 
   })
 })
 
+test('evidence against it has no age: the date of its review may lie ahead', async () => {
+  await decided({ reviewAt: at(1) })
+  await db().openShiftCluster.update({ where: { clusterId }, data: { flaggedWhy: 'a starts from 4.14.0.' } })
+  const found = (await needsYou(as('operator'), {})).filter(({ kind }) => kind === 'skew-review')
+  expect(found).toMatchObject([{ since: null }])
+  await db().openShiftCluster.update({ where: { clusterId }, data: { flaggedWhy: null } })
+})
+
 test('a decision that failed in the middle needs somebody who may go on with it, or back', async () => {
   const inTwo = { kind: 'managed', wish: { sets: { mode: 'None' } }, state: 'failed' }
   const steps = [
