@@ -85,6 +85,8 @@ test('below the floor: evidence, and acknowledging changes the cluster as it was
   await allTicked(sheet)
   expect(await skewOf()).toMatchObject({ mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: '4.16.0' } })
   await sheet.getByRole('button', { name: 'Close' }).last().click()
+  // It is the same button by its place; its words have changed.
+  await expect(article.getByRole('button', { name: 'Change the acknowledged version' })).toBeFocused()
   await expect(article).toContainText('in range')
   await expect(article).toContainText('Acknowledged as 4.16.0 by The admin')
   await expect(article.getByRole('button', { name: 'Change the acknowledged version' })).toBeVisible()

@@ -92,6 +92,7 @@ export class ClusterRun {
       heard: (resource) => watching.heard(resource),
       heardNow: (resource) => watching.heardNow(resource),
       oldestNode: () => projector.oldestNode(),
+      oldestMachines: () => projector.oldestMachines(),
     }
     const runs = consumers.map((consumer) => new ConsumerRun(consumer, view, () => projector.flushed(), log))
     const watching: Watching = new Watching({

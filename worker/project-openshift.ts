@@ -12,6 +12,8 @@ type Facts = ReturnType<typeof openshiftRows.node>
 export class OpenShiftProjection {
   private readonly nodes = new Map<string, { facts: Facts; signature: string; joinedAt: string }>()
   private readonly machines = new Map<string, string>()
+  /** By key of the machine. */
+  private readonly images = new Map<string, { image: string; madeAt: number }>()
   private readonly machineOfNode = new Map<string, string>()
   /** Keys of machines that are on their way to a node: only time tells that one does not come. */
   private readonly onTheWay = new Set<string>()
@@ -49,6 +51,13 @@ export class OpenShiftProjection {
     return oldest
   }
 
+  oldestMachines(): ReadonlyMap<string, number> {
+    const oldest = new Map<string, number>()
+    for (const { image, madeAt } of this.images.values())
+      if (madeAt < (oldest.get(image) ?? Infinity)) oldest.set(image, madeAt)
+    return oldest
+  }
+
   /** Rows of machines that nothing was heard of since, and that may be late by now. */
   again(): Rows[] {
     return [...this.onTheWay].flatMap((key) => {
@@ -61,6 +70,7 @@ export class OpenShiftProjection {
     const machine = this.machines.get(key)
     if (machine) this.since.delete((JSON.parse(machine) as KubeObject).metadata.uid)
     this.machines.delete(key)
+    this.images.delete(key)
     this.onTheWay.delete(key)
   }
 
@@ -76,7 +86,9 @@ export class OpenShiftProjection {
     const facts = node ? this.nodes.get(node)?.facts : undefined
     const { uid } = object.metadata
     const rows = openshiftRows.machine(this.cluster(), object, facts, Date.now(), this.since.get(uid))
-    const { provisionedSince, state } = rows.machine!
+    const { provisionedSince, state, bootImage } = rows.machine!
+    if (bootImage) this.images.set(key, { image: bootImage, madeAt: Date.parse(object.metadata.creationTimestamp) })
+    else this.images.delete(key)
     if (provisionedSince) this.since.set(uid, new Date(provisionedSince).getTime())
     else this.since.delete(uid)
     if (state === 'provisioning') this.onTheWay.add(key)

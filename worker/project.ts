@@ -114,6 +114,10 @@ export class Projector {
     return this.openshift.oldestNode()
   }
 
+  oldestMachines(): ReadonlyMap<string, number> {
+    return this.openshift.oldestMachines()
+  }
+
   upsert(resource: string, keep: boolean, object: KubeObject, heardAt: number): void | Promise<void> {
     const key = objectKey(object)
     if (keep) this.cache(resource).set(key, object)

@@ -29,6 +29,8 @@ export interface ClusterView {
   heardNow?(resource: string): Heard
   /** OpenShift: the node that joined first, of those that were heard of so far. */
   oldestNode?(): OldestNode | null
+  /** OpenShift, by image: when the first of the machines was made that are there and name it, in ms. */
+  oldestMachines?(): ReadonlyMap<string, number>
 }
 
 export interface ObjectChange {

@@ -17,19 +17,29 @@ const TITLES: Record<Doing, string> = {
 }
 const CALLS = { acknowledge: 'acknowledge', 'opt-out': 'optOut', automatic: 'automatic' } as const
 
+export interface Start {
+  versionKind: string
+  version: string
+  reason: string
+  /** Why it is looked at again. */
+  because: string | null
+}
+
 interface Props {
   card: BootImageCard
   doing: Doing
+  /** What it begins with: as it was decided before; absent: what the evidence says. */
+  start?: Start
   actions: BootImageActions
   onClose(): void
 }
 
 /** What will happen, the call verbatim, the server's own answer to it, why and until when; then the three ticks. */
-export function ActSheet({ card, doing, actions, onClose }: Props) {
-  const [versionKind, setKind] = useState<string>(card.best?.versionKind ?? 'OCPVersion')
-  const [version, setVersion] = useState(card.best?.version ?? '')
+export function ActSheet({ card, doing, start, actions, onClose }: Props) {
+  const [versionKind, setKind] = useState<string>(start?.versionKind ?? card.best?.versionKind ?? 'OCPVersion')
+  const [version, setVersion] = useState(start?.version ?? card.best?.version ?? '')
   const [manageAll, setManageAll] = useState(false)
-  const [said, setSaid] = useState(UNSAID)
+  const [said, setSaid] = useState({ ...UNSAID, reason: start?.reason ?? '' })
   // Bound to the version: another one is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const wish = {
@@ -45,7 +55,10 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
     if (!preview.value) return
     decision.run({
       ...wish,
-      ...(doing === 'acknowledge' && { newerConfirmed: confirmed === version }),
+      ...(doing === 'acknowledge' && {
+        newerConfirmed: confirmed === version,
+        closingConfirmed: confirmed === version,
+      }),
       uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,
@@ -85,6 +98,11 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {start?.because && (
+          <p className="rounded-md border border-line-strong bg-sunk px-3 py-2 text-pretty wrap-anywhere">
+            {start.because}
+          </p>
+        )}
         {doing === 'acknowledge' && (
           <div className="grid gap-2">
             <div className="grid grid-cols-[150px_minmax(0,1fr)] items-start gap-3 max-phone:grid-cols-1">
@@ -106,7 +124,7 @@ export function ActSheet({ card, doing, actions, onClose }: Props) {
             {card.best && <p className="text-sm text-pretty text-ink-2">{card.best.why}</p>}
           </div>
         )}
-        {doing === 'automatic' && !card.managesAll && (
+        {doing === 'automatic' && card.managing && !card.managesAll && (
           <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
             <input
               type="checkbox"

@@ -6,14 +6,27 @@ import type { Doing } from './types'
 export const acknowledgedIn = ({ mode, configured, recorded }: BootImageCard): string | null =>
   mode === 'Manual' && configured ? (recorded.ocpVersion ?? recorded.rhcosVersion) : null
 
+interface Props {
+  card: BootImageCard
+  mayAct: boolean
+  onDo(doing: Doing): void
+  /** What is acknowledged is still true. */
+  onRenew(): void
+}
+
 /** Offered only where the cluster's operator acts on what is written. */
-export function ActButtons({ card, mayAct, onDo }: { card: BootImageCard; mayAct: boolean; onDo(doing: Doing): void }) {
+export function ActButtons({ card, mayAct, onDo, onRenew }: Props) {
   if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
   const acknowledged = acknowledgedIn(card)
   const best = card.best?.version ?? null
   const urgent = card.verdict === 'out-of-skew' || card.verdict === 'update-failing'
   return (
     <div className="flex flex-wrap gap-2 max-phone:grid">
+      {card.reviewDue && acknowledged && (
+        <Button tone="primary" onClick={onRenew}>
+          {acknowledged} is still true…
+        </Button>
+      )}
       <Button tone={urgent ? 'primary' : 'plain'} onClick={() => onDo('acknowledge')}>
         {acknowledged && (best === null || best === acknowledged)
           ? 'Change the acknowledged version'
@@ -24,7 +37,7 @@ export function ActButtons({ card, mayAct, onDo }: { card: BootImageCard; mayAct
           Opt out of enforcement
         </Button>
       )}
-      {(card.configured || !card.managesAll) && (
+      {card.configured && (
         <Button tone="bare" onClick={() => onDo('automatic')}>
           Return to automatic
         </Button>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { UnderWay } from '@/components/openshift/under-way'
 import { Answer, Chip, RelativeTime } from '@/components/ui'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
-import { ActSheet } from './act-sheet'
+import { ActSheet, type Start } from './act-sheet'
 import { acknowledgedIn, ActButtons } from './buttons'
 import { CardFacts } from './card-facts'
 import { Evidence } from './evidence'
@@ -22,7 +22,7 @@ export function ClusterCard({
   actions: BootImageActions
   mayAct: boolean
 }) {
-  const [doing, setDoing] = useState<Doing | null>(null)
+  const [doing, setDoing] = useState<{ what: Doing; start?: Start } | null>(null)
   const { tone, words } = VERDICTS[card.verdict]
   const unheard = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
   const release = [card.version && `OpenShift ${card.version}`, card.platform].filter(Boolean).join(' on ')
@@ -66,18 +66,50 @@ export function ClusterCard({
           <Answer>{card.otherReason.message}</Answer>
         </div>
       )}
-      {card.acts && <ActButtons card={card} mayAct={mayAct} onDo={setDoing} />}
+      {card.acts && (
+        <ActButtons
+          card={card}
+          mayAct={mayAct}
+          onDo={(what) => setDoing({ what })}
+          onRenew={() => setDoing({ what: 'acknowledge', start: renewed(card) })}
+        />
+      )}
       {card.action && !['seen', 'cancelled', 'superseded'].includes(card.action.state) && !doing && (
         <UnderWay
           action={card.action}
           retry={mayAct ? actions.retry : undefined}
-          onConflict={() => setDoing(card.action!.action)}
+          onConflict={() => setDoing({ what: card.action!.action, start: again(card.action!) })}
         />
       )}
-      {doing && <ActSheet key={doing} card={card} doing={doing} actions={actions} onClose={() => setDoing(null)} />}
+      {doing && (
+        <ActSheet
+          key={doing.what}
+          card={card}
+          doing={doing.what}
+          start={doing.start}
+          actions={actions}
+          onClose={() => setDoing(null)}
+        />
+      )}
     </article>
   )
 }
+
+/** As it was decided, with what the object says now. */
+const again = ({ versionKind, version, reason, error }: NonNullable<BootImageCard['action']>): Start => ({
+  versionKind: versionKind ?? 'OCPVersion',
+  version: version ?? '',
+  reason: reason ?? '',
+  because: error,
+})
+
+/** What is acknowledged, to be said once more. */
+const renewed = ({ recorded, saidWhy }: BootImageCard): Start => ({
+  versionKind: recorded.ocpVersion ? 'OCPVersion' : 'RHCOSVersion',
+  version: recorded.ocpVersion ?? recorded.rhcosVersion ?? '',
+  reason: saidWhy ?? '',
+  because: null,
+})
 
 /** Who acknowledged or opted out, why, and until when. */
 function Said({ card }: { card: BootImageCard }) {
@@ -86,7 +118,7 @@ function Said({ card }: { card: BootImageCard }) {
     <>
       {card.reviewAt && (
         <>
-          , to be reviewed <RelativeTime at={card.reviewAt} />
+          , {card.reviewDue ? 'due for review' : 'to be reviewed'} <RelativeTime at={card.reviewAt} />
         </>
       )}
       {card.saidWhy && <>: “{card.saidWhy}”</>}.

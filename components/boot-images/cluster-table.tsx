@@ -157,4 +157,4 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
 }
 
 const short = (distance: number): string =>
-  distance === 0 ? 'at the floor' : `${Math.abs(distance)} ${distance < 0 ? 'below' : 'above'} the floor`
+  distance === 0 ? 'at the floor' : `${Math.abs(distance)} minor ${distance < 0 ? 'below' : 'above'} the floor`

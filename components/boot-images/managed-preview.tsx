@@ -28,7 +28,7 @@ export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
           ))}
         </ul>
       </Section>
-      <Section title="Machine sets" aside={`${follows.sets.filter((s) => s.managedThen).length} managed then`}>
+      <Section title="Machine sets" aside={managedThen(follows.sets)}>
         <ul className="divide-y divide-line border-y border-line">
           {follows.sets.map((set) => (
             <SetLine key={`${set.kind}/${set.name}`} set={set} />
@@ -54,6 +54,11 @@ export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
                 {label}
               </p>
               <CodeBlock label={`${call.method} ${call.path}`} text={pretty(call.body)} />
+              {i > 0 && (
+                <p className="text-sm text-ink-2">
+                  It is bound to the state that the write before leaves: who changes it in between is not overwritten.
+                </p>
+              )}
               {back && <p className="text-sm text-ink-2">Until the next write the way back is: {back}.</p>}
             </li>
           ))}
@@ -69,6 +74,13 @@ export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
       />
     </div>
   )
+}
+
+/** As the first sentence counts them; the control plane’s set is said beside. */
+function managedThen(sets: readonly SetChange[]): string {
+  const then = sets.filter((set) => set.managedThen)
+  const own = then.filter(({ kind }) => kind === 'MachineSet').length
+  return `${own} managed then${then.length > own ? ', and the control plane’s' : ''}`
 }
 
 function SetLine({ set }: { set: SetChange }) {

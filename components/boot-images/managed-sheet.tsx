@@ -64,7 +64,8 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
   const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
   const title = 'Managed boot images'
 
-  if (done)
+  if (done) {
+    const action = managing.action?.id === done.id ? managing.action : done
     return (
       <Sheet
         open
@@ -74,16 +75,15 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         width={640}
         footer={<Button onClick={onClose}>Close</Button>}
       >
-        <ActionSteps
-          action={managing.action?.id === done.id ? managing.action : done}
-          seenLabel={TAKEN_UP}
-          actions={actions}
-        />
+        <ActionSteps action={action} seenLabel={TAKEN_UP} actions={actions} />
         <p className="mt-3 text-sm text-pretty text-ink-2">
-          This can be closed: it goes on without, and stands on the cluster’s page.
+          {action.state === 'failed'
+            ? 'It does not go on by itself. This can be closed: where it stands, and the ways on and back, are on the cluster’s page.'
+            : 'This can be closed: it goes on without, and stands on the cluster’s page.'}
         </p>
       </Sheet>
     )
+  }
 
   return (
     <Sheet

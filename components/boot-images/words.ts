@@ -22,20 +22,21 @@ export const NODES: Record<NodeRisk, Told> = {
   likely: { tone: 'bad', words: 'may not join' },
   possible: { tone: 'plain', words: 'may not join' },
   unknown: { tone: 'plain', words: 'not known' },
-  no: { tone: 'good', words: 'join' },
+  // By the image: whatever else keeps a machine from joining is not judged here.
+  no: { tone: 'good', words: 'image is good' },
 }
 /** Where both that may not join stand in one list. */
 export const NODE_FACETS: Record<NodeRisk, string> = {
   likely: 'may not join',
   possible: 'might not join',
   unknown: 'not known',
-  no: 'join',
+  no: 'image is good',
 }
 
 export const SURE: Record<Confidence, string> = {
   certain: 'certain',
   likely: 'likely',
-  'at-least': 'no older than',
+  'at-least': 'a lower bound',
   unknown: 'unknown',
 }
 
@@ -82,6 +83,13 @@ export const MANAGED: Record<string, string> = {
   'not-told': 'not told',
 }
 
-/** Where only the cloud could tell an old image from one's own, that is what is said. */
-export const stateWords = (set: { state: string; wanted: string | null; current: string | null }): string =>
-  set.state === 'unknown' && set.wanted && set.current ? 'not the release image' : set.state
+/** Where only the cloud could tell an old image from one's own, that is what is said. A template of vSphere may hold either. */
+export const stateWords = (set: {
+  state: string
+  wanted: string | null
+  current: string | null
+  platform: string | null
+}): string =>
+  set.state === 'unknown' && set.wanted && set.current && set.platform !== 'VSphere'
+    ? 'not the release image'
+    : set.state

@@ -15,6 +15,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
   'gate-gone': { sign: '✕', className: 'text-blocked', word: 'Gate taken away' },
+  halfway: { sign: '✕', className: 'text-blocked', word: 'Halfway' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
   pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
   'pool-review': { sign: '●', className: 'text-needs-ink', word: 'Pause review' },

@@ -17,6 +17,7 @@ export const ActionTicks = ({ action, ...more }: Props) => (
     seenAt={action.seenAt}
     error={action.error}
     answer={action.state === 'failed' ? action.answer : null}
+    retryLabel={action.conflict ? 'Look again' : undefined}
     {...more}
   />
 )

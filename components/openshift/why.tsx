@@ -14,6 +14,10 @@ export const saidOf = ({ reason, reviewAt }: Said) => ({
   reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
 })
 
+/** Said at once, and not first by the server when it is pressed. */
+const past = ({ reviewAt }: Said): string | undefined =>
+  reviewAt && Date.parse(`${reviewAt}T12:00:00Z`) <= Date.now() ? 'The review date must lie in the future.' : undefined
+
 interface Props {
   said: Said
   onChange: (said: Said) => void
@@ -43,7 +47,7 @@ export function Why({ said, onChange, fields, hint = 'Kept with the decision and
             type="date"
             value={said.reviewAt}
             onChange={(e) => onChange({ ...said, reviewAt: e.target.value })}
-            problem={problemOf(fields, 'reviewAt')}
+            problem={problemOf(fields, 'reviewAt') ?? past(said)}
             hint={review}
           />
         )}

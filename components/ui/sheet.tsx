@@ -32,7 +32,7 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
           style={{ '--sheet': `${width}px` } as React.CSSProperties}
           aria-describedby={undefined}
           onOpenAutoFocus={() => {
-            opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
+            opener.current = openerNow()
           }}
           onCloseAutoFocus={(event) => {
             if (!opener.current?.isConnected || document.activeElement !== document.body) return
@@ -58,6 +58,14 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+/** Where one sheet takes another’s place, what had the focus is gone with it: then it goes back to where the first was opened. */
+let lastOpener: HTMLElement | null = null
+function openerNow(): HTMLElement | null {
+  const { activeElement, body } = document
+  if (activeElement instanceof HTMLElement && activeElement !== body) lastOpener = activeElement
+  return lastOpener
 }
 
 /** What a sheet ends with: the button that does it, and the way out; once it is done, only the way out. */

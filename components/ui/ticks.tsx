@@ -19,6 +19,8 @@ export interface TicksProps {
   seenLabel?: string
   onRetry?(): void
   retrying?: boolean
+  /** Where it is not simply tried again. */
+  retryLabel?: string
 }
 
 type Mark = 'done' | 'waiting' | 'failed'
@@ -46,6 +48,7 @@ export function Ticks(props: TicksProps) {
     seenLabel = 'Seen in the watch',
     onRetry,
     retrying,
+    retryLabel = 'Retry',
   } = props
   const failed = state === 'failed'
   const steps: Step[] = [
@@ -74,7 +77,7 @@ export function Ticks(props: TicksProps) {
           {onRetry && (
             <div>
               <Button small onClick={onRetry} pending={retrying}>
-                Retry
+                {retryLabel}
               </Button>
             </div>
           )}

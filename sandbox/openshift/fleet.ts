@@ -77,7 +77,11 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
     administratorSeed(world, 'openshift-config-managed', 'admin-gates', gates ?? gateFor(release)),
     administratorSeed(world, 'openshift-config', 'admin-acks'),
     ...secretSeeds(world),
-    ...controlPlaneSeeds(world, fleet.plane),
+    ...controlPlaneSeeds(
+      world,
+      fleet.plane,
+      fleet.planeDays === undefined ? world.installedAt : ago(world, fleet.planeDays),
+    ),
     ...sets,
     ...poolSeeds(world, { master: 3, worker: workers - gpus, gpu: gpus }),
   ]

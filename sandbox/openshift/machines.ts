@@ -113,7 +113,7 @@ export function machineSetSeeds(world: World, plan: SetPlan, offset: number): Se
   return [set, ...machines.flat()]
 }
 
-export function controlPlaneSeeds(world: World, image: JsonObject): Seed[] {
+export function controlPlaneSeeds(world: World, image: JsonObject, madeAt: string): Seed[] {
   const { platform, region } = world
   const zones = ['a', 'b', 'c'].map((letter) => platform.zone(region, letter))
   const instanceType = platform.types.master
@@ -156,6 +156,7 @@ export function controlPlaneSeeds(world: World, image: JsonObject): Seed[] {
       instanceType,
       address: 10 + i,
       joined: true,
+      madeAt,
     }),
   )
   return [set, ...machines.flat()]
@@ -170,6 +171,8 @@ interface MachinePlan {
   instanceType: string
   address: number
   joined: boolean
+  /** When not as its set has it. */
+  madeAt?: string
   fresh?: boolean
   pool?: string
   slowDrain?: boolean
@@ -193,7 +196,7 @@ function machineSeeds(world: World, plan: MachinePlan): Seed[] {
       'machine.openshift.io/zone': plan.zone,
     },
     annotations: { 'machine.openshift.io/instance-state': 'running' },
-    createdAt: madeAt(world, plan),
+    createdAt: plan.madeAt ?? madeAt(world, plan),
     spec: {
       lifecycleHooks: {},
       metadata: {},
@@ -225,9 +228,8 @@ function machineSeeds(world: World, plan: MachinePlan): Seed[] {
   return plan.joined ? [machine, ...nodeSeeds(world, plan, node, ip)] : [machine]
 }
 
-function madeAt(world: World, { joined, fresh, role }: MachinePlan): string {
+function madeAt(world: World, { joined, fresh }: MachinePlan): string {
   if (!joined) return ago(world, 0.09)
-  if (role === 'master') return world.installedAt
   return ago(world, fresh ? 5.01 : 240)
 }
 

@@ -10,6 +10,8 @@ export const MANAGED = { 'example.com/boot-image': 'managed' }
 export interface Fleet {
   sets: SetPlan[]
   plane: JsonObject
+  /** When the machines of the control plane were replaced last, in days ago; absent: never. */
+  planeDays?: number
   managed: 'All' | 'Partial' | 'None' | null
 }
 
@@ -61,6 +63,7 @@ const FLEETS: Record<PlatformName, (world: World, workers: number) => Fleet> = {
         }),
       ],
       plane: amiImage('4.16.0', region),
+      planeDays: 780,
       managed: 'Partial',
     }
   },

@@ -4,6 +4,7 @@ import { stuckAfter, stuckPass } from '@/lib/domain/skew/stuck-pass'
 import type { SkewMode } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
+import type { SkewObjects } from '@/lib/providers/openshift/skew-objects'
 import { skewRows, type SkewRows } from '@/lib/providers/openshift/skew-rows'
 import { managedKind } from '@/lib/services/openshift/kinds/managed'
 import { CLUSTER_CONFIGURATION, skewKind } from '@/lib/services/openshift/kinds/skew'
@@ -16,7 +17,7 @@ import { writeSkew } from './write'
 interface Kept {
   view: ClusterView
   settling: Settling | null
-  /** The oldest node that the card was last made with. */
+  /** The oldest node, and the oldest machine of each image, that the card was last made with. */
   oldest: string
   written: string
   timer: NodeJS.Timeout | null
@@ -52,8 +53,8 @@ export const skewConsumer: Consumer = {
     const relevant = changes.filter((change) => matters(change.resource, change.key))
     if (!state) return
     if (relevant.length === 0) {
-      // Nodes report every few minutes: only which of them is the oldest counts.
-      if (JSON.stringify(view.oldestNode?.() ?? null) === state.oldest) return
+      // Nodes report every few minutes: only which of them is the oldest counts, and of machines the same for each image.
+      if (oldestOf(view.oldestNode?.(), view.oldestMachines?.()) === state.oldest) return
       relevant.push(...changes)
     }
     state.view = view
@@ -64,6 +65,9 @@ export const skewConsumer: Consumer = {
     if (kept.get(view.clusterId)?.view === view) stop(view.clusterId)
   },
 }
+
+const oldestOf = (node: SkewObjects['oldestNode'], machines: SkewObjects['oldestMachines']): string =>
+  JSON.stringify([node ?? null, [...(machines ?? [])].sort()])
 
 function stop(clusterId: string): void {
   const state = kept.get(clusterId)
@@ -85,7 +89,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   state.timer = null
   const supported = state.view.capabilities.openshift?.skew ?? false
   const objects = skewObjects(state.view)
-  state.oldest = JSON.stringify(objects.oldestNode ?? null)
+  state.oldest = oldestOf(objects.oldestNode, objects.oldestMachines)
   const rows = skewRows(objects, supported)
   const signature = JSON.stringify([
     rows.state?.mode,

@@ -41,6 +41,7 @@ export function skewObjects(view: ClusterView): SkewObjects {
     infrastructure: one('infrastructures.config.openshift.io', 'cluster'),
     operator: one('clusteroperators.config.openshift.io', 'machine-config'),
     oldestNode: view.oldestNode?.() ?? null,
+    oldestMachines: view.oldestMachines?.() ?? new Map(),
     provisioning: readable(view, PROVISIONINGS) ? (one(PROVISIONINGS, PROVISIONING) ?? null) : undefined,
   }
 }

@@ -3,6 +3,7 @@
 import Link from 'next/link'
 import type { SeveralSkewRow } from '@/lib/services/skew/preview-several'
 import type { Doing } from '../types'
+import { Follows } from './follows'
 import { LeftOut, Refused } from './left-out'
 import { Version, type TypedVersion } from './version'
 
@@ -32,7 +33,7 @@ export function BeforeRow({ row, doing, confirmed, onVersion, onConfirm }: Props
       {doing === 'acknowledge' && (!refused || field) && <Version row={row} problem={field} onVersion={onVersion} />}
       {preview && (
         <>
-          <p className="text-pretty text-ink-2">{preview.follows.judgement.sentence}</p>
+          <Follows sentences={preview.follows.sentences} />
           {preview.warnings
             .filter((warning) => warning !== preview.confirm)
             .map((warning) => (

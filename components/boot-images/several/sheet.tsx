@@ -66,6 +66,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
         ...{ clusterId, ...(doing === 'acknowledge' && { versionKind, version }) },
         ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
         newerConfirmed: seen!.confirm !== null,
+        closingConfirmed: seen!.confirm !== null,
       })),
       ...saidOf(said),
     })

@@ -109,10 +109,16 @@ describe('questions asked on every platform, in their order', () => {
     expect(bootImageState(set(SPECS.GCP!, said), context('GCP', multi)).state).toBe('current')
   })
 
-  it.each(['OpenStack', 'BareMetal', 'Nutanix', 'None', ''])('leaves %s alone, and says what to do', (platform) => {
+  it.each(['OpenStack', 'Nutanix', 'None', ''])('leaves %s alone, and says what to do', (platform) => {
     const found = bootImageState(set({}), context(platform))
     expect(found).toMatchObject({ state: 'unknown', outcome: 'ignore' })
     expect(found.reason).toContain('acknowledge the version')
+  })
+
+  it('says on bare metal that the release itself has the image', () => {
+    const found = bootImageState(set({}), context('BareMetal'))
+    expect(found).toMatchObject({ state: 'unknown', outcome: 'ignore' })
+    expect(found.reason).toContain('an image that is part of the release')
   })
 
   it.each([

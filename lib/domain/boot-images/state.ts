@@ -17,6 +17,7 @@ const PLATFORMS = new Map<string | undefined, { decide: Decide; shape: Shape }>(
   ['Azure', { decide: azure, shape: AZURE_SPEC }],
   ['VSphere', { decide: vsphere, shape: VSPHERE_SPEC }],
 ])
+const BARE_METAL = 'BareMetal'
 const STREAM_LABEL = 'machineconfiguration.openshift.io/osstream'
 
 /** Which image a set starts machines from, against the one its release wants: the boot image controller's own order of questions (syncMAPIMachineSet). */
@@ -63,7 +64,9 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
       'unknown',
       'ignore',
       'platform',
-      `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${context.platform || 'this platform'}: update them by hand and acknowledge the version.`,
+      context.platform === BARE_METAL
+        ? 'On bare metal machines start from an image that is part of the release, as long as Provisioning names none of its own (provisioningOSDownloadURL): the operator writes none into the set.'
+        : `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${context.platform || 'this platform'}: update them by hand and acknowledge the version.`,
     )
   if (!context.stream.found)
     return left(

@@ -35,10 +35,19 @@ describe('a typed version', () => {
   )
 
   it('is warned of where the API server would store nonsense', () => {
-    const about = { floor, release: '4.22.4', streamRelease: '9.8.20260714-0', now: Date.UTC(2026, 10, 21) }
+    const about = {
+      floor,
+      release: '4.22.4',
+      streamRelease: '9.8.20260714-0',
+      now: Date.UTC(2026, 10, 21),
+      open: false,
+    }
     const warn = (kind: 'OCPVersion' | 'RHCOSVersion', v: string) => versionWarnings(kind, v, about).join(' ')
     expect(warn('OCPVersion', '4.16.0')).toBe('')
     expect(warn('OCPVersion', '4.12.7')).toContain('updates stay closed')
+    expect(versionWarnings('OCPVersion', '4.12.7', { ...about, open: true })).toEqual([
+      '4.12.7 is below the floor 4.13.0: this closes updates beyond 4.22, which boot images keep open now.',
+    ])
     expect(warn('OCPVersion', '4.30.0')).toContain('newer than the cluster')
     expect(warn('OCPVersion', '04.12.00')).toContain('cannot read')
     expect(warn('RHCOSVersion', '9.6.20251023-0')).toBe('')
@@ -213,6 +222,18 @@ describe('what follows', () => {
     expect(follows.sentences.join(' ')).toContain('have all machine sets managed in the same patch')
   })
 
+  it('says that an acknowledgement on bare metal begins what was not enforced, and offers no managed sets there', () => {
+    const platform = { type: 'BareMetal', azureStack: false, topology: 'HighlyAvailable' }
+    const ack = { action: 'acknowledge', versionKind: 'OCPVersion', version: '4.16.0' } as const
+    const said = (mode: 'None' | 'Manual', request: Parameters<typeof whatFollows>[0], more: object = {}) =>
+      whatFollows(request, { ...input(), state: { ...state, mode }, platform: { ...platform, ...more } }).sentences
+    expect(said('None', ack).join(' ')).toContain('Enforcement begins with it')
+    expect(said('Manual', ack).join(' ')).not.toContain('Enforcement begins')
+    const back = said('Manual', { action: 'automatic' }, { provisioningUrl: true }).join(' ')
+    expect(back).toContain('arrives at Manual')
+    expect(back).not.toContain('have all machine sets managed')
+  })
+
   it('tells what the first pass makes of the record', () => {
     const after = (sets: Partial<FollowsInput['sets']>) => whatFollows({ action: 'automatic', manageAll }, input(sets))
     expect(after({ outdated: ['a'] })).toMatchObject({
@@ -226,6 +247,29 @@ describe('what follows', () => {
     })
     expect(after({ failing: ['x'] }).judgement.verdict).toBe('update-failing')
     expect(after({ undecided: ['b'] }).sentences.join(' ')).toContain('If one of b has an image of your own')
+  })
+
+  it('gives no best case as a fact where the operator has to ask a cloud', () => {
+    const said = (type: string, sets: Partial<FollowsInput['sets']>) =>
+      whatFollows({ action: 'automatic', manageAll }, { ...input(sets), platform: { ...input().platform, type } })
+    const aws = said('AWS', { undecided: ['b'] })
+    expect(aws.sentences.join(' ')).toContain('gets no answer')
+    expect(aws.sentences.at(-1)).toMatch(/^Where no set fails or is skipped: In range/)
+    expect(aws.judgement.sentence).toMatch(/^Where no set fails or is skipped: In range/)
+    // EC2 is asked about current ones as well.
+    expect(said('AWS', {}).sentences.at(-1)).toMatch(/^Where no set fails: In range/)
+    expect(said('GCP', { outdated: ['b'] }).sentences.at(-1)).toMatch(/^In range/)
+  })
+
+  it('knows no image of one’s own on vSphere: a template is replaced under its name', () => {
+    const { sentences } = whatFollows(
+      { action: 'automatic', manageAll },
+      { ...input({ undecided: ['fd1'] }), platform: { ...input().platform, type: 'VSphere' } },
+    )
+    const all = sentences.join(' ')
+    expect(all).toContain('under its own name, also one of your own')
+    expect(all).toContain('says no version')
+    expect(all).not.toMatch(/skipped|writes the release’s boot image/)
   })
 })
 

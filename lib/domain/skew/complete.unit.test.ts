@@ -213,6 +213,14 @@ describe('whether new machines join', () => {
     ['record below, no sets', 'out-of-skew', [], 'possible', 'no machine set tells more'],
     ['no sets', 'ok', [], 'unknown', 'There is no machine set'],
     ['older, but not below', 'ok', [set('a', 'outdated', ocp('4.16.0'))], 'no', 'a starts from an older image'],
+    // Without a stream nothing tells which image the release wants: one of them may have it.
+    [
+      'not known to be older',
+      'ok',
+      [set('a', 'unknown', ocp('4.22.3'))],
+      'no',
+      'whether a has that of this release is not known',
+    ],
     ['all current', 'ok', [set('a', 'current', ocp('4.22.3'))], 'no', 'Every machine set'],
     ['current, of no known release', 'ok', [set('a', 'current', null)], 'no', 'Every machine set'],
   ] as const)('%s', (_, verdict, sets, level, words) => {
@@ -360,15 +368,20 @@ describe('a pass that stands still', () => {
 })
 
 describe('the order of lists', () => {
-  it('is by verdict before all else, then by new machines, then by what is flagged, then by the floor', () => {
-    const scores = SKEW_VERDICTS.flatMap((verdict) =>
+  it('is by what closes updates, then by what may fail or no longer holds, then by verdict, new machines and the floor', () => {
+    const all = SKEW_VERDICTS.flatMap((verdict) =>
       NODE_RISKS.flatMap((nodes) =>
-        [true, false].flatMap((flag) =>
-          [-60, -1, 0, 4, 80].map((minors) => riskScore(verdict, nodes, flag, { minors, of: 'OpenShift' })),
-        ),
+        [true, false].flatMap((flag) => [-60, -1, 0, 4, 80].map((minors) => ({ verdict, nodes, flag, minors }))),
       ),
     )
-    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    const urgent = ({ verdict, nodes, flag }: (typeof all)[number]): number =>
+      ['out-of-skew', 'update-failing'].includes(verdict) ? 2 : nodes === 'likely' || flag ? 1 : 0
+    const score = ({ verdict, nodes, flag, minors }: (typeof all)[number]) =>
+      riskScore(verdict, nodes, flag, { minors, of: 'OpenShift' })
+    const of = (rank: number) => all.filter((one) => urgent(one) === rank).map(score)
+    expect(Math.min(...of(2))).toBeGreaterThan(Math.max(...of(1)))
+    expect(Math.min(...of(1))).toBeGreaterThan(Math.max(...of(0)))
+    for (const rank of [2, 0]) expect(of(rank)).toEqual([...of(rank)].sort((a, b) => b - a))
     // As the list has it for clusters of which nothing was read.
     expect(riskScore('unknown', 'unknown', false, null)).toBe(53_000)
   })

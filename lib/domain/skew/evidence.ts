@@ -70,7 +70,7 @@ export function skewEvidence(input: EvidenceInput): Evidence {
   if (install !== '0.0.0')
     items.push({
       source: 'install',
-      sentence: `The cluster was installed with ${install}: no boot image of its machine sets need be older.`,
+      sentence: `The cluster was installed with ${install}: an image that came with it is no older.`,
       sure: 'at-least',
     })
   return { items, best: bestOf(input.sets, install) }

@@ -1,4 +1,5 @@
-import { effectiveSkew, managesAll } from './effective'
+import { cloudOnly } from '../boot-images/cloud-only'
+import { effectiveSkew, managesAll, managesBootImages } from './effective'
 import type { Floor } from './floors'
 import { manageAllSets, type SkewRequest } from './patch'
 import type { HistoryEntry, Platform, Recorded, SkewMode, SkewState } from './types'
@@ -50,7 +51,11 @@ export function whatFollows(request: SkewRequest, input: FollowsInput): Follows 
         ? 'The alert MCCBootImageSkewEnforcementNone (info) fires while enforcement is off.'
         : 'No alert says that enforcement is off: on bare metal and single nodes the operator raises none.',
     )
-  else sentences.push('Nothing verifies the version: it is your word, and it has to be renewed when the floor rises.')
+  else {
+    if (input.state.mode === 'None')
+      sentences.push('Enforcement begins with it: updates close as soon as this version falls below the floor.')
+    sentences.push('Nothing verifies the version: it is your word, and it has to be renewed when the floor rises.')
+  }
   return { ...stanza, judgement, sentences }
 }
 
@@ -70,7 +75,7 @@ function afterReturn(request: SkewRequest, input: FollowsInput): Follows {
         'Where Provisioning/provisioning-configuration has a provisioningOSDownloadURL, it arrives at Manual with the install version instead; Drydock cannot read that object.',
       )
     sentences.push(judgement.sentence)
-    if (entered.mode === 'Manual' && !managesAll(managers))
+    if (entered.mode === 'Manual' && managesBootImages(input.platform) && !managesAll(managers))
       sentences.push('To arrive at Automatic, have all machine sets managed in the same patch.')
     return { ...entered, judgement, sentences }
   }
@@ -83,10 +88,10 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
   const sentences = [
     `The cluster arrives at Automatic, recording ${spoken(entered)} until the operator has gone through the machine sets.`,
   ]
-  if (outdated.length + undecided.length)
-    sentences.push(
-      `It writes the release’s boot image into ${names([...outdated, ...undecided])}; running machines are not touched.`,
-    )
+  if (outdated.length)
+    sentences.push(`It writes the release’s boot image into ${names(outdated)}; running machines are not touched.`)
+  const cloud = cloudOnly(input.platform.type)
+  if (cloud && undecided.length) sentences.push(cloud.does(names(undecided)))
   if (failing.length) {
     const judgement: Judgement = {
       verdict: 'update-failing',
@@ -111,13 +116,19 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
   }
   const recorded = input.streamVersion ? { ocpVersion: input.streamVersion } : entered
   const judgement = judge(input, 'Automatic', recorded, false)
-  if (undecided.length)
+  const fallsBelow = input.floor && standing(install, input.floor) === 'below'
+  if (undecided.length && cloud?.skipsOwn)
     sentences.push(
-      `If one of ${names(undecided)} has an image of your own, it is skipped and the record stays at ${spoken(install)}${input.floor && standing(install, input.floor) === 'below' ? ', below the floor' : ''}.`,
+      `If one of ${names(undecided)} has an image of your own, it is skipped and the record stays at ${spoken(install)}${fallsBelow ? ', below the floor' : ''}.`,
     )
-  if (input.floor && standing(install, input.floor) === 'below')
+  if (fallsBelow)
     sentences.push('For some seconds around the first pass the cluster reports that updates are closed; that passes.')
-  return { mode: 'Automatic', recorded, judgement, sentences: [...sentences, judgement.sentence] }
+  if (!cloud) return { mode: 'Automatic', recorded, judgement, sentences: [...sentences, judgement.sentence] }
+  sentences.push(
+    `It fails where ${cloud.failsWhere}. Then updates are closed until that is repaired.`,
+    `Where ${cloud.skipsOwn && undecided.length ? 'no set fails or is skipped' : 'no set fails'}: ${judgement.sentence}`,
+  )
+  return { mode: 'Automatic', recorded, judgement: { ...judgement, sentence: sentences.at(-1)! }, sentences }
 }
 
 /** How a cluster stands that has come to a mode and a record, and in which no pass is under way. */

@@ -49,6 +49,12 @@ export function nodeRisk({ verdict, floor, sets }: RiskInput): NodeRisked {
     }
   if (sets.length === 0)
     return { level: 'unknown', sentence: 'There is no machine set that tells which image new machines start from.' }
+  const unsaid = sets.filter((set) => set.state === 'unknown')
+  if (unsaid.length > 0)
+    return {
+      level: 'no',
+      sentence: `No machine set starts machines from an image below ${limit.ocp}; whether ${named(unsaid)} ${unsaid.length === 1 ? 'has' : 'have'} that of this release is not known.`,
+    }
   const older = sets.filter((set) => set.state !== 'current')
   if (older.length > 0)
     return {

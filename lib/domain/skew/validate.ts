@@ -1,7 +1,7 @@
 import type { Floor } from './floors'
 import type { VersionKind } from './types'
 import { standing } from './verdict'
-import { compareVersions, parseVersion } from './version'
+import { compareVersions, minorOf, parseVersion } from './version'
 
 const RULES = {
   OCPVersion: {
@@ -36,6 +36,8 @@ export interface Plausibility {
   streamRelease?: string | null
   /** Milliseconds; a date in an RHCOS version that lies after it is from the future. */
   now: number
+  /** Boot images keep nothing closed now. */
+  open: boolean
 }
 
 /** The API server stores nonsense without a word; these are said before it is sent. */
@@ -44,7 +46,9 @@ export function versionWarnings(kind: VersionKind, version: string, about: Plaus
   const recorded = kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }
   const warnings: string[] = []
   const where = standing(recorded, about.floor)
-  if (where === 'below')
+  const closes = about.open ? closesUpdates(kind, version, about) : null
+  if (closes) warnings.push(closes)
+  else if (where === 'below')
     warnings.push(
       `${version} is below the floor ${kind === 'OCPVersion' ? about.floor.ocp : `RHEL ${about.floor.rhel}`}: updates stay closed.`,
     )
@@ -60,6 +64,20 @@ export function versionWarnings(kind: VersionKind, version: string, about: Plaus
     else if (day > about.now) warnings.push(`${version} carries a date in the future.`)
   }
   return warnings
+}
+
+/** A version that would close what is open now, as a sentence: recorded only where somebody says so. */
+export function closesUpdates(
+  kind: VersionKind,
+  version: string,
+  { floor, release }: Pick<Plausibility, 'floor' | 'release'>,
+): string | null {
+  if (versionProblem(kind, version)) return null
+  const recorded = kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }
+  if (standing(recorded, floor) !== 'below') return null
+  const limit = kind === 'OCPVersion' ? floor.ocp : `RHEL ${floor.rhel}`
+  const minor = (release && minorOf(release)) || 'this minor version'
+  return `${version} is below the floor ${limit}: this closes updates beyond ${minor}, which boot images keep open now.`
 }
 
 /** A version that no machine of the cluster can have started from, as a sentence: recorded only where somebody says so. */

@@ -118,16 +118,19 @@ function failing(state: SkewState, release: string | null): Judgement {
   return {
     verdict: 'update-failing',
     sentence: `Boot images could not be updated${sets ? ` ${sets}` : ''}. Updates are closed until that is repaired.`,
-    blocks: closedUpdates(release),
+    blocks: `${closed(release)} Repair what the operator names; it begins a new pass when a machine set changes: an annotation on any of them will do.`,
   }
 }
 
 const quiet = (verdict: SkewVerdict, sentence: string): Judgement => ({ verdict, sentence, blocks: null })
 
 /** Only updates to a higher minor version are closed; scaling is never blocked, it may only fail. */
-export function closedUpdates(release: string | null): string {
+export const closedUpdates = (release: string | null): string =>
+  `${closed(release)} Nothing blocks scaling, but a new machine that starts from an image this old may fail to join.`
+
+function closed(release: string | null): string {
   const minor = release ? minorOf(release) : undefined
-  return `Updates beyond ${minor ?? 'this minor version'} are closed; patch releases within ${minor ?? 'it'} stay open. Nothing blocks scaling, but a new machine that starts from an image this old may fail to join.`
+  return `Updates beyond ${minor ?? 'this minor version'} are closed; patch releases within ${minor ?? 'it'} stay open.`
 }
 
 /** Lists are sorted by it: the worst first. */

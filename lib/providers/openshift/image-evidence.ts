@@ -1,7 +1,7 @@
 import { versionInName } from '@/lib/domain/boot-images/version-in-name'
 import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
-import { releaseAt, type DatedImage } from '@/lib/domain/skew/evidence'
+import { olderThan, releaseAt, type DatedImage } from '@/lib/domain/skew/evidence'
 import { installVersion } from '@/lib/domain/skew/effective'
 import { threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -19,6 +19,7 @@ export function dateImage(
   releaseVersion: string | undefined,
   version: ClusterVersionFacts,
   platform: string,
+  oldestMachines?: ReadonlyMap<string, number>,
 ): DatedImage | null {
   const release = releaseVersion && threeParts(releaseVersion)
   if (image.state === 'current' && release)
@@ -33,6 +34,26 @@ export function dateImage(
       because: `names the image of ${named}`,
     }
   if (image.state === 'custom' || !image.current) return null
+  const written = byWriter(set, version)
+  // A template of vSphere is replaced under its own name: there a machine may have started from another image.
+  const madeAt = platform === 'VSphere' ? undefined : oldestMachines?.get(image.current)
+  return written && madeAt !== undefined ? noNewer(written, madeAt, version) : written
+}
+
+/** An image is no newer than the first machine that was made from it. */
+function noNewer(dated: DatedImage, madeAt: number, { history }: ClusterVersionFacts): DatedImage {
+  const ran = releaseAt(history, madeAt) ?? installVersion(history)
+  const dating = { kind: 'OCPVersion', version: ran } as const
+  if (ran === '0.0.0' || !olderThan({ ...dated, ...dating }, dated)) return dated
+  return {
+    ...dating,
+    sure: 'likely',
+    because: `has an image from which a machine was made by ${day.format(madeAt)}, while the cluster ran ${ran}`,
+  }
+}
+
+/** By who wrote the image into the set, and when. */
+function byWriter(set: KubeObject, version: ClusterVersionFacts): DatedImage | null {
   const writer = imageWriter(set)
   if (writer?.manager === OPERATOR) {
     const ran = releaseAt(version.history, writer.at)

@@ -73,14 +73,29 @@ export function setViews(
   })
   const dated = <T extends (typeof views)[number]>(view: T): T & { dated: DatedImage | null } => ({
     ...view,
-    dated: dateImage(view.object, view.image, release, version, platform),
+    dated: dateImage(view.object, view.image, release, version, platform, objects.oldestMachines),
   })
   const machineSets = refineBySkips(
     views.filter((v) => v.set.kind === 'MachineSet'),
     passCounts(state?.conditions ?? []),
     controllerState(state?.conditions ?? []) === 'settled',
   )
-  return { machineSets: machineSets.map(dated), planes: views.filter((v) => v.set.kind !== 'MachineSet').map(dated) }
+  const all = [...machineSets, ...views.filter((v) => v.set.kind !== 'MachineSet')].map(dated)
+  const told = platform === 'VSphere' ? all : all.map((view) => asItsLike(view, all))
+  const of = (plane: boolean) => told.filter((v) => (v.set.kind !== 'MachineSet') === plane)
+  return { machineSets: of(false), planes: of(true) }
+}
+
+/** What one set tells of an image holds for all that have it; a template of vSphere may be another one under the same name. */
+function asItsLike<T extends SetView>(view: T, all: readonly T[]): T {
+  const { current, state } = view.image
+  if (view.dated || !current || state === 'custom') return view
+  const like = all.find(({ dated, image }) => dated && image.current === current)
+  if (!like?.dated) return view
+  return {
+    ...view,
+    dated: { ...like.dated, because: `has the image of ${like.set.name}, which ${like.dated.because}` },
+  }
 }
 
 /**

@@ -147,7 +147,7 @@ describe('the controller’s questions, in their order, on every platform', () =
     expect(rows.sets[0]?.reason).toContain('coreos-bootimages is missing')
   })
 
-  it.each(['OpenStack', 'Nutanix', 'IBMCloud', 'PowerVS', 'BareMetal', 'None', 'External', 'oVirt'])(
+  it.each(['OpenStack', 'Nutanix', 'IBMCloud', 'PowerVS', 'None', 'External', 'oVirt'])(
     '%s is named as one that the operator leaves alone',
     (type) => {
       const infrastructure = structuredClone(SCENARIOS.automatic!.infrastructure)
@@ -157,4 +157,51 @@ describe('the controller’s questions, in their order, on every platform', () =
       expect(row?.reason).toContain(`on ${type}: update them by hand`)
     },
   )
+})
+
+describe('an image is no newer than the first machine made from it', () => {
+  const HISTORY = [
+    { state: 'Completed', version: '4.22.3', completionTime: '2026-10-01T00:00:00Z' },
+    { state: 'Completed', version: '4.16.0', completionTime: '2024-09-20T00:00:00Z' },
+    { state: 'Completed', version: '4.12.7', completionTime: '2023-05-20T00:00:00Z' },
+  ]
+  const IMAGE = {
+    'f:spec': { 'f:template': { 'f:spec': { 'f:providerSpec': { 'f:value': { 'f:ami': {}, 'f:template': {} } } } } },
+  }
+  const dated = (made: string | null, scenario: 'aws' | 'vsphere' = 'aws', other = false) => {
+    const set = structuredClone(SETS[scenario === 'aws' ? 'aws.outdated' : 'vsphere.managed-name']!)
+    set.metadata.managedFields = [
+      { manager: 'machine-config-controller', time: '2024-11-03T00:00:00Z', fieldsV1: IMAGE },
+    ]
+    const like = structuredClone(set)
+    like.metadata = { ...like.metadata, name: 'like', uid: 'like', managedFields: [] }
+    const base = objects(WORLDS[scenario], other ? [set, like] : [set])
+    const { clusterVersion } = base
+    const value = (
+      set.spec!.template as { spec: { providerSpec: { value: { ami?: { id: string }; template?: string } } } }
+    ).spec.providerSpec.value
+    const oldestMachines = new Map(made ? [[value.ami?.id ?? value.template ?? '', Date.parse(made)]] : [])
+    const world = {
+      ...base,
+      clusterVersion: { ...clusterVersion!, status: { ...clusterVersion!.status, history: HISTORY } },
+      oldestMachines,
+    }
+    return skewRows(world, true).sets.map((row) => row.dated)
+  }
+  it.each<[string, string | null, string]>([
+    ['nothing made from it', null, '4.16.0'],
+    ['made later', '2025-01-01T00:00:00Z', '4.16.0'],
+    ['made before', '2023-08-01T00:00:00Z', '4.12.7'],
+    ['made while the cluster was installed', '2023-05-19T00:00:00Z', '4.12.7'],
+  ])('%s', (_, made, version) => {
+    expect(dated(made)).toEqual([version])
+  })
+
+  it('not on vSphere, where a template is replaced under its own name', () => {
+    expect(dated('2023-08-01T00:00:00Z', 'vsphere')).toEqual(['4.16.0'])
+  })
+
+  it('what one set tells of it holds for another that has it', () => {
+    expect(dated('2023-08-01T00:00:00Z', 'aws', true)).toEqual(['4.12.7', '4.12.7'])
+  })
 })

@@ -12,6 +12,8 @@ export interface SkewObjects {
   operator: KubeObject | undefined
   /** Nodes are counted and dropped, but for the oldest one. */
   oldestNode?: OldestNode | null
+  /** By image: when the first of the machines was made that are there and name it, in ms. */
+  oldestMachines?: ReadonlyMap<string, number>
   /** Bare metal: where it starts machines from; null: there is none, undefined: Drydock cannot read it. */
   provisioning?: KubeObject | null
 }

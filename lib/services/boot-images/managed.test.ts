@@ -138,6 +138,8 @@ describe('every way from every state', () => {
     const wish: { sets: { mode: string }; skew?: { action: string }; controlPlanes?: string } = WISHES[name]
     const preview = await look(wish)
     expect(preview.dryRun).toMatchObject({ ok: true })
+    // Shown as it is sent.
+    expect(preview.steps[0]!.call.body).toMatchObject({ metadata: { resourceVersion: preview.resourceVersion } })
     const two = start === 'Automatic' && wish.sets.mode !== 'All'
     expect(preview.steps).toHaveLength(two ? 2 : 1)
     const { id } = await decide(wish)

@@ -39,7 +39,7 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
   const [live, machineSets] = await Promise.all([readTarget(client, managedKind, target), setsNow(clusterId)])
   const state = readSkewState(live, card.skewSupported)
   const steps = planManaged(wish, state, card)
-  const { dryRun, owners } = await rehearse(client, managedKind, target, live, steps[0]!.body)
+  const { call, dryRun, owners } = await rehearse(client, managedKind, target, live, steps[0]!.body)
   const evidence = card.evidence as unknown as StoredEvidence
   const floor =
     card.floorOcp && card.floorRhel ? ({ ocp: card.floorOcp, rhel: card.floorRhel, source: 'table' } as const) : null
@@ -51,8 +51,9 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
     resourceVersion: live.metadata.resourceVersion,
     generation: live.metadata.generation ?? null,
     uid: live.metadata.uid,
-    steps: steps.map(({ label, body, waitsFor = null, back }) => ({
-      ...{ label, waitsFor, call: patchOf(target, body) },
+    // What a later one is bound to is the state that the one before leaves.
+    steps: steps.map(({ label, body, waitsFor = null, back }, i) => ({
+      ...{ label, waitsFor, call: i === 0 ? call : patchOf(target, body) },
       back: back?.label ?? null,
     })),
     ...{ dryRun, follows },

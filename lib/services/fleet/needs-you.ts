@@ -22,6 +22,7 @@ import { diagnoses } from '../machines/joining'
 import { asking, heldChanges } from './asking'
 import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
+import { halfwayNeeds } from './halfway'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
 import { poolNeed, poolReviewNeed } from './pool-need'
 import { REMEDIATED, remediationNeed } from './remediation-need'
@@ -41,6 +42,7 @@ export interface Need {
     | 'failed'
     | 'latch'
     | 'gate-gone'
+    | 'halfway'
     | 'skew'
     | 'skew-review'
     | 'pool'
@@ -105,7 +107,11 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     heldChanges(scope, { ...REMEDIATED, stoppedAt: null, id: { notIn: [...moving.keys()] } }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
-  const [unlatched, ungated] = await Promise.all([unlatchedClusters(scope, troubled), gateNeeds(scope)])
+  const [unlatched, ungated, halfway] = await Promise.all([
+    unlatchedClusters(scope, troubled),
+    gateNeeds(scope),
+    may(ctx.actor.role, 'skew:act') ? halfwayNeeds(scope) : [],
+  ])
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
   const waiting = [...stopped.changes, ...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
     (a, b) => pressing(b) - pressing(a),
@@ -188,6 +194,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ...failedWords(f, joining),
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
+    ...halfway,
     ...pools.map(poolNeed),
     // One that needs somebody all the same is not said twice.
     ...paused.filter(({ id }) => !pools.some((p) => p.id === id)).map(poolReviewNeed),
@@ -216,7 +223,8 @@ function review(r: ReviewRow): Need {
   const by = r.actorName ? ` by ${r.actorName}` : ''
   return {
     ...{ kind: 'skew-review', id: r.clusterId, where: r.cluster, hull: null, held: false },
-    since: r.reviewAt?.toISOString() ?? null,
+    // Since when the evidence speaks against it is not kept; its date may lie ahead.
+    since: r.flaggedWhy ? null : (r.reviewAt?.toISOString() ?? null),
     sentence: r.flaggedWhy
       ? `The evidence no longer supports what was acknowledged: ${r.flaggedWhy}`
       : r.action === 'opt-out'

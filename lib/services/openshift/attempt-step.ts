@@ -4,10 +4,11 @@ import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { serverWords } from '../server-words'
-import { bound, patchOf, stepsOf, storedOf, unanswered, type ActionStep, type ApiCall } from './action-row'
+import { bound, patchOf, stepsOf, unanswered, type ActionStep, type ApiCall } from './action-row'
 import { changesSince } from './changes-since'
 import { failureOf, type Failure } from './failure'
 import type { ActionKind, Target } from './kind'
+import { whatStands } from './what-stands'
 
 export type StepResult = { made: ApiCall[] } & Outcome
 
@@ -40,7 +41,7 @@ export async function attemptStep(row: OpenShiftAction, kind: ActionKind): Promi
     return {
       made,
       outcome: 'failed',
-      ...(await failureOf(error, kind, target, client).catch((e: unknown) => own(e, row))),
+      ...(await failureOf(error, kind, target, client, whatStands(row)).catch((e: unknown) => own(e, row))),
     }
   }
 }
@@ -174,17 +175,11 @@ class Attempt {
 
   private told(error: KubeError | null, now: KubeObject): Outcome {
     const { row, kind, target } = this
-    const stored = storedOf(row)
-    const steps = stepsOf(row).filter((step) => !step.cancels).length
-    const stands =
-      stored > 0
-        ? `Of its ${steps} steps ${stored === 1 ? '1 is' : `${stored} are`} stored, and no more`
-        : 'Nothing was changed'
-    const since = changesSince(kind, now, row.resourceVersion, this.body)
+    const since = changesSince(kind, now, row, this.body)
     const what = this.madeAnew(now)
       ? `${target.words} was deleted in the meantime, and another made under its name`
       : `Somebody else changed ${target.words} in the meantime`
-    const sentence = `${what}. ${stands}: look again and decide again. ${since}`
+    const sentence = `${what}. ${whatStands(row)}: look again and decide again. ${since}`
     return { outcome: 'failed', sentence, answer: error && serverWords(error), code: 409 }
   }
 }

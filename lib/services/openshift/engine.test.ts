@@ -85,6 +85,7 @@ describe('in steps', () => {
       back: { label: 'Let the operator decide' },
     })
     expect(failed.answer).toContain("must use selection mode 'All'")
+    expect(failed.error).toBe('The API server refused the change. Of its 2 steps 1 is stored, and no more.')
     expect(failed.steps.map((step) => step.state)).toEqual(['stored', 'failed'])
     await operatorSays('Manual')
     expect(await retryAction(ctx, { actionId: failed.id })).toMatchObject({ state: 'accepted', error: null })
@@ -106,6 +107,8 @@ describe('others write, too', () => {
   test('the specification changed before the first step: nothing is written, and who holds the field is named', async () => {
     const looked = wanted()
     await write({ bootImageSkewEnforcement: { mode: 'None' } }, GITOPS)
+    // Whose status comes last did not change what was decided on.
+    await operatorWorks()
     const failed = await recordAndApply(ctx, looked)
     expect(failed).toMatchObject({ state: 'failed', conflict: true })
     expect(failed.error).toContain(

@@ -3,6 +3,7 @@ import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/ty
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
 import type { ActionKind, Target } from './kind'
+import { NOTHING_CHANGED } from './what-stands'
 
 export interface Failure {
   /** A sentence for people, with what to do. */
@@ -13,12 +14,16 @@ export interface Failure {
   code: number | null
 }
 
-/** Why a call did not get through, in words; a refusal for want of a permission is looked into. Anything unexpected is thrown on. */
+/**
+ * Why a call did not get through, in words; a refusal for want of a permission is looked into. Anything unexpected is thrown on.
+ * `stands`: what is there of an action whose step this is.
+ */
 export async function failureOf(
   error: unknown,
   kind: Pick<ActionKind, 'words'>,
   target: Target,
   client?: KubeClient,
+  stands = NOTHING_CHANGED,
 ): Promise<Failure> {
   if (error instanceof ServiceError) return { sentence: error.message, answer: null, code: null }
   if (error instanceof KubeUnreachable)
@@ -32,19 +37,25 @@ export async function failureOf(
   const answer = serverWords(error)
   const { code } = error
   if (code === 403 && client) return { sentence: await whyForbidden(client, target), answer, code }
-  return { sentence: sentenceOf(code, answer, kind, target), answer, code }
+  return { sentence: sentenceOf(code, answer, kind, target, stands), answer, code }
 }
 
-function sentenceOf(code: number, answer: string, { words }: Pick<ActionKind, 'words'>, target: Target): string {
+function sentenceOf(
+  code: number,
+  answer: string,
+  { words }: Pick<ActionKind, 'words'>,
+  target: Target,
+  stands: string,
+): string {
   if (code === 409)
-    return `Somebody else changed ${target.words} in the meantime. Nothing was changed: look again and decide again.`
+    return `Somebody else changed ${target.words} in the meantime. ${stands}: look again and decide again.`
   if (code === 403) return mayNot(target)
   if (code === 404) return `${target.words} does not exist. ${words.missing}`
   if (code === 401)
     return 'The cluster no longer accepts Drydock’s credentials. Replace them on the page Clusters, then retry.'
   if (answer.includes('unknown field'))
-    return `${words.unknownField[0]!.toUpperCase()}${words.unknownField.slice(1)}; nothing was changed.`
-  if (code === 422) return 'The API server refused the change; nothing was changed.'
+    return `${words.unknownField[0]!.toUpperCase()}${words.unknownField.slice(1)}. ${stands}.`
+  if (code === 422) return `The API server refused the change. ${stands}.`
   return `The API server answered with ${code}; nothing is known to have changed. Retry.`
 }
 

@@ -107,6 +107,35 @@ test('an acknowledgement in the first write of a decision on managed images has 
   })
 })
 
+test('evidence against it has no age: the date of its review may lie ahead', async () => {
+  await decided({ reviewAt: at(1) })
+  await db().openShiftCluster.update({ where: { clusterId }, data: { flaggedWhy: 'a starts from 4.14.0.' } })
+  const found = (await needsYou(as('operator'), {})).filter(({ kind }) => kind === 'skew-review')
+  expect(found).toMatchObject([{ since: null }])
+  await db().openShiftCluster.update({ where: { clusterId }, data: { flaggedWhy: null } })
+})
+
+test('a decision that failed in the middle needs somebody who may go on with it, or back', async () => {
+  const inTwo = { kind: 'managed', wish: { sets: { mode: 'None' } }, state: 'failed' }
+  const steps = [
+    { label: 'Record 4.22.4', state: 'stored' },
+    { label: 'Manage no machine set', state: 'failed' },
+  ]
+  await decided({ ...inTwo, step: 1, steps })
+  const needs = async (role: Role) => (await needsYou(as(role), {})).filter(({ kind }) => kind === 'halfway')
+  expect(await needs('operator')).toMatchObject([
+    {
+      where: 'tidal',
+      sentence:
+        'A decision of l.varga stands in the middle: Manage no machine set failed. Of its 2 steps 1 is stored, and no more.',
+      action: { href: `/boot-images/${clusterId}` },
+    },
+  ])
+  expect(await needs('viewer')).toEqual([])
+  await db().openShiftAction.updateMany({ data: { step: 0 } })
+  expect(await needs('operator')).toEqual([])
+})
+
 test('evidence against it is told once, and again where it was supported in between', async () => {
   const flag = (flaggedWhy: string | null) =>
     db().openShiftCluster.update({ where: { clusterId }, data: { flaggedWhy } })

@@ -1,7 +1,7 @@
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import type { ActionDto } from '../openshift/action-row'
-import { aboveOwn } from './above-own'
+import { aboveOwn, closing } from './to-confirm'
 import { recordSkew, skewCluster } from './record'
 import { AcknowledgeInput } from './schemas'
 
@@ -10,7 +10,7 @@ export async function acknowledgeSkew(ctx: Ctx, input: unknown): Promise<ActionD
   requirePermission(ctx, 'skew:act')
   const { versionKind, version, ...wish } = parseInput(AcknowledgeInput, input)
   const confirmed = await requireConfirmed({ ...wish, versionKind, version })
-  return recordSkew(ctx, { action: 'acknowledge', versionKind, version }, { ...wish, newerConfirmed: confirmed })
+  return recordSkew(ctx, { action: 'acknowledge', versionKind, version }, { ...wish, ...confirmed })
 }
 
 interface Acknowledged {
@@ -18,15 +18,18 @@ interface Acknowledged {
   versionKind: 'OCPVersion' | 'RHCOSVersion'
   version: string
   newerConfirmed: boolean
+  closingConfirmed: boolean
 }
 
-/** Whether a version had to be confirmed; throws where it had to be and is not. */
-export async function requireConfirmed({ newerConfirmed, ...of }: Acknowledged): Promise<boolean> {
-  const above = aboveOwn(await skewCluster(of.clusterId), of.versionKind, of.version)
-  if (above && !newerConfirmed)
-    throw new ServiceError('invalid', above, {
+/** What of a version had to be confirmed; throws where it had to be and is not. */
+export async function requireConfirmed({ newerConfirmed, closingConfirmed, ...of }: Acknowledged) {
+  const card = await skewCluster(of.clusterId)
+  const [above, closes] = [aboveOwn, closing].map((asks) => asks(card, of.versionKind, of.version))
+  const open = (above && !newerConfirmed && above) || (closes && !closingConfirmed && closes) || null
+  if (open)
+    throw new ServiceError('invalid', open, {
       hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
-      fields: [{ field: 'version', message: above }],
+      fields: [{ field: 'version', message: open }],
     })
-  return above !== null
+  return { newerConfirmed: above !== null, closingConfirmed: closes !== null }
 }

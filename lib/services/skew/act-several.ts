@@ -22,6 +22,6 @@ async function planOne(action: SkewRequest['action'], one: object): Promise<NewA
   if (action === 'opt-out') return planSkew({ action }, parseInput(OptOutInput, one))
   if (action === 'automatic') return planSkew({ action }, parseInput(ReturnInput, one))
   const { versionKind, version, ...wish } = parseInput(AcknowledgeInput, one)
-  const newerConfirmed = await requireConfirmed({ ...wish, versionKind, version })
-  return planSkew({ action, versionKind, version }, { ...wish, newerConfirmed })
+  const confirmed = await requireConfirmed({ ...wish, versionKind, version })
+  return planSkew({ action, versionKind, version }, { ...wish, ...confirmed })
 }

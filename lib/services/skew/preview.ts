@@ -2,7 +2,7 @@ import { skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import { whatFollows, type Follows } from '@/lib/domain/skew/follows'
 import type { Floor } from '@/lib/domain/skew/floors'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
-import { aboveOwnRelease, versionWarnings } from '@/lib/domain/skew/validate'
+import { versionWarnings } from '@/lib/domain/skew/validate'
 import { stanzaShows } from '@/lib/domain/skew/patch'
 import { readSkewState } from '@/lib/providers/openshift/readers'
 import { kubeClientFor } from '../clusters/connection'
@@ -10,7 +10,8 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
-import { skewCluster } from './record'
+import { requireManaging, skewCluster } from './record'
+import { aboveOwn, closing } from './to-confirm'
 import { PreviewInput } from './schemas'
 
 export interface SkewPreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
@@ -31,6 +32,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
   requirePermission(ctx, 'skew:act')
   const wish = parseInput(PreviewInput, input)
   const card = await skewCluster(wish.clusterId)
+  if (wish.action === 'automatic' && wish.manageAll) requireManaging(card)
   const client = await kubeClientFor(wish.clusterId)
   const target = skewKind.target(CLUSTER_CONFIGURATION)
   const live = await readTarget(client, skewKind, target)
@@ -57,10 +59,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
     ...{ call, dryRun, follows },
     confirm:
       request.version && request.versionKind
-        ? aboveOwnRelease(request.versionKind, request.version, {
-            release: card.version,
-            streamRelease: evidence.streamRelease,
-          })
+        ? (aboveOwn(card, request.versionKind, request.version) ?? closing(card, request.versionKind, request.version))
         : null,
     warnings: [
       ...owners,
@@ -73,6 +72,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
             release: card.version,
             streamRelease: evidence.streamRelease,
             now: Date.now(),
+            open: card.blocks === null,
           })
         : []),
     ],

@@ -1,5 +1,8 @@
 import { db } from '@/lib/db/client'
+import type { OpenShiftCluster } from '@/lib/db/generated/client'
+import { managesBootImages } from '@/lib/domain/skew/effective'
 import { skewLabel, skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
+import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { Managers } from '@/lib/domain/skew/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
 import { kubeClientFor } from '../clusters/connection'
@@ -20,6 +23,8 @@ export interface Wish {
   manageAll?: boolean
   /** The version is above the cluster's own release, and somebody said that it is meant. */
   newerConfirmed?: boolean
+  /** The version closes updates that were open, and somebody said that it is meant. */
+  closingConfirmed?: boolean
 }
 
 const AUDIT = { acknowledge: 'skew.acknowledged', 'opt-out': 'skew.opted-out', automatic: 'skew.returned' } as const
@@ -31,7 +36,8 @@ export const recordSkew = async (ctx: Ctx, request: SkewRequest, wish: Wish): Pr
 /** What is to be recorded of a decision, or a sentence that says why nothing can be. */
 export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAction> {
   const { clusterId, resourceVersion, generation, uid, reason, reviewAt, manageAll } = wish
-  await skewCluster(clusterId)
+  const card = await skewCluster(clusterId)
+  if (manageAll) requireManaging(card)
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
   return {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },
@@ -48,6 +54,7 @@ export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAct
         ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
         ...(manageAll && { manageAll: true }),
         ...(wish.newerConfirmed && { newerConfirmed: true }),
+        ...(wish.closingConfirmed && { closingConfirmed: true }),
       },
     },
   }
@@ -74,6 +81,15 @@ export async function skewCluster(clusterId: string) {
       hint: 'It comes with OpenShift 4.22; what is written before that is stored and changes nothing.',
     })
   return row
+}
+
+/** The API server takes no `managedBootImages` where the operator updates none: there the stanza goes alone. */
+export function requireManaging({ evidence, platform }: Pick<OpenShiftCluster, 'evidence' | 'platform'>): void {
+  const { platform: of } = evidence as unknown as Partial<StoredEvidence>
+  if (of && managesBootImages(of)) return
+  throw new ServiceError('invalid', `The operator does not update boot images on ${platform ?? 'this platform'}.`, {
+    hint: 'Return to automatic without having machine sets managed: the API server refuses that part there.',
+  })
 }
 
 /** A merge patch replaces the list whole: it is made of the live one, and the resourceVersion sees to it that it is still that. */

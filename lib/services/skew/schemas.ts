@@ -27,6 +27,8 @@ export const AcknowledgeInput = z
     ...{ clusterId, versionKind, version, reason, reviewAt, ...looked },
     /** The version is above the cluster's own release, and is to be recorded all the same. */
     newerConfirmed: z.boolean().default(false),
+    /** It is below the floor and closes updates that are open, and is to be recorded all the same. */
+    closingConfirmed: z.boolean().default(false),
   })
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
 export const OptOutInput = z.object({ clusterId, reason, reviewAt, ...looked })
@@ -53,6 +55,7 @@ export const ActSeveralInput = z.object({
     z.object({
       ...{ clusterId, versionKind: versionKind.optional(), version: version.optional(), ...looked },
       newerConfirmed: z.boolean().default(false),
+      closingConfirmed: z.boolean().default(false),
     }),
   ),
 })

@@ -379,7 +379,7 @@ describe('the operator’s own ways', () => {
   })
 
   test('a degraded pool hides the reason from the operator, not from the card', async () => {
-    const done = await acknowledge('4.12.9')
+    const done = await acknowledge('4.12.9', { closingConfirmed: true })
     await untilSeen(done.id)
     const pools = 'machineconfigpools.machineconfiguration.openshift.io'
     const had = server.store.get(pools, 'worker')?.status?.conditions as { type: string }[]

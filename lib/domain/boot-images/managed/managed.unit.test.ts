@@ -199,6 +199,29 @@ describe('what follows', () => {
   })
 })
 
+describe('what only the cloud can tell', () => {
+  const of = (type: string, mode: 'Automatic' | 'Manual' = 'Automatic') => {
+    const spec =
+      mode === 'Manual' ? { mode: 'Manual' as const, manual: { mode: 'OCPVersion', ocpVersion: '4.16.0' } } : null
+    const asked = input([set('fd1', { outcome: 'undecided', reason: 'Only vCenter knows.' })], { mode, spec })
+    return managedFollows({ sets: { mode: 'All' } }, { ...asked, platform: { ...asked.platform, type } })
+  }
+
+  test('vSphere swaps an outdated template under its own name, whoever made it', () => {
+    const { sets, sentences } = of('VSphere')
+    expect(sets[0]).toMatchObject({ fate: 'open', to: null })
+    expect(sets[0]!.words).toContain('under its own name')
+    expect([sets[0]!.words, ...sentences].join(' ')).not.toMatch(/skip|recognise/)
+    expect(sentences.join(' ')).toContain('updates are closed until that is repaired')
+  })
+
+  test('AWS: it may also fail, which closes updates only where the operator records by itself', () => {
+    expect(of('AWS').sets[0]!.words).toContain('or the operator fails on it')
+    expect(of('AWS').sentences.join(' ')).toContain('updates are closed until that is repaired')
+    expect(of('AWS', 'Manual').sentences.join(' ')).toContain('it says Degraded until that is repaired')
+  })
+})
+
 test('after: by the images themselves, and by what the operator counts', () => {
   const before = ['a', 'b', 'c'].map((name) => ({ kind: 'MachineSet', name, image: 'ami-old' }))
   const managed = true

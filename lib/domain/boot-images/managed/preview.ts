@@ -1,8 +1,9 @@
 import { effectiveManagers, effectiveSkew } from '../../skew/effective'
 import { afterPass, judge, names, type Follows, type FollowsInput } from '../../skew/follows'
 import { skewStanza } from '../../skew/patch'
-import type { Managers, SkewSpec } from '../../skew/types'
+import type { Managers, SkewMode, SkewSpec } from '../../skew/types'
 import { spoken } from '../../skew/verdict'
+import { cloudOnly, type CloudOnly } from '../cloud-only'
 import { enrolled } from '../enrol'
 import type { ImageSet, Outcome } from '../types'
 import { managersAfter, type ManagedWish } from './plan'
@@ -43,20 +44,22 @@ const FATES: Record<Outcome, SetFate> = {
 }
 
 /** What a wish would make of each machine set; those that change come first. */
-export function setChanges(sets: readonly SetNow[], now: Managers, then: Managers): SetChange[] {
+export function setChanges(sets: readonly SetNow[], now: Managers, then: Managers, platform: string): SetChange[] {
+  const cloud = cloudOnly(platform)
   return sets
     .map((set): SetChange => {
       const [managedNow, managedThen] = [now, then].map((managers) => enrolled(managers, set) === true)
       const fate = managedThen ? FATES[set.outcome] : 'left'
       const { kind, name, replicas, current } = set
-      const to = fate === 'changes' || fate === 'open' ? set.wanted : null
-      return { ...{ kind, name, replicas, fate, to }, from: current, managedNow: managedNow!, managedThen: managedThen!, words: wordsOf(set, fate, managedNow!) } // prettier-ignore
+      // A template that is replaced under its own name leaves the set as it is.
+      const to = fate === 'changes' || (fate === 'open' && cloud?.skipsOwn) ? set.wanted : null
+      return { ...{ kind, name, replicas, fate, to }, from: current, managedNow: managedNow!, managedThen: managedThen!, words: wordsOf(set, fate, managedNow!, cloud) } // prettier-ignore
     })
     .sort((a, b) => ORDER.indexOf(a.fate) - ORDER.indexOf(b.fate) || (a.name < b.name ? -1 : 1))
 }
 const ORDER: SetFate[] = ['fails', 'changes', 'open', 'skipped', 'ignored', 'stays', 'left']
 
-function wordsOf({ reason, outcome }: SetNow, fate: SetFate, managedNow: boolean): string {
+function wordsOf({ reason, outcome }: SetNow, fate: SetFate, managedNow: boolean, cloud: CloudOnly | null): string {
   const why = reason.replace(OFF, '').trim()
   switch (fate) {
     case 'changes':
@@ -64,7 +67,7 @@ function wordsOf({ reason, outcome }: SetNow, fate: SetFate, managedNow: boolean
     case 'stays':
       return 'It has the image of the release already.'
     case 'open':
-      return `${why} The operator asks the cloud: where it recognises the image it replaces it, else it skips the set.`.trim()
+      return `${why} ${cloud?.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}; or the operator fails on it.`.trim()
     case 'skipped':
       return why
     case 'ignored':
@@ -90,7 +93,7 @@ export function managedFollows(
   const { state, platform, history } = input
   const list = managersAfter(wish, state.managers)
   const then = effectiveManagers(list, platform, state.effectiveManagers)
-  const sets = setChanges(input.machineSets, state.effectiveManagers, then)
+  const sets = setChanges(input.machineSets, state.effectiveManagers, then, platform.type)
   const spec = wish.skew ? (skewStanza(wish.skew) as SkewSpec | null) : state.spec
   const before = { mode: state.mode, recorded: state.recorded }
   const entered = effectiveSkew({ spec, managers: list, platform, history, before })
@@ -100,7 +103,7 @@ export function managedFollows(
     return { ...passed, sets, sentences: [...countSentences(sets, input), ...passed.sentences] }
   }
   const limit = entered.mode === 'Automatic' ? recordsOn(input) : stays(entered, input, spec !== null)
-  const images = [...countSentences(sets, input), ...imageSentences(sets)]
+  const images = [...countSentences(sets, input), ...imageSentences(sets, entered.mode, platform.type)]
   return { ...limit, sets, sentences: [...images, ...limit.sentences] }
 }
 
@@ -137,17 +140,19 @@ const SECONDS_EACH = 0.6
 function countSentences(sets: readonly SetChange[], { history }: FollowsInput): string[] {
   const machineSets = sets.filter(({ kind }) => kind === 'MachineSet')
   const managed = machineSets.filter(({ managedThen }) => managedThen).length
-  const sentences = [`${managed} of ${machineSets.length} machine sets ${managed === 1 ? 'is' : 'are'} managed then.`]
+  const sentences = [
+    `${managed} of ${machineSets.length} machine ${machineSets.length === 1 ? 'set' : 'sets'} ${managed === 1 ? 'is' : 'are'} managed then.`,
+  ]
   if (history?.[0]?.state === 'Partial')
     sentences.push('An update of the cluster is under way: the operator begins no pass before it is through.')
   else if (managed > 0)
     sentences.push(
-      `A pass over them takes about ${Math.max(1, Math.round(managed * SECONDS_EACH))} s, and there are a few of them.`,
+      `A pass over them takes about ${Math.max(1, Math.round(managed * SECONDS_EACH))} s. There are some passes, one after the other.`,
     )
   return sentences
 }
 
-function imageSentences(sets: readonly SetChange[]): string[] {
+function imageSentences(sets: readonly SetChange[], mode: SkewMode, platform: string): string[] {
   const of = (...fates: SetFate[]) => sets.filter(({ fate }) => fates.includes(fate)).map(({ name }) => name)
   const dropped = sets.filter((s) => s.managedNow && !s.managedThen).map(({ name }) => name)
   const [changes, open, skipped, fails] = [of('changes'), of('open'), of('skipped'), of('fails')]
@@ -156,7 +161,13 @@ function imageSentences(sets: readonly SetChange[]): string[] {
     sentences.push(
       `The operator writes the release’s boot image into ${names(changes)}. Machines that run are not touched; only new ones start from it.`,
     )
-  if (open.length) sentences.push(`What becomes of ${names(open)} only the cloud can tell: replaced, or skipped.`)
+  const cloud = cloudOnly(platform)
+  if (open.length && cloud) sentences.push(cloud.does(names(open)))
+  // Without Automatic a failure closes nothing; the operator says Degraded all the same.
+  if (cloud && sets.some(({ managedThen }) => managedThen))
+    sentences.push(
+      `It fails where ${cloud.failsWhere}. Then ${mode === 'Automatic' ? 'updates are closed until that is repaired' : 'it says Degraded until that is repaired'}.`,
+    )
   if (skipped.length) sentences.push(`${names(skipped)} ${skipped.length === 1 ? 'is' : 'are'} skipped.`)
   if (fails.length)
     sentences.push(

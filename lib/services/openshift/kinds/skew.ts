@@ -5,7 +5,7 @@ import type { StoredManagers } from '@/lib/domain/skew/stored'
 import { spoken } from '@/lib/domain/skew/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { MACHINE_CONFIGURATION, readSkewState } from '@/lib/providers/openshift/readers'
-import { aboveOwn } from '../../skew/above-own'
+import { aboveOwn } from '../../skew/to-confirm'
 import { requestOf } from '../../skew/action-row'
 import type { ActionKind, Seen } from '../kind'
 

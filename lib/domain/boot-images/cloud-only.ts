@@ -1,0 +1,28 @@
+/** What becomes of sets of which only the cloud can tell, as the operator works on that platform. */
+export interface CloudOnly {
+  /** What the operator makes of them; `sets` in words. */
+  does(sets: string): string
+  /** When it fails on them, and on those that have the release’s image, too. */
+  failsWhere: string
+  /** Whether an image of somebody’s own is passed over, which keeps the record down. */
+  skipsOwn: boolean
+}
+
+const CLOUDS: Readonly<Record<string, CloudOnly>> = {
+  AWS: {
+    does: (sets) =>
+      `Only the operator can tell whose image ${sets} has: it replaces one that it recognises, and skips one of your own.`,
+    failsWhere: 'it asks EC2, as it does from 5.1 on, and gets no answer: credentials, a denied call, a deleted image',
+    skipsOwn: true,
+  },
+  VSphere: {
+    does: (sets) =>
+      `Only vCenter can tell which version the template of ${sets} holds. An outdated one in the workspace’s folder is replaced there under its own name, also one of your own: keep a copy of what you need. One that lies elsewhere stays, and the set is pointed to the operator’s own.`,
+    failsWhere: 'vCenter does not let it in (Secret kube-system/vsphere-creds), or the template says no version',
+    skipsOwn: false,
+  },
+}
+
+/** Null: nothing is left to a cloud on this platform. */
+export const cloudOnly = (platform: string): CloudOnly | null =>
+  Object.hasOwn(CLOUDS, platform) ? (CLOUDS[platform] ?? null) : null

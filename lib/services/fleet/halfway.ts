@@ -1,0 +1,25 @@
+import { db } from '@/lib/db/client'
+import type { FleetScope } from '@/lib/db/queries/fleet'
+import { stepsOf } from '../openshift/action-row'
+import { whatStands } from '../openshift/what-stands'
+import type { Need } from './needs-you'
+
+/** Decisions in several writes of which some are stored and one failed: nothing goes on or back there without a person. */
+export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
+  const rows = await db().openShiftAction.findMany({
+    where: {
+      ...{ state: 'failed', step: { gt: 0 } },
+      cluster: { state: { not: 'disconnected' }, ...(scope.cluster && { name: scope.cluster }) },
+    },
+    include: { cluster: { select: { name: true } } },
+    orderBy: { recordedAt: 'asc' },
+    take: 20,
+  })
+  return rows.map((row): Need => ({
+    ...{ kind: 'halfway', id: row.id, where: row.cluster.name, hull: null, held: false },
+    since: row.recordedAt.toISOString(),
+    sentence: `A decision of ${row.actorName} stands in the middle: ${stepsOf(row)[row.step]?.label ?? 'a write'} failed. ${whatStands(row)}.`,
+    detail: 'It goes on, back, or is left as it stands: that is to be decided.',
+    action: { label: 'See where it stands', href: `/boot-images/${row.clusterId}` },
+  }))
+}
