@@ -83,6 +83,15 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>
         </>
       )}
+      {/* Held, and what it had begun hangs all the same. */}
+      {change.state !== 'stuck' && change.stuckOn && (
+        <>
+          <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">
+            What it had begun is stuck: {change.stuckReason}
+          </p>
+          <Trouble trouble={change.stuckOn.trouble} message={change.stuckOn.message} className="max-w-[88ch]" />
+        </>
+      )}
       <p className="mt-1 mb-3.5 text-sm text-ink-3">
         <Written change={change} />
       </p>

@@ -183,8 +183,10 @@ export function timelineOf(
   }
   for (const { first, last, text, count } of triesOf(row.decisions))
     add(first, 'decision', text, 'bad', { count, lastAt: last })
+  const told = new Set(decided.map((decision) => heldIn(decision, said)))
   for (const one of said)
-    if (!TOLD_ELSEWHERE.includes(one.what))
+    if (one.what === 'held' && one.reason && !told.has(one)) add(one.at, 'decision', `Held, ${one.reason}.`)
+    else if (!TOLD_ELSEWHERE.includes(one.what))
       add(one.at, 'decision', saidText(one), BAD.includes(one.what) ? 'bad' : 'plain')
   for (const word of waveWords) add(word.at, 'decision', waveText(word))
   const step = steppedOf(row)

@@ -114,6 +114,16 @@ it('what was held again, and whether anything had begun by then', () => {
   expect(told).toContain('Held. No more machines had begun.')
 })
 
+it('what nobody had approved, and was held, says so', () => {
+  const of = { by: 'Drydock', policy: null, was: null, forGood: false }
+  const said: SaidOfChange[] = [
+    { ...of, what: 'paused', by: 'Oda', at: at(3), reason: 'nobody asked' },
+    { ...of, what: 'held', at: at(4), reason: 'paused by Oda (nobody asked)' },
+  ]
+  expect(texts({}, said)).toEqual(expect.arrayContaining(['Held, paused by Oda (nobody asked).']))
+  expect(texts({ firstSeen: true }, said)[0]).toMatch(/^first seen: /)
+})
+
 it('what stopped by itself says why once, and then that it was held for that', () => {
   const why = '1 machine failed (m: not Ready in time)'
   const of = { by: 'Drydock', was: null, forGood: false }
