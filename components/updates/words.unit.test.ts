@@ -210,6 +210,15 @@ it('of what stands as it was approved, its decision is not said to be void', () 
   expect(voidedWords({ ...held, dueMode: null }, decision)).toBe('void: held again after it had been let go')
 })
 
+it('what was paused and resumed was not decided anew, and what was paused until it was through is not void', () => {
+  const decision = { id: 'a', mode: 'in-place', error: null, acceptedAt: 'then', heldAgain: true } as const
+  const held = 'held again after it had been let go'
+  expect(voidedWords({ state: 'running', decision: { id: 'b' }, dueMode: null }, decision)).toBe(held)
+  expect(voidedWords({ state: 'done', decision, dueMode: null }, decision)).toBe(held)
+  const newer = { state: 'superseded', decision, dueMode: null, ended: 'newer' } as const
+  expect(voidedWords(newer, decision)).toMatch(/^void: a newer change/)
+})
+
 it('where its policy asks for fewer by now, nobody is said to be waited for', () => {
   const standing = {
     given: 2,
