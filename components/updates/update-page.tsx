@@ -30,7 +30,7 @@ import { movedUnapproved } from './held-words'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
-import { nothingMoved, progressWords } from './outcome-words'
+import { heldAtEnd, nothingMoved, progressWords } from './outcome-words'
 import { headlineOf, KIND_WORDS, seenWords, stateOf, triedOf } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
@@ -138,7 +138,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
         </p>
       )}
       <Tried decision={triedOf(change, listed)} />
-      {change.decision && change.decision.state !== 'voided' && (
+      {change.decision && (change.decision.state !== 'voided' || heldAtEnd(change)) && (
         <DecisionState key={change.decision.id} change={change} retry={actions.retry} onDone={refresh} />
       )}
       {idle ? (

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
+import { heldAtEnd, happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { change, decided } from './testing'
 import { headlineOf, stateOf, triedOf, seenWords, voidedWords, wasUnderWay, whyOf } from './words'
 
@@ -217,6 +217,13 @@ it('what was paused and resumed was not decided anew, and what was paused until 
   expect(voidedWords({ state: 'done', decision, dueMode: null }, decision)).toBe(held)
   const newer = { state: 'superseded', decision, dueMode: null, ended: 'newer' } as const
   expect(voidedWords(newer, decision)).toMatch(/^void: a newer change/)
+})
+
+it('what was paused at its very end goes on by what let it go, and is shown as let go here', () => {
+  const decision = { ...decided('in-place', 'voided')!, heldAgain: true }
+  for (const state of ['running', 'stuck', 'done'] as const) expect(heldAtEnd(change({ state, decision }))).toBe(true)
+  expect(heldAtEnd(change({ state: 'waiting', decision }))).toBe(false)
+  expect(heldAtEnd(change({ state: 'running', decision: decided('in-place', 'voided') }))).toBe(false)
 })
 
 it('where its policy asks for fewer by now, nobody is said to be waited for', () => {

@@ -107,6 +107,11 @@ it('what was held again, and whether anything had begun by then', () => {
   expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }, failed] }, said)).toContain(
     'Held, paused by Bo. 1 machine that had begun goes on, 1 failed, the rest waits.',
   )
+  // Held before the last of them was through: there was no rest.
+  const later = { ...moved, finishedAt: at(9) }
+  const end = 'Held, paused by Bo. Machines that had begun went on to their end'
+  expect(texts({ decisions, progress: [later] }, said)).toContain(`${end}.`)
+  expect(texts({ decisions, progress: [later, machine] }, said)).toContain(`${end}, the rest waited.`)
   // Held once more, after it had gone on, and before anything more began.
   const again = decision({ ...{ id: 'e', recordedAt: at(5), acceptedAt: at(6), voidedAt: at(7) }, awaitsTime: true })
   const told = texts({ decisions: [...decisions, again], progress: [moved] }, said)
