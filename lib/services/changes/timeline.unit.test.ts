@@ -129,6 +129,14 @@ it('what nobody had approved, and was held, says so', () => {
   expect(texts({ firstSeen: true }, said)[0]).toMatch(/^first seen: /)
 })
 
+it('what was paused after it was stored says so, and how late', () => {
+  const of = { by: 'Drydock', policy: null, reason: null, forGood: false, what: 'held-late' as const, at: at(4) }
+  const written = new Date(at(4).getTime() - 1400).toISOString()
+  const words = 'Drydock paused its group, after that was stored'
+  expect(texts({}, [{ ...of, was: written }])).toContain(`${words}: within 2 s of its being written.`)
+  expect(texts({}, [{ ...of, was: null }])).toContain(`${words}.`)
+})
+
 it('what stopped by itself says why once, and then that it was held for that', () => {
   const why = '1 machine failed (m: not Ready in time)'
   const of = { by: 'Drydock', was: null, forGood: false }
