@@ -91,7 +91,7 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
     await group.raise(TO)
     const sheet = await approveInPlace(page, group.name)
     await expect(sheet.getByRole('status').filter({ hasText: 'kept' })).toContainText(
-      'for longer than a year. Nothing is sent to the cluster before that. It goes by itself when that is over.',
+      'for longer than a year. It goes by itself when that is over. Nothing is sent to the cluster before that.',
     )
     await sheet.getByRole('button', { name: 'Close' }).last().click()
     await expect(page.getByText('Approved, frozen')).toBeVisible()

@@ -1,5 +1,5 @@
 import type { ChipTone } from '@/components/ui'
-import { ENDED_WHY, isKept, STANDS, voidedWhy } from '@/components/updates/words'
+import { ENDED_WHY, isKept, isOnlyHeld, STANDS, voidedWhy } from '@/components/updates/words'
 import { utc } from '@/lib/domain/policies/spans'
 import type { AuditRow } from '@/lib/services/audit/filter'
 import type { AuditKnown } from '@/lib/services/audit/known'
@@ -279,6 +279,7 @@ function decisionOutcome(decision: NonNullable<AuditKnown['decision']>): Outcome
   if (!acceptedAt)
     return { tone: 'plain', word: 'void', line: `void, and it is not known whether the cluster took it: ${why}` }
   if (isKept(of, decision)) return { tone: 'plain', word: 'held again', line: `accepted then, ${why}; ${STANDS}` }
+  if (isOnlyHeld(of, decision)) return { tone: 'plain', word: 'held again', line: `accepted then, ${why}` }
   return { tone: 'plain', word: 'void since', line: `accepted then, void since: ${why}` }
 }
 

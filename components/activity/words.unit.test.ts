@@ -141,6 +141,15 @@ describe('what became of an approval', () => {
       'held again',
       /^accepted then, held again after it had been let go; what it was approved with stands$/,
     ],
+    [
+      'accepted, and held by somebody, who let it go on',
+      {
+        ...{ state: 'voided', sentAt: at, acceptedAt: at, heldAgain: true },
+        change: { state: 'running', newestDecision: 'd2', dueMode: null },
+      },
+      'held again',
+      /^accepted then, held again after it had been let go$/,
+    ],
   ])('%s', (_, part, word, line) => {
     expect(outcome(part).word).toBe(word)
     if (line) expect(outcome(part).line).toMatch(line)

@@ -38,6 +38,10 @@ export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURL
                 >
                   {w.name}
                 </Link>
+                {/* Two of the same name are told apart by what manages them. */}
+                {fleet.totals.clusters > 1 && (
+                  <span className="hidden truncate text-sm text-ink-3 max-phone:block">{w.cluster}</span>
+                )}
                 <span className="hidden text-sm text-ink-2 not-empty:mt-1 max-phone:block [&_a]:inline-flex [&_a]:min-h-6 [&_a]:items-center">
                   <Updates workload={w} />
                 </span>

@@ -72,7 +72,7 @@ export function Tr({ children, selected, ...rest }: ComponentProps<'tr'> & { sel
 /** Names and values, one pair a line. */
 export function Facts({ items }: { items: [ReactNode, ReactNode][] }) {
   return (
-    <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1">
+    <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] items-baseline gap-x-4 max-phone:grid-cols-[fit-content(36%)_minmax(0,1fr)] gap-y-1">
       {items.map(([name, value], i) => (
         <div key={i} className="contents">
           <dt className="text-ink-3">{name}</dt>

@@ -265,7 +265,7 @@ function Kept({ decision: { missing = 1, timing, early = null } }: { decision: D
       {missing > 0
         ? `${missing} more ${missing === 1 ? 'is' : 'are'} needed: nothing has been sent to the cluster.`
         : closed
-          ? `${closedWords(timing)} Nothing is sent to the cluster before that. ${thenWords(timing, early, 'It', true)}`
+          ? `${closedWords(timing)} ${thenWords(timing, early, 'It', true)} Nothing is sent to the cluster before that.`
           : null}
     </p>
   )

@@ -14,6 +14,7 @@ type Held = Pick<
   | 'outcome'
   | 'letGoOutside'
   | 'letGoBefore'
+  | 'beganUnheld'
   | 'machinesList'
   | 'firstSeen'
   | 'ended'
@@ -58,7 +59,10 @@ const AT_HOOK =
   'before it gives a version to the control plane, and to the first of the worker groups. A group that gets one unapproved ' +
   'is held from that very write on.'
 
-type Freed = Pick<Held, 'letGoOutside' | 'letGoBefore' | 'decisions' | 'outcome' | 'machinesList' | 'stopped'> &
+type Freed = Pick<
+  Held,
+  'letGoOutside' | 'letGoBefore' | 'beganUnheld' | 'decisions' | 'outcome' | 'machinesList' | 'stopped'
+> &
   Partial<Pick<Held, 'firstSeen'>>
 
 /** No decision made here ever let it go, nor before its cluster was disconnected: whatever moved did so without one. */
@@ -70,7 +74,18 @@ function movedWords(change: Freed): string {
   const coming = change.machinesList.filter(
     ({ state, progress }) => state && progress?.state === 'created' && !progress.finishedAt,
   )
-  return [happenedWords(change), coming.length > 0 && `${coming.length} being created`].filter(Boolean).join(', ')
+  const deleting = change.machinesList.filter(
+    ({ state, progress }) => state && progress?.state === 'deleting' && !progress.ill,
+  ).length
+  const { outcome } = change
+  const happened = outcome && { ...outcome, deleted: Math.max(0, outcome.deleted - deleting) }
+  return [
+    happenedWords({ outcome: happened }),
+    deleting > 0 && `${deleting} being deleted`,
+    coming.length > 0 && `${coming.length} being created`,
+  ]
+    .filter(Boolean)
+    .join(', ')
 }
 
 /** What moved of what waits, before anybody approved it; null: nothing did. */
@@ -121,7 +136,7 @@ function heldSince(words: string | null, change: Freed): string {
   if (words?.startsWith(STOPPED)) {
     const why = words.slice(STOPPED.length)
     // Connected anew, how it had come to that is not known.
-    if (change.firstSeen && neverLetGo(change) && !change.letGoOutside)
+    if (change.firstSeen && neverLetGo(change) && !change.letGoOutside && !change.beganUnheld)
       return `Drydock held it already when it first saw it here: ${plainReason(words).replace(/\.$/, '')}.`
     if (neverLetGo(change)) {
       const happened = movedWords(change)

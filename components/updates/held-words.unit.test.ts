@@ -122,6 +122,14 @@ it('what its hold was taken away of outside, and is paused here, Drydock never l
     /^It began without having been held, and went without an approval: 1 created, 2 deleted\. Drydock holds it: Ada/,
   )
   expect(movedUnapproved(never)).toContain('for nothing held it then: 1 created')
+  // Seen under way, and held here since: it was not held already when it was first seen.
+  expect(heldWords({ ...never, firstSeen: true, beganUnheld: true })).toMatch(/^It began without having been held/)
+  // What goes is not gone.
+  const going = { name: 'w-1', state: 'deleting', progress: { state: 'deleting', finishedAt: null } }
+  const hangs = { ...never, machinesList: [going] as never as Held['machinesList'] }
+  expect(movedUnapproved(hangs)).toBe(
+    'Nobody had approved it when it moved, for nothing held it then: 1 created, 1 deleted, 1 being deleted.',
+  )
   expect(movedUnapproved({ ...never, heldWords: SEEN_STORED })).toBeNull()
   expect(movedUnapproved({ ...paused, state: 'running' })).toBeNull()
 })

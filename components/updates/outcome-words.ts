@@ -9,6 +9,10 @@ import { inPlaceCount } from './in-place-count'
 export const letGoBy = ({ decision }: Pick<ChangeDto, 'decision'>): DecisionDto | null =>
   decision && decision.mode !== 'reject' && !['failed', 'voided'].includes(decision.state) ? decision : null
 
+/** Held when the last of it had begun: that goes, or went, on to its end by the very decision that is void since. */
+export const heldAtEnd = ({ state, decision }: Pick<ChangeDto, 'state' | 'decision'>): boolean =>
+  ['running', 'stuck', 'done'].includes(state) && decision?.heldAgain === true
+
 /**
  * Approved in place, and over with fewer updated so than it was to be: others were deleted meanwhile, by their health checks or by
  * somebody. Null: it is as it was approved.

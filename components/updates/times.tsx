@@ -7,6 +7,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
+import { heldAtEnd, letGoBy } from './outcome-words'
 import { isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
@@ -279,5 +280,4 @@ function Pause(props: TimesProps) {
 
 const isRunning = ({ state }: UpdateDetail): boolean => !['waiting', 'rejected'].includes(state)
 
-const isLetGoHere = ({ decision }: UpdateDetail): boolean =>
-  decision !== null && decision.mode !== 'reject' && !['voided', 'failed'].includes(decision.state)
+const isLetGoHere = (change: UpdateDetail): boolean => letGoBy(change) !== null || heldAtEnd(change)

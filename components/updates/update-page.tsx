@@ -30,7 +30,7 @@ import { movedUnapproved } from './held-words'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
-import { nothingMoved, progressWords } from './outcome-words'
+import { heldAtEnd, nothingMoved, progressWords } from './outcome-words'
 import { headlineOf, KIND_WORDS, seenWords, stateOf, triedOf } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
@@ -83,6 +83,15 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>
         </>
       )}
+      {/* Held, and what it had begun hangs all the same. */}
+      {change.state !== 'stuck' && change.stuckOn && (
+        <>
+          <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">
+            What it had begun is stuck: {change.stuckReason}
+          </p>
+          <Trouble trouble={change.stuckOn.trouble} message={change.stuckOn.message} className="max-w-[88ch]" />
+        </>
+      )}
       <p className="mt-1 mb-3.5 text-sm text-ink-3">
         <Written change={change} />
       </p>
@@ -129,7 +138,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
         </p>
       )}
       <Tried decision={triedOf(change, listed)} />
-      {change.decision && change.decision.state !== 'voided' && (
+      {change.decision && (change.decision.state !== 'voided' || heldAtEnd(change)) && (
         <DecisionState key={change.decision.id} change={change} retry={actions.retry} onDone={refresh} />
       )}
       {idle ? (

@@ -230,7 +230,7 @@ export const decidedReason = ({
 }: Pick<DecisionDto, 'reason' | 'approvers' | 'mode'>): string | null =>
   mode !== 'reject' && (approvers?.length ?? 0) > 1 ? null : reason
 
-type Decided = Pick<DecisionDto, 'id' | 'mode' | 'error' | 'acceptedAt'>
+type Decided = Pick<DecisionDto, 'id' | 'mode' | 'error' | 'acceptedAt' | 'heldAgain'>
 
 /** Why a decision no longer speaks. It is void for one of several reasons, told by what came after it. */
 export function voidedWhy(
@@ -238,7 +238,8 @@ export function voidedWhy(
   decision: Decided,
 ): string {
   if (decision.error) return decision.error
-  if (change.decision && change.decision.id !== decision.id) return 'decided anew afterwards'
+  if (change.decision && change.decision.id !== decision.id)
+    return decision.heldAgain ? HELD_AGAIN : 'decided anew afterwards'
   if (change.state === 'superseded') return ENDED_WHY[change.ended ?? 'newer']
   if (change.state === 'reverted') return 'the group was changed back'
   if (decision.mode === 'reject') return 'the hold was taken away in the cluster, past Drydock'
@@ -252,9 +253,13 @@ export function voidedWords(
   decision: Decided,
 ): string {
   const why = voidedWhy(change, decision)
-  return isKept(change, decision) ? `${why}; ${STANDS}` : `void: ${why}`
+  if (isKept(change, decision)) return `${why}; ${STANDS}`
+  return isOnlyHeld(change, decision) ? why : `void: ${why}`
 }
 export const STANDS = 'what it was approved with stands'
+/** It was held, and what it was approved with stood: it is not void for anything that somebody said. */
+export const isOnlyHeld = (change: Parameters<typeof voidedWhy>[0], decision: Decided): boolean =>
+  decision.heldAgain === true && voidedWhy(change, decision) === HELD_AGAIN
 /** It goes on with the same approvals. */
 export const isKept = (change: Parameters<typeof voidedWords>[0], decision: Decided): boolean =>
   change.dueMode === decision.mode && voidedWhy(change, decision) === HELD_AGAIN

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
+import { heldAtEnd, happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { change, decided } from './testing'
 import { headlineOf, stateOf, triedOf, seenWords, voidedWords, wasUnderWay, whyOf } from './words'
 
@@ -208,6 +208,22 @@ it('of what stands as it was approved, its decision is not said to be void', () 
     'held again after it had been let go; what it was approved with stands',
   )
   expect(voidedWords({ ...held, dueMode: null }, decision)).toBe('void: held again after it had been let go')
+})
+
+it('what was paused and resumed was not decided anew, and what was paused until it was through is not void', () => {
+  const decision = { id: 'a', mode: 'in-place', error: null, acceptedAt: 'then', heldAgain: true } as const
+  const held = 'held again after it had been let go'
+  expect(voidedWords({ state: 'running', decision: { id: 'b' }, dueMode: null }, decision)).toBe(held)
+  expect(voidedWords({ state: 'done', decision, dueMode: null }, decision)).toBe(held)
+  const newer = { state: 'superseded', decision, dueMode: null, ended: 'newer' } as const
+  expect(voidedWords(newer, decision)).toMatch(/^void: a newer change/)
+})
+
+it('what was paused at its very end goes on by what let it go, and is shown as let go here', () => {
+  const decision = { ...decided('in-place', 'voided')!, heldAgain: true }
+  for (const state of ['running', 'stuck', 'done'] as const) expect(heldAtEnd(change({ state, decision }))).toBe(true)
+  expect(heldAtEnd(change({ state: 'waiting', decision }))).toBe(false)
+  expect(heldAtEnd(change({ state: 'running', decision: decided('in-place', 'voided') }))).toBe(false)
 })
 
 it('where its policy asks for fewer by now, nobody is said to be waited for', () => {

@@ -4,6 +4,7 @@ import { HELD, SEEN_STORED } from '@/lib/domain/latch/names'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { watchMark } from '@/lib/domain/latch/watch'
 import { objectKey } from '@/lib/kubernetes/paths'
+import { writtenAt } from '@/lib/providers/cluster-api'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { sendEvent } from '@/lib/services/changes/events'
@@ -41,7 +42,7 @@ export async function pauseGroup(
   const taken = await alreadyHeld(view.clusterId, uid, rolloutDigest(group) ?? '')
   const what = taken
     ? { action: HELD_AGAIN, reason: await takenWords(taken, group) }
-    : { action: 'change.held', reason: SEEN_STORED }
+    : { action: 'change.held', reason: SEEN_STORED, details: { written: writtenAt(group) } }
   await db().$transaction((tx) =>
     recordAudit(tx, systemCtx('latch-watch'), {
       ...what,

@@ -3,6 +3,7 @@ import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { movesNow } from '@/lib/domain/changes'
+import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { Verdict } from '@/lib/domain/verdict'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -103,10 +104,13 @@ export async function goOn(
         state,
         // Let go by others it waits for no time of its own any more; held again, it is for people.
         ...(running && !decision ? { dueMode: null } : {}),
+        // It had begun when it was first seen: once it is held nobody can tell any more.
+        ...(state === 'waiting' && wasUnderWay(open) ? { firstSeen: true } : {}),
         // Of what was there before there were waves.
         ...(open.wish === null ? wishes(planned.changeSet) : {}),
         resourceVersion: group.metadata.resourceVersion,
-        stuckReason: running ? (progress?.stuck ?? null) : null,
+        // What had begun may hang, whatever holds the rest.
+        stuckReason: running || atWork ? (progress?.stuck ?? null) : null,
         // What waits again has its time once more as soon as it is let go.
         ...(running && !open.startedAt ? { startedAt } : state === 'waiting' ? { startedAt: null } : {}),
         ...(progress ? { outcome: json(progress.outcome) } : {}),
@@ -140,6 +144,12 @@ export async function goOn(
 /** By somebody: nothing of a paused Cluster is begun. */
 const clusterIsPaused = async ({ clusterId, namespace, workloadCluster: name }: Row): Promise<boolean> =>
   (await db().workloadCluster.count({ where: { clusterId, namespace, name, paused: true } })) > 0
+
+const wasUnderWay = ({ heldBy, decisions, detectedAt, startedAt }: Row): boolean =>
+  foundUnderWay({
+    ...{ heldBy, decided: decisions.length > 0 },
+    ...{ detectedAt: detectedAt.getTime(), startedAt: startedAt?.getTime() ?? null },
+  })
 
 /** When the first of its machines began, where one of them is still at it. */
 async function stillAtWork({ id }: Row): Promise<Date | null> {

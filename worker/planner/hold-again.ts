@@ -1,15 +1,16 @@
 import type { Decision } from '@/lib/db/generated/client'
 import { rolloutDigest, sameButImage } from '@/lib/domain/latch/digest'
-import { HELD, SEEN_STORED } from '@/lib/domain/latch/names'
+import { HELD, NOT_NOW, SEEN_STORED, STOPPED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { HELD_AGAIN, isUnguarded, takenWords, wasHeld } from '@/lib/services/changes/held-again'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { rejectedText } from '@/lib/services/changes/patch-for'
+import { waitsFor } from '@/lib/services/changes/waits-for'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { bearsLetGo } from './adopt'
 import type { Row } from './common'
-import { isHeldRejected } from './hold'
+import { isHeldRejected, isHeldWith } from './hold'
 import { NOBODY_LET_GO, NotHeld, stop } from './stop'
 
 /** How it is on record that a hold which somebody took away is put back. */
@@ -24,10 +25,10 @@ export async function holdsAgain(view: ClusterView, group: KubeObject, open: Row
   const rejection = newest?.mode === 'reject' && ['accepted', 'seen'].includes(newest.state) ? newest : null
   const waits = open.state === 'waiting' || open.state === 'rejected'
   if (!waits || hold === 'hook' || (newest && !rejection)) return false
-  if (hold === 'latch') return rejection !== null && (await saysRejected(view, group, rejection))
+  if (hold === 'latch') return saysAgain(view, group, open, rejection)
   if (!(await wasHeld(open)) || !(await isUnguarded(view.capabilities, open.groupId))) return false
   try {
-    await stop(view, open, NOBODY_LET_GO.taken, {
+    await stop(view, open, await takenWhy(open), {
       ...(rejection ? { words: rejectedText({ ...rejection, mode: 'reject' }) } : {}),
       as: { ...AGAIN, reason: await takenWords(open, group) },
       isPast: isSettled(view.clusterId, open),
@@ -54,8 +55,21 @@ export const wantsElse =
     return Promise.resolve(now !== digest && !sameButImage(now, digest))
   }
 
-/** Held again by the watch, which knows of no rejection: the object says so again. */
-async function saysRejected(view: ClusterView, group: KubeObject, rejection: Decision): Promise<boolean> {
+/** Why it is held again, as it stands on the object: whose pause, or which time, it waits for still stands there. */
+export async function takenWhy({ id }: Pick<Row, 'id'>): Promise<string> {
+  const { words, letGo } = await waitsFor(id)
+  return words ? `${NOT_NOW}${words}` : NOBODY_LET_GO[letGo ? 'takenSince' : 'taken']
+}
+
+/** Held again by the watch, which knows of no rejection, and of nothing that was let go here before: the object says so again. */
+async function saysAgain(
+  view: ClusterView,
+  group: KubeObject,
+  open: Row,
+  rejection: Decision | null,
+): Promise<boolean> {
   if (group.metadata.annotations?.[HELD] !== SEEN_STORED) return false
-  return !(await isHeldRejected(view, group, rejection))
+  if (rejection) return !(await isHeldRejected(view, group, rejection))
+  const { letGo } = await waitsFor(open.id)
+  return letGo && !(await isHeldWith(view, group, `${STOPPED}${await takenWhy(open)}`))
 }

@@ -10,7 +10,7 @@ import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
 import { closedWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { knownMidway } from './midway'
-import { AGAIN, isSettled } from './hold-again'
+import { AGAIN, isSettled, takenWhy } from './hold-again'
 import { NOBODY_LET_GO, stop, type Running, type Stopping } from './stop'
 
 /** What was midway, to be looked at again sooner than the rest. */
@@ -82,5 +82,5 @@ async function howHeld(
   if (unapproved === 'never-held')
     return (await differsUnheld(groupId, digest)) ? { why: NOBODY_LET_GO.neverHeld, isPast } : null
   if (!(await isUnguarded(view.capabilities, groupId))) return null
-  return { why: NOBODY_LET_GO.taken, isPast, as: { ...AGAIN, reason: await takenWords(change) } }
+  return { why: await takenWhy(change), isPast, as: { ...AGAIN, reason: await takenWords(change) } }
 }

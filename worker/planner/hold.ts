@@ -38,11 +38,14 @@ export async function putOnHold(view: ClusterView, group: KubeObject, words = PE
 }
 
 /** A group that got what was rejected before it had it is held as by a rejection. False until that is seen on it. */
-export async function isHeldRejected(view: ClusterView, group: KubeObject, decision: Decision): Promise<boolean> {
+export const isHeldRejected = (view: ClusterView, group: KubeObject, decision: Decision): Promise<boolean> =>
+  isHeldWith(view, group, rejectedText({ ...decision, mode: 'reject' }))
+
+/** Whether its hold says so; where it does not, that is written, and seen later. */
+export async function isHeldWith(view: ClusterView, group: KubeObject, words: string): Promise<boolean> {
   const { uid, name, namespace, resourceVersion, annotations = {} } = group.metadata
-  const held = rejectedText({ ...decision, mode: 'reject' })
-  if (annotations[HELD] === held && isPaused(group)) return true
-  const body = boundTo(resourceVersion, holdFields(group, held))
+  if (annotations[HELD] === words && isPaused(group)) return true
+  const body = boundTo(resourceVersion, holdFields(group, words))
   const resource = groupResource(group.kind, group.apiVersion)
   const about = { id: uid, action: 'change.held', intent: 'change.hold' }
   await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))

@@ -76,6 +76,7 @@ export class NotHeld extends Error {}
 /** Why what nobody lets go is held by itself. */
 export const NOBODY_LET_GO = {
   taken: 'its hold was taken away, and nobody let it go here',
+  takenSince: 'its hold was taken away, and nobody let it go anew',
   neverHeld: `${UNAPPROVED_WHY['never-held']}, and nobody approved it`,
   voided: 'what let it go was void by then',
 }

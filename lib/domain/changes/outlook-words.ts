@@ -41,11 +41,13 @@ export function updatersOf({ changes }: RevisionPair, order: readonly string[] =
 }
 
 /** A held group does not scale either: with the release, it becomes as large as it is wanted to be. */
-function scaled({ group, machines }: OutlookInput, besides: boolean): string[] {
+function scaled({ group, machines, deleting = 0 }: OutlookInput, besides: boolean): string[] {
   const more = group.replicas - machines
   if (more === 0) return []
   const what = `${more > 0 ? 'created' : 'deleted'}${besides ? ' besides' : ''}`
-  return [`${plural(Math.abs(more), 'machine')} would be ${what} (${group.replicas} wanted, ${machines} there)`]
+  return [
+    `${plural(Math.abs(more), 'machine')} would be ${what} (${group.replicas} wanted, ${machines} there${deleting ? `, and ${deleting} being deleted` : ''})`,
+  ]
 }
 
 const firstReason = (pairs: readonly RevisionPair[]): string =>

@@ -11,8 +11,10 @@ export type Coverage = { uncovered: string[] } | { unknown: string }
 export interface OutlookInput {
   group: { kind: string; name: string; replicas: number }
   strategy: RolloutStrategy
-  /** All machines of the group. */
+  /** All machines of the group that stay. */
   machines: number
+  /** Beside those: how many go already. */
+  deleting?: number
   pairs: readonly RevisionPair[]
   /** By the name of the pair's old revision. */
   coverage: ReadonlyMap<string, Coverage>

@@ -63,6 +63,14 @@ describe('outlook', () => {
       outlookOf({ ...one, strategy: { type: 'RollingUpdate', maxSurge: 0, maxUnavailable: 1 } }).inPlace,
     ).not.toBeNull()
   })
+  test('what goes already is there besides', () => {
+    const group = { ...base.group, replicas: 5 }
+    const strategy = { type: 'RollingUpdate' as const, maxUnavailable: 1 }
+    expect(outlookOf({ ...base, group, pairs: [pair], strategy, deleting: 1 }).replace.headline).toContain(
+      '(5 wanted, 3 there, and 1 being deleted)',
+    )
+  })
+
   test.each([
     [
       5,

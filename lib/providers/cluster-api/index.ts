@@ -5,7 +5,7 @@ import { projectHealthCheck } from './health-check'
 import { projectMachine } from './machine'
 
 export { DELETE_MARK } from './machine'
-export { managed, versionAuthor, writerSince } from './managed'
+export { managed, versionAuthor, writerSince, writtenAt } from './managed'
 export { conditionsOf } from './conditions'
 export { HELD, OURS, PAUSED, pauseOf } from './pause'
 export { rolloutShapeOf, type RolloutShape } from './group'

@@ -22,16 +22,20 @@ export function writersOf(object: KubeObject, fields: readonly string[]): FieldW
  * Field manager that last wrote what the group's machines are to be, as managedFields tell; null where only controllers
  * did. A manager's time is that of its last write of any field.
  */
-export function managed(object: KubeObject): string | null {
+export const managed = (object: KubeObject): string | null => lastWriter(object)?.manager ?? null
+
+/** When that was, to the second. */
+export const writtenAt = (object: KubeObject): string | null => lastWriter(object)?.time ?? null
+
+function lastWriter(object: KubeObject) {
   const writers = (object.metadata.managedFields ?? []).filter(
     (entry) =>
       entry.manager && !entry.subresource && !CONTROLLER.test(entry.manager) && ownsMachines(entry.fieldsV1 as Json),
   )
-  const last = writers.reduce<(typeof writers)[number] | undefined>(
+  return writers.reduce<(typeof writers)[number] | undefined>(
     (newest, entry) => (newest && (newest.time ?? '') > (entry.time ?? '') ? newest : entry),
     undefined,
   )
-  return last?.manager ?? null
 }
 
 /** Field manager that wrote the version of a managed Cluster, as managedFields tell; null where only controllers did. */

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { kinds } from '../openshift/kinds'
+import { wasHeldAgain } from '../changes/change-row'
 import { endedOf, type Ended } from '../changes/ended'
 import { approvalOf, fateOf, type ApprovalFate } from './approval-fate'
 import type { AuditRow } from './filter'
@@ -17,6 +18,7 @@ export interface AuditKnown {
     error: string | null
     sentAt: string | null
     acceptedAt: string | null
+    heldAgain?: boolean
     change: { state: string; newestDecision: string | null; ended: Ended | null; dueMode: string | null }
   } | null
   /** Of an approval that was given, and by which nothing went: what became of it. */
@@ -86,6 +88,7 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
               error: decision.error,
               sentAt: decision.sentAt?.toISOString() ?? null,
               acceptedAt: decision.acceptedAt?.toISOString() ?? null,
+              heldAgain: wasHeldAgain(decision),
               change: {
                 state: change.state,
                 newestDecision: change.decisions.at(-1)?.id ?? null,

@@ -51,6 +51,8 @@ export interface DecisionDto {
   recordedAt: string
   acceptedAt: string | null
   seenAt: string | null
+  /** It is void because its group was held again, by somebody's pause or its times: what it was approved with stood then. */
+  heldAgain?: boolean
   /** Of one that is being gathered. */
   missing?: number
   timing?: TimingDto
@@ -165,8 +167,17 @@ export function decisionDto(row: Decision): DecisionDto {
     recordedAt: row.recordedAt.toISOString(),
     acceptedAt: row.acceptedAt?.toISOString() ?? null,
     seenAt: row.seenAt?.toISOString() ?? null,
+    ...(wasHeldAgain(row) ? { heldAgain: true } : {}),
   }
 }
+
+/** Void, and only because what it let go was to wait again. */
+export const wasHeldAgain = ({
+  state,
+  awaitsTime,
+  acceptedAt,
+}: Pick<Decision, 'state' | 'awaitsTime' | 'acceptedAt'>): boolean =>
+  state === 'voided' && awaitsTime && acceptedAt !== null
 
 export function changeDto(row: Change & { cluster: { name: string }; decisions: Decision[] }): ChangeDto {
   const newest = row.decisions.reduce<Decision | null>((a, b) => (a && a.recordedAt >= b.recordedAt ? a : b), null)

@@ -96,7 +96,14 @@ function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolea
     progress.filter(({ state, startedAt }) => state === at && startedAt && startedAt <= heldAt).length
   const [open, failed] = [begun('updating'), begun('failed')]
   if (open === 0 && failed > 0) return `Of the machines that had begun, ${failed} failed; the rest waited.`
-  if (open === 0) return 'Machines that had begun were finished, the rest waited.'
+  if (open === 0) {
+    const late = progress.some(
+      (one) => one.startedAt && one.startedAt <= heldAt && one.finishedAt && one.finishedAt > heldAt,
+    )
+    const rest = progress.some(({ startedAt }) => startedAt === null || startedAt > heldAt)
+    if (late) return `Machines that had begun went on to their end${rest ? ', the rest waited' : ''}.`
+    return 'Machines that had begun were finished, the rest waited.'
+  }
   const [some, goes] =
     open === 1 ? ['1 machine that had begun', 'goes on'] : [`${open} machines that had begun`, 'go on']
   const stays = open === 1 ? 'stays as it is' : 'stay as they are'

@@ -167,7 +167,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     ...decisionDto(one),
     later: letGoLater(one, sent[sent.indexOf(one) - 1], words),
   }))
-  const stuck = dto.state === 'stuck' ? stuckOn(row.stuckReason, machines) : null
+  const stuck = over ? null : stuckOn(row.stuckReason, machines)
   const failed = row.progress.filter((p) => late(p) !== null)
   return {
     ...dto,

@@ -5,8 +5,9 @@ import { isPool } from '@/lib/domain/latch/hold'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { writerSince } from '@/lib/providers/cluster-api'
 import { wasLetGo } from './let-go-outside'
+import { waitsFor } from './waits-for'
 
-/** Somebody took away what held a change where anybody can, nobody let it go here, and it was held again. */
+/** Somebody took away what held a change where anybody can, no decision made here did, and it was held again. */
 export const HELD_AGAIN = 'change.held-again'
 
 /**
@@ -36,13 +37,17 @@ export const wasHeld = async (change: Taken): Promise<boolean> =>
 
 /** Why it is held again. Of who takes something away, managed fields tell only what else they wrote. */
 export async function takenWords({ id, groupKind, detectedAt }: Taken, group?: KubeObject): Promise<string> {
-  if (!group) return 'Its hold was taken away outside Drydock, and nobody let it go here.'
+  const { words, letGo } = await waitsFor(id)
+  const meanwhile = words
+    ? `, although it is not its time: ${words}.`
+    : `, and nobody let it go ${letGo ? 'anew' : 'here'}.`
+  if (!group) return `Its hold was taken away outside Drydock${meanwhile}`
   const where = { targetKind: groupKind, targetId: id, action: { in: [HELD_AGAIN, 'change.stopped'] }, result: 'ok' }
   const last = await db().auditEvent.findFirst({ where, orderBy: { id: 'desc' }, select: { at: true } })
   const by = writerSince(group, last?.at ?? detectedAt)
   // So an API server calls whoever says nothing of themselves.
   const who = by && by !== 'unknown' ? `${by} wrote to it since` : 'its managed fields do not say by whom'
-  return `Its hold was taken away outside Drydock (${who}), and nobody let it go here.`
+  return `Its hold was taken away outside Drydock (${who})${meanwhile}`
 }
 
 /** How often each of these changes was held again so; those that never were are left out. */

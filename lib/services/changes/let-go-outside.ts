@@ -18,6 +18,11 @@ export async function wasLetGo({ id, groupKind }: Pick<Change, 'id' | 'groupKind
   return (await db().auditEvent.count({ where: { targetKind: groupKind, targetId: id, action: LET_GO } })) > 0
 }
 
+/** On record: it had begun, and nothing had held it, when it was first seen. */
+export async function beganUnheld({ id, groupKind }: Pick<Change, 'id' | 'groupKind'>): Promise<boolean> {
+  return (await db().auditEvent.count({ where: { targetKind: groupKind, targetId: id, action: NOT_HELD } })) > 0
+}
+
 /**
  * Changes that move although nobody approved them here: because somebody outside took their hold away, because nothing held
  * them when they began, or because what they were let go with is void. `ids`: which are asked about; absent: all.

@@ -61,7 +61,7 @@ export interface Planning {
 export async function plannedOf(planning: Planning, change: GroupChange): Promise<Planned> {
   const { clusterId, look } = planning
   const { owner } = change
-  const { machines, updating, unavailable, staying } = await countsOf(clusterId, owner)
+  const { machines, deleting, updating, unavailable, staying } = await countsOf(clusterId, owner)
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
   const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place')) ?? change.ill
   const coverage = new Map<string, Coverage>()
@@ -97,7 +97,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     strategy: change.strategy,
     machines: Math.max(machines, old),
     pairs,
-    ...{ coverage, updating, unavailable, updaters: planning.updaters },
+    ...{ deleting, coverage, updating, unavailable, updaters: planning.updaters },
     ...(impossible ? { impossible } : {}),
   }
   const changeSet = { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] }
@@ -154,6 +154,7 @@ async function countsOf(clusterId: string, { uid, namespace, kind, name }: Group
   const stays = ({ deleting }: { deleting: boolean }) => !deleting
   return {
     machines: count(stays),
+    deleting: count((row) => row.deleting),
     updating: count((row) => stays(row) && row.updating && row.state !== 'failed') - notAtWork,
     unavailable: count((row) => stays(row) && (row.updating || !row.available)),
     staying: ({ from, machines }: Pick<RevisionPair, 'from' | 'machines'>): number =>

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
-import { plainReason } from '@/lib/domain/latch/names'
+import { plainReason, SEEN_STORED } from '@/lib/domain/latch/names'
 import { HELD_AGAIN } from './held-again'
 import { LET_GO } from './let-go-outside'
 
@@ -22,12 +22,13 @@ export interface SaidOfChange {
     | 'at-hook'
     | 'let-go'
     | 'held-again'
+    | 'held-late'
     | Aged
   at: Date
   by: string
   /** Of what was held: what held it. */
   reason: string | null
-  /** Of what stopped by itself: by which policy; of what went on after that, by which it had, and why. */
+  /** Of what stopped by itself: by which policy; of what went on after that, by which it had, and why; of what was held late, when it was written. */
   policy: string | null
   was: string | null
   /** It does not stop by itself any more. */
@@ -53,20 +54,34 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }
 /** Of its group, while it was there. */
 const SCALED = 'scaling.carried'
+/** Of its group, before its change was planned: paused after that was stored. */
+const HELD_LATE = 'change.held'
+/** So long before, at the most; on record it is only once it was stored. */
+const BEFORE_MS = 60_000
+const AFTER_MS = 5_000
 /** The newest of them. */
 const MOST = 200
+
+const OF_GROUP: Record<string, SaidOfChange['what']> = { [SCALED]: 'scaled', [HELD_LATE]: 'held-late' }
 
 type SaidOf = Pick<Change, 'id' | 'groupId' | 'groupKind' | 'detectedAt' | 'finishedAt'>
 
 /** By the audit, the oldest first: the change itself knows only what holds now. */
 export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
   const { id, groupId, groupKind, detectedAt, finishedAt } = row
+  const since = await heldLateSince(row)
   const rows = await db().auditEvent.findMany({
     where: {
       ...{ targetKind: groupKind, result: 'ok' },
       OR: [
         { targetId: id, action: { in: Object.keys(ACTIONS) } },
         { targetId: id, ...AT_HOOK },
+        {
+          targetId: groupId,
+          action: HELD_LATE,
+          reason: SEEN_STORED,
+          at: { gt: since, lt: new Date(detectedAt.getTime() + AFTER_MS) },
+        },
         { targetId: groupId, action: SCALED, at: { gte: detectedAt, ...(finishedAt ? { lte: finishedAt } : {}) } },
       ],
     },
@@ -75,16 +90,31 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
     select: { action: true, at: true, actorName: true, reason: true, details: true },
   })
   return rows.reverse().map(({ action, at, actorName, reason, details }) => {
-    const { policy = null, was = null, stops = null } = details as Record<'policy' | 'was' | 'stops', string | null>
+    const {
+      policy = null,
+      was = null,
+      stops = null,
+      written = null,
+    } = details as Record<'policy' | 'was' | 'stops' | 'written', string | null>
     const forGood = stops === 'not any more'
     return {
-      what: ACTIONS[action] ?? (action === SCALED ? 'scaled' : 'at-hook'),
+      what: ACTIONS[action] ?? OF_GROUP[action] ?? 'at-hook',
       at,
       by: actorName,
       reason: reason && plainReason(reason),
       policy,
-      was,
+      was: action === HELD_LATE ? written : was,
       forGood,
     }
   })
+}
+
+/** What held the change before this one is not what held this. */
+async function heldLateSince({ id, groupId, detectedAt }: SaidOf): Promise<Date> {
+  const former = await db().change.findFirst({
+    where: { groupId, id: { not: id }, detectedAt: { lte: detectedAt } },
+    orderBy: { detectedAt: 'desc' },
+    select: { detectedAt: true },
+  })
+  return new Date(Math.max(detectedAt.getTime() - BEFORE_MS, former?.detectedAt.getTime() ?? 0))
 }

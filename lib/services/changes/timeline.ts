@@ -71,12 +71,13 @@ const AGED: Partial<Record<SaidOfChange['what'], string>> = {
   dangerous: 'Its hold was called dangerous.',
 }
 
-function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
+function saidText({ what, at, by, reason, policy, was, forGood }: SaidOfChange): string {
   const why = reason ? `: ${reason}` : ''
   const aged = AGED[what]
   if (aged) return `${aged}${reason ? ` ${reason}` : ''}`
   if (what === 'let-go') return reason ?? 'Its hold was taken away outside Drydock.'
   if (what === 'held-again') return reason ? `Held again: ${reason[0]!.toLowerCase()}${reason.slice(1)}` : 'Held again'
+  if (what === 'held-late') return `Drydock paused its group, after that was stored${lateWords(at, was)}.`
   if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
@@ -85,6 +86,14 @@ function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   if (what === 'all-machines') return `${by} let all others go`
   return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
 }
+
+/** Managed fields tell when it was written to the second. */
+function lateWords(at: Date, written: string | null): string {
+  const late = written === null ? NaN : Math.max(1, Math.ceil((at.getTime() - Date.parse(written)) / 1000))
+  return late <= MOST_LATE ? `: within ${late} s of its being written` : ''
+}
+/** What was written longer before nobody watched. */
+const MOST_LATE = 60
 
 function waveText({ what, wave, by, reason, before }: WaveWordSaid): string {
   const words = {
@@ -183,8 +192,10 @@ export function timelineOf(
   }
   for (const { first, last, text, count } of triesOf(row.decisions))
     add(first, 'decision', text, 'bad', { count, lastAt: last })
+  const told = new Set(decided.map((decision) => heldIn(decision, said)))
   for (const one of said)
-    if (!TOLD_ELSEWHERE.includes(one.what))
+    if (one.what === 'held' && one.reason && !told.has(one)) add(one.at, 'decision', `Held, ${one.reason}.`)
+    else if (!TOLD_ELSEWHERE.includes(one.what))
       add(one.at, 'decision', saidText(one), BAD.includes(one.what) ? 'bad' : 'plain')
   for (const word of waveWords) add(word.at, 'decision', waveText(word))
   const step = steppedOf(row)

@@ -107,11 +107,34 @@ it('what was held again, and whether anything had begun by then', () => {
   expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }, failed] }, said)).toContain(
     'Held, paused by Bo. 1 machine that had begun goes on, 1 failed, the rest waits.',
   )
+  // Held before the last of them was through: there was no rest.
+  const later = { ...moved, finishedAt: at(9) }
+  const end = 'Held, paused by Bo. Machines that had begun went on to their end'
+  expect(texts({ decisions, progress: [later] }, said)).toContain(`${end}.`)
+  expect(texts({ decisions, progress: [later, machine] }, said)).toContain(`${end}, the rest waited.`)
   // Held once more, after it had gone on, and before anything more began.
   const again = decision({ ...{ id: 'e', recordedAt: at(5), acceptedAt: at(6), voidedAt: at(7) }, awaitsTime: true })
   const told = texts({ decisions: [...decisions, again], progress: [moved] }, said)
   expect(told).toContain(words)
   expect(told).toContain('Held. No more machines had begun.')
+})
+
+it('what nobody had approved, and was held, says so', () => {
+  const of = { by: 'Drydock', policy: null, was: null, forGood: false }
+  const said: SaidOfChange[] = [
+    { ...of, what: 'paused', by: 'Oda', at: at(3), reason: 'nobody asked' },
+    { ...of, what: 'held', at: at(4), reason: 'paused by Oda (nobody asked)' },
+  ]
+  expect(texts({}, said)).toEqual(expect.arrayContaining(['Held, paused by Oda (nobody asked).']))
+  expect(texts({ firstSeen: true }, said)[0]).toMatch(/^first seen: /)
+})
+
+it('what was paused after it was stored says so, and how late', () => {
+  const of = { by: 'Drydock', policy: null, reason: null, forGood: false, what: 'held-late' as const, at: at(4) }
+  const written = new Date(at(4).getTime() - 1400).toISOString()
+  const words = 'Drydock paused its group, after that was stored'
+  expect(texts({}, [{ ...of, was: written }])).toContain(`${words}: within 2 s of its being written.`)
+  expect(texts({}, [{ ...of, was: null }])).toContain(`${words}.`)
 })
 
 it('what stopped by itself says why once, and then that it was held for that', () => {

@@ -17,7 +17,7 @@ import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { continuedOfChange, type Continued } from '../changes/continued'
 import { heldPlanes } from '../changes/held-plane'
 import type { Blocking } from '../changes/held-scaling'
-import { movingUnapproved, wasLetGo } from '../changes/let-go-outside'
+import { beganUnheld, movingUnapproved, wasLetGo } from '../changes/let-go-outside'
 import { formOf } from '../latch/held-by'
 import { may, requirePermission, type Ctx } from '../context'
 import { trackRecord, type TrackRecord } from '../forecast/record-of'
@@ -121,6 +121,8 @@ export interface UpdateDetail extends ChangeDetail {
   letGoBefore: Continued['letGoBy']
   /** What it goes on with, of before its cluster was disconnected; null: it is new. */
   continues: Continued['from'] | null
+  /** On record: it had begun, and nothing had held it, when it was first seen. */
+  beganUnheld: boolean
   /** It moves, and nobody approved it: why; null: somebody did, or it does not move. */
   unapproved: Unapproved | null
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
@@ -195,6 +197,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     upgrade,
     unasked,
     continued,
+    unheld,
   ] = await Promise.all([
     movingUnapproved(db(), [id]),
     changeHulls(ctx, [id], PAGE_CELLS),
@@ -211,6 +214,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     upgradeOf(change),
     unaskedSince([id]),
     continuedOfChange(db(), id),
+    beganUnheld(change),
   ])
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
   const policy = cluster?.policy
@@ -227,6 +231,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     letGoOutside: letGoOutside || (continued?.taken ?? false),
     letGoBefore: continued?.letGoBy ?? null,
     continues: continued?.from ?? null,
+    beganUnheld: unheld,
     unapproved: unapproved.get(id) ?? null,
     track,
     policy: asked,

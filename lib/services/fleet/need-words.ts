@@ -103,12 +103,15 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if ((due || goes) && timing.why === 'wave' && timing.wave?.place) return waveSentence(said, timing.wave.place)
   if (due || goes) return `${said}, and nothing says when it may move`
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'
+  // It needs both, in either order.
+  const paused = change.paused && !change.pausedUntilHeld ? `, and paused by ${change.paused.by}` : ''
   const soFar = given + otherwise > 0 ? `: ${approvalsWords(listed)} so far` : ''
-  if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id)) return `Yours, for others to approve${soFar}`
-  if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${soFar}`
+  if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id))
+    return `Yours, for others to approve${paused}${soFar}`
+  if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${paused}${soFar}`
   // Whoever approves it before that does so for nothing.
   const from = early?.from && Date.parse(early.from) > Date.now() ? `, after ${utc(early.from)}` : ''
-  return `${waits}${from}${soFar}`
+  return `${waits}${from}${paused}${soFar}`
 }
 
 const waveSentence = (

@@ -91,6 +91,14 @@ test('comes after what is stuck or failed and before what waits, within the scop
   expect(kinds).toEqual(['stuck', 'latch', 'latch', 'approval'])
   const asked = async () => (await needsYou(approver, {})).at(-1)!.sentence
   expect(await asked()).toBe('Waiting for your approval')
+  const pausedBy = (name: string | null) =>
+    db().change.updateMany({
+      where: { groupName: 'a' },
+      data: { pausedBy: name, pausedReason: null, pausedAt: name === null ? null : new Date() },
+    })
+  await pausedBy('Oda')
+  expect(await asked()).toBe('Waiting for your approval, and paused by Oda')
+  await pausedBy(null)
   await db().change.updateMany({ where: { groupName: 'a' }, data: { outlook: { blocked: 'No such template.' } } })
   expect(await asked()).toBe('No such template.')
   // A control plane that has stood still for days is worse than what is stuck.
