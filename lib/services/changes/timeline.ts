@@ -76,6 +76,7 @@ function saidText({ what, by, reason, policy, forGood }: SaidOfChange): string {
   const aged = AGED[what]
   if (aged) return `${aged}${reason ? ` ${reason}` : ''}`
   if (what === 'let-go') return reason ?? 'Its hold was taken away outside Drydock.'
+  if (what === 'moved-unapproved') return reason ?? 'Some of it moved, and nobody had approved it.'
   if (what === 'held-again') return reason ? `Held again: ${reason[0]!.toLowerCase()}${reason.slice(1)}` : 'Held again'
   if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
@@ -110,7 +111,7 @@ function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][
   return expiresAt && expiresAt <= until && !went ? expiresAt : null
 }
 
-const BAD: SaidOfChange['what'][] = ['stopped', 'let-go', 'held-again']
+const BAD: SaidOfChange['what'][] = ['stopped', 'let-go', 'held-again', 'moved-unapproved']
 /** With the decisions that they are about. */
 const TOLD_ELSEWHERE: SaidOfChange['what'][] = ['held', 'at-hook']
 
