@@ -64,12 +64,24 @@ export const canCarryNone = ({ discovery }: Pick<ClusterDetail, 'discovery'>): b
 export const governedWords = (governs: string): string => GOVERNS[governs] ?? governs
 
 /** Which form of the latch is there, and who may let go in an emergency. */
-export function installedWords({ latch, policy }: Pick<ClusterDetail, 'latch' | 'policy'>): string {
+export function installedWords({
+  latch,
+  policy,
+  discovery,
+}: Pick<ClusterDetail, 'latch' | 'policy' | 'discovery'>): string {
   if (latch.form === 'watch')
-    return 'This API server can carry no latch, and none guards what is held: anybody who may edit a group can take its pause away.'
+    return canCarryNone({ discovery })
+      ? 'This API server can carry no latch, and none guards what is held: anybody who may edit a group can take its pause away.'
+      : 'Drydock watches and pauses, as somebody chose; no latch is installed, and none guards what is held: anybody who may edit a group can take its pause away.'
   const form = latch.form === 'policy' ? 'admission policy' : 'a webhook'
   return `The latch is installed as ${form}; in an emergency the group ${policy.breakGlass} may release.`
 }
+
+/** Without a latch: what was held before stays paused, and nobody watches over that. */
+export const notInstalledWords = (held: number): string =>
+  held === 0
+    ? 'The latch is not installed: nothing is held here.'
+    : `The latch is not installed: nothing new is held here. ${held === 1 ? 'One group that was held before stays' : `${held} groups that were held before stay`} paused and unguarded: anybody who may edit it can let it go.`
 
 /** What the last look at the latch found, as the page has heard it. */
 export const latchOf = (cluster: Pick<ClusterDetail, 'latch'>) => cluster.latch.status as unknown as LatchStatus | null

@@ -39,6 +39,7 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
         <span>{pool.cluster}</span>
         <Chip tone={STATES[pool.state].tone}>{STATES[pool.state].words}</Chip>
         {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
+        {pool.reviewDue && <Chip tone="needs">review due</Chip>}
         {pool.pausedSince && (
           <span>
             paused <RelativeTime at={pool.pausedSince} /> or earlier

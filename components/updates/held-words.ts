@@ -179,3 +179,15 @@ export function pauseGoesWords(own: OwnPause | null, goesOn: boolean): string {
     return ', once Drydock’s own hold is gone: until then the API server lets nobody remove that annotation.'
   return goesOn ? `${what}. That is enough: it goes on then.` : `${what}.`
 }
+
+/** Of a pool: the same, before and after its page. An approval leaves a person's pause, and takes away what keeps people from resuming. */
+export const poolPauseWords = (own: OwnPause | null, goesOn: boolean): [before: string, after: string] =>
+  own?.guarded
+    ? [
+        'Somebody paused the pool themselves, and an approval leaves that pause. Resuming it comes after the approval, on ',
+        ' or in the cluster; before, Drydock’s own hold stays.',
+      ]
+    : [
+        'Somebody paused the pool themselves: it is resumed on ',
+        goesOn ? ', or in the cluster. That is enough: it goes on then.' : ', or in the cluster.',
+      ]

@@ -18,6 +18,7 @@ import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
+import { isPausedBy } from './paused-here'
 import { GetPoolInput } from './schemas'
 
 export interface PoolDetail {
@@ -65,6 +66,7 @@ export interface PoolDetail {
     strength: string
     held: boolean
     kept: boolean
+    governed: boolean
     change: { id: string; state: string; summary: string } | null
   }
   /** The newest decision about it. */
@@ -122,7 +124,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     reviewDue: row.paused && seen?.action === 'pause' && isDue(seen.reviewAt, new Date()),
     hold,
     action: action && actionDto(action),
-    pausedWith: pausedHere && stored?.action === 'pause' ? actionDto(stored) : null,
+    pausedWith: isPausedBy(row, stored, hold.held) ? actionDto(stored!) : null,
     pausedHere,
     may: { act: may(ctx.actor.role, 'pools:act'), resume: may(ctx.actor.role, 'pools:resume') },
   }
@@ -149,7 +151,13 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const strength = [strengthWords(held, row.atOnce), images].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
-  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), kept, change }
+  return {
+    strength: notPausable(row) ? NEVER_MASTER : strength,
+    held: Boolean(group?.held),
+    kept,
+    governed: group?.governed ?? false,
+    change,
+  }
 }
 
 function poolDto(row: ConfigPool) {

@@ -1,0 +1,16 @@
+import { DRYDOCK } from '@/lib/providers/written-by'
+
+interface Pool {
+  paused: boolean
+  pausedBy: string | null
+  pausedSince: Date | null
+}
+
+/**
+ * The pause that stands is this decision of a person. Who wrote `spec.paused` tells it; where the pool was held by then the decision
+ * changed nothing of that, and it stands if the pool was paused ever since.
+ */
+export function isPausedBy(pool: Pool, stored: { action: string; recordedAt: Date } | null, held: boolean): boolean {
+  if (!pool.paused || held || stored?.action !== 'pause') return false
+  return pool.pausedBy === DRYDOCK || (pool.pausedSince !== null && pool.pausedSince <= stored.recordedAt)
+}
