@@ -13,6 +13,14 @@ export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
   updated: { tone: 'good', words: 'up to date' },
 }
 
+/** Of what is paused, whether Drydock holds it or a person does: the one waits for an approval, the other for whoever resumes it. */
+export const stateWords = (state: PoolState, held: boolean): string =>
+  held && (state === 'behind' || state === 'paused')
+    ? state === 'behind'
+      ? 'held, waits for approval'
+      : 'held'
+    : STATES[state].words
+
 export const PHASES: Record<Phase, { tone: ChipTone; words: string }> = {
   degraded: { tone: 'bad', words: 'degraded' },
   draining: { tone: 'in-place', words: 'draining' },

@@ -4,6 +4,7 @@ import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import { imageWords, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
 import type { OwnPause } from '@/lib/domain/rows'
+import { wayOut } from '@/lib/domain/pools/held'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
@@ -110,7 +111,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   return {
-    ...poolDto(row),
+    ...poolDto(row, hold.held || hold.kept),
     cluster: row.cluster.name,
     connection: {
       state: row.cluster.state,
@@ -160,7 +161,7 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   }
 }
 
-function poolDto(row: ConfigPool) {
+function poolDto(row: ConfigPool, held: boolean) {
   const { id, clusterId, name, sentence, paused, maxUnavailable, atOnce, currentConfig, desiredConfig } = row
   const { machines, updated, ready, unavailable, degraded, required, pending, clusterUpdating } = row
   const { currentRelease, desiredRelease, wantedRelease } = row
@@ -171,7 +172,7 @@ function poolDto(row: ConfigPool) {
     state: row.state as PoolState,
     pausedSince: row.pausedSince?.toISOString() ?? null,
     counts: { machines, updated, ready, unavailable, degraded },
-    certificateWarning: paused ? certificateWarning({ certificates }, Date.now()) : null,
+    certificateWarning: paused && machines > 0 ? certificateWarning({ certificates }, Date.now(), wayOut(held)) : null,
     conditions: row.conditions as unknown as Condition[],
     notPausable: notPausable({ name }),
   }
