@@ -115,6 +115,14 @@ type Governed = Pick<ClusterDetail['policy'], 'governs' | 'labelKey' | 'labelVal
 export const labelOf = ({ labelKey, labelValue }: Governed): string | null =>
   labelKey ? `${labelKey}${labelValue ? `=${labelValue}` : ''}` : null
 
+/** Where there are only pools, the form is chosen when it is installed: how to come to the other one. Null: it is chosen here, or there are none. */
+export function otherFormWords({ latch, policy }: Pick<ClusterDetail, 'latch' | 'policy'>): string | null {
+  if (policy.pools === null || latch.form === 'none') return null
+  return latch.form === 'watch'
+    ? 'To have pools latched in the same write instead: Stop watching…, then Choose and install…. What is held stays held.'
+    : 'To have pools held by pausing instead: Remove the latch…, then Choose and install…. What is held stays held; what comes in between is not.'
+}
+
 /** What choosing other groups means, said before it is chosen. */
 export function whatFollows(cluster: ClusterDetail, chosen: Governed): string[] {
   const label = labelOf(chosen)

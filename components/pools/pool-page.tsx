@@ -60,7 +60,12 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
       <Section title="Pool">
         <PoolFacts pool={pool} />
       </Section>
-      <ConfigSection poolId={pool.id} currentConfig={pool.currentConfig} desiredConfig={pool.desiredConfig} />
+      <ConfigSection
+        poolId={pool.id}
+        currentConfig={pool.currentConfig}
+        desiredConfig={pool.desiredConfig}
+        elsewhere={pool.elsewhere}
+      />
       <Section
         title="Nodes"
         aside={

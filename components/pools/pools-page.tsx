@@ -170,6 +170,7 @@ function PoolRow({ pool }: { pool: PoolRowDto }) {
       <Td>
         <div className="flex flex-wrap items-center gap-1.5">
           <Chip tone={tone}>{stateWords(pool.state, pool.held)}</Chip>
+          {pool.old && <Chip>old data</Chip>}
           {pool.reviewDue && <Chip tone="needs">review due</Chip>}
           {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
           {pool.pausedSince && (

@@ -70,6 +70,8 @@ export interface PoolDetail {
     governed: boolean
     change: { id: string; state: string; summary: string } | null
   }
+  /** Nodes that have neither the configuration before nor the one that is wanted, by the one that they have. */
+  elsewhere: { config: string; nodes: number }[]
   /** The newest decision about it. */
   action: ActionDto | null
   /** The decision that paused it, where nobody else wrote that since; it may be older than the newest. */
@@ -99,7 +101,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   const key = { clusterId: row.clusterId, name: row.name }
   const about = { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) }
   const pausedHere = row.paused && row.pausedBy === DRYDOCK
-  const [hulls, nodes, phases, action, stored, seen, hold] = await Promise.all([
+  const [hulls, nodes, phases, action, stored, seen, hold, elsewhere] = await Promise.all([
     poolHulls([key], PAGE_CELLS),
     nodesOf(key, { phase, q, after }),
     db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
@@ -108,6 +110,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     // As lists have it (POOL_REVIEW).
     db().openShiftAction.findFirst({ where: { ...about, state: 'seen' }, orderBy: { recordedAt: 'desc' } }),
     holdOfPool(row),
+    elsewhereOf(row),
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   return {
@@ -124,11 +127,24 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     ...nodes,
     reviewDue: row.paused && seen?.action === 'pause' && isDue(seen.reviewAt, new Date()),
     hold,
+    elsewhere,
     action: action && actionDto(action),
     pausedWith: isPausedBy(row, stored, hold.held) ? actionDto(stored!) : null,
     pausedHere,
     may: { act: may(ctx.actor.role, 'pools:act'), resume: may(ctx.actor.role, 'pools:resume') },
   }
+}
+
+/** What a newer configuration took the place of in the middle of it. */
+async function elsewhereOf({ clusterId, name, currentConfig, desiredConfig }: Row): Promise<PoolDetail['elsewhere']> {
+  const known = [currentConfig, desiredConfig].filter((config) => config !== null)
+  const rows = await db().configNode.groupBy({
+    by: ['currentConfig'],
+    where: { clusterId, pool: name, currentConfig: { notIn: known, not: null } },
+    orderBy: { currentConfig: 'asc' },
+    _count: true,
+  })
+  return rows.map((row) => ({ config: row.currentConfig!, nodes: row._count }))
 }
 
 type Row = ConfigPool & { cluster: ManagementCluster & { policy: { pools: string | null } | null } }
