@@ -11,7 +11,9 @@ export function stateOf({ state, away }: Followed): { word: string; tone: ChipTo
 }
 
 /** What it means that no worker follows a cluster; empty: one does. */
-export function awayWords(cluster: Pick<ClusterDetail, 'away' | 'latch' | 'gate' | 'policy' | 'state'>): string[] {
+export function awayWords(
+  cluster: Pick<ClusterDetail, 'away' | 'latch' | 'gate' | 'policy' | 'state' | 'counts'>,
+): string[] {
   const { away, gate, latch, policy } = cluster
   if (!away || cluster.state === 'pending') return []
   const governs = policy.governs !== 'none'
@@ -22,6 +24,6 @@ export function awayWords(cluster: Pick<ClusterDetail, 'away' | 'latch' | 'gate'
       : []),
     ...(governs && latch.form === 'watch' ? ['Nothing holds changes of governed groups.'] : []),
     ...(gate.state === 'registered' ? ['What Cluster API asks the update gate about waits.'] : []),
-    'What is held stays held.',
+    ...(governs || cluster.counts.held > 0 ? ['What is held stays held.'] : []),
   ]
 }

@@ -5,7 +5,7 @@ import { awayWords, stateOf } from './away-words'
 const cluster = (form: string, state: string | null, gate = 'registered', governs = 'all') =>
   ({
     ...{ away: { since: null }, state: 'connected', policy: { governs }, gate: { state: gate, status: null } },
-    latch: { form, status: state && { state } },
+    ...{ latch: { form, status: state && { state } }, counts: { held: 0 } },
   }) as unknown as ClusterDetail
 
 it('says loudly what does not happen while no worker follows a cluster, by what holds there', () => {
@@ -14,6 +14,8 @@ it('says loudly what does not happen while no worker follows a cluster, by what 
   expect(words('policy', 'intact')).not.toMatch(/refuses|Nothing holds/)
   expect(words('policy', 'intact', 'unregistered')).not.toContain('gate')
   expect(words('watch', 'not-watching')).toContain('Nothing holds changes of governed groups.')
+  expect(words('policy', 'intact')).toContain('What is held stays held.')
+  expect(words('none', null, 'unregistered', 'none')).not.toContain('stays held')
   expect(awayWords({ ...cluster('webhook', 'unreachable'), away: null })).toEqual([])
 })
 

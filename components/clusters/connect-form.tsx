@@ -46,8 +46,9 @@ export function ConnectForm({ actions }: Props) {
     <div className="max-w-[760px]">
       <h1 className="mb-1">Connect a management cluster</h1>
       <p className="mb-5 max-w-[72ch] text-ink-2">
-        Give Drydock an identity of its own there: apply <code>deploy/rbac.yaml</code>, then paste or drop the
-        kubeconfig of that service account. Nothing is governed until you choose so.
+        Give Drydock an identity of its own there: apply <code>deploy/rbac.yaml</code>, or{' '}
+        <code>deploy/rbac-openshift.yaml</code> where it is an OpenShift cluster, then paste or drop the kubeconfig of
+        that service account. Nothing is governed until you choose so.
       </p>
       <KubeconfigField value={kubeconfig} context={context} contexts={inspection?.contexts ?? []} onRead={read} />
       <ErrorState className="mt-4" error={inspect.error} />

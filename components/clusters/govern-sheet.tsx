@@ -8,7 +8,7 @@ import { FormChoice } from './form-choice'
 import { GovernanceFields, LatchPreviewed, useGovernance, type Governance } from './governance-fields'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
-import { canCarryNone, governedWords, isSeen, latchOf, trialWrite, whatFollows } from './words'
+import { canCarryNone, governedWords, isSeen, latchOf, otherFormWords, trialWrite, whatFollows } from './words'
 
 interface Props {
   cluster: ClusterDetail
@@ -33,6 +33,7 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
     status !== null && !isSeen(status) && status.proved === null && input.governs !== 'none',
     isSeen,
   )
+  const otherForm = otherFormWords(cluster)
   const seen = proof ?? status ?? latchOf(cluster)
   return (
     <VerbSheet
@@ -69,6 +70,7 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
       {preview && preview.choices.length > 0 && (
         <FormChoice chosen={input.pools ?? preview.pools} onChange={(pools) => governance.change({ pools })} />
       )}
+      {preview && preview.choices.length === 0 && otherForm && <p className="text-ink-2">{otherForm}</p>}
       <Sentences title="What follows" items={whatFollows(cluster, input)} />
       <ErrorState error={refused?.fields ? null : refused} />
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}

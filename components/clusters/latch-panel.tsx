@@ -11,7 +11,7 @@ import { GovernSheet } from './govern-sheet'
 import { LatchSheet } from './latch-sheet'
 import { RemoveLatchSheet } from './remove-latch-sheet'
 import { StatusLine } from './status-line'
-import { governedWords, installedWords, labelOf, latchOf } from './words'
+import { governedWords, installedWords, labelOf, latchOf, notInstalledWords } from './words'
 
 const TONES: Partial<Record<LatchStatus['state'], ChipTone>> = {
   intact: 'good',
@@ -72,7 +72,7 @@ export function LatchPanel({
           ? installedWords(cluster)
           : there
             ? 'The latch is in the cluster, but was not installed from here.'
-            : 'The latch is not installed: nothing is held here.'}
+            : notInstalledWords(cluster.counts.held)}
         {cluster.policy.reasonNeeded && ' Every approval asks for a reason.'}
       </p>
       {status && (

@@ -64,12 +64,24 @@ export const canCarryNone = ({ discovery }: Pick<ClusterDetail, 'discovery'>): b
 export const governedWords = (governs: string): string => GOVERNS[governs] ?? governs
 
 /** Which form of the latch is there, and who may let go in an emergency. */
-export function installedWords({ latch, policy }: Pick<ClusterDetail, 'latch' | 'policy'>): string {
+export function installedWords({
+  latch,
+  policy,
+  discovery,
+}: Pick<ClusterDetail, 'latch' | 'policy' | 'discovery'>): string {
   if (latch.form === 'watch')
-    return 'This API server can carry no latch, and none guards what is held: anybody who may edit a group can take its pause away.'
+    return canCarryNone({ discovery })
+      ? 'This API server can carry no latch, and none guards what is held: anybody who may edit a group can take its pause away.'
+      : 'Drydock watches and pauses, as somebody chose; no latch is installed, and none guards what is held: anybody who may edit a group can take its pause away.'
   const form = latch.form === 'policy' ? 'admission policy' : 'a webhook'
   return `The latch is installed as ${form}; in an emergency the group ${policy.breakGlass} may release.`
 }
+
+/** Without a latch: what was held before stays paused, and nobody watches over that. */
+export const notInstalledWords = (held: number): string =>
+  held === 0
+    ? 'The latch is not installed: nothing is held here.'
+    : `The latch is not installed: nothing new is held here. ${held === 1 ? 'One group that was held before stays' : `${held} groups that were held before stay`} paused and unguarded: anybody who may edit it can let it go.`
 
 /** What the last look at the latch found, as the page has heard it. */
 export const latchOf = (cluster: Pick<ClusterDetail, 'latch'>) => cluster.latch.status as unknown as LatchStatus | null
@@ -102,6 +114,14 @@ type Governed = Pick<ClusterDetail['policy'], 'governs' | 'labelKey' | 'labelVal
 
 export const labelOf = ({ labelKey, labelValue }: Governed): string | null =>
   labelKey ? `${labelKey}${labelValue ? `=${labelValue}` : ''}` : null
+
+/** Where there are only pools, the form is chosen when it is installed: how to come to the other one. Null: it is chosen here, or there are none. */
+export function otherFormWords({ latch, policy }: Pick<ClusterDetail, 'latch' | 'policy'>): string | null {
+  if (policy.pools === null || latch.form === 'none') return null
+  return latch.form === 'watch'
+    ? 'To have pools latched in the same write instead: Stop watching…, then Choose and install…. What is held stays held.'
+    : 'To have pools held by pausing instead: Remove the latch…, then Choose and install…. What is held stays held; what comes in between is not.'
+}
 
 /** What choosing other groups means, said before it is chosen. */
 export function whatFollows(cluster: ClusterDetail, chosen: Governed): string[] {

@@ -79,9 +79,18 @@ function OneWave({
     onChange: (event: { target: { value: string } }) => change({ [key]: event.target.value }),
   })
   const besides = Object.keys(wave.besides)
+  const others = [wave.labels, wave.workloadClusters, wave.names].some((value) => value !== '')
+  /** Nothing is any where something else restricts it. */
+  const any = besides.length > 0 ? 'not by these' : 'any'
   return (
     <fieldset className="grid gap-2 rounded-md border border-line bg-panel p-3">
       <legend className="sr-only">wave {index + 1}</legend>
+      {besides.length > 0 && (
+        <p className="text-sm text-ink-2">
+          {others ? 'It selects by' : 'It selects only by'} {besides.join(' and ')}
+          {others ? ' as well' : ''}, which is written as YAML.
+        </p>
+      )}
       <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
         <TextInput label={`Wave ${index + 1}`} mono {...bind('name')} placeholder={index === 0 ? 'canary' : 'tenth'} />
         <TextInput
@@ -91,9 +100,14 @@ function OneWave({
           placeholder="all that fit"
           hint="3, or 10% of those that the policy is for."
         />
-        <TextInput label="Labels of the workload cluster" mono {...bind('labels')} placeholder="tier=canary" />
-        <TextInput label="Workload clusters" mono {...bind('workloadClusters')} placeholder="any" />
-        <TextInput label="Groups" mono {...bind('names')} placeholder="any" />
+        <TextInput
+          label="Labels of the workload cluster"
+          mono
+          {...bind('labels')}
+          placeholder={besides.length > 0 ? any : 'tier=canary'}
+        />
+        <TextInput label="Workload clusters" mono {...bind('workloadClusters')} placeholder={any} />
+        <TextInput label="Groups" mono {...bind('names')} placeholder={any} />
         <TextInput label="Then it soaks for" mono {...bind('soak')} placeholder="nothing" hint="30m, 24h or 7d." />
         <Select
           label="It begins"
@@ -112,9 +126,6 @@ function OneWave({
           </div>
         )}
       </div>
-      {besides.length > 0 && (
-        <p className="text-sm text-ink-3">It selects by {besides.join(' and ')} as well, which is written as YAML.</p>
-      )}
     </fieldset>
   )
 }

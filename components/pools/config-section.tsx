@@ -13,10 +13,11 @@ interface Props {
   node?: string
   currentConfig: string | null
   desiredConfig: string | null
+  elsewhere?: { config: string; nodes: number }[]
 }
 
 /** Which configuration there is and which is wanted; what differs is read from the cluster when somebody asks for it. */
-export function ConfigSection({ poolId, node, currentConfig, desiredConfig }: Props) {
+export function ConfigSection({ poolId, node, currentConfig, desiredConfig, elsewhere = [] }: Props) {
   const [open, setOpen] = useState(false)
   const differs = currentConfig !== null && desiredConfig !== null && currentConfig !== desiredConfig
   const query = node ? `?node=${encodeURIComponent(node)}` : ''
@@ -30,6 +31,12 @@ export function ConfigSection({ poolId, node, currentConfig, desiredConfig }: Pr
   return (
     <Section title="Configuration">
       <ConfigNames currentConfig={currentConfig} desiredConfig={desiredConfig} />
+      {elsewhere.map(({ config, nodes }) => (
+        <p key={config} className="mt-1 text-sm text-ink-2 wrap-anywhere">
+          {nodes === 1 ? '1 node has' : `${nodes} nodes have`} another one, which a newer took the place of:{' '}
+          <span className="font-mono">{config}</span>. What differs there is on the node’s own page.
+        </p>
+      ))}
       {differs && (
         <details className="mt-2" onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary className="min-h-6 w-fit font-medium text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">

@@ -3,15 +3,11 @@
 import Link from 'next/link'
 import { useState } from 'react'
 import { UnderWay } from '@/components/openshift/under-way'
-import { Button, Chip, RelativeTime } from '@/components/ui'
+import { Button, RelativeTime } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
-
-const WORDS: Record<string, string> = {
-  waiting: 'A configuration waits for a decision',
-  rejected: 'Its configuration was rejected',
-}
+import { changeWords } from './words'
 
 /** Pause and resume, who did it last, and how far that got. */
 export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Actions }) {
@@ -21,7 +17,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
     <div className="mt-3 grid justify-items-start gap-2">
       {pool.hold.change && (
         <p className="max-w-[84ch] text-pretty">
-          {WORDS[pool.hold.change.state] ?? 'A configuration is under way'}:{' '}
+          {changeWords(pool)}:{' '}
           <Link href={`/updates/${pool.hold.change.id}`} prefetch={false} className="underline">
             {pool.hold.change.summary}
           </Link>
@@ -39,7 +35,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
                   , to be reviewed <RelativeTime at={ours.reviewAt} />
                 </>
               )}
-              {ours.reason && <>: “{ours.reason}”</>}. {pool.reviewDue && <Chip tone="needs">review due</Chip>}
+              {ours.reason && <>: “{ours.reason}”</>}.
             </>
           ) : pool.pausedHere ? (
             'Paused from here; with which decision is not known.'

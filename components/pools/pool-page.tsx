@@ -15,7 +15,7 @@ import { NodeTable } from './node-table'
 import { PoolActions } from './pool-actions'
 import { PoolFacts } from './pool-facts'
 import type { PoolActions as Actions } from './types'
-import { PHASES, STATES, withQuery } from './words'
+import { PHASES, STATES, stateWords, withQuery } from './words'
 
 const NodeSheet = dynamic(() => import('./node-sheet').then((m) => m.NodeSheet), { ssr: false })
 
@@ -37,11 +37,12 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
     <div className="max-w-[1320px]">
       <header className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm text-ink-3">
         <span>{pool.cluster}</span>
-        <Chip tone={STATES[pool.state].tone}>{STATES[pool.state].words}</Chip>
+        <Chip tone={STATES[pool.state].tone}>{stateWords(pool.state, pool.hold.held)}</Chip>
         {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
+        {pool.reviewDue && <Chip tone="needs">review due</Chip>}
         {pool.pausedSince && (
           <span>
-            paused <RelativeTime at={pool.pausedSince} /> or earlier
+            {pool.hold.held ? 'held' : 'paused'} <RelativeTime at={pool.pausedSince} /> or earlier
           </span>
         )}
         {pool.pending && <Chip>the operator has not looked at the newest change yet</Chip>}
@@ -59,7 +60,12 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
       <Section title="Pool">
         <PoolFacts pool={pool} />
       </Section>
-      <ConfigSection poolId={pool.id} currentConfig={pool.currentConfig} desiredConfig={pool.desiredConfig} />
+      <ConfigSection
+        poolId={pool.id}
+        currentConfig={pool.currentConfig}
+        desiredConfig={pool.desiredConfig}
+        elsewhere={pool.elsewhere}
+      />
       <Section
         title="Nodes"
         aside={

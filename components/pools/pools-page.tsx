@@ -22,7 +22,7 @@ import {
 import { POOL_STATES } from '@/lib/domain/pools/types'
 import type { PoolRowDto, PoolsPage as Data } from '@/lib/services/pools/list-pools'
 import { Releases } from './releases'
-import { STATES, withQuery } from './words'
+import { STATES, stateWords, withQuery } from './words'
 
 /** MachineConfigPools of all OpenShift clusters, the worst first. */
 export function PoolsPage({ initial, query }: { initial: Data; query: string }) {
@@ -155,7 +155,7 @@ function PoolTable({ pools }: { pools: PoolRowDto[] }) {
 }
 
 function PoolRow({ pool }: { pool: PoolRowDto }) {
-  const { tone, words } = STATES[pool.state]
+  const { tone } = STATES[pool.state]
   return (
     <Tr>
       <Td>
@@ -169,12 +169,13 @@ function PoolRow({ pool }: { pool: PoolRowDto }) {
       </Td>
       <Td>
         <div className="flex flex-wrap items-center gap-1.5">
-          <Chip tone={tone}>{words}</Chip>
+          <Chip tone={tone}>{stateWords(pool.state, pool.held)}</Chip>
+          {pool.old && <Chip>old data</Chip>}
           {pool.reviewDue && <Chip tone="needs">review due</Chip>}
           {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
           {pool.pausedSince && (
             <span className="text-sm text-ink-3">
-              paused <RelativeTime at={pool.pausedSince} /> or earlier
+              {pool.held ? 'held' : 'paused'} <RelativeTime at={pool.pausedSince} /> or earlier
             </span>
           )}
         </div>

@@ -43,7 +43,7 @@ function Ways({ change }: { change: ShownChange }) {
   const ways = [
     {
       mode: 'in-place' as const,
-      title: outlook.only ? 'Approved' : 'Approved in place',
+      title: outlook.only ? (change.state === 'approved' ? 'Approved' : 'If it is approved') : 'Approved in place',
       there: outlook.inPlace !== null && !either && !replaced && !never,
     },
     { mode: 'replace' as const, title: either ? 'Let go' : 'Approved replacing', there: !never && !outlook.only },

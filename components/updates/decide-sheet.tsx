@@ -189,7 +189,9 @@ export function DecideSheet({
             </p>
           ))}
         {holds && !live && mode !== 'reject' && <Closes change={change} mode={mode} />}
-        {holds && !live && mode !== 'reject' && change.held?.byOthers && <p className="max-w-[60ch]">{OWN_PAUSE}</p>}
+        {holds && !live && mode !== 'reject' && change.held?.byOthers && (
+          <p className="max-w-[60ch]">{change.groupKind === 'MachineConfigPool' ? POOL_PAUSE : OWN_PAUSE}</p>
+        )}
         {holds && mode !== 'reject' && !change.plane && <Risks risks={preview.risks} />}
         {holds && mode !== 'reject' && change.plane && (
           <section>
@@ -274,6 +276,8 @@ function Kept({ decision: { missing = 1, timing, early = null } }: { decision: D
 /** As many as the server takes. */
 const MOST_REASON = 500
 
+const POOL_PAUSE =
+  'Somebody paused the pool themselves. An approval leaves that pause: once it is approved, the pool’s page resumes it, or whoever may write to it.'
 const OWN_PAUSE =
   'Somebody paused the group themselves. Drydock never takes that away: once it is approved, it goes when whoever set it takes it away.'
 const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }

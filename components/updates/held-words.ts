@@ -21,7 +21,7 @@ type Held = Pick<
   | 'heldWords'
   | 'held'
 > &
-  Partial<Pick<UpdateDetail, 'stopped'>>
+  Partial<Pick<UpdateDetail, 'stopped' | 'governance'>>
 
 /** What holds the change, or how it came that nothing does: only what is known. */
 export function heldWords(change: Held): string {
@@ -89,15 +89,26 @@ function movedWords(change: Freed): string {
 }
 
 /** What moved of what waits, before anybody approved it; null: nothing did. */
-export function movedUnapproved(change: Freed & Pick<Held, 'state' | 'heldWords'>): string | null {
+export function movedUnapproved(change: Freed & Pick<Held, 'state' | 'heldWords' | 'groupKind'>): string | null {
   const { state, letGoOutside, heldWords } = change
   const happened = movedWords(change)
   const waits = state === 'waiting' || state === 'rejected'
+  if (waits && change.groupKind === 'MachineConfigPool') return nodesUnapproved(change)
   const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)
   if (!waits || !happened || !stopped || !neverLetGo(change)) return null
   const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'nothing held it then'
   return `Nobody had approved it when it moved, for ${why}: ${happened}.`
 }
+
+/** Of a pool each node is known that began before the pool was paused. */
+function nodesUnapproved(change: Freed): string | null {
+  const begun = change.machinesList.filter(({ progress }) => progress?.startedAt).map(({ name }) => name)
+  if (begun.length === 0 || !neverLetGo(change)) return null
+  const more = begun.length > NAMED ? ` and ${begun.length - NAMED} more` : ''
+  const taken = change.letGoOutside ? ', for its hold was taken away outside Drydock' : ''
+  return `Nobody had approved it when ${begun.length === 1 ? 'a node' : `${begun.length} nodes`} began to take it up${taken}: ${begun.slice(0, NAMED).join(', ')}${more}. The pool was paused only after that; what has begun goes through to the end.`
+}
+const NAMED = 5
 
 function holdWords(change: Held): string {
   const { heldBy, groupKind, letGoOutside, heldWords, held } = change
@@ -108,7 +119,7 @@ function holdWords(change: Held): string {
   if (heldBy === 'none') return 'Nothing holds it.'
   if (heldBy === 'hook') return AT_HOOK
   if (groupKind === 'MachineConfigPool')
-    return `${poolSince(heldWords, change)} While it is held, its nodes take up nothing else either; no outage of Drydock releases it.`
+    return `${poolSince(heldWords, change)} While it is held, its nodes take up nothing else either${change.governance?.latchForm === 'watch' ? '; whoever may patch the pool can resume it, and Drydock pauses it again, but not while it is down.' : '; no outage of Drydock releases it.'}`
   const side =
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'
@@ -122,10 +133,13 @@ function holdWords(change: Held): string {
 
 /** The same of a pool: how strongly it was held shows here. */
 function poolSince(words: string | null, change: Freed): string {
+  const begun = change.machinesList.filter(({ progress }) => progress?.startedAt).length
   if (words === SEEN_STORED)
-    return 'Drydock paused the pool when it saw the configuration, after that was stored: up to maxUnavailable nodes may have begun, and go through to the end.'
+    return begun > 0
+      ? `Drydock paused the pool when it saw the configuration, after that was stored: ${begun === 1 ? 'a node' : `${begun} nodes`} had begun by then, and go through to the end.`
+      : 'Drydock paused the pool when it saw the configuration, after that was stored: up to maxUnavailable nodes may have begun, and go through to the end.'
   if (words?.startsWith(WAITING))
-    return 'The API server itself paused the pool in the write that brought the configuration: no node has begun.'
+    return `The API server itself paused the pool in the write that brought the configuration${begun > 0 ? '' : ': no node has begun'}.`
   return heldSince(words, change).replaceAll('the group', 'the pool').replaceAll('The group', 'The pool')
 }
 
@@ -180,3 +194,15 @@ export function pauseGoesWords(own: OwnPause | null, goesOn: boolean): string {
     return ', once Drydock’s own hold is gone: until then the API server lets nobody remove that annotation.'
   return goesOn ? `${what}. That is enough: it goes on then.` : `${what}.`
 }
+
+/** Of a pool: the same, before and after its page. An approval leaves a person's pause, and takes away what keeps people from resuming. */
+export const poolPauseWords = (own: OwnPause | null, goesOn: boolean): [before: string, after: string] =>
+  own?.guarded
+    ? [
+        'Somebody paused the pool themselves, and an approval leaves that pause. Resuming it comes after the approval, on ',
+        ' or in the cluster; before, Drydock’s own hold stays.',
+      ]
+    : [
+        'Somebody paused the pool themselves: it is resumed on ',
+        goesOn ? ', or in the cluster. That is enough: it goes on then.' : ', or in the cluster.',
+      ]

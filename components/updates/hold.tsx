@@ -1,10 +1,11 @@
 import clsx from 'clsx'
+import Link from 'next/link'
 import { Fragment } from 'react'
 import { Answer, RelativeTime } from '@/components/ui'
 import { shapeWords } from '@/lib/domain/policies'
 import type { HoldLevel } from '@/lib/domain/holds'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { goesOn, pausedAt, pauseGoesWords } from './held-words'
+import { goesOn, pausedAt, pauseGoesWords, poolPauseWords } from './held-words'
 import { isUnpaused } from './held-since'
 import { levelWords } from './hold-words'
 import { lateWords } from './late-words'
@@ -37,7 +38,8 @@ export function Hold(props: HoldProps) {
         {words}
       </p>
       {late && <p className="mt-1 text-pretty">{lateWords(groupKind, late).join(' ')}</p>}
-      {held.byOthers && (
+      {held.byOthers && groupKind === 'MachineConfigPool' && <PoolPause change={props.change} />}
+      {held.byOthers && groupKind !== 'MachineConfigPool' && (
         <p className="mt-1 text-pretty">
           Somebody paused the group themselves. Drydock never takes that away: whoever set it removes{' '}
           {pausedAt(held.ownPause).map((name, i) => (
@@ -57,6 +59,20 @@ export function Hold(props: HoldProps) {
         <p className="mt-1 text-sm text-pretty text-ink-2">Meanwhile: {held.suspended.join(' ')}</p>
       )}
     </div>
+  )
+}
+
+/** Of a pool, Drydock resumes it when a person says so on its page. */
+function PoolPause({ change }: Pick<HoldProps, 'change'>) {
+  const [before, after] = poolPauseWords(change.held?.ownPause ?? null, goesOn(change))
+  return (
+    <p className="mt-1 text-pretty">
+      {before}
+      <Link href={`/pools/${change.groupId}`} prefetch={false} className="underline">
+        the pool’s page
+      </Link>
+      {after}
+    </p>
   )
 }
 

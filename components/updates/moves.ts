@@ -53,13 +53,14 @@ interface Known {
   verdict: string | null
   state?: string | null
   /** `late`: made, or updated, it counts as failed. */
-  progress?: { state: string; late?: string | null } | null
+  progress?: { state: string; late?: string | null; startedAt?: string | null } | null
 }
 
 const hasFailed = ({ state, progress }: Known): boolean =>
   state === 'failed' || progress?.state === 'failed' || !!progress?.late
 const isAtIt = (machine: Known): boolean =>
   !hasFailed(machine) && (machine.state === 'updating' || machine.progress?.state === 'updating')
+const hasTaken = ({ progress }: Known): boolean => progress?.state === 'done' && !!progress.startedAt
 
 /**
  * What an approval does to which machines. Names stand only where they are certain: of a group that needs a spare,
@@ -81,7 +82,9 @@ export function movesOf(
   const current = known.filter(({ verdict }) => verdict === 'up-to-date')
   const failed = current.filter(hasFailed).map(({ name }) => name)
   const atIt = current.filter(isAtIt).map(({ name }) => name)
-  const stay = (counts['up-to-date'] ?? 0) - failed.length - atIt.length
+  // Nodes of a pool that took it up before it was held, or held again, were touched.
+  const took = change.groupKind === 'MachineConfigPool' ? known.filter(hasTaken).map(({ name }) => name) : []
+  const stay = (counts['up-to-date'] ?? 0) - failed.length - atIt.length - took.length
   const besides = (n: number, what: Move['what'], words: string): Move[] =>
     n > 0 ? [{ what, words: `${verb(n, 'is', 'are')} ${words}`, names: [] }] : []
   const also = mode === 'replace' && deleted === 0 ? '' : ' besides'
@@ -100,6 +103,7 @@ export function movesOf(
       'is being updated already, and goes on to its end.',
       'are being updated already, and go on to their end.',
     ),
+    ...already(took, 'stay', 'has taken it up already.', 'have taken it up already.'),
     ...besides(added, 'new', `created${also}: more are wanted than there are.`),
     ...besides(removed, 'gone', `deleted${also}: fewer are wanted than there are.`),
     ...besides(stay, 'stay', 'up to date already and not touched.'),

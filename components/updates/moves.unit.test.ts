@@ -24,6 +24,18 @@ describe('which machines move, and how', () => {
     expect(buttonCount(all.inPlace!, 'in-place')).toBe('2')
   })
 
+  it('of a pool, nodes that took it up before it was held are not said to be untouched', () => {
+    const of = { groupKind: 'MachineConfigPool', outlook: outlook({ counts: { 'in-place': 2, 'up-to-date': 2 } }, 0) }
+    const took = { name: 'c', verdict: null, progress: { state: 'done', startedAt: '2026-01-01T00:00:00Z' } }
+    const told = movesOf(of, 'in-place', [
+      took,
+      { name: 'd', verdict: null, progress: { state: 'done', startedAt: null } },
+    ])
+    const said = told.map(({ words }) => words)
+    expect(said.find((words) => words.includes('taken it up'))).toBe('1 machine has taken it up already.')
+    expect(said.find((words) => words.includes('not touched'))).toMatch(/^1 machine is up to date/)
+  })
+
   it('with a spare: one new, the rest in place, one deleted, and nobody is named who is not certain', () => {
     const spare = outlook({ counts: { 'in-place-with-spare': 2, replace: 1 }, created: 1, deleted: 1 }, 3)
     const moves = movesOf(

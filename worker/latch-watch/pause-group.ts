@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { boundTo, holdFields } from '@/lib/domain/latch/hold'
-import { HELD, SEEN_STORED } from '@/lib/domain/latch/names'
+import { HELD, SEEN_STORED, WAITING } from '@/lib/domain/latch/names'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { watchMark } from '@/lib/domain/latch/watch'
 import { objectKey } from '@/lib/kubernetes/paths'
@@ -67,7 +67,7 @@ async function pause(view: ClusterView, group: KubeObject, watched: string | nul
   try {
     for (let [object, attempt] = [group, 1]; ; attempt++) {
       const { resourceVersion, annotations = {} } = object.metadata
-      const body = boundTo(resourceVersion, holdFields(object, annotations[HELD] ?? SEEN_STORED))
+      const body = boundTo(resourceVersion, holdFields(object, wordsNow(annotations[HELD])))
       try {
         return { stored: await view.client.patch(resource, name, namespace, 'merge', body) }
       } catch (error) {
@@ -83,3 +83,7 @@ async function pause(view: ClusterView, group: KubeObject, watched: string | nul
     throw error
   }
 }
+
+/** A rejection goes on; that it was held in the very write that brought it is not true of what is held anew. */
+const wordsNow = (words: string | undefined): string =>
+  words === undefined || words.startsWith(WAITING) ? SEEN_STORED : words

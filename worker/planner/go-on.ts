@@ -12,6 +12,7 @@ import { outlookIn } from '@/lib/services/changes/change-row'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
+import { recordMovedUnapproved } from '@/lib/services/changes/moved-unapproved'
 import { anyBegun } from '@/lib/services/changes/take-back'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
@@ -19,7 +20,7 @@ import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { LIVE } from '@/lib/services/changes/states'
 import { isHeldRejected } from './hold'
-import { followMembers, keepMembers, setsOf } from './members'
+import { begunUnapproved, followMembers, keepMembers, setsOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { soFar } from './so-far'
@@ -67,8 +68,10 @@ export async function goOn(
   const atWork = running ? null : await stillAtWork(open)
   const followed = { ...open, startedAt: atWork ?? startedAt }
   // Held again: what came and went since the last look did so under way, not while it is held.
+  const isCaught = hold === 'latch' && !running && !stopped && !approved
+  const unapproved = isCaught ? await begunUnapproved(open, group) : null
   const progress =
-    running || atWork || stopped
+    running || (atWork && !unapproved) || stopped
       ? await followMembers(group, key, followed, verdictsOnly(planned), blocked, {
           replacing: decision?.mode === 'replace',
           paused: hold === 'person' || (await clusterIsPaused(open)),
@@ -113,7 +116,7 @@ export async function goOn(
         stuckReason: running || atWork ? (progress?.stuck ?? null) : null,
         // What waits again has its time once more as soon as it is let go.
         ...(running && !open.startedAt ? { startedAt } : state === 'waiting' ? { startedAt: null } : {}),
-        ...(progress ? { outcome: json(progress.outcome) } : {}),
+        ...((progress ?? unapproved) ? { outcome: json(progress?.outcome ?? unapproved) } : {}),
       },
     })
     if (count === 0) return false
@@ -131,6 +134,7 @@ export async function goOn(
       waiting && !decision && ((running && open.heldBy !== 'none') || (hold !== 'latch' && open.heldBy === 'latch'))
     if (stopped) await recordHeldAgain(tx, view, group, open)
     if (freed || byHand) await recordLetGo(tx, view, open, byHand)
+    if (unapproved) await recordMovedUnapproved(tx, open, view.name)
     return true
   })
   if (!written) return SOON_MS

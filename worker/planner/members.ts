@@ -1,3 +1,4 @@
+import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { isPool } from '@/lib/domain/latch/hold'
 import { HELD, SEEN_STORED } from '@/lib/domain/latch/names'
@@ -5,11 +6,12 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { readPool } from '@/lib/providers/openshift/pools'
 import { clusterNameOf, OPENSHIFT_RESOURCES } from '@/lib/providers/openshift/rows'
+import type { ChangeOutcome } from '@/lib/services/changes/change-row'
 import { followNodes, keepNodes } from '../pools/follow-nodes'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
 import type { PlanContext } from './common'
-import { followMachines, type ProgressView } from './progress'
+import { followMachines, outcomeOf, type ProgressView } from './progress'
 
 // What a group is made of: machines, or the nodes of a pool. Everything else about a change is the same.
 
@@ -28,10 +30,23 @@ export function followMembers(
 }
 
 /** Which members there are while it is held and undecided. */
-export function keepMembers({ id, groupId }: Pick<Change, 'id' | 'groupId'>, group: KubeObject): Promise<void> {
-  if (isPool(group)) return keepNodes(id, groupId, targetOf(group))
-  return keepBaseline(id, group.metadata.annotations?.[HELD] === SEEN_STORED)
+export async function keepMembers({ id, groupId }: Pick<Change, 'id' | 'groupId'>, group: KubeObject): Promise<void> {
+  if (isPool(group)) await keepNodes(id, groupId, targetOf(group), group.built)
+  else await keepBaseline(id, group.metadata.annotations?.[HELD] === SEEN_STORED)
 }
+
+/** What began of a pool that is held, although nobody ever let it go; null: it was let go, or nothing did. */
+export async function begunUnapproved(
+  { id, groupId }: Pick<Change, 'id' | 'groupId'>,
+  group: KubeObject,
+): Promise<ChangeOutcome | null> {
+  if (!isPool(group) || (await wasEverLetGo(id))) return null
+  const rows = await keepNodes(id, groupId, targetOf(group), group.built)
+  return rows.some(({ startedAt }) => startedAt) ? outcomeOf(rows, false) : null
+}
+
+const wasEverLetGo = async (changeId: string): Promise<boolean> =>
+  (await db().decision.count({ where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } } })) > 0
 
 /** Objects between it and its members, whose controllers may say why it does not get on. */
 export const setsOf = async ({ source }: PlanContext, group: KubeObject): Promise<KubeObject[]> =>

@@ -2,7 +2,8 @@ import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change } from '@/lib/db/generated/client'
 import { PHASES, type Phase } from '@/lib/domain/pools/types'
-import { nodeStep, type NodeStep } from '@/lib/domain/pools/node-step'
+import { heldStep, nodeStep, type NodeStep } from '@/lib/domain/pools/node-step'
+import type { BuiltImage } from '@/lib/kubernetes/types'
 import { outcomeOf, type Progress, type ProgressView } from '../planner/progress'
 
 const WRITE = `
@@ -23,6 +24,8 @@ interface Node {
   sentence: string
   currentConfig: string | null
   desiredConfig: string | null
+  currentImage: string | null
+  desiredImage: string | null
   stuckFrom: Date | null
 }
 
@@ -90,25 +93,52 @@ function stuckOn(nodes: readonly Node[], now: Date): string | null {
   return `${bad.name}: ${words}${words.endsWith('.') ? '' : '.'}`
 }
 
-/** Which nodes a pool has while it is held and undecided, and which of them need nothing. What has begun stays on record. */
-export async function keepNodes(changeId: string, groupId: string, target: string): Promise<void> {
+/**
+ * Which nodes a pool has while it is held and undecided, and which of them need nothing. What has begun before it was held, or in a
+ * moment in which somebody resumed it, is on record as that, and stays so. `built`: the OS image that is built for the pool.
+ */
+export async function keepNodes(changeId: string, groupId: string, target: string, built: Built): Promise<Row[]> {
   const members = await membersOf(groupId)
-  if (!members) return
-  const known = await db().machineProgress.findMany({ where: { changeId, startedAt: { not: null } } })
-  const begun = new Set(known.map(({ machineId }) => machineId))
+  if (!members) return []
+  const all = (await db().machineProgress.findMany({ where: { changeId } })) as Row[]
+  const known = new Map(all.map((row) => [row.machineId, row]))
+  const begun = all.filter(({ startedAt }) => startedAt).map(({ machineId }) => machineId)
   await pool().query(GONE, [changeId, [...members.nodes.map(({ id }) => id), ...begun]])
-  const rows = members.nodes.flatMap((node): Row[] => {
-    if (begun.has(node.id)) return []
-    const done = node.currentConfig === target && phaseOf(node) === 'updated'
-    return [
-      {
-        ...{ changeId, machineId: node.id, machineName: node.name, state: done ? 'done' : 'waiting', message: null },
-        ...{ predicted: done ? 'up-to-date' : 'in-place', startedAt: null, finishedAt: null, throughAt: null },
-        ...{ deletingAt: null, failedAt: null, failedWhy: null },
-      },
-    ]
+  const elsewhere = await begunElsewhere(groupId)
+  const now = new Date()
+  const rows = members.nodes.map((node): Row => {
+    const before = known.get(node.id)
+    const step = heldStep({ ...node, phase: phaseOf(node) }, { target, image: imageOf(built) }, before)
+    const mine = step.begun && !elsewhere.has(node.id)
+    const state = step.begun && !mine ? 'waiting' : step.state
+    const startedAt = before?.startedAt ?? (mine ? now : null)
+    const over = startedAt !== null && state === 'done'
+    return {
+      ...{ changeId, machineId: node.id, machineName: node.name, state, startedAt },
+      message: state === 'updating' || state === 'failed' ? node.sentence : null,
+      predicted: before?.startedAt ? before.predicted : state === 'done' && !startedAt ? 'up-to-date' : 'in-place',
+      finishedAt: over ? (before?.finishedAt ?? now) : null,
+      throughAt: over ? (before?.throughAt ?? now) : null,
+      ...{ deletingAt: null, failedAt: before?.failedAt ?? null, failedWhy: before?.failedWhy ?? null },
+    }
   })
   if (rows.length > 0) await write(changeId, rows)
+  return rows
+}
+
+type Built = BuiltImage | null | undefined
+
+/** Undefined: it is not known, or is not built yet. */
+const imageOf = (built: Built): string | null | undefined => (built === null ? null : built?.image || undefined)
+
+const ELSEWHERE = `
+SELECT p.machine_id AS id FROM change c JOIN machine_progress p ON p.change_id = c.id
+WHERE c.group_id = $1 AND c.state = 'superseded' AND p.state = 'updating' AND p.finished_at IS NULL`
+
+/** Nodes on their way by a change before this one. */
+async function begunElsewhere(groupId: string): Promise<Set<string>> {
+  const { rows } = await pool().query<{ id: string }>(ELSEWHERE, [groupId])
+  return new Set(rows.map(({ id }) => id))
 }
 
 const ENDED = `

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD, POOL_PAUSED, SEEN_STORED } from '@/lib/domain/latch/names'
+import { HELD, POOL_PAUSED, SEEN_STORED, WAITING } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { approveSeveral } from '@/lib/services/changes/approve-several'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { HELD_AGAIN } from '@/lib/services/changes/held-again'
+import { MOVED_UNAPPROVED } from '@/lib/services/changes/moved-unapproved'
 import { planDisconnect } from '@/lib/services/clusters/disconnect-cluster'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
@@ -223,6 +224,53 @@ test('who resumes a held pool is put back, with or without its words, on record 
   expect(await at.change('done')).toMatchObject({ id: waits.id })
 })
 
+test('what began before it was held again is on record as unapproved, and the hold has the words of what holds it now', async () => {
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
+  await at.render('rendered-worker-h')
+  const waits = await at.waits('rendered-worker-h')
+  await until('the pool to be held', async () => at.isHeld())
+  // As a latch that is removed since left it.
+  await at.write('worker', { metadata: { annotations: { [HELD]: `${WAITING}to rendered-worker-h` } } })
+  await at.write('worker', { spec: { paused: false } })
+  const [first] = at.nodes()
+  const { name } = first!.metadata
+  await at.annotate(name, 'machineconfiguration.openshift.io/desiredConfig', 'rendered-worker-h')
+  await until('the hold to be put back', async () => at.isHeld())
+  expect(at.pool().metadata.annotations).toMatchObject({ [HELD]: SEEN_STORED })
+  const moved = { targetId: waits.id, action: MOVED_UNAPPROVED }
+  const told = await until('it to be on record', () => db().auditEvent.findFirst({ where: moved }))
+  expect(told).toMatchObject({ targetKind: 'MachineConfigPool', reason: expect.stringContaining(name) as string })
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
+  const begun = at.told('rendered-worker-h').length
+  const update = await until('what began to be through', async () => {
+    const now = await getUpdate(as('viewer'), waits.id)
+    return now.outcome?.updatedInPlace === begun ? now : null
+  })
+  expect(update.state).toBe('waiting')
+  expect(update.machinesList.filter(({ progress }) => progress?.startedAt)).toHaveLength(begun)
+  expect(update.timeline).toContainEqual(
+    expect.objectContaining({
+      tone: 'bad',
+      text: expect.stringMatching(/^Nobody had approved it when .* began/) as string,
+    }),
+  )
+  // Once for each node.
+  const events = await db().auditEvent.findMany({ where: moved })
+  expect(
+    events
+      .map(({ details }) => (details as { nodes: string }).nodes.split(', '))
+      .flat()
+      .toSorted(),
+  ).toEqual(
+    at
+      .told('rendered-worker-h')
+      .map(({ metadata }) => metadata.name)
+      .toSorted(),
+  )
+  await at.approve(await at.waits('rendered-worker-h'))
+  await at.change('done')
+})
+
 test('disconnecting says which pools stay held, and who can resume them then', async () => {
   await until('a pool to be held', async () => at.isHeld('gpu'))
   const { clusterId } = at
@@ -233,11 +281,11 @@ test('disconnecting says which pools stay held, and who can resume them then', a
   )
   expect(plan.sentences).toContainEqual(expect.stringContaining('Drydock watches here'))
   expect(plan.sentences.join(' ')).not.toMatch(/Drydock holds nothing|gate/)
-  await at.render('rendered-worker-h')
-  await at.waits('rendered-worker-h')
+  await at.render('rendered-worker-i')
+  await at.waits('rendered-worker-i')
   const both = await planDisconnect(as('admin'), { clusterId })
   expect(both.staysHeld.toSorted()).toEqual(['MachineConfigPool gpu', 'MachineConfigPool worker'])
-  expect(await at.approve(await at.waits('rendered-worker-h'))).toMatchObject({ state: 'accepted' })
+  expect(await at.approve(await at.waits('rendered-worker-i'))).toMatchObject({ state: 'accepted' })
   await at.change('done')
 })
 

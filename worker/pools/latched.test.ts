@@ -170,6 +170,23 @@ test('waves go over the pools of both clusters', async () => {
   expect(JSON.stringify(runs)).toContain('anker')
 })
 
+test('a pool that went through and wants something newer keeps no later wave waiting', async () => {
+  const waves = [
+    { name: 'first', select: { clusters: ['anker'] } },
+    { name: 'then', select: { clusters: ['boje'] } },
+  ]
+  await policy({ waves })
+  for (const at of [one, two]) await at.render('rendered-worker-v', 'worker', 'newer for both')
+  await one.approve(await one.waits('rendered-worker-v'))
+  await one.change('done')
+  await one.render('rendered-worker-v2', 'worker', 'newer still')
+  await one.waits('rendered-worker-v2')
+  const then = await two.waits('rendered-worker-v')
+  await two.approve(then)
+  expect(await two.change('done')).toMatchObject({ id: then.id })
+  expect(await one.change('waiting')).toMatchObject({ state: 'waiting' })
+})
+
 test('a gate that is away refuses configurations, and only these; what is held stays held', async () => {
   await two.render('rendered-worker-x')
   expect(two.isHeld()).toBe(true)

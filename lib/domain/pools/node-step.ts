@@ -26,3 +26,26 @@ export function nodeStep(
   if (UNDER_WAY.includes(phase) || currentConfig !== target) return { state: 'updating', begun: true }
   return { state: before ?? 'waiting', begun: false }
 }
+
+interface Held extends Node {
+  currentImage: string | null
+  desiredImage: string | null
+}
+
+/**
+ * The same while its pool is held, and nobody let anything go: only what was told of the change has begun, or was seen waiting and
+ * has it now. `image` undefined: it is not known which one is built.
+ */
+export function heldStep(
+  node: Held,
+  { target, image }: { target: string; image: string | null | undefined },
+  before: { state: string; startedAt: Date | null } | undefined,
+): { state: NodeStep; begun: boolean } {
+  const told = node.desiredConfig === target && (image === undefined || node.desiredImage === image)
+  const has = told && node.currentConfig === target && node.currentImage === node.desiredImage
+  const begun = Boolean(before?.startedAt) || (told && !has) || (has && before?.state === 'waiting')
+  if (!begun) return { state: has ? 'done' : 'waiting', begun }
+  if (has && node.phase === 'updated') return { state: 'done', begun }
+  if (node.phase === 'degraded') return { state: 'failed', begun }
+  return { state: has || told ? 'updating' : 'waiting', begun }
+}

@@ -79,7 +79,11 @@ function pauseWarnings(pool: Pool, facts: PauseFacts): string[] {
  * "Paused too long". Newer machine config daemons write the API server's CA to paused nodes as well (pkg/daemon/certificate_writer.go);
  * older ones do not, and what stands in a MachineConfig waits in any case, so this says "may" and names the day.
  */
-export function certificateWarning(pool: Pick<Pool, 'certificates'>, now: number): string | null {
+export function certificateWarning(
+  pool: Pick<Pool, 'certificates'>,
+  now: number,
+  wayOut: 'resume the pool' | 'approve its configuration' = 'resume the pool',
+): string | null {
   const first = firstToExpire(pool.certificates)
   if (!first) return null
   const { days, soon } = leftOf(first, now)
@@ -87,7 +91,7 @@ export function certificateWarning(pool: Pick<Pool, 'certificates'>, now: number
   if (days < 0)
     return `The certificate ${name} expired on ${date(first.expiry)}. Nodes that were paused over its rotation may not trust the API server any more: logs, exec and debug fail, then the node.`
   const when = soon ? `, in ${days} ${days === 1 ? 'day' : 'days'}` : ''
-  return `The first certificate that its nodes trust, ${name}, expires on ${date(first.expiry)}${when}, and is rotated before. What is rotated may not reach paused nodes: resume the pool well before that day.`
+  return `The first certificate that its nodes trust, ${name}, expires on ${date(first.expiry)}${when}, and is rotated before. What is rotated may not reach paused nodes: ${wayOut} well before that day.`
 }
 
 /** What resuming a pool sets off: what waits begins, and what is not rendered yet begins as soon as it is. */

@@ -1,3 +1,4 @@
+export { stillHas } from './kept'
 export { membersOf, REST, withRest } from './members'
 export { boundOf } from './bound'
 export { byWave, exactly, type Wanting } from './exactly'

@@ -89,7 +89,7 @@ interface Row {
 
 const ONE = `
 SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, g.paused AS theirs, g.own_pause AS own, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill,
-  (SELECT certificates FROM config_pool WHERE id = g.id) AS certificates ${GROUP}
+  (SELECT certificates FROM config_pool WHERE id = g.id AND machines > 0) AS certificates ${GROUP}
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS has, coalesce(array_agg(name ORDER BY name) FILTER (WHERE check_failed_since IS NOT NULL), '{}') AS ill
   FROM machine WHERE NOT deleting AND cluster_id = g.cluster_id AND workload_cluster = g.workload_cluster AND namespace = g.namespace
@@ -111,7 +111,7 @@ export async function heldFor(
   if (kind === POOL)
     return {
       since: since && since.toISOString(),
-      suspended: suspendedPool(certificates ?? [], Date.now()),
+      suspended: suspendedPool(certificates ?? [], Date.now(), ours),
       ...{ byOthers: theirs, ownPause: theirs ? own : null, scaling: null, workers: null, blockedBy: null },
     }
   const scaling =

@@ -3,6 +3,7 @@ import type { Change } from '@/lib/db/generated/client'
 import { plainReason, SEEN_STORED } from '@/lib/domain/latch/names'
 import { HELD_AGAIN } from './held-again'
 import { LET_GO } from './let-go-outside'
+import { MOVED_UNAPPROVED } from './moved-unapproved'
 
 /** Its hold grew old. */
 type Aged = 'reminded' | 'before-everybody' | 'dangerous'
@@ -23,6 +24,7 @@ export interface SaidOfChange {
     | 'let-go'
     | 'held-again'
     | 'held-late'
+    | 'moved-unapproved'
     | Aged
   at: Date
   by: string
@@ -46,6 +48,7 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.rolled-back': 'rolled-back',
   [LET_GO]: 'let-go',
   [HELD_AGAIN]: 'held-again',
+  [MOVED_UNAPPROVED]: 'moved-unapproved',
   'hold.reminded': 'reminded',
   'hold.put-before-everybody': 'before-everybody',
   'hold.dangerous': 'dangerous',

@@ -76,6 +76,7 @@ function saidText({ what, at, by, reason, policy, was, forGood }: SaidOfChange):
   const aged = AGED[what]
   if (aged) return `${aged}${reason ? ` ${reason}` : ''}`
   if (what === 'let-go') return reason ?? 'Its hold was taken away outside Drydock.'
+  if (what === 'moved-unapproved') return reason ?? 'Some of it moved, and nobody had approved it.'
   if (what === 'held-again') return reason ? `Held again: ${reason[0]!.toLowerCase()}${reason.slice(1)}` : 'Held again'
   if (what === 'held-late') return `Drydock paused its group, after that was stored${lateWords(at, was)}.`
   if (what === 'scaled') return `Scaled while it was held${why}`
@@ -119,7 +120,7 @@ function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][
   return expiresAt && expiresAt <= until && !went ? expiresAt : null
 }
 
-const BAD: SaidOfChange['what'][] = ['stopped', 'let-go', 'held-again']
+const BAD: SaidOfChange['what'][] = ['stopped', 'let-go', 'held-again', 'moved-unapproved']
 /** With the decisions that they are about. */
 const TOLD_ELSEWHERE: SaidOfChange['what'][] = ['held', 'at-hook']
 

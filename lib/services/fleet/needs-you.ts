@@ -24,7 +24,7 @@ import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { halfwayNeeds } from './halfway'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
-import { poolNeed, poolReviewNeed } from './pool-need'
+import { besidesAsked, poolNeed, poolReviewNeed } from './pool-need'
 import { REMEDIATED, remediationNeed } from './remediation-need'
 import { unlatchedClusters } from './unlatched'
 import { watchNeeds } from './watch-needs'
@@ -195,9 +195,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
     ...halfway,
-    ...pools.map(poolNeed),
+    ...besidesAsked(pools, waiting).map(poolNeed),
     // One that needs somebody all the same is not said twice.
-    ...paused.filter(({ id }) => !pools.some((p) => p.id === id)).map(poolReviewNeed),
+    ...paused.filter(({ id }) => !besidesAsked(pools, waiting).some((p) => p.id === id)).map(poolReviewNeed),
     ...unlatched.filter(({ certain }) => !certain).map(({ need }) => need),
     ...skew.map((s): Need => ({
       ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },

@@ -25,6 +25,15 @@ export function poolNeed(p: PoolInNeed): Need {
   }
 }
 
+/** What is only paused, and waits for an approval that is asked for already, is not said twice. */
+export const besidesAsked = <P extends Pick<PoolInNeed, 'id' | 'degraded' | 'stuck'>>(
+  pools: readonly P[],
+  asked: readonly { groupId: string; state: string }[],
+): P[] => {
+  const waiting = new Set(asked.flatMap(({ groupId, state }) => (state === 'waiting' ? [groupId] : [])))
+  return pools.filter(({ id, degraded, stuck }) => degraded || stuck > 0 || !waiting.has(id))
+}
+
 /** A pause whose date has come. */
 export const poolReviewNeed = (p: PoolReviewRow): Need => ({
   ...{ kind: 'pool-review', id: p.id, where: `${p.cluster} / ${p.name}`, hull: null, held: true },

@@ -4,6 +4,7 @@ import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import { imageWords, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
 import type { OwnPause } from '@/lib/domain/rows'
+import { wayOut } from '@/lib/domain/pools/held'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
@@ -18,6 +19,7 @@ import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
+import { isPausedBy } from './paused-here'
 import { GetPoolInput } from './schemas'
 
 export interface PoolDetail {
@@ -65,8 +67,11 @@ export interface PoolDetail {
     strength: string
     held: boolean
     kept: boolean
+    governed: boolean
     change: { id: string; state: string; summary: string } | null
   }
+  /** Nodes that have neither the configuration before nor the one that is wanted, by the one that they have. */
+  elsewhere: { config: string; nodes: number }[]
   /** The newest decision about it. */
   action: ActionDto | null
   /** The decision that paused it, where nobody else wrote that since; it may be older than the newest. */
@@ -96,7 +101,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   const key = { clusterId: row.clusterId, name: row.name }
   const about = { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) }
   const pausedHere = row.paused && row.pausedBy === DRYDOCK
-  const [hulls, nodes, phases, action, stored, seen, hold] = await Promise.all([
+  const [hulls, nodes, phases, action, stored, seen, hold, elsewhere] = await Promise.all([
     poolHulls([key], PAGE_CELLS),
     nodesOf(key, { phase, q, after }),
     db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
@@ -105,10 +110,11 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     // As lists have it (POOL_REVIEW).
     db().openShiftAction.findFirst({ where: { ...about, state: 'seen' }, orderBy: { recordedAt: 'desc' } }),
     holdOfPool(row),
+    elsewhereOf(row),
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   return {
-    ...poolDto(row),
+    ...poolDto(row, hold.held || hold.kept),
     cluster: row.cluster.name,
     connection: {
       state: row.cluster.state,
@@ -121,11 +127,24 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     ...nodes,
     reviewDue: row.paused && seen?.action === 'pause' && isDue(seen.reviewAt, new Date()),
     hold,
+    elsewhere,
     action: action && actionDto(action),
-    pausedWith: pausedHere && stored?.action === 'pause' ? actionDto(stored) : null,
+    pausedWith: isPausedBy(row, stored, hold.held) ? actionDto(stored!) : null,
     pausedHere,
     may: { act: may(ctx.actor.role, 'pools:act'), resume: may(ctx.actor.role, 'pools:resume') },
   }
+}
+
+/** What a newer configuration took the place of in the middle of it. */
+async function elsewhereOf({ clusterId, name, currentConfig, desiredConfig }: Row): Promise<PoolDetail['elsewhere']> {
+  const known = [currentConfig, desiredConfig].filter((config) => config !== null)
+  const rows = await db().configNode.groupBy({
+    by: ['currentConfig'],
+    where: { clusterId, pool: name, currentConfig: { notIn: known, not: null } },
+    orderBy: { currentConfig: 'asc' },
+    _count: true,
+  })
+  return rows.map((row) => ({ config: row.currentConfig!, nodes: row._count }))
 }
 
 type Row = ConfigPool & { cluster: ManagementCluster & { policy: { pools: string | null } | null } }
@@ -149,10 +168,16 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const strength = [strengthWords(held, row.atOnce), images].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
-  return { strength: notPausable(row) ? NEVER_MASTER : strength, held: Boolean(group?.held), kept, change }
+  return {
+    strength: notPausable(row) ? NEVER_MASTER : strength,
+    held: Boolean(group?.held),
+    kept,
+    governed: group?.governed ?? false,
+    change,
+  }
 }
 
-function poolDto(row: ConfigPool) {
+function poolDto(row: ConfigPool, held: boolean) {
   const { id, clusterId, name, sentence, paused, maxUnavailable, atOnce, currentConfig, desiredConfig } = row
   const { machines, updated, ready, unavailable, degraded, required, pending, clusterUpdating } = row
   const { currentRelease, desiredRelease, wantedRelease } = row
@@ -163,7 +188,7 @@ function poolDto(row: ConfigPool) {
     state: row.state as PoolState,
     pausedSince: row.pausedSince?.toISOString() ?? null,
     counts: { machines, updated, ready, unavailable, degraded },
-    certificateWarning: paused ? certificateWarning({ certificates }, Date.now()) : null,
+    certificateWarning: paused && machines > 0 ? certificateWarning({ certificates }, Date.now(), wayOut(held)) : null,
     conditions: row.conditions as unknown as Condition[],
     notPausable: notPausable({ name }),
   }

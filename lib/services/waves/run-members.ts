@@ -4,6 +4,7 @@ import { OPEN } from '../changes/states'
 import type { Waved, WavedGroup } from './membership'
 import type { Newest } from './newest'
 import { placeOf, type Place } from './place'
+import type { Had } from './pools-have'
 
 export interface RunMember extends Wanting {
   clusterId: string
@@ -18,6 +19,7 @@ export const isOpen = (state: string): boolean => OPEN.includes(state)
 export function membersByWish(
   { policy, groups }: Waved,
   newest: ReadonlyMap<string, Newest>,
+  pools: ReadonlyMap<string, readonly Had[]> = new Map(),
 ): Map<string, RunMember[]> {
   const found = new Map<string, RunMember[]>()
   const add = (wish: string, member: RunMember) => {
@@ -33,7 +35,13 @@ export function membersByWish(
     const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
     const have = `version ${row.version}`
     if (settled && !(counts && row.wish === have)) add(have, { ...group, change: null, state: 'there' })
-    for (const [wish, stands] of hasNow(row)) add(wish, { ...group, change: null, ...stands })
+    const now = hasNow(row)
+    for (const [wish, stands] of now) add(wish, { ...group, change: null, ...stands })
+    const told = new Set<string | null>([...now.keys(), counts ? row.wish : null, settled ? have : null])
+    for (const { wish, ...had } of pools.get(group.id) ?? []) {
+      if (!told.has(wish)) add(wish, { ...group, change: null, state: 'through', ...had })
+      told.add(wish)
+    }
   }
   return found
 }

@@ -14,6 +14,7 @@ import { OPEN } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
 import type { Waved } from './membership'
 import { newestOf } from './newest'
+import { poolsHave } from './pools-have'
 import { membersByWish, type RunMember } from './run-members'
 import { saidOf, type SaidOfWaves } from './said'
 
@@ -50,13 +51,14 @@ export async function runsNow(
   if (waved.length === 0) return []
   const ids = waved.flatMap(({ groups }) => groups.map(({ id }) => id))
   const byGroup = await newestOf(tx, ids)
+  const pools = await poolsHave(tx, ids)
   const policyIds = waved.map(({ policy }) => policy.id)
   const words = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
   const now = Date.now()
   return waved.flatMap((one) => {
     const sizes = one.waves.map(() => 0)
     for (const { wave } of one.groups) sizes[wave]!++
-    return [...membersByWish(one, byGroup)]
+    return [...membersByWish(one, byGroup, pools)]
       .filter(([wish, members]) => (!only || wish === only.wish) && members.some(({ state }) => state === 'open'))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([wish, members]) => {

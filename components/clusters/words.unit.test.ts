@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import { installedWords, notInstalledWords } from './words'
+
+const cluster = (latch: object) =>
+  ({ latch: { form: 'watch' }, policy: { breakGlass: 'b' }, discovery: { latch } }) as unknown as ClusterDetail
+
+describe('what is installed', () => {
+  it('says that an API server can carry no latch only where it cannot', () => {
+    expect(installedWords(cluster({ policy: null, webhook: false }))).toContain('can carry no latch')
+    const chosen = installedWords(cluster({ policy: null, webhook: true }))
+    expect(chosen).toContain('as somebody chose')
+    expect(chosen).not.toContain('can carry no latch')
+  })
+
+  it('says of what is held without a latch that nothing guards it', () => {
+    expect(notInstalledWords(0)).toContain('nothing is held here')
+    expect(notInstalledWords(1)).toContain('One group that was held before stays paused and unguarded')
+    expect(notInstalledWords(2)).not.toContain('nothing is held')
+  })
+})

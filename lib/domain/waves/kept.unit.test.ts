@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import type { FieldChange } from '../changes'
+import { stillHas } from './kept'
+
+const field = (path: string, current?: string, desired?: string): FieldChange => ({
+  ...{ object: path === 'version' ? 'machine' : 'bootstrap', path },
+  ...(current === undefined ? {} : { current }),
+  ...(desired === undefined ? {} : { desired }),
+})
+const change = (id: string, state: string, ...fields: FieldChange[]) => ({ id, state, fields })
+const had = (...changes: ReturnType<typeof change>[]) => stillHas(changes).map(({ id }) => id)
+const first = change('a', 'done', field('/etc/motd', 'one', 'two'))
+
+describe('what a group went through', () => {
+  it.each([
+    ['something else', field('/etc/other', undefined, 'x')],
+    ['a newer value', field('/etc/motd', 'two', 'three')],
+    ['a newer release', field('version', '4.21.9', '4.21.14')],
+  ])('stays when it wants %s', (_, wants) => {
+    expect(had(change('b', 'waiting', wants), first)).toEqual(['a'])
+  })
+
+  it.each([
+    ['the value before', field('/etc/motd', 'two', 'one')],
+    ['to be rid of it', field('/etc/motd', 'two')],
+    ['what is not shown', { ...field('/etc/motd', 'two', 'three'), secret: true as const }],
+    ['what had no known value', field('/etc/motd', undefined, 'three')],
+  ])('does not when it wants %s', (_, wants) => {
+    expect(had(change('b', 'waiting', wants), first)).toEqual([])
+  })
+
+  it('does not when it wants the release before', () => {
+    const release = change('a', 'done', field('version', '4.21.9', '4.21.14'))
+    expect(had(change('b', 'waiting', field('version', '4.21.14', '4.21.9')), release)).toEqual([])
+    expect(had(change('b', 'done', field('version', '4.21.14', '4.22.4')), release)).toEqual(['b', 'a'])
+  })
+
+  it('is nothing that was not through, and what was taken back once is not there by what came after', () => {
+    const back = change('b', 'done', field('/etc/motd', 'two', 'one'))
+    const again = change('c', 'waiting', field('/etc/other', undefined, 'x'))
+    expect(had(again, back, first)).toEqual(['b'])
+    expect(had(again, change('b', 'superseded', field('/etc/motd', 'two', 'one')), first)).toEqual([])
+  })
+})

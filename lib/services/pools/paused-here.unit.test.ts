@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { DRYDOCK } from '@/lib/providers/written-by'
+import { isPausedBy } from './paused-here'
+
+const at = (minute: number) => new Date(minute * 60_000)
+const pause = { action: 'pause', recordedAt: at(5) }
+const pool = (pausedBy: string, minute: number | null) => ({
+  ...{ paused: true, pausedBy, pausedSince: minute === null ? null : at(minute) },
+})
+
+it('is theirs who paused it from here, also where it was held by then', () => {
+  expect(isPausedBy(pool(DRYDOCK, null), pause, false)).toBe(true)
+  expect(isPausedBy(pool('machine-config-controller', 3), pause, false)).toBe(true)
+})
+
+it('is not where somebody else paused it since, where Drydock holds it, or where nothing is known', () => {
+  expect(isPausedBy(pool('kubectl-edit', 7), pause, false)).toBe(false)
+  // Nobody may have heard of the moment in between.
+  expect(isPausedBy(pool('kubectl-edit', 3), pause, false)).toBe(false)
+  expect(isPausedBy(pool('machine-config-controller', null), pause, false)).toBe(false)
+  expect(isPausedBy(pool(DRYDOCK, 3), pause, true)).toBe(false)
+  expect(isPausedBy(pool(DRYDOCK, 3), { ...pause, action: 'resume' }, false)).toBe(false)
+})

@@ -1,0 +1,56 @@
+import type { Tx } from '@/lib/db/client'
+import type { FieldChange } from '@/lib/domain/changes'
+import { POOL } from '@/lib/domain/latch/hold'
+import { stillHas } from '@/lib/domain/waves'
+import { OPEN_SQL } from '../changes/states'
+
+/** What a pool went through before its newest change, and still has. */
+export interface Had {
+  wish: string
+  exact: string | null
+  since: number
+}
+
+/** So far back, while configurations keep coming. */
+const MOST = 10
+
+/** Of pools whose nodes are all available, and of whose newest change, where that is open, nothing has begun. */
+const CHANGES = `
+SELECT g.id::text AS "groupId", c.* FROM machine_group g CROSS JOIN LATERAL (
+  SELECT id, state, wish, wish_exact AS exact, finished_at AS "finishedAt", change_set->'fields' AS fields,
+    state IN (${OPEN_SQL}) AND (state NOT IN ('waiting', 'rejected')
+      OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL)) AS begun
+  FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id AND state <> 'reverted' ORDER BY detected_at DESC, id LIMIT ${MOST}
+) c WHERE g.kind = '${POOL}' AND g.id = ANY($1::uuid[]) AND NOT EXISTS (
+  SELECT 1 FROM config_pool p JOIN config_node n ON n.cluster_id = p.cluster_id AND n.pool = p.name
+  WHERE p.id = g.id AND (n.unavailable OR n.phase = 'degraded'))`
+
+interface Row {
+  groupId: string
+  state: string
+  wish: string | null
+  exact: string | null
+  finishedAt: Date | null
+  fields: FieldChange[] | null
+  begun: boolean
+}
+
+/**
+ * By group. A pool has what it went through also when it wants something newer by now: configurations keep coming, and those that
+ * wait for it would wait for ever.
+ */
+export async function poolsHave(tx: Tx, ids: readonly string[]): Promise<Map<string, Had[]>> {
+  const rows = await tx.$queryRawUnsafe<Row[]>(CHANGES, ids)
+  const byGroup = new Map<string, Row[]>()
+  for (const row of rows) byGroup.set(row.groupId, [...(byGroup.get(row.groupId) ?? []), row])
+  const found = new Map<string, Had[]>()
+  for (const [groupId, changes] of byGroup) {
+    if (changes.some(({ begun }) => begun)) continue
+    const kept = stillHas(changes.map((row) => ({ ...row, fields: row.fields ?? [] })))
+    const had = kept.flatMap(({ wish, exact, finishedAt }): Had[] =>
+      wish !== null && finishedAt ? [{ wish, exact, since: finishedAt.getTime() }] : [],
+    )
+    found.set(groupId, had)
+  }
+  return found
+}
