@@ -99,15 +99,15 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
   const digest = rolloutDigest(group) ?? ''
   // Approved, and let go so; whoever else takes a hold away lets nothing go.
   if (looked === 'changed' ? row.approved === digest : await bearsLetGo(clusterId, group, { digest })) return 'keep'
-  if (looked === 'changed' && !onlyMachinesTell(group, row)) return 'hold'
+  if (looked === 'changed' && !onlyItsNodesTell(group, row)) return 'hold'
   const { pairs } = await groupChange(group, { clusterId, client, resources: capabilities.resources })
   return pairs.length > 0 ? 'hold' : 'keep'
 }
 
 /**
- * Which image is built for a pool may only have come to be known, or is taken away before any node has it; and the hold of a group of
- * which nothing is left to come ends by that alone, whatever it was before.
+ * Which image is built for a pool may only have come to be known, or is taken away before any node has it; and the hold of a pool that
+ * all of its nodes are through with ends by that alone, whatever it was before.
  */
-function onlyMachinesTell(group: KubeObject, { watched }: Known): boolean {
-  return watched === FOUND_HELD || sameButImage(watchMark(group), watched ?? '')
+function onlyItsNodesTell(group: KubeObject, { watched }: Known): boolean {
+  return sameButImage(watchMark(group), watched ?? '') || (isPool(group) && watched === FOUND_HELD)
 }

@@ -73,14 +73,17 @@ async function howHeld(
   const rules = unapproved === 'left' ? await rulesOfLeft(change) : {}
   const timing = timingOf(rules, change)
   const isPast = isSettled(view.clusterId, change)
+  const byItself = async (): Promise<boolean> => {
+    if (unapproved === 'left') return false
+    return unapproved === 'never-held' ? differsUnheld(groupId, digest) : isUnguarded(view.capabilities, groupId)
+  }
   if (!timing.open)
     return {
       why: `${NOT_NOW}${closedWords(timing)}`,
-      isPast: async (object) => (await mayGoOn(change.id, rules)) || isPast(object),
+      // Whoever lets it go on lets go only what would not be held by itself then.
+      isPast: async (object) => ((await mayGoOn(change.id, rules)) && !(await byItself())) || isPast(object),
     }
-  if (unapproved === 'left') return null
-  if (unapproved === 'never-held')
-    return (await differsUnheld(groupId, digest)) ? { why: NOBODY_LET_GO.neverHeld, isPast } : null
-  if (!(await isUnguarded(view.capabilities, groupId))) return null
+  if (!(await byItself())) return null
+  if (unapproved === 'never-held') return { why: NOBODY_LET_GO.neverHeld, isPast }
   return { why: await takenWhy(change), isPast, as: { ...AGAIN, reason: await takenWords(change) } }
 }

@@ -46,8 +46,8 @@ export async function releaseLeftover(
     return false
   // A pause that a person set stays theirs.
   const body = boundTo(object.metadata.resourceVersion, releaseFields({ ...object, kind: group.kind }))
-  // Nothing of it is left to come: the watch would take the group for changed, and hold it, again and again.
-  await letBe(view, [{ id: group.metadata.uid, mark: watchMark({ ...group, spec: object.spec }) }])
+  // All of its nodes are through with it: the watch would take the pool for changed, and hold it, again and again.
+  if (isPool(group)) await letBe(view, [{ id: group.metadata.uid, mark: watchMark({ ...group, spec: object.spec }) }])
   const { sentence, ...actions } = WHY[why]
   const about = { id: changeId ?? group.metadata.uid, ...actions }
   const stored = await audited(view, object, about, () => view.client.patch(resource, name, namespace, 'merge', body))
