@@ -7,7 +7,7 @@ import { POOL_RESOURCES } from '../pools/objects'
 import { startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { lookAtGroups } from './look'
-import { Strangers } from './strangers'
+import { strangersOf, type Strangers } from './strangers'
 import { isWatched, watchOf, writeLooked, type Watch } from './watch'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
@@ -55,7 +55,7 @@ export const latchWatchConsumer: Consumer = {
       due: new Set(),
       busy: new Set(),
       missed: new Set(),
-      strangers: new Strangers(),
+      strangers: strangersOf(view.clusterId),
     }
     following.set(view.clusterId, state)
     state.rounds = startRounds(() => round(state), ROUND_MS)

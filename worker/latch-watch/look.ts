@@ -49,7 +49,10 @@ export async function lookAtGroups(
     const row = known.get(group.metadata.uid)
     const what = row ? await whatOf(view, watch, group, asHeld(group, row)) : 'unknown'
     if (what === 'unknown') looked.unknown.push(name)
+    const mark = strangers.markOf(group)
     if (strangers.has(group)) strangers.keep(group, what)
+    // Its row says from here on what was remembered.
+    else if (mark !== null && (what === 'nothing' || what === 'hold')) fine.push({ id: group.metadata.uid, mark })
     else if (what === 'keep') fine.push({ id: group.metadata.uid, mark: watchMark(group) })
     else if (what === 'found-held') foundHeld.push(group.metadata.uid)
     return what

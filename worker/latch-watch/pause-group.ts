@@ -41,7 +41,8 @@ export async function pauseGroup(
   // What was held already is told of its change: who took its hold away, and, counted, how often.
   const taken = await alreadyHeld(view.clusterId, uid, rolloutDigest(group) ?? '')
   const what = taken
-    ? { action: HELD_AGAIN, reason: await takenWords(taken, group) }
+    ? // It is paused already: for words that cannot be had, it must not stay off the record.
+      { action: HELD_AGAIN, reason: await takenWords(taken, group).catch(() => SEEN_STORED) }
     : { action: 'change.held', reason: SEEN_STORED, details: { written: writtenAt(group) } }
   await db().$transaction((tx) =>
     recordAudit(tx, systemCtx('latch-watch'), {

@@ -55,14 +55,14 @@ async function group(name: string) {
 }
 
 test('a group whose row is a copy’s is paused all the same, keeps nobody from watching, and is its own when the copy is gone', async () => {
-  const [mine, theirs] = [await group('mine'), await group('theirs')]
+  const [mine, theirs, third] = [await group('mine'), await group('theirs'), await group('third')]
   const copy = await db().managementCluster.create({ data: { name: 'copy', server: 'https://copy:6443' } })
   const ofCopy = { clusterId: copy.id }
   await db().clusterCredential.create({ data: { ...ofCopy, sealed: Buffer.from([0]), keyId: 'none' } })
-  await db().group.update({ where: { id: theirs.uid }, data: ofCopy })
+  await db().group.updateMany({ where: { id: { in: [theirs.uid, third.uid] } }, data: ofCopy })
   await db().stream.update({
     where: { clusterId_resource: { clusterId, resource: 'machinedeployments.cluster.x-k8s.io' } },
-    data: { elsewhere: 1, elsewhereIn: [copy.id] },
+    data: { elsewhere: 2, elsewhereIn: [copy.id] },
   })
   // Looked at as it is, from here on.
   const before = async () =>
@@ -84,12 +84,15 @@ test('a group whose row is a copy’s is paused all the same, keeps nobody from 
   })
   expect(await theirs.row()).toMatchObject(ofCopy)
   // Nothing is written to it any more: that it is its own is found all the same.
-  await db().group.delete({ where: { id: theirs.uid } })
+  await db().group.deleteMany({ where: ofCopy })
   await db().clusterCredential.delete({ where: ofCopy })
+  // Changed before it is looked at by a row of its own: what it was is remembered.
+  await third.change()
   await until('it to be followed here', async () => (await theirs.row())?.clusterId === clusterId, {
     ms: 60_000,
     every: 50,
   })
+  await third.held()
   await until(
     'it to wait',
     async () => (await db().change.count({ where: { clusterId, groupId: theirs.uid, state: 'waiting' } })) > 0,

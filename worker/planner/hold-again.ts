@@ -55,9 +55,12 @@ export const wantsElse =
     return Promise.resolve(now !== digest && !sameButImage(now, digest))
   }
 
-/** Why it is held again, as it stands on the object: whose pause, or which time, it waits for still stands there. */
+/**
+ * Why it is held again, as it stands on the object: whose pause, or which time, it waits for still stands there. It moves meanwhile:
+ * where that cannot be read, it is held all the same.
+ */
 export async function takenWhy({ id }: Pick<Row, 'id'>): Promise<string> {
-  const { words, letGo } = await waitsFor(id)
+  const { words, letGo } = await waitsFor(id).catch(() => ({ words: null, letGo: false }))
   return words ? `${NOT_NOW}${words}` : NOBODY_LET_GO[letGo ? 'takenSince' : 'taken']
 }
 

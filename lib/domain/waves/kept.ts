@@ -10,31 +10,50 @@ export interface Brought {
 
 const keyOf = ({ object, path }: FieldChange): string => JSON.stringify([object, path])
 const isRelease = ({ object, path }: FieldChange): boolean => object === 'machine' && path === 'version'
-const same = (a: Json, b: Json): boolean => canonical(a) === canonical(b)
 
-/**
- * Whether what came later takes back what an earlier change brought, or may: of what is not shown, and of what no former value is
- * known, nobody can tell. Another value of the same is newer.
- */
-export function takesBack(earlier: Brought, later: Brought): boolean {
-  const now = new Map(later.fields.map((field) => [keyOf(field), field]))
-  return earlier.fields.some((field) => {
-    const next = now.get(keyOf(field))
-    if (!next) return false
-    const { current: from, desired: to } = next
-    if (field.secret || next.secret || to === undefined || (from === undefined && field.desired !== undefined))
-      return true
-    if (isRelease(field)) return (versionKey(String(to)) ?? '') <= (versionKey(String(from)) ?? '')
-    return field.current !== undefined && same(to, field.current)
-  })
+/** Only that a configuration is another one, and nothing of what is in it. */
+const isUnread = ({ fields }: Brought): boolean =>
+  fields.length === 0 || fields.some(({ path }) => path === 'configuration')
+
+/** A value that is told by the lines that differ is as many values as it has lines. */
+const lines = (value: Json | undefined): string[] =>
+  value === undefined ? [] : typeof value === 'string' ? value.split('\n') : [canonical(value)]
+
+/** Whether `next` brings back any of what was there at one of these times before, or may. Another value of the same is newer. */
+function bringsBack(field: FieldChange, next: FieldChange, former: readonly FieldChange[]): boolean {
+  const { current: from, desired: to } = next
+  if (field.secret || next.secret || to === undefined || (from === undefined && field.desired !== undefined))
+    return true
+  if (isRelease(field)) return (versionKey(String(to)) ?? '') <= (versionKey(String(from)) ?? '')
+  const brought = new Set(lines(to))
+  return former.some(({ current, secret }) => secret || lines(current).some((line) => brought.has(line)))
 }
 
-/** Of the changes of one group, the newest first: those that it went through, and that nothing since has taken back. */
+/**
+ * Of the changes of one group, the newest first: those that it went through, and that nothing since has taken back, or may have: of
+ * what is not shown or could not be read, and of what no former value is known, nobody can tell.
+ */
 export function stillHas<C extends Brought>(changes: readonly C[]): C[] {
-  const later: C[] = []
-  return changes.filter((change) => {
-    const kept = change.state === 'done' && !later.some((next) => takesBack(change, next))
-    later.push(change)
-    return kept
+  return changes.filter((change, i) => {
+    if (change.state !== 'done') return false
+    const later = changes.slice(0, i)
+    if (later.length > 0 && [change, ...later].some(isUnread)) return false
+    return later.every((next, j) => {
+      const wanted = new Map(next.fields.map((field) => [keyOf(field), field]))
+      // Also what an even earlier change replaced may be what is wanted again.
+      const before = changes.slice(j + 1).flatMap(({ fields }) => fields)
+      return change.fields.every((field) => {
+        const key = keyOf(field)
+        const now = wanted.get(key)
+        return (
+          !now ||
+          !bringsBack(
+            field,
+            now,
+            before.filter((one) => keyOf(one) === key),
+          )
+        )
+      })
+    })
   })
 }

@@ -29,6 +29,30 @@ describe('what a group went through', () => {
     expect(had(change('b', 'waiting', wants), first)).toEqual([])
   })
 
+  it.each([
+    ['some of its former lines, with others', '-two', 'one\np2'],
+    ['some of them alone', 'b1', 'a1'],
+  ])('of a file of which only lines that differ are known, it does not when it wants %s', (_, from, to) => {
+    const lines = change('a', 'done', field('/etc/motd', 'one\na1\na2', 'two\nb1\nb2'))
+    expect(had(change('b', 'waiting', field('/etc/motd', from, to)), lines)).toEqual([])
+    expect(had(change('b', 'waiting', field('/etc/motd', 'two\nb1', 'three\nb1')), lines)).toEqual(['a'])
+  })
+
+  it('does not when it wants what was there two changes before', () => {
+    const second = change('b', 'done', field('/etc/motd', 'two', 'three'))
+    expect(had(change('c', 'waiting', field('/etc/motd', 'three', 'one')), second, first)).toEqual([])
+    expect(had(change('c', 'waiting', field('/etc/motd', 'three', 'four')), second, first)).toEqual(['b', 'a'])
+  })
+
+  it('does not where one of the configurations could not be read', () => {
+    const unread = [field('configuration', 'rendered-a', 'rendered-b')]
+    expect(had(change('b', 'waiting', ...unread), first)).toEqual([])
+    expect(had(change('b', 'waiting'), first)).toEqual([])
+    expect(had(change('b', 'waiting', field('/etc/other', undefined, 'x')), change('a', 'done', ...unread))).toEqual([])
+    // Nothing came after it.
+    expect(had(change('a', 'done', ...unread))).toEqual(['a'])
+  })
+
   it('does not when it wants the release before', () => {
     const release = change('a', 'done', field('version', '4.21.9', '4.21.14'))
     expect(had(change('b', 'waiting', field('version', '4.21.14', '4.21.9')), release)).toEqual([])

@@ -3,6 +3,7 @@ import { selectorOf } from '@/lib/domain/boot-images/managed/selector'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import { aboveOwnRelease } from '@/lib/domain/skew/validate'
 import { ServiceError } from '../errors'
+import { closing } from '../skew/to-confirm'
 import { managesPlanes, type managedCluster } from './managed-now'
 import type { ManagedInput } from './schemas'
 
@@ -32,6 +33,13 @@ export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<Re
     throw new ServiceError('invalid', above, {
       hint: 'Say the oldest version that machines were started from.',
       fields: [{ field: 'skew.version', message: above }],
+    })
+  const closes =
+    skew?.action === 'acknowledge' ? closing(card, skew.versionKind ?? 'OCPVersion', skew.version ?? '') : null
+  if (closes)
+    throw new ServiceError('invalid', closes, {
+      hint: 'Record a version that is not below it. To close updates on purpose, acknowledge that version first, alone.',
+      fields: [{ field: 'skew.version', message: closes }],
     })
   const problem = wishProblem(wish, now)
   if (problem) throw new ServiceError('invalid', problem, { fields: [{ field: 'skew', message: problem }] })

@@ -21,12 +21,13 @@ export async function recordMovedUnapproved(
 ): Promise<void> {
   const { id, clusterId, groupKind, groupName, namespace, summary } = change
   const begun = await tx.$queryRawUnsafe<{ name: string }[]>(BEGUN, id)
-  if (begun.length === 0 || (await continuedOfChange(tx, id))?.letGoBy) return
+  if (begun.length === 0) return
   const where = { targetKind: groupKind, targetId: id, action: MOVED_UNAPPROVED }
   const before = await tx.auditEvent.findMany({ where, select: { details: true } })
   const told = new Set(before.flatMap(({ details }) => (details as { nodes: string }).nodes.split(', ')))
   const news = begun.map(({ name }) => name).filter((name) => !told.has(name))
-  if (news.length === 0) return
+  // What goes on by what was approved before its cluster was disconnected is told as that.
+  if (news.length === 0 || (await continuedOfChange(tx, id))?.letGoBy?.stood) return
   await recordAudit(tx, systemCtx('planner'), {
     action: MOVED_UNAPPROVED,
     target: { kind: groupKind, id, name: namedIn(namespace, groupName) },

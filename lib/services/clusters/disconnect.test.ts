@@ -174,7 +174,7 @@ test('refuses where only somebody’s own pause keeps something: taking that awa
   await expectUntouched()
 
   // Replacing already, it goes on whoever disconnects.
-  const step = { changeId: id, machineId: randomUUID(), machineName: 'm' }
+  const step = { changeId: id, machineId: randomUUID(), machineName: 'm', startedAt: new Date() }
   await db().machineProgress.create({ data: { ...step, state: 'deleting' } })
   expect(await planDisconnect(admin, { clusterId })).toMatchObject({ wouldMove: [], goesOn: [group] })
   await db().machineProgress.updateMany({ data: { state: 'updating' } })
