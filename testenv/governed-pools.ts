@@ -117,15 +117,12 @@ export class GovernedPools {
     this.nodes().filter(({ metadata }) => metadata.annotations?.[`${PREFIX}desiredConfig`] === config)
 
   /** As the operator renders another config of what the pool has, with one more file. */
-  async render(config: string, pool = 'worker', file = config, release = '4.22.4'): Promise<void> {
+  async render(config: string, pool = 'worker', file = config, release = '4.22.4', at = '/etc/motd'): Promise<void> {
     const now = (this.pool(pool).spec?.configuration as { name: string }).name
     const spec = structuredClone(this.server.store.get(CONFIGS, now)!.spec ?? {}) as { config?: JsonObject }
     const storage = (spec.config?.storage ?? {}) as { files?: JsonObject[] }
     const contents = { source: `data:,${encodeURIComponent(file)}` }
-    storage.files = [
-      ...(storage.files ?? []).filter(({ path }) => path !== '/etc/motd'),
-      { path: '/etc/motd', contents },
-    ]
+    storage.files = [...(storage.files ?? []).filter(({ path }) => path !== at), { path: at, contents }]
     spec.config = { ...spec.config, storage: storage as JsonObject }
     const metadata = { name: config, annotations: { [`${PREFIX}release-image-version`]: release } }
     const body = {

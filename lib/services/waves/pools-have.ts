@@ -17,7 +17,7 @@ const MOST = 10
 /** Of pools whose nodes are all available, and of whose newest change, where that is open, nothing has begun. */
 const CHANGES = `
 SELECT g.id::text AS "groupId", c.* FROM machine_group g CROSS JOIN LATERAL (
-  SELECT id, state, wish, wish_exact AS exact, finished_at AS "finishedAt", change_set->'fields' AS fields,
+  SELECT id::text, state, wish, wish_exact AS exact, finished_at AS "finishedAt", fingerprint,
     state IN (${OPEN_SQL}) AND (state NOT IN ('waiting', 'rejected')
       OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL)) AS begun
   FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id AND state <> 'reverted' ORDER BY detected_at DESC, id LIMIT ${MOST}
@@ -27,13 +27,30 @@ SELECT g.id::text AS "groupId", c.* FROM machine_group g CROSS JOIN LATERAL (
 
 interface Row {
   groupId: string
+  id: string
+  fingerprint: string
   state: string
   wish: string | null
   exact: string | null
   finishedAt: Date | null
-  fields: FieldChange[] | null
   begun: boolean
 }
+
+/** What a change brings is the same for as long as its fingerprint is, and long: it is asked for once. */
+const read = new Map<string, FieldChange[]>()
+const MOST_READ = 5_000
+const keyOf = ({ id, fingerprint }: Pick<Row, 'id' | 'fingerprint'>): string => `${id} ${fingerprint}`
+
+async function fieldsOf(tx: Tx, rows: readonly Row[]): Promise<(row: Row) => FieldChange[]> {
+  if (read.size > MOST_READ) read.clear()
+  const asked = rows.filter((row) => !read.has(keyOf(row))).map(({ id }) => id)
+  const found = asked.length === 0 ? [] : await tx.$queryRawUnsafe<Fields[]>(FIELDS, asked)
+  const now = new Map(found.map(({ fields, ...row }) => [keyOf(row), fields ?? []]))
+  for (const [key, fields] of now) read.set(key, fields)
+  return (row) => now.get(keyOf(row)) ?? read.get(keyOf(row)) ?? []
+}
+type Fields = Pick<Row, 'id' | 'fingerprint'> & { fields: FieldChange[] | null }
+const FIELDS = `SELECT id::text, fingerprint, change_set->'fields' AS fields FROM change WHERE id = ANY($1::uuid[])`
 
 /**
  * By group. A pool has what it went through also when it wants something newer by now: configurations keep coming, and those that
@@ -43,10 +60,15 @@ export async function poolsHave(tx: Tx, ids: readonly string[]): Promise<Map<str
   const rows = await tx.$queryRawUnsafe<Row[]>(CHANGES, ids)
   const byGroup = new Map<string, Row[]>()
   for (const row of rows) byGroup.set(row.groupId, [...(byGroup.get(row.groupId) ?? []), row])
+  // Only of a pool that went through something before its newest change it matters what came since.
+  const asked = [...byGroup.values()].filter(
+    (changes) => !changes.some(({ begun }) => begun) && changes.slice(1).some(({ state }) => state === 'done'),
+  )
+  const fields = await fieldsOf(tx, asked.flat())
   const found = new Map<string, Had[]>()
   for (const [groupId, changes] of byGroup) {
     if (changes.some(({ begun }) => begun)) continue
-    const kept = stillHas(changes.map((row) => ({ ...row, fields: row.fields ?? [] })))
+    const kept = stillHas(changes.map((row) => ({ ...row, fields: fields(row) })))
     const had = kept.flatMap(({ wish, exact, finishedAt }): Had[] =>
       wish !== null && finishedAt ? [{ wish, exact, since: finishedAt.getTime() }] : [],
     )
