@@ -106,7 +106,10 @@ test('what somebody paused themselves says so before anybody approves it, and in
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/would take up OS image 4\.\d+\.\d+ → 4/)
   await expect(page.getByRole('heading', { level: 1 })).not.toContainText('rendered-')
   const [paused, decide] = await Promise.all([
-    page.getByText(/^Somebody paused the pool themselves/).first().boundingBox(),
+    page
+      .getByText(/^Somebody paused the pool themselves/)
+      .first()
+      .boundingBox(),
     page.getByRole('group', { name: 'Decide' }).boundingBox(),
   ])
   expect(paused!.y).toBeLessThan(decide!.y)
