@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -13,6 +14,7 @@ import { MD } from '@/testenv/suites/watching'
 import { plannerConsumer } from '../planner'
 import { startWorker, type Worker } from '../worker'
 import { latchWatchConsumer } from './index'
+import { Strangers } from './strangers'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 })
 useTestDatabase()
@@ -49,6 +51,7 @@ async function group(name: string) {
     )
   return {
     ...{ uid, row, held },
+    object: () => cluster.admin.get(MD, machineDeployment, namespace),
     change: () => patch({ spec: { template: { spec: { version: 'v1.34.1' } } } }),
     free: () => patch({ metadata: { annotations: { [HELD]: null, [PAUSED]: null } } }),
   }
@@ -83,6 +86,11 @@ test('a group whose row is a copy’s is paused all the same, keeps nobody from 
     every: 50,
   })
   expect(await theirs.row()).toMatchObject(ofCopy)
+  // Several are looked at at once: who is a stranger stays one.
+  const strangers = new Strangers()
+  await strangers.among(clusterId, [theirs.uid], new Map())
+  await strangers.among(clusterId, [randomUUID()], new Map())
+  expect(strangers.has(await theirs.object())).toBe(true)
   // Nothing is written to it any more: that it is its own is found all the same.
   await db().group.deleteMany({ where: ofCopy })
   await db().clusterCredential.delete({ where: ofCopy })

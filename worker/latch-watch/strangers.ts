@@ -12,7 +12,7 @@ const UNKNOWN = { watched: null, letGo: null, trouble: null, approved: null, wai
  */
 export class Strangers {
   private readonly byUid = new Map<string, Known>()
-  private rowless = new Set<string>()
+  private readonly rowless = new Set<string>()
 
   /** It has no row of its own. */
   has = ({ metadata }: KubeObject): boolean => this.rowless.has(metadata.uid)
@@ -25,9 +25,16 @@ export class Strangers {
   async among(clusterId: string, uids: string[], known: ReadonlyMap<string, Known>): Promise<Known[]> {
     const without = uids.filter((uid) => !known.has(uid))
     const there = new Set(without.length === 0 ? [] : await thoseElsewhere(clusterId, without))
-    this.rowless = new Set(without.filter((uid) => there.has(uid) || this.byUid.has(uid)))
-    for (const [uid, { watched }] of known) if (watched !== null) this.byUid.delete(uid)
-    for (const id of this.rowless) if (!this.byUid.has(id)) this.byUid.set(id, { id, ...UNKNOWN })
+    // Others are looked at meanwhile: what is known of those stays.
+    for (const [uid, { watched }] of known) {
+      this.rowless.delete(uid)
+      if (watched !== null) this.byUid.delete(uid)
+    }
+    for (const id of without) {
+      if (!there.has(id) && !this.byUid.has(id)) continue
+      this.rowless.add(id)
+      if (!this.byUid.has(id)) this.byUid.set(id, { id, ...UNKNOWN })
+    }
     return uids.flatMap((uid) => {
       const remembered = this.byUid.get(uid)
       const row = known.get(uid)

@@ -104,7 +104,7 @@ export async function keepNodes(changeId: string, groupId: string, target: strin
   const known = new Map(all.map((row) => [row.machineId, row]))
   const begun = all.filter(({ startedAt }) => startedAt).map(({ machineId }) => machineId)
   await pool().query(GONE, [changeId, [...members.nodes.map(({ id }) => id), ...begun]])
-  const elsewhere = await begunElsewhere(groupId)
+  const elsewhere = await begunElsewhere(changeId, groupId)
   const now = new Date()
   const rows = members.nodes.map((node): Row => {
     const before = known.get(node.id)
@@ -122,9 +122,19 @@ export async function keepNodes(changeId: string, groupId: string, target: strin
       ...{ deletingAt: null, failedAt: before?.failedAt ?? null, failedWhy: before?.failedWhy ?? null },
     }
   })
-  if (rows.length > 0) await write(changeId, rows)
+  const changed = rows.filter((row) => !isKept(row, known.get(row.machineId)))
+  if (changed.length > 0) await write(changeId, changed)
   return rows
 }
+
+/** Of a pool of thousands that is held, and looked at each second while a node hangs, next to nothing is news. */
+const isKept = (row: Row, before: Row | undefined): boolean =>
+  before !== undefined &&
+  row.state === before.state &&
+  row.message === before.message &&
+  (before.predicted ?? row.predicted) === before.predicted &&
+  row.startedAt?.getTime() === before.startedAt?.getTime() &&
+  row.finishedAt?.getTime() === before.finishedAt?.getTime()
 
 type Built = BuiltImage | null | undefined
 
@@ -133,11 +143,12 @@ const imageOf = (built: Built): string | null | undefined => (built === null ? n
 
 const ELSEWHERE = `
 SELECT p.machine_id AS id FROM change c JOIN machine_progress p ON p.change_id = c.id
-WHERE c.group_id = $1 AND c.state = 'superseded' AND p.state = 'updating' AND p.finished_at IS NULL`
+WHERE c.group_id = $2 AND c.cluster_id = (SELECT cluster_id FROM change WHERE id = $1)
+  AND c.state = 'superseded' AND p.state = 'updating' AND p.finished_at IS NULL`
 
 /** Nodes on their way by a change before this one. */
-async function begunElsewhere(groupId: string): Promise<Set<string>> {
-  const { rows } = await pool().query<{ id: string }>(ELSEWHERE, [groupId])
+async function begunElsewhere(changeId: string, groupId: string): Promise<Set<string>> {
+  const { rows } = await pool().query<{ id: string }>(ELSEWHERE, [changeId, groupId])
   return new Set(rows.map(({ id }) => id))
 }
 

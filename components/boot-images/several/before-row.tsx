@@ -1,8 +1,8 @@
 'use client'
 
-import Link from 'next/link'
 import type { SeveralSkewRow } from '@/lib/services/skew/preview-several'
 import type { Doing } from '../types'
+import { ClusterName } from './cluster-name'
 import { Follows } from './follows'
 import { LeftOut, Refused } from './left-out'
 import { Version, type TypedVersion } from './version'
@@ -17,19 +17,11 @@ interface Props {
 
 /** One of several clusters: the version that is recorded there, and what follows; or why it is left out. */
 export function BeforeRow({ row, doing, confirmed, onVersion, onConfirm }: Props) {
-  const { name, preview, refused } = row
+  const { preview, refused } = row
   const field = refused?.fields?.find(({ field }) => field === 'version')?.message
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2.5">
-      <Link
-        href={`/boot-images/${row.clusterId}`}
-        target="_blank"
-        prefetch={false}
-        className="w-fit font-medium wrap-anywhere hover:underline"
-      >
-        {name}
-        <span className="sr-only"> (its page, in a new tab)</span>
-      </Link>
+      <ClusterName id={row.clusterId} name={row.name} className="w-fit" />
       {doing === 'acknowledge' && (!refused || field) && <Version row={row} problem={field} onVersion={onVersion} />}
       {preview && (
         <>

@@ -1,7 +1,7 @@
-import Link from 'next/link'
 import { count } from '@/components/ui'
 import type { SetChange, SetFate } from '@/lib/domain/boot-images/managed/preview'
 import type { SeveralManagedRow } from '@/lib/services/boot-images/preview-several-managed'
+import { ClusterName } from './cluster-name'
 import { LeftOut, Refused } from './left-out'
 import { Version, type TypedVersion } from './version'
 
@@ -14,21 +14,13 @@ interface Props {
 
 /** One of several clusters: what becomes of its machine sets, and in which writes; or why it is left out. */
 export function ManagedRow({ row, records, onVersion }: Props) {
-  const { name, sentence, preview, refused } = row
+  const { sentence, preview, refused } = row
   const field = refused?.fields?.find(({ field }) => field.startsWith('skew'))?.message
   const versions = records && row.recordsItself && (!refused || field !== undefined)
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2.5">
       <span className="flex flex-wrap items-baseline gap-x-3">
-        <Link
-          href={`/boot-images/${row.clusterId}`}
-          target="_blank"
-          prefetch={false}
-          className="w-fit font-medium wrap-anywhere hover:underline"
-        >
-          {name}
-          <span className="sr-only"> (its page, in a new tab)</span>
-        </Link>
+        <ClusterName id={row.clusterId} name={row.name} className="w-fit" />
         <span className="text-sm text-ink-3">{sentence}</span>
       </span>
       {versions && <Version row={row} problem={field} onVersion={onVersion} />}

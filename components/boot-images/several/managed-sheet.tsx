@@ -2,11 +2,12 @@
 
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
-import { saidOf, UNSAID, Why } from '@/components/openshift/why'
-import { Button, Commit, count, ErrorState, Sheet, Skeleton } from '@/components/ui'
+import { saidOf, UNSAID } from '@/components/openshift/why'
+import { count } from '@/components/ui'
 import { Decided } from './done'
+import { SeveralFrame } from './frame'
 import { ManagedRow } from './managed-row'
-import { headline, type SeveralProps } from './sheet'
+import type { SeveralProps } from './sheet'
 import type { TypedVersion } from './version'
 
 type Sets = 'All' | 'None'
@@ -45,8 +46,8 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
   function decide() {
     act.run({
       ...{ sets, first },
-      clusters: goes.map(({ clusterId, versionKind, version, preview: seen }) => ({
-        ...{ clusterId, versionKind, version },
+      clusters: goes.map(({ clusterId, recordsItself, versionKind, version, preview: seen }) => ({
+        ...{ clusterId, recordsItself, versionKind, version },
         ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
       })),
       ...saidOf(asks ? said : { ...said, reviewAt: '' }),
@@ -67,90 +68,47 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
     )
 
   return (
-    <Sheet
-      open
-      onClose={onClose}
-      width={640}
-      crumb={crumb}
-      title={TITLE}
-      footer={
-        <Commit
-          onClose={onClose}
-          onClick={decide}
-          pending={act.pending}
-          disabled={preview.pending || goes.length === 0}
-        >
-          {preview.value ? `${VERBS[sets]} ${count(goes.length, 'cluster')}` : TITLE}
-        </Commit>
-      }
-    >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <ErrorState error={act.error} />
-        <ErrorState
-          error={preview.error}
-          action={
-            <Button small onClick={preview.again} pending={preview.pending}>
-              Try again
-            </Button>
-          }
+    <SeveralFrame
+      {...{ title: TITLE, crumb, verb: VERBS[sets], preview, goes, act, said, onClose }}
+      onSaid={setSaid}
+      onDecide={decide}
+      review={asks ? 'When somebody should look again at what is recorded, or switched off, first.' : null}
+      note="Each is bound to what was looked at. Machines that run are never touched. What one cluster refuses stops no other."
+      rowOf={(row) => (
+        <ManagedRow
+          key={row.clusterId}
+          row={row}
+          records={asks && first === 'acknowledge'}
+          onVersion={(to) => setTyped((was) => ({ ...was, [row.clusterId]: to }))}
         />
-        <fieldset className="grid gap-1">
-          <legend className="mb-1 font-medium">Which machine sets the operators keep current</legend>
-          {SETS.map(([value, label, hint]) => (
-            <Choice key={value} name="sets" checked={sets === value} onChoose={() => setSets(value)}>
-              {label} <span className="text-sm text-ink-3">{hint}</span>
+      )}
+    >
+      <fieldset className="grid gap-1">
+        <legend className="mb-1 font-medium">Which machine sets the operators keep current</legend>
+        {SETS.map(([value, label, hint]) => (
+          <Choice key={value} name="sets" checked={sets === value} onChoose={() => setSets(value)}>
+            {label} <span className="text-sm text-ink-3">{hint}</span>
+          </Choice>
+        ))}
+        <p className="text-sm text-pretty text-ink-2">
+          Those with certain labels are chosen on each cluster’s page. The set of a control plane stays as it is.
+        </p>
+      </fieldset>
+      {asks && (
+        <fieldset className="grid gap-1 rounded-md border border-line-strong bg-sunk px-3 py-2">
+          <legend className="px-1 font-medium">First, where the operator records by itself now</legend>
+          <p className="text-sm text-pretty text-ink-2">
+            The API server takes nothing but all machine sets for as long as it does: there it takes two writes, and the
+            second waits for the operator.
+          </p>
+          {FIRST.map(([value, label]) => (
+            <Choice key={value} name="first" checked={first === value} onChoose={() => setFirst(value)}>
+              {label}
             </Choice>
           ))}
-          <p className="text-sm text-pretty text-ink-2">
-            Those with certain labels are chosen on each cluster’s page. The set of a control plane stays as it is.
-          </p>
         </fieldset>
-        {asks && (
-          <fieldset className="grid gap-1 rounded-md border border-line-strong bg-sunk px-3 py-2">
-            <legend className="px-1 font-medium">First, where the operator records by itself now</legend>
-            <p className="text-sm text-pretty text-ink-2">
-              The API server takes nothing but all machine sets for as long as it does: there it takes two writes, and
-              the second waits for the operator.
-            </p>
-            {FIRST.map(([value, label]) => (
-              <Choice key={value} name="first" checked={first === value} onChoose={() => setFirst(value)}>
-                {label}
-              </Choice>
-            ))}
-          </fieldset>
-        )}
-        {preview.value ? (
-          <section aria-busy={preview.pending} className={preview.pending ? 'opacity-60' : ''}>
-            <p role="status" className="mb-2 text-pretty text-ink-2">
-              {headline(rows.length, goes.length)}
-            </p>
-            <ul className="divide-y divide-line border-y border-line">
-              {rows.map((row) => (
-                <ManagedRow
-                  key={row.clusterId}
-                  row={row}
-                  records={asks && first === 'acknowledge'}
-                  onVersion={(to) => setTyped((was) => ({ ...was, [row.clusterId]: to }))}
-                />
-              ))}
-            </ul>
-            <p className="mt-2 text-sm text-pretty text-ink-2">
-              Each is bound to what was looked at. Machines that run are never touched. What one cluster refuses stops
-              no other.
-            </p>
-          </section>
-        ) : (
-          !preview.error && <Skeleton height={240} />
-        )}
-        <Why
-          said={said}
-          onChange={setSaid}
-          fields={act.error?.fields}
-          hint="One for all, kept with each decision and in the audit."
-          review={asks ? 'When somebody should look at these again.' : null}
-        />
-      </div>
-    </Sheet>
+      )}
+    </SeveralFrame>
   )
 }
 

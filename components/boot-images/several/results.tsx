@@ -1,13 +1,12 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
 import { getJson, useAction } from '@/components/live'
 import { ActionSteps, type StepActions } from '@/components/openshift/action-steps'
 import { Answer, Button, Chip, ErrorState, type ChipTone } from '@/components/ui'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
-import type { BatchResult } from '@/lib/services/openshift/batch'
-import type { Acted } from '@/lib/services/openshift/batch'
+import type { Acted, BatchResult } from '@/lib/services/openshift/batch'
+import { ClusterName } from './cluster-name'
 
 interface Props {
   acted: Acted
@@ -77,15 +76,7 @@ function Line({ one, name, actions }: { one: BatchResult; name: string; actions:
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-1 py-2">
       <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <Link
-          href={`/boot-images/${one.clusterId}`}
-          target="_blank"
-          prefetch={false}
-          className="font-medium wrap-anywhere hover:underline"
-        >
-          {name}
-          <span className="sr-only"> (its page, in a new tab)</span>
-        </Link>
+        <ClusterName id={one.clusterId} name={name} />
         <Chip tone={tone}>{words}</Chip>
       </span>
       {refused && (

@@ -3,8 +3,8 @@
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import type { StepActions } from '@/components/openshift/action-steps'
-import { saidOf, UNSAID, Why } from '@/components/openshift/why'
-import { Button, Commit, count, ErrorState, Sheet, Skeleton } from '@/components/ui'
+import { saidOf, UNSAID } from '@/components/openshift/why'
+import { count } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { Acted } from '@/lib/services/openshift/batch'
 import type { SeveralManagedRow } from '@/lib/services/boot-images/preview-several-managed'
@@ -12,6 +12,7 @@ import type { SeveralSkewRow } from '@/lib/services/skew/preview-several'
 import type { Doing } from '../types'
 import { BeforeRow } from './before-row'
 import { Decided } from './done'
+import { SeveralFrame } from './frame'
 import type { ChosenCluster } from './use-chosen'
 import type { TypedVersion } from './version'
 
@@ -58,6 +59,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
   )
   const rows = preview.value ?? []
   const goes = rows.filter((row) => row.preview?.dryRun.ok && isConfirmed(row, confirmed))
+  const crumb = `${count(clusters.length, 'cluster')} selected`
 
   function decide() {
     act.run({
@@ -71,106 +73,53 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
       ...saidOf(said),
     })
   }
-  const names = new Map(rows.map(({ clusterId, name }) => [clusterId, name]))
 
   if (act.value)
     return (
       <Decided
-        crumb={`${count(clusters.length, 'cluster')} selected`}
-        title={TITLES[doing]}
-        acted={act.value}
-        names={names}
-        actions={actions}
+        {...{ crumb, title: TITLES[doing], acted: act.value, actions, onClose }}
+        names={new Map(rows.map(({ clusterId, name }) => [clusterId, name]))}
         onAgain={(ids) => {
           setClusters(ids)
           act.reset()
           preview.again()
         }}
-        onClose={onClose}
       />
     )
 
   return (
-    <Sheet
-      open
-      onClose={onClose}
-      width={640}
-      crumb={`${count(clusters.length, 'cluster')} selected`}
-      title={TITLES[doing]}
-      footer={
-        <Commit
-          onClose={onClose}
-          onClick={decide}
-          pending={act.pending}
-          disabled={preview.pending || goes.length === 0}
-        >
-          {preview.value ? `${VERBS[doing]} ${count(goes.length, 'cluster')}` : TITLES[doing]}
-        </Commit>
-      }
+    <SeveralFrame
+      {...{ title: TITLES[doing], crumb, verb: VERBS[doing], preview, goes, act, said, onClose }}
+      onSaid={setSaid}
+      onDecide={decide}
+      review={doing !== 'automatic' ? 'When somebody should look at these again.' : null}
+      note="Each is one patch of MachineConfiguration/cluster, bound to what was looked at. What one cluster refuses stops no other."
+      rowOf={(row) => (
+        <BeforeRow
+          key={row.clusterId}
+          row={row}
+          doing={doing}
+          confirmed={isConfirmed(row, confirmed)}
+          onVersion={(to) => setTyped((was) => ({ ...was, [row.clusterId]: to }))}
+          onConfirm={(on) => setConfirmed((was) => ({ ...was, [row.clusterId]: on ? row.version : '' }))}
+        />
+      )}
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <ErrorState error={act.error} />
-        <ErrorState
-          error={preview.error}
-          action={
-            <Button small onClick={preview.again} pending={preview.pending}>
-              Try again
-            </Button>
-          }
-        />
-        {doing === 'automatic' && (
-          <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
-            <input
-              type="checkbox"
-              className="mt-1"
-              checked={manageAll}
-              onChange={(e) => setManageAll(e.target.checked)}
-            />
-            <span>Have the boot images of all machine sets managed, in the same patch</span>
-          </label>
-        )}
-        {preview.value ? (
-          <section aria-busy={preview.pending} className={preview.pending ? 'opacity-60' : ''}>
-            <p role="status" className="mb-2 text-pretty text-ink-2">
-              {headline(rows.length, goes.length)}
-            </p>
-            <ul className="divide-y divide-line border-y border-line">
-              {rows.map((row) => (
-                <BeforeRow
-                  key={row.clusterId}
-                  row={row}
-                  doing={doing}
-                  confirmed={isConfirmed(row, confirmed)}
-                  onVersion={(to) => setTyped((was) => ({ ...was, [row.clusterId]: to }))}
-                  onConfirm={(on) => setConfirmed((was) => ({ ...was, [row.clusterId]: on ? row.version : '' }))}
-                />
-              ))}
-            </ul>
-            <p className="mt-2 text-sm text-pretty text-ink-2">
-              Each is one patch of MachineConfiguration/cluster, bound to what was looked at. What one cluster refuses
-              stops no other.
-            </p>
-          </section>
-        ) : (
-          !preview.error && <Skeleton height={240} />
-        )}
-        <Why
-          said={said}
-          onChange={setSaid}
-          fields={act.error?.fields}
-          hint="One for all, kept with each decision and in the audit."
-          review={doing !== 'automatic' ? 'When somebody should look at these again.' : null}
-        />
-      </div>
-    </Sheet>
+      {doing === 'automatic' && (
+        <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            className="mt-1"
+            checked={manageAll}
+            onChange={(e) => setManageAll(e.target.checked)}
+          />
+          <span>Have the boot images of all machine sets managed, in the same patch</span>
+        </label>
+      )}
+    </SeveralFrame>
   )
 }
 
 /** Bound to the version: another one is to be confirmed anew. */
 const isConfirmed = ({ clusterId, version, preview }: SeveralSkewRow, confirmed: Record<string, string>): boolean =>
   !preview || preview.confirm === null || confirmed[clusterId] === version
-
-export const headline = (all: number, goes: number): string =>
-  goes === all
-    ? `It goes on ${all === 1 ? 'the one' : `all ${all}`}.`
-    : `It goes on ${goes} of ${all}; the others are left out, each with its reason.`

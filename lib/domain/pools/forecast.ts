@@ -2,7 +2,7 @@ import { Clock, isWork } from '../rollout/forecast/clock'
 import { AT_ONCE, Course } from '../rollout/forecast/course'
 import type { Draw, Forecast, Gap } from '../rollout/forecast/types'
 import type { Effect, NodeEffect } from './effect'
-import { byTurn, roomLeft, type PoolNode } from './turns'
+import { byTurn, type PoolNode } from './turns'
 
 export interface PoolInput {
   nodes: readonly PoolNode[]
@@ -18,44 +18,73 @@ export interface PoolInput {
 const QUIET: readonly (Effect | undefined)[] = ['none', 'services']
 export const isQuiet = (effect: NodeEffect | null): boolean => QUIET.includes(effect?.does)
 
-const OUT: readonly PoolNode['at'][] = ['away', 'idle']
-
 /** Plays a pool forward as the node controller of the Machine Config Operator takes its nodes. */
 export function forecastPool(input: PoolInput, draw: Draw, gap: Gap = AT_ONCE): Forecast {
-  const nodes = [...input.nodes].sort(byTurn).map((node) => ({ ...node }))
-  const byName = new Map(nodes.map((node) => [node.name, node]))
+  const line = new Line(input.nodes)
+  const { nodes } = line
   const limit = input.building ? 0 : (input.atOnce ?? 0)
   const clock = new Clock()
   const course = new Course(clock, draw, Math.max(0, nodes.length - (input.atOnce ?? 0)), nodes.length, gap)
   const quiet = isQuiet(input.effect)
-  const busy = new Set<PoolNode>()
-  const begin = (node: PoolNode) => {
-    busy.add(node)
-    course.begin(node.name, 'update')
-  }
   const frame = () => {
-    const out = nodes.filter((node) => OUT.includes(node.at) || (!quiet && busy.has(node))).length
-    course.frame(nodes.length - out, nodes.length, nodes.filter(({ at }) => at === 'done').length)
+    const busy = quiet ? 0 : line.count('here', 'elsewhere')
+    course.frame(nodes.length - line.count('away', 'idle') - busy, nodes.length, line.count('done'))
   }
   frame()
-  for (const node of nodes) if (node.at === 'here' || node.at === 'elsewhere') begin(node)
+  for (const { name, at } of nodes) if (at === 'here' || at === 'elsewhere') course.begin(name, 'update')
   for (let looking = !course.pause(); ;) {
-    if (looking)
-      for (const node of nodes.filter(({ at }) => at === 'open').slice(0, limit && roomLeft(limit, nodes))) {
-        node.at = 'here'
-        begin(node)
-      }
+    // What is told now takes room as soon as it is.
+    for (let node = line.next(); looking && node && line.hasRoom(limit); node = line.next()) {
+      line.put(node, 'here')
+      course.begin(node.name, 'update')
+    }
     frame()
-    if (nodes.every(({ at }) => at === 'done' || at === 'idle')) return course.over()
+    if (line.count('done', 'idle') === nodes.length) return course.over()
     const due = clock.next()
     if (due.length === 0) return course.over(whyStalled(input, nodes))
     const ended = due.filter(isWork)
     for (const { machine } of ended) {
-      const node = byName.get(machine)!
-      busy.delete(node)
-      node.at = node.at === 'here' ? 'done' : 'open'
+      const node = line.named(machine)
+      line.put(node, node.at === 'here' ? 'done' : 'open')
     }
     looking = ended.length < due.length || !course.pause()
+  }
+}
+
+/** Nodes in their turn, counted as they move: a pool of thousands that goes one by one is looked at thousands of times. */
+class Line {
+  readonly nodes: PoolNode[]
+  private readonly places: ReadonlyMap<string, number>
+  private readonly counts = new Map<PoolNode['at'], number>()
+  /** Before this one none is open. */
+  private first = 0
+
+  constructor(nodes: readonly PoolNode[]) {
+    this.nodes = [...nodes].sort(byTurn).map((node) => ({ ...node }))
+    this.places = new Map(this.nodes.map(({ name }, place) => [name, place]))
+    for (const { at } of this.nodes) this.counts.set(at, this.count(at) + 1)
+  }
+
+  count = (...at: PoolNode['at'][]): number => at.reduce((sum, one) => sum + (this.counts.get(one) ?? 0), 0)
+  named = (name: string): PoolNode => this.nodes[this.places.get(name)!]!
+
+  /**
+   * Whether one more is told now (getAllCandidateMachines): what is cordoned, not Ready or under way counts against maxUnavailable, and
+   * so does what failed at what is wanted.
+   */
+  hasRoom = (atOnce: number): boolean => this.nodes.length - this.count('done', 'open') < atOnce
+
+  put(node: PoolNode, at: PoolNode['at']): void {
+    this.counts.set(node.at, this.count(node.at) - 1)
+    this.counts.set(at, this.count(at) + 1)
+    node.at = at
+    if (at === 'open') this.first = Math.min(this.first, this.places.get(node.name)!)
+  }
+
+  /** Whose turn it is. */
+  next(): PoolNode | undefined {
+    while (this.nodes[this.first] && this.nodes[this.first]!.at !== 'open') this.first++
+    return this.nodes[this.first]
   }
 }
 

@@ -51,15 +51,6 @@ function byRule(a: Placed, b: Placed): number {
   return a.joinedAt - b.joinedAt
 }
 
-/**
- * How many more are told now (getAllCandidateMachines): what is cordoned, not Ready or under way counts against maxUnavailable, and so
- * does what failed at what is wanted.
- */
-export function roomLeft(atOnce: number, nodes: readonly Pick<PoolNode, 'at'>[]): number {
-  const counts = nodes.filter(({ at }) => at !== 'done' && at !== 'open').length
-  return Math.max(0, atOnce - counts)
-}
-
 /** Names that are equal for the operator, of those whose order decides anything; with an age that is not known, all of their zone. */
 export function tiesIn(open: readonly Placed[], atOnce: number): string[][] {
   if (open.length <= atOnce) return []
@@ -67,7 +58,9 @@ export function tiesIn(open: readonly Placed[], atOnce: number): string[][] {
   const blind = new Set(open.filter(({ joinedAt }) => joinedAt === null).map(({ zone }) => zone))
   for (const node of [...open].sort(byTurn)) {
     const key = JSON.stringify([node.zone, blind.has(node.zone) ? null : node.joinedAt])
-    ties.set(key, [...(ties.get(key) ?? []), node.name])
+    const names = ties.get(key)
+    if (names) names.push(node.name)
+    else ties.set(key, [node.name])
   }
   return [...ties.values()].filter((names) => names.length > 1)
 }

@@ -53,7 +53,9 @@ export function tiesOf(machines: readonly Candidate[], order: DeletionOrder): st
     // These go before any age is asked for, and then by name.
     if (deleting || marked || updating || unhealthy) continue
     const second = String(Math.floor(createdAt / 1000))
-    groups.set(second, [...(groups.get(second) ?? []), name])
+    const names = groups.get(second)
+    if (names) names.push(name)
+    else groups.set(second, [name])
   }
   return [...groups.values()].filter((names) => names.length > 1)
 }

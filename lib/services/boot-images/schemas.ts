@@ -3,7 +3,7 @@ import { OPERATORS } from '@/lib/domain/boot-images/enrol'
 import { rowProblems } from '@/lib/domain/boot-images/managed/selector'
 import { versionProblem } from '@/lib/domain/skew/validate'
 import { looked } from '../openshift/schemas'
-import { reason, reviewAt, several } from '../skew/schemas'
+import { reason, reviewAt, several, versionKind } from '../skew/schemas'
 
 const clusterId = z.uuid('This is not the id of a management cluster.')
 const text = z.string().trim().max(400, 'That is too long for a label.')
@@ -20,7 +20,6 @@ const sets = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('Partial'), rows }),
 ])
 
-const versionKind = z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.')
 const skew = z.discriminatedUnion('action', [
   z.object({
     action: z.literal('acknowledge'),
@@ -74,10 +73,13 @@ export const PreviewSeveralManagedInput = z.object({
   ...SEVERAL,
   clusters: several(z.object({ clusterId, ...typed })),
 })
-/** What is looked through one by one: a slip in one of them is no matter to the others. */
+/**
+ * What is looked through one by one: a slip in one of them is no matter to the others. `recordsItself`: as it was looked at; where that
+ * is not so any more the write, which is bound to what was looked at, is a conflict.
+ */
 export const SetSeveralManagedInput = z.object({
   ...{ ...SEVERAL, reason, reviewAt },
-  clusters: several(z.object({ clusterId, ...typed, ...looked })),
+  clusters: several(z.object({ clusterId, recordsItself: z.boolean(), ...typed, ...looked })),
 })
 export type SeveralManagedInput = z.infer<typeof PreviewSeveralManagedInput>
 export type ManagedInput = z.infer<typeof PreviewManagedInput>

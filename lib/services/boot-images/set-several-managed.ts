@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { recordBatch, type Acted } from '../openshift/batch'
 import { managedAction } from './managed-action'
@@ -11,14 +10,10 @@ export async function setSeveralManaged(ctx: Ctx, input: unknown): Promise<Acted
   requirePermission(ctx, 'skew:act')
   const all = parseInput(SetSeveralManagedInput, input)
   const asked = new Map(all.clusters.map((one) => [one.clusterId, one]))
-  const cards = await db().openShiftCluster.findMany({
-    where: { clusterId: { in: [...asked.keys()] } },
-    select: { clusterId: true, mode: true },
-  })
   const batchId = randomUUID()
-  const plan = (clusterId: string) => {
-    const recordsItself = cards.find((card) => card.clusterId === clusterId)?.mode === 'Automatic'
-    return managedAction(decisionFor(all, asked.get(clusterId)!, recordsItself))
+  const plan = async (clusterId: string) => {
+    const { recordsItself, ...one } = asked.get(clusterId)!
+    return managedAction(decisionFor(all, one, recordsItself))
   }
-  return { batchId, results: await recordBatch(ctx, batchId, [...asked.keys()], async (id) => plan(id)) }
+  return { batchId, results: await recordBatch(ctx, batchId, [...asked.keys()], plan) }
 }

@@ -85,8 +85,8 @@ const managed = () =>
   })
 const look = (more: object) =>
   previewSeveralManaged(operator, { clusters: ids.map((clusterId) => ({ clusterId })), ...more })
-const looked = ({ clusterId, versionKind, version, preview }: SeveralManagedRow) => ({
-  ...{ clusterId, versionKind, version, resourceVersion: preview!.resourceVersion, uid: preview!.uid },
+const looked = ({ clusterId, recordsItself, versionKind, version, preview }: SeveralManagedRow) => ({
+  ...{ clusterId, recordsItself, versionKind, version, resourceVersion: preview!.resourceVersion, uid: preview!.uid },
   generation: preview!.generation ?? undefined,
 })
 const allSeen = (batchId: string, count: number) =>
@@ -120,6 +120,8 @@ test('opted out on both: the one that was changed meanwhile stops no other, whic
   const rows = await look({ sets: 'None' })
   await servers[1]!.store.merge(MC, 'cluster', { spec: { logLevel: 'Debug' } }, SOMEBODY)
   const clusters = rows.map(looked)
+  // What is on its card by then is no part of what was looked at.
+  await db().openShiftCluster.update({ where: { clusterId: ids[0] }, data: { mode: 'None' } })
   const { batchId, results } = await setSeveralManaged(operator, {
     ...{ sets: 'None', clusters, reason: 'images are built by us', reviewAt: '2099-01-01' },
   })

@@ -116,6 +116,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const waiting = [...stopped.changes, ...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
     (a, b) => pressing(b) - pressing(a),
   )
+  const besides = besidesAsked(pools, waiting)
   const dangerous = waiting.filter(isDangerous)
   const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c))
   const others = waiting.filter((c) => pressing(c) < 2)
@@ -195,9 +196,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
     ...halfway,
-    ...besidesAsked(pools, waiting).map(poolNeed),
+    ...besides.map(poolNeed),
     // One that needs somebody all the same is not said twice.
-    ...paused.filter(({ id }) => !besidesAsked(pools, waiting).some((p) => p.id === id)).map(poolReviewNeed),
+    ...paused.filter(({ id }) => !besides.some((p) => p.id === id)).map(poolReviewNeed),
     ...unlatched.filter(({ certain }) => !certain).map(({ need }) => need),
     ...skew.map((s): Need => ({
       ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },

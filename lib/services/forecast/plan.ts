@@ -90,6 +90,7 @@ export async function planOf(
     moves.filter((m) => m.work === work && rollout.there.has(m.machine)).map((m) => m.machine)
   const deleted = new Set(names('delete'))
   const updated = [...new Set(names('update'))].filter((name) => !deleted.has(name))
+  const stay = new Set(updated)
   // Nothing else is left to move, or it takes longer than a node takes to report.
   const stalled = behind.late || moves.length === 0 ? behind.words : null
   const frames = played.map((frame) => ({ ...frame, done: Math.max(0, frame.done - behind.names.length) }))
@@ -111,12 +112,13 @@ export async function planOf(
     before: begunOf(moves.filter(({ machine }) => rollout.underWay.has(machine))),
     updated,
     deleted: [...deleted],
-    ties: rollout.ties.filter(
-      (names) =>
-        names.length <= MOST_MOVES && names.some((n) => deleted.has(n)) && names.some((n) => updated.includes(n)),
-    ),
+    ties: deleted.size === 0 ? [] : rollout.ties.filter((names) => areSwapped(names, deleted, stay)),
   }
 }
+
+/** Some of them go, and others stay. */
+const areSwapped = (names: readonly string[], go: ReadonlySet<string>, stay: ReadonlySet<string>): boolean =>
+  names.length <= MOST_MOVES && names.some((name) => go.has(name)) && names.some((name) => stay.has(name))
 
 /** What each of these machines is at: its first move. One that is updated again afterwards counts with what is approved. */
 function begunOf(moves: readonly Move[]): Planned['before'] {

@@ -10,7 +10,7 @@ const MOST = 500
 
 /** The rollout of a pool's change, from the rows of its nodes. Null: they are of another config than it brings, or its pool is gone. */
 export async function poolRolloutOf(change: Played): Promise<Rollout | null> {
-  const row = await db().configPool.findUnique({ where: { id: change.groupId } })
+  const row = await db().configPool.findUnique({ where: { id: change.groupId, clusterId: change.clusterId } })
   const wanted = outlookIn(change).pool
   if (!row || !wanted || row.desiredConfig !== wanted.config) return null
   const { clusterId, name, atOnce, imageMode, builtImage } = row
@@ -24,9 +24,8 @@ export async function poolRolloutOf(change: Played): Promise<Rollout | null> {
   const input = { nodes, atOnce, effect, building: imageMode === 'built' && builtImage === null }
   const open = nodes.filter(({ at }) => at === 'open')
   const from = changeSetOf(change).pairs[0]?.from
-  const others = found.filter(({ name, currentConfig }) => {
-    return currentConfig !== from && open.some((node) => node.name === name)
-  })
+  const takes = new Set(open.map((node) => node.name))
+  const others = found.filter((node) => node.currentConfig !== from && takes.has(node.name))
   return {
     play: (draw, gap) => forecastPool(input, draw, gap),
     there: new Set(nodes.map((node) => node.name)),

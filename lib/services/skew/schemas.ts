@@ -4,7 +4,7 @@ import { versionProblem } from '@/lib/domain/skew/validate'
 import { looked } from '../openshift/schemas'
 
 const clusterId = z.uuid('This is not the id of a management cluster.')
-const versionKind = z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.')
+export const versionKind = z.enum(['OCPVersion', 'RHCOSVersion'], 'Say whether this is an OCP or an RHCOS version.')
 const version = z.string('Type the version of the boot image.').trim()
 export const reason = z.string().trim().max(1000, 'A reason has at most 1000 characters.').optional()
 export const reviewAt = z.coerce

@@ -17,7 +17,7 @@ const MOST = 10
 /** Of pools whose nodes are all available, and of whose newest change, where that is open, nothing has begun. */
 const CHANGES = `
 SELECT g.id::text AS "groupId", c.* FROM machine_group g CROSS JOIN LATERAL (
-  SELECT id::text, state, wish, wish_exact AS exact, finished_at AS "finishedAt", fingerprint,
+  SELECT id::text, state, wish, wish_exact AS exact, finished_at AS "finishedAt",
     state IN (${OPEN_SQL}) AND (state NOT IN ('waiting', 'rejected')
       OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL)) AS begun
   FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id AND state <> 'reverted' ORDER BY detected_at DESC, id LIMIT ${MOST}
@@ -28,7 +28,6 @@ SELECT g.id::text AS "groupId", c.* FROM machine_group g CROSS JOIN LATERAL (
 interface Row {
   groupId: string
   id: string
-  fingerprint: string
   state: string
   wish: string | null
   exact: string | null
@@ -36,21 +35,22 @@ interface Row {
   begun: boolean
 }
 
-/** What a change brings is the same for as long as its fingerprint is, and long: it is asked for once. */
+const FIELDS = `SELECT id::text, change_set->'fields' AS fields FROM change WHERE id = ANY($1::uuid[])`
+
+/** What a change brought that is over stays the same, and is long: it is asked for once. */
 const read = new Map<string, FieldChange[]>()
 const MOST_READ = 5_000
-const keyOf = ({ id, fingerprint }: Pick<Row, 'id' | 'fingerprint'>): string => `${id} ${fingerprint}`
 
-async function fieldsOf(tx: Tx, rows: readonly Row[]): Promise<(row: Row) => FieldChange[]> {
+async function fieldsOf(tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<string, FieldChange[]>> {
   if (read.size > MOST_READ) read.clear()
-  const asked = rows.filter((row) => !read.has(keyOf(row))).map(({ id }) => id)
-  const found = asked.length === 0 ? [] : await tx.$queryRawUnsafe<Fields[]>(FIELDS, asked)
-  const now = new Map(found.map(({ fields, ...row }) => [keyOf(row), fields ?? []]))
-  for (const [key, fields] of now) read.set(key, fields)
-  return (row) => now.get(keyOf(row)) ?? read.get(keyOf(row)) ?? []
+  const asked = rows.filter(({ id }) => !read.has(id)).map(({ id }) => id)
+  const found =
+    asked.length === 0 ? [] : await tx.$queryRawUnsafe<{ id: string; fields: FieldChange[] | null }[]>(FIELDS, asked)
+  const over = new Set(rows.flatMap(({ id, finishedAt }) => (finishedAt ? [id] : [])))
+  const now = new Map(found.map(({ id, fields }) => [id, fields ?? []]))
+  for (const [id, fields] of now) if (over.has(id)) read.set(id, fields)
+  return new Map(rows.map(({ id }) => [id, now.get(id) ?? read.get(id) ?? []]))
 }
-type Fields = Pick<Row, 'id' | 'fingerprint'> & { fields: FieldChange[] | null }
-const FIELDS = `SELECT id::text, fingerprint, change_set->'fields' AS fields FROM change WHERE id = ANY($1::uuid[])`
 
 /**
  * By group. A pool has what it went through also when it wants something newer by now: configurations keep coming, and those that
@@ -68,7 +68,7 @@ export async function poolsHave(tx: Tx, ids: readonly string[]): Promise<Map<str
   const found = new Map<string, Had[]>()
   for (const [groupId, changes] of byGroup) {
     if (changes.some(({ begun }) => begun)) continue
-    const kept = stillHas(changes.map((row) => ({ ...row, fields: fields(row) })))
+    const kept = stillHas(changes.map((row) => ({ ...row, fields: fields.get(row.id) ?? [] })))
     const had = kept.flatMap(({ wish, exact, finishedAt }): Had[] =>
       wish !== null && finishedAt ? [{ wish, exact, since: finishedAt.getTime() }] : [],
     )
