@@ -43,7 +43,7 @@ const REFUSED: [what: string, sentence: RegExp, change: (config: Kubeconfig) => 
 
 test('what a kubeconfig must not do is refused, each with its sentence, and cannot be saved', async ({ page }) => {
   await page.goto('/clusters/new')
-  const field = page.getByLabel('Kubeconfig', { exact: true })
+  const field = page.getByRole('textbox', { name: 'Kubeconfig', exact: true })
   const refused = page.getByRole('alert').filter({ hasText: 'Refused:' })
   for (const [what, sentence, change] of REFUSED) {
     await test.step(what, async () => {
@@ -119,7 +119,7 @@ test('a dropped file is read, and disconnecting says first what it does', async 
     },
     readFileSync(dropped.kubeconfigFile, 'utf8'),
   )
-  await page.getByLabel('Kubeconfig', { exact: true }).dispatchEvent('drop', { dataTransfer: file })
+  await page.getByRole('textbox', { name: 'Kubeconfig', exact: true }).dispatchEvent('drop', { dataTransfer: file })
   await saveConnection(page, dropped.name)
   await expect(page.getByText(/OpenShift 4\.\d+\.\d+/).first()).toBeVisible({ timeout: 30_000 })
 

@@ -8,6 +8,7 @@ import { WhatFollows } from '@/components/openshift/what-follows'
 import { saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Select, Sheet, Skeleton, TextInput } from '@/components/ui'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { ConfirmVersion } from './confirm-version'
 import type { BootImageActions, Doing } from './types'
 
 const TITLES: Record<Doing, string> = {
@@ -146,15 +147,13 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
         {preview.value ? (
           <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>
             {confirm && (
-              <label className="mb-4 flex min-h-6 items-start gap-2 rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 pointer-coarse:min-h-11">
-                <input
-                  type="checkbox"
+              <div className="mb-4">
+                <ConfirmVersion
+                  sentence={confirm}
                   checked={!unconfirmed}
-                  onChange={(e) => setConfirmed(e.target.checked ? version : null)}
-                  className="mt-1"
+                  onChange={(on) => setConfirmed(on ? version : null)}
                 />
-                <span className="text-pretty">{confirm} Record it all the same.</span>
-              </label>
+              </div>
             )}
             <WhatFollows
               {...preview.value}

@@ -8,6 +8,7 @@ import { saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Sheet, Skeleton } from '@/components/ui'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { ConfirmVersion } from './confirm-version'
 import { TAKEN_UP } from './managed'
 import { RecordFirst, type First } from './managed-first'
 import { ManagedPreviewView } from './managed-preview'
@@ -43,6 +44,8 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
     version: recorded,
   })
   const [automatic, setAutomatic] = useState(false)
+  // Bound to the version: another one is to be confirmed anew.
+  const [confirmed, setConfirmed] = useState<string | null>(null)
   const [said, setSaid] = useState(UNSAID)
   const before = recordsItself && mode !== 'All'
   const skew = before
@@ -61,6 +64,8 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
   const preview = useAsked(actions.previewManaged, wish)
   const decision = useDecision(actions.setManaged, actions.retry, preview)
   const { done, failed } = decision
+  const confirm = preview.value?.confirm ?? null
+  const unconfirmed = confirm !== null && confirmed !== first.version
   const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
   const title = 'Managed boot images'
 
@@ -96,11 +101,12 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         <Commit
           onClose={onClose}
           pending={decision.pending}
-          disabled={preview.pending || !preview.value?.dryRun.ok}
+          disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
           onClick={() =>
             preview.value &&
             decision.run({
               ...wish,
+              ...(skew?.action === 'acknowledge' && { skew: { ...skew, closingConfirmed: confirm !== null } }),
               resourceVersion: preview.value.resourceVersion,
               generation: preview.value.generation ?? undefined,
               uid: preview.value.uid,
@@ -143,6 +149,13 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
           </label>
         )}
         {before && <RecordFirst first={first} onChange={setFirst} problem={problemOf(fields, 'skew.version')} />}
+        {confirm && (
+          <ConfirmVersion
+            sentence={confirm}
+            checked={!unconfirmed}
+            onChange={(on) => setConfirmed(on ? first.version : null)}
+          />
+        )}
         {mode === 'All' && configured && !recordsItself && may.skew && (
           <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
             <input

@@ -1,6 +1,7 @@
 'use client'
 
 import type { SeveralSkewRow } from '@/lib/services/skew/preview-several'
+import { ConfirmVersion } from '../confirm-version'
 import type { Doing } from '../types'
 import { ClusterName } from './cluster-name'
 import { Follows } from './follows'
@@ -33,17 +34,7 @@ export function BeforeRow({ row, doing, confirmed, onVersion, onConfirm }: Props
                 {warning}
               </p>
             ))}
-          {preview.confirm && (
-            <label className="flex min-h-6 items-start gap-2 rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 pointer-coarse:min-h-11">
-              <input
-                type="checkbox"
-                className="mt-1"
-                checked={confirmed}
-                onChange={(e) => onConfirm(e.target.checked)}
-              />
-              <span className="text-pretty">{preview.confirm} Record it all the same.</span>
-            </label>
-          )}
+          {preview.confirm && <ConfirmVersion sentence={preview.confirm} checked={confirmed} onChange={onConfirm} />}
           <LeftOut dryRun={preview.dryRun} />
         </>
       )}

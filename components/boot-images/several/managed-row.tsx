@@ -1,6 +1,7 @@
 import { count } from '@/components/ui'
 import type { SetChange, SetFate } from '@/lib/domain/boot-images/managed/preview'
 import type { SeveralManagedRow } from '@/lib/services/boot-images/preview-several-managed'
+import { ConfirmVersion } from '../confirm-version'
 import { ClusterName } from './cluster-name'
 import { LeftOut, Refused } from './left-out'
 import { Version, type TypedVersion } from './version'
@@ -9,11 +10,13 @@ interface Props {
   row: SeveralManagedRow
   /** A version is recorded there first. */
   records: boolean
+  confirmed: boolean
   onVersion(typed: TypedVersion): void
+  onConfirm(on: boolean): void
 }
 
 /** One of several clusters: what becomes of its machine sets, and in which writes; or why it is left out. */
-export function ManagedRow({ row, records, onVersion }: Props) {
+export function ManagedRow({ row, records, confirmed, onVersion, onConfirm }: Props) {
   const { sentence, preview, refused } = row
   const field = refused?.fields?.find(({ field }) => field.startsWith('skew'))?.message
   const versions = records && row.recordsItself && (!refused || field !== undefined)
@@ -44,6 +47,7 @@ export function ManagedRow({ row, records, onVersion }: Props) {
               {warning}
             </p>
           ))}
+          {preview.confirm && <ConfirmVersion sentence={preview.confirm} checked={confirmed} onChange={onConfirm} />}
           <LeftOut dryRun={preview.dryRun} />
         </>
       )}

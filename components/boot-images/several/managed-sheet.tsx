@@ -7,7 +7,7 @@ import { count } from '@/components/ui'
 import { Decided } from './done'
 import { SeveralFrame } from './frame'
 import { ManagedRow } from './managed-row'
-import type { SeveralProps } from './sheet'
+import { isConfirmed, type SeveralProps } from './sheet'
 import type { TypedVersion } from './version'
 
 type Sets = 'All' | 'None'
@@ -30,6 +30,7 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
   const [sets, setSets] = useState<Sets>('All')
   const [first, setFirst] = useState<First>('acknowledge')
   const [typed, setTyped] = useState<Record<string, TypedVersion>>({})
+  const [confirmed, setConfirmed] = useState<Record<string, string>>({})
   const [said, setSaid] = useState(UNSAID)
   const preview = useAsked(actions.previewSeveralManaged, {
     ...{ sets, first },
@@ -39,7 +40,7 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
     onDecided(results.filter(({ action }) => action && action.state !== 'failed').map(({ clusterId }) => clusterId)),
   )
   const rows = preview.value ?? []
-  const goes = rows.filter((row) => row.preview?.dryRun.ok)
+  const goes = rows.filter((row) => row.preview?.dryRun.ok && isConfirmed(row, confirmed))
   const asks = sets === 'None' && rows.some(({ recordsItself }) => recordsItself)
   const crumb = `${count(clusters.length, 'cluster')} selected`
 
@@ -47,7 +48,7 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
     act.run({
       ...{ sets, first },
       clusters: goes.map(({ clusterId, recordsItself, versionKind, version, preview: seen }) => ({
-        ...{ clusterId, recordsItself, versionKind, version },
+        ...{ clusterId, recordsItself, versionKind, version, closingConfirmed: seen!.confirm !== null },
         ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
       })),
       ...saidOf(asks ? said : { ...said, reviewAt: '' }),
@@ -79,7 +80,9 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
           key={row.clusterId}
           row={row}
           records={asks && first === 'acknowledge'}
+          confirmed={isConfirmed(row, confirmed)}
           onVersion={(to) => setTyped((was) => ({ ...was, [row.clusterId]: to }))}
+          onConfirm={(on) => setConfirmed((was) => ({ ...was, [row.clusterId]: on ? row.version : '' }))}
         />
       )}
     >

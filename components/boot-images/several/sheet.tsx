@@ -121,5 +121,11 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
 }
 
 /** Bound to the version: another one is to be confirmed anew. */
-const isConfirmed = ({ clusterId, version, preview }: SeveralSkewRow, confirmed: Record<string, string>): boolean =>
-  !preview || preview.confirm === null || confirmed[clusterId] === version
+export const isConfirmed = (
+  {
+    clusterId,
+    version,
+    preview,
+  }: Pick<SeveralSkewRow, 'clusterId' | 'version'> & { preview: { confirm: string | null } | null },
+  confirmed: Record<string, string>,
+): boolean => !preview || preview.confirm === null || confirmed[clusterId] === version

@@ -2,12 +2,13 @@ import type * as z from 'zod'
 import type { JsonObject } from '@/lib/domain/json'
 import { readSkewState } from '@/lib/providers/openshift/readers'
 import { kubeClientFor } from '../clusters/connection'
+import { ServiceError } from '../errors'
 import { managedKind, type StoredManagedWish } from '../openshift/kinds/managed'
 import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import type { NewAction } from '../openshift/record-action'
 import { managedCluster, setsNow } from './managed-now'
-import { planManaged, wishOf } from './plan-managed'
+import { closedBy, planManaged, wishOf } from './plan-managed'
 import type { SetManagedInput } from './schemas'
 
 /** What is to be recorded of a wish about managed boot images, or a sentence that says why nothing can be. */
@@ -15,6 +16,13 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
   const { clusterId, reason, reviewAt, resourceVersion, generation, uid, ...asked } = wanted
   const wish = wishOf(asked)
   const card = await managedCluster(clusterId)
+  const closes = closedBy(wish, card)
+  const confirmed = asked.skew?.action === 'acknowledge' && asked.skew.closingConfirmed
+  if (closes && !confirmed)
+    throw new ServiceError('invalid', closes, {
+      hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
+      fields: [{ field: 'skew.version', message: closes }],
+    })
   const target = managedKind.target(CLUSTER_CONFIGURATION)
   const [live, sets] = await Promise.all([
     kubeClientFor(clusterId).then((client) => readTarget(client, managedKind, target)),
@@ -43,6 +51,7 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
         ...(wish.controlPlanes && { controlPlanes: wish.controlPlanes }),
         ...(skew && { skew: skew.action }),
         ...(skew?.version && { version: skew.version, versionKind: skew.versionKind }),
+        ...(closes && { closingConfirmed: true }),
         ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
       },
     },

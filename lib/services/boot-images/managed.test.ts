@@ -172,6 +172,23 @@ describe('in the middle', () => {
     expect((await failure(setManaged(as('viewer'), { clusterId }))).code).toBe('forbidden')
   })
 
+  test('what is recorded first and would close updates that are open takes somebody who says so', async () => {
+    await until('nothing is kept closed', async () => (await db().openShiftCluster.findFirst())?.blocks === null)
+    const below = { action: 'acknowledge', versionKind: 'OCPVersion', version: '4.12.0' }
+    expect((await look(narrow)).confirm).toBeNull()
+    expect((await look({ ...narrow, skew: below })).confirm).toContain('this closes updates beyond')
+    const refused = await failure(decide({ ...narrow, skew: below }))
+    expect(refused.more).toMatchObject({
+      fields: [{ field: 'skew.version' }],
+      hint: expect.stringContaining('confirm') as string,
+    })
+    expect(await db().openShiftAction.count()).toBe(0)
+    const { id } = await decide({ ...narrow, skew: { ...below, closingConfirmed: true } })
+    await reaches(id, 'seen')
+    const event = await db().auditEvent.findFirstOrThrow({ where: { targetId: id, action: 'managed.set' } })
+    expect(event.details).toMatchObject({ closingConfirmed: true })
+  })
+
   test('the operator does not run: it waits, says for what, and goes on when it does, also with another process', async () => {
     await pause()
     const begun = await decide(narrow)

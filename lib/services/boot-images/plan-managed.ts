@@ -34,14 +34,11 @@ export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<Re
       hint: 'Say the oldest version that machines were started from.',
       fields: [{ field: 'skew.version', message: above }],
     })
-  const closes =
-    skew?.action === 'acknowledge' ? closing(card, skew.versionKind ?? 'OCPVersion', skew.version ?? '') : null
-  if (closes)
-    throw new ServiceError('invalid', closes, {
-      hint: 'Record a version that is not below it. To close updates on purpose, acknowledge that version first, alone.',
-      fields: [{ field: 'skew.version', message: closes }],
-    })
   const problem = wishProblem(wish, now)
   if (problem) throw new ServiceError('invalid', problem, { fields: [{ field: 'skew', message: problem }] })
   return managedSteps(wish, now)
 }
+
+/** Why what is recorded first takes somebody who says so: it would close updates that are open. Null: it would not. */
+export const closedBy = ({ skew }: ManagedWish, card: Awaited<ReturnType<typeof managedCluster>>): string | null =>
+  skew?.action === 'acknowledge' ? closing(card, skew.versionKind ?? 'OCPVersion', skew.version ?? '') : null

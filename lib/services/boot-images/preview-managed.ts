@@ -12,7 +12,7 @@ import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { managedCluster, setsNow } from './managed-now'
-import { planManaged, wishOf } from './plan-managed'
+import { closedBy, planManaged, wishOf } from './plan-managed'
 import { PreviewManagedInput } from './schemas'
 
 export interface ManagedPreview extends Pick<Rehearsal, 'dryRun'> {
@@ -23,6 +23,8 @@ export interface ManagedPreview extends Pick<Rehearsal, 'dryRun'> {
   /** The writes in order; only the first can be tried now. */
   steps: { label: string; call: ApiCall; waitsFor: string | null; back: string | null }[]
   follows: ManagedFollows
+  /** What somebody has to say is meant; null: nothing. */
+  confirm: string | null
   warnings: string[]
   /** How to have a set that the selector does not match managed; Drydock does not label machine sets. */
   commands: { name: string; command: string }[]
@@ -56,7 +58,7 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
       ...{ label, waitsFor, call: i === 0 ? call : patchOf(target, body) },
       back: back?.label ?? null,
     })),
-    ...{ dryRun, follows },
+    ...{ dryRun, follows, confirm: closedBy(wish, card) },
     warnings: [
       ...owners,
       ...(rows && !follows.sets.some((set) => set.managedThen && set.kind === 'MachineSet')

@@ -25,6 +25,8 @@ const skew = z.discriminatedUnion('action', [
     action: z.literal('acknowledge'),
     versionKind,
     version: z.string('Type the version of the boot image.').trim(),
+    /** It is below the floor and closes updates that are open, and is to be recorded all the same. */
+    closingConfirmed: z.boolean().default(false),
   }),
   z.object({ action: z.literal('opt-out') }),
   z.object({ action: z.literal('automatic') }),
@@ -68,7 +70,10 @@ export const SetManagedInput = z
  * are to be managed any more; the version is each cluster's own, by default the one that its operator recorded.
  */
 const SEVERAL = { sets: z.enum(['All', 'None']), first: z.enum(['acknowledge', 'opt-out']).default('acknowledge') }
-const typed = { versionKind: versionKind.optional(), version: z.string().trim().optional() }
+const typed = {
+  ...{ versionKind: versionKind.optional(), version: z.string().trim().optional() },
+  closingConfirmed: z.boolean().optional(),
+}
 export const PreviewSeveralManagedInput = z.object({
   ...SEVERAL,
   clusters: several(z.object({ clusterId, ...typed })),

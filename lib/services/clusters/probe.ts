@@ -35,7 +35,8 @@ async function asked<T>(credentials: KubeCredentials, ask: (client: KubeClient) 
   }
 }
 
-function explain(error: unknown, server: string): unknown {
+/** What an API server answered, or that it did not, with what to do. */
+export function explain(error: unknown, server: string): unknown {
   if (error instanceof KubeUnreachable && error.untrusted) {
     return new ServiceError('unavailable', `The certificate of ${server} was refused.`, {
       answer: error.message,

@@ -4,6 +4,7 @@ import { announce } from '@/lib/db/notify'
 import type { Prisma } from '@/lib/db/generated/client'
 import { recordAudit } from '../audit/record'
 import { kubeClientFor } from '../clusters/connection'
+import { explain } from '../clusters/probe'
 import { refuseLatch, uidsThere } from '../clusters/refuse-copy'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { applyAll, rehearse } from './apply'
@@ -36,8 +37,10 @@ async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Insta
   const target = await latchTarget(clusterId, asked)
   const client = await kubeClientFor(clusterId)
   await rehearse(client, target)
-  const uids = await uidsThere(client, target.capabilities)
   const { cluster, chosenUrl } = target
+  const uids = await uidsThere(client, target.capabilities).catch((error: unknown) => {
+    throw explain(error, cluster.server)
+  })
   const audit = {
     target: { kind: 'Latch', id: clusterId, name: cluster.name },
     cluster: { id: clusterId, name: cluster.name },
