@@ -10,10 +10,10 @@ export interface TabItem {
   needs?: boolean
 }
 
-/** Tabs that are links: what is open stands in the URL. */
+/** Tabs that are links: what is open stands in the URL. On a phone they take a second line before the page scrolls sideways. */
 export function Tabs({ items, label }: { items: TabItem[]; label: string }) {
   return (
-    <nav aria-label={label} className="flex gap-4 border-b border-line">
+    <nav aria-label={label} className="flex flex-wrap gap-x-4 border-b border-line max-phone:gap-x-3">
       {items.map((item) => (
         <Link
           key={item.href}

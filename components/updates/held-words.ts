@@ -15,6 +15,7 @@ type Held = Pick<
   | 'letGoOutside'
   | 'letGoBefore'
   | 'beganUnheld'
+  | 'movedBy'
   | 'machinesList'
   | 'firstSeen'
   | 'ended'
@@ -50,6 +51,7 @@ export function heldWords(change: Held): string {
   const { letGoBefore } = change
   if (letGoBefore?.stood)
     return `${letGoBefore.name} approved it ${letGoBefore.mode === 'replace' ? 'replacing' : 'in place'} before its cluster was disconnected, and that let it go.`
+  if (change.movedBy) return `${change.movedBy} disconnected its cluster, and it moved by that.`
   if (heldBy === 'none') return 'It began without having been held.'
   return 'No decision made here let it go.'
 }
@@ -61,7 +63,7 @@ const AT_HOOK =
 
 type Freed = Pick<
   Held,
-  'letGoOutside' | 'letGoBefore' | 'beganUnheld' | 'decisions' | 'outcome' | 'machinesList' | 'stopped'
+  'letGoOutside' | 'letGoBefore' | 'beganUnheld' | 'movedBy' | 'decisions' | 'outcome' | 'machinesList' | 'stopped'
 > &
   Partial<Pick<Held, 'firstSeen'>>
 
@@ -156,7 +158,9 @@ function heldSince(words: string | null, change: Freed): string {
       const happened = movedWords(change)
       const [went, again] = change.letGoOutside
         ? ['Its hold was taken away outside Drydock, and it went', ' again']
-        : ['It began without having been held, and went', '']
+        : change.movedBy
+          ? [`${change.movedBy} disconnected its cluster, and it went`, ' again']
+          : ['It began without having been held, and went', '']
       const told = `${went} without an approval${happened && `: ${happened}`}.`
       return `${told} Drydock holds it${again}: ${plainReason(words).replace(/\.$/, '')}.`
     }

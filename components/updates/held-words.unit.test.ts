@@ -124,6 +124,10 @@ it('what its hold was taken away of outside, and is paused here, Drydock never l
   expect(movedUnapproved(never)).toContain('for nothing held it then: 1 created')
   // Seen under way, and held here since: it was not held already when it was first seen.
   expect(heldWords({ ...never, firstSeen: true, beganUnheld: true })).toMatch(/^It began without having been held/)
+  // Its cluster was disconnected, and connected again.
+  expect(heldWords({ ...never, movedBy: 'Ada' })).toMatch(
+    /^Ada disconnected its cluster, and it went without an approval: 1 created, 2 deleted\. Drydock holds it again: Ada/,
+  )
   // What goes is not gone.
   const going = { name: 'w-1', state: 'deleting', progress: { state: 'deleting', finishedAt: null } }
   const hangs = { ...never, machinesList: [going] as never as Held['machinesList'] }

@@ -213,6 +213,16 @@ test('what moved by the disconnect is said to have, also where its hold had been
     'drydock test disconnected its cluster, although it moved by that: its other hold had been taken away outside Drydock before.',
   )
   expect(await shown(held)).toMatchObject({ unapproved: 'disconnect' })
+
+  const untaken = await slow()
+  await look(untaken)
+  await free(untaken)
+  const went = [`${untaken.change.groupKind} ${untaken.namespace}/${untaken.name}`]
+  const moving = await again(untaken, { details: { moves: went }, aheadMs: 700_000 })
+  expect(await audited(moving)).toEqual(['change.not-held ok'])
+  const there = await shown(moving)
+  expect(there).toMatchObject({ unapproved: 'disconnect', movedBy: 'drydock test' })
+  expect(heldWords(there)).toBe('drydock test disconnected its cluster, and it moved by that.')
 })
 
 test('what is another desired state continues nothing', async () => {

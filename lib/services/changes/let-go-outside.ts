@@ -43,12 +43,12 @@ export async function movingUnapproved(tx: Tx, ids: readonly string[] | null = n
 
 const recorded = (action: string, more = ''): string =>
   `EXISTS (SELECT 1 FROM audit_event a WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = '${action}'${more})`
-/** What held it besides was taken away before, and it moved only when its cluster was disconnected. */
+/** It moved only when its cluster was disconnected, also where what held it besides had been taken away before. */
 const DISCONNECT = ` AND a.details ? '${BY_DISCONNECT}'`
 
 const MOVING = `
 SELECT id, taken, disconnect, unheld FROM (
-  SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, ${recorded(LET_GO, DISCONNECT)} AS disconnect, ${recorded(NOT_HELD)} AS unheld, ${recorded(LEFT)} AS "left"
+  SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, (${recorded(LET_GO, DISCONNECT)} OR ${recorded(NOT_HELD, DISCONNECT)}) AS disconnect, ${recorded(NOT_HELD)} AS unheld, ${recorded(LEFT)} AS "left"
   FROM change c WHERE ($1::uuid[] IS NULL OR c.id = ANY($1::uuid[])) AND c.state IN ('running', 'stuck')
     AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL})) AS moving
 WHERE taken OR unheld OR "left"`

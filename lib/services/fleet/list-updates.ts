@@ -121,6 +121,8 @@ export interface UpdateDetail extends ChangeDetail {
   letGoBefore: Continued['letGoBy']
   /** What it goes on with, of before its cluster was disconnected; null: it is new. */
   continues: Continued['from'] | null
+  /** Who disconnected its cluster, although it moved by that and no approval of it stood; null: nobody. */
+  movedBy: string | null
   /** On record: it had begun, and nothing had held it, when it was first seen. */
   beganUnheld: boolean
   /** It moves, and nobody approved it: why; null: somebody did, or it does not move. */
@@ -231,6 +233,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     letGoOutside: letGoOutside || (continued?.taken ?? false),
     letGoBefore: continued?.letGoBy ?? null,
     continues: continued?.from ?? null,
+    movedBy: continued?.letGoBy?.stood ? null : (continued?.movedBy ?? null),
     beganUnheld: unheld,
     unapproved: unapproved.get(id) ?? null,
     track,
