@@ -40,7 +40,9 @@ export async function begin(
     const of = { clusterId: view.clusterId, groupId: group.metadata.uid, digest }
     // As before a disconnect: what a person keeps back, or rejected, stays so, and who let it go is not forgotten.
     const continued = before === null ? await continuedOf(tx, of, new Date()) : null
-    const rejected = hold === 'none' ? null : (continued?.rejected ?? null)
+    // A rejection holds by Drydock's own hold: where somebody took that away, it waits for people as if nobody had decided.
+    const was = continued?.rejected ?? null
+    const rejected = hold === 'latch' || hold === 'hook' ? was : null
     const state = hold === 'none' ? 'running' : rejected ? 'rejected' : 'waiting'
     if (before) await end(tx, view, before, 'superseded')
     const row = await tx.change.create({
@@ -74,7 +76,7 @@ export async function begin(
     if (await heldBefore(tx, row.id)) await tx.change.update({ where: { id: row.id }, data: { firstSeen: true } })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
-    if (hold !== 'none') await recordWaiting(tx, view, row, rejected)
+    if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
     else if (!approved) await recordUnheld(tx, view, row, continued)
     return row
   })
@@ -90,12 +92,13 @@ export async function begin(
 
 const decided = (rejected: Decision) => ({ ...rejected, mode: 'reject' as const })
 
-/** Who rejected it, when and why: it is the same word. */
+/** Who rejected it, when and why: it is the same word. What holds it is there, and so is seen; it names the decision of before. */
 async function keepRejection(tx: Tx, { id: changeId, fingerprint }: Change, rejected: Decision): Promise<void> {
   const { mode, actorId, actorName, reason, recordedAt, sentAt, acceptedAt, seenAt } = rejected
-  const state = seenAt ? 'seen' : 'accepted'
-  const when = { recordedAt, sentAt, acceptedAt, seenAt }
-  await tx.decision.create({ data: { changeId, fingerprint, mode, actorId, actorName, reason, state, ...when } })
+  const when = { recordedAt, sentAt, acceptedAt, seenAt: seenAt ?? new Date() }
+  await tx.decision.create({
+    data: { changeId, fingerprint, mode, actorId, actorName, reason, state: 'seen', ...when },
+  })
 }
 
 /** By the words of its hold, it was stored before anybody saw it. */
@@ -105,12 +108,20 @@ function wasStored({ metadata }: KubeObject): boolean {
 }
 
 /** Who wrote what waits here, as the object says: the one who decides is somebody else. */
-async function recordWaiting(tx: Tx, view: ClusterView, change: Change, rejected: Decision | null): Promise<void> {
+async function recordWaiting(
+  tx: Tx,
+  view: ClusterView,
+  change: Change,
+  rejected: Decision | null,
+  stays: boolean,
+): Promise<void> {
   const known = change.author && change.author !== 'unknown'
   const words = [
     ...(known ? [`Written by ${change.author}.`] : []),
     ...(rejected
-      ? [`It was ${rejectedText(decided(rejected))}, before its cluster was disconnected, and stays so.`]
+      ? [
+          `It was ${rejectedText(decided(rejected))}, before its cluster was disconnected, ${stays ? 'and stays so' : 'and its hold was taken away since: it is to be decided anew'}.`,
+        ]
       : []),
   ]
   await recordAudit(tx, systemCtx('planner'), {

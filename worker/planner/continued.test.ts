@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { HELD, PAUSED, PENDING_BEFORE } from '@/lib/domain/latch/names'
 import { recordAudit } from '@/lib/services/audit/record'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
@@ -27,7 +27,7 @@ const free = async (held: Held) =>
   })
 
 /** Its rows go with the connection, and the same objects are read again: as a change of its own. */
-async function again(held: Held, { aheadMs = 0, details = {} } = {}): Promise<Held> {
+async function again(held: Held, { aheadMs = 0, details = {}, meanwhile = async () => {} } = {}): Promise<Held> {
   const { clusterId, groupId } = held.change
   const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
     await db().group.findUniqueOrThrow({ where: { id: groupId } })
@@ -43,6 +43,7 @@ async function again(held: Held, { aheadMs = 0, details = {} } = {}): Promise<He
     })
   })
   vi.useRealTimers()
+  await meanwhile()
   const group = { clusterId, id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt }
   const words = (await annotations(held))[HELD] ?? null
   await db().group.create({ data: { ...group, governed: true, held: words } })
@@ -162,6 +163,43 @@ test('a rejection is kept, with who and why, however often it is connected again
   expect(waits?.reason).toContain('rejected by Bo: never, before its cluster was disconnected')
   await approveChange(ada, inputFor(held))
   expect(await annotations(held)).not.toHaveProperty([HELD])
+})
+
+test.each([true, false])(
+  'a rejection that was seen before: %s, and whose hold is taken away since, is told as moving',
+  async (seen) => {
+    const before = await slow()
+    await look(before)
+    const { id: changeId, fingerprint } = before.change
+    await rejectChange(bo, { changeId, fingerprint, reason: 'never' })
+    if (seen) await look(before)
+    const held = await again(before)
+    expect(await stateOf(held)).toBe('rejected')
+    await free(held)
+    for (const _time of [1, 2, 3]) await look(held)
+    expect(await stateOf(held)).toBe('running')
+    expect(await audited(held)).toContain('change.let-go ok')
+  },
+)
+
+test('a rejection whose hold was taken away while nobody looked is to be decided anew; what waits behind a pause is held', async () => {
+  const before = await slow()
+  await look(before)
+  const { id: changeId, fingerprint } = before.change
+  await rejectChange(bo, { changeId, fingerprint, reason: 'never' })
+  await look(before)
+  const own = { metadata: { annotations: { [HELD]: null, [PAUSED]: 'mine' } } }
+  const meanwhile = async () => {
+    await (await view()).client.patch(MD, before.name, before.namespace, 'merge', own)
+  }
+  await db().managementCluster.update({ where: { id: before.change.clusterId }, data: { latchForm: 'policy' } })
+  const held = await again(before, { meanwhile })
+  expect(await stateOf(held)).toBe('waiting')
+  const [waits] = await db().auditEvent.findMany({ where: { targetId: held.change.id } })
+  expect(waits?.reason).toContain('rejected by Bo: never, before its cluster was disconnected, and its hold was taken')
+  await look(held)
+  await db().managementCluster.update({ where: { id: before.change.clusterId }, data: { latchForm: 'none' } })
+  expect(await annotations(held)).toMatchObject({ [PAUSED]: 'mine', [HELD]: PENDING_BEFORE })
 })
 
 test('one that is paused and was not held yet is held, whatever had let it go', async () => {

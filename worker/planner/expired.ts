@@ -4,7 +4,7 @@ import { authorship, endOf, standingOf, type Approval, type Authorship, type Res
 import { recordAudit } from '@/lib/services/audit/record'
 import { approvalsWhere } from '@/lib/services/changes/approvals'
 import { tryLockChange } from '@/lib/services/changes/lock-change'
-import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
+import { begunSql, LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 import { anyBegun } from '@/lib/services/changes/take-back'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
@@ -27,7 +27,7 @@ JOIN LATERAL (SELECT id, mode, policy FROM decision WHERE change_id = c.id AND m
   ORDER BY recorded_at DESC LIMIT 1) d ON true
 WHERE c.cluster_id = $1 AND c.state = ANY($2) AND c.paused_at IS NULL AND (g.paused OR w.paused) AND g.held IS NULL
   AND EXISTS (SELECT 1 FROM approval WHERE decision_id = d.id AND ended_at IS NULL)
-  AND NOT EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND started_at IS NOT NULL)`
+  AND NOT ${begunSql('c.id')}`
 
 type Candidate = Governed & {
   id: string

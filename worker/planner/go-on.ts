@@ -13,7 +13,6 @@ import type { Hold } from '@/lib/services/changes/hold-of'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
 import { recordMovedUnapproved } from '@/lib/services/changes/moved-unapproved'
-import { anyBegun } from '@/lib/services/changes/take-back'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
@@ -139,7 +138,7 @@ export async function goOn(
   })
   if (!written) return SOON_MS
   await writeVerdicts(key, verdictsNow(planned, decision), running)
-  if (waiting && !decision && hold !== 'none') await keepMembers(open, group)
+  if (waiting && !decision && hold !== 'none' && !unapproved) await keepMembers(open, group)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
   return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
@@ -173,7 +172,7 @@ function dateOf(open: Row): Date | null {
 /** Some machine has moved, or is moving: the outlook of now would be what is left. One that was not known is not kept. */
 async function hasBegun({ id, outlook }: Row): Promise<boolean> {
   if (outlookIn({ outlook }).unknown) return false
-  return anyBegun(db(), id)
+  return (await db().machineProgress.count({ where: { changeId: id, startedAt: { not: null } } })) > 0
 }
 
 /** Nothing is held any more, and nobody decided so here. */

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { objectKey } from '@/lib/kubernetes/paths'
-import type { KubeObject } from '@/lib/kubernetes/types'
+import { KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { upgradeWish } from '@/lib/providers/cluster-api/upgrade'
@@ -177,26 +177,41 @@ function groupOf(change: ObjectChange): string[] {
 
 async function plan(state: Following, names: string[]): Promise<void> {
   const work = state.queue.then(async () => {
-    for (const name of names) if (following.get(state.view.clusterId) === state) await planOne(state, name)
+    for (const [i, name] of names.entries()) {
+      if (following.get(state.view.clusterId) !== state) return
+      if (await planOne(state, name)) continue
+      // Nobody answers: the others come first when it is tried again, for it may have been this one alone.
+      for (const other of [...names.slice(i + 1), name]) again(state, other, FAILED_MS)
+      return
+    }
   })
   state.queue = work.catch(() => undefined)
   await work
 }
 
-/** One group that cannot be read (a missing permission, a template's webhook) must not keep the others waiting. */
-async function planOne(state: Following, name: string): Promise<void> {
+/**
+ * One group that cannot be read (a missing permission, a template's webhook) must not keep the others waiting. False: the cluster did
+ * not answer, which it will not for the others either.
+ */
+async function planOne(state: Following, name: string): Promise<boolean> {
   const [resource, key] = name.split(' ') as [string, string]
   const group: KubeObject | undefined = state.view.objects(resource).get(key)
-  if (!group || group.metadata.deletionTimestamp) return
+  if (!group || group.metadata.deletionTimestamp) return true
   const { view, source, book } = state
   try {
-    if (await isElsewhere(view.clusterId, group.metadata.uid)) return again(state, name, ELSEWHERE_MS)
+    if (await isElsewhere(view.clusterId, group.metadata.uid)) {
+      again(state, name, ELSEWHERE_MS)
+      return true
+    }
     const context = { view, source, book, later: () => again(state, name, 0) }
     const next = await (isPool(group) ? planPool : planGroup)(context, group)
     if (next !== null) again(state, name, next)
+    return true
   } catch (error) {
     log.warn({ err: error, cluster: view.name, group: key }, 'a group could not be planned; trying again')
+    if (error instanceof KubeUnreachable) return false
     again(state, name, FAILED_MS)
+    return true
   }
 }
 

@@ -17,6 +17,7 @@ import { rolloutShapeOf } from '@/lib/providers/cluster-api'
 import { groupShapeOf, shapeSpec } from '@/lib/providers/cluster-api/shape'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
+import { begunSql } from '@/lib/services/changes/states'
 import { ServiceError } from '@/lib/services/errors'
 import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
 import { shapeAsked, shapeSaid, type ShapeSaid } from '@/lib/services/policies/shape'
@@ -76,15 +77,13 @@ export async function shapeHeld(view: ClusterView, stopped: () => boolean = () =
   }
 }
 
-/** As `wentBefore`, of many. */
+/** As `anyBegun`, of many. */
 async function begunOf(changes: readonly Found[]): Promise<Set<string>> {
   const letGo = changes.filter(({ decisions }) => decisions.length > 0).map(({ id }) => id)
   if (letGo.length === 0) return new Set()
-  const rows = await db().machineProgress.groupBy({
-    by: ['changeId'],
-    where: { changeId: { in: letGo }, startedAt: { not: null } },
-  })
-  return new Set(rows.map(({ changeId }) => changeId))
+  const begun = `SELECT id::text FROM change WHERE id = ANY($1::uuid[]) AND ${begunSql('id')}`
+  const rows = await db().$queryRawUnsafe<{ id: string }[]>(begun, letGo)
+  return new Set(rows.map(({ id }) => id))
 }
 
 const missingOf = (rules: Resolved, group: KubeObject): Shape | null => {

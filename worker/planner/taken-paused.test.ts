@@ -6,10 +6,11 @@ import { HELD, PAUSED, PAUSED_BY_DRYDOCK, SEEN_STORED } from '@/lib/domain/latch
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
+import { savePolicy } from '@/lib/services/policies/save-policy'
 import { annotations, inputFor } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
-import { ada, person, timedCluster } from '@/testenv/timed'
+import { ada, cy, person, timedCluster } from '@/testenv/timed'
 import { planGroup } from './plan-group'
 import { holdToTimes } from './times'
 
@@ -55,6 +56,15 @@ test('what somebody had let go, and somebody paused, is held again as paused by 
   expect(heldWords(await getUpdate(ada, held.change.id))).toMatch(
     /^Drydock holds it again after it had been let go: paused by Oda \(disk alarms\)\./,
   )
+})
+
+test('it is held again also while a policy of anybody cannot be read', async () => {
+  const { id } = await savePolicy(cy, { name: 'p', spec: { select: { names: ['something-else'] } } })
+  await db().rolloutPolicy.update({ where: { id }, data: { spec: 'x' } })
+  await writes(held, { [PAUSED]: null, [HELD]: null })
+  await look(held)
+  expect((await annotations(held))[HELD]).toBe(ODA)
+  await db().rolloutPolicy.deleteMany()
 })
 
 test('held again by the watch first, it says so all the same', async () => {

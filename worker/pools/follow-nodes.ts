@@ -12,7 +12,7 @@ SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $
   $9::timestamptz[], $10::text[])
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
-  started_at = excluded.started_at, finished_at = excluded.finished_at, through_at = excluded.through_at,
+  started_at = coalesce(machine_progress.started_at, excluded.started_at), finished_at = excluded.finished_at, through_at = excluded.through_at,
   failed_at = coalesce(machine_progress.failed_at, excluded.failed_at), failed_why = coalesce(machine_progress.failed_why, excluded.failed_why)`
 
 const GONE = `DELETE FROM machine_progress WHERE change_id = $1 AND NOT machine_id = ANY($2::uuid[])`

@@ -6,6 +6,7 @@ export const KINDS = [
   'hold-dangerous',
   'rollout-stopped',
   'unapproved',
+  'begun-unapproved',
   'goes-on',
   'decision-failed',
   'cluster-silent',
@@ -39,6 +40,7 @@ const OF_ACTIONS: Record<string, MessageKind> = {
   'hold.dangerous': 'hold-dangerous',
   'change.stopped-by-itself': 'rollout-stopped',
   'change.not-held': 'unapproved',
+  'change.moved-unapproved': 'begun-unapproved',
   'change.let-go': 'unapproved',
   'change.left': 'goes-on',
   'decision.failed': 'decision-failed',
@@ -63,6 +65,8 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
       return `The rollout of ${what} stopped by itself: too many of its machines failed.`
     case 'unapproved':
       return `Drydock does not hold the change of ${what}, and nobody approved it.`
+    case 'begun-unapproved':
+      return `Nodes of ${what} began to take up a configuration that nobody approved, before it was paused. The rest is held.`
     case 'goes-on':
       return `The rollout of ${what} goes on: it was approved before its cluster was disconnected, and that approval stands no more.`
     case 'decision-failed':

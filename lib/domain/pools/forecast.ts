@@ -18,9 +18,17 @@ export interface PoolInput {
 const QUIET: readonly (Effect | undefined)[] = ['none', 'services']
 export const isQuiet = (effect: NodeEffect | null): boolean => QUIET.includes(effect?.does)
 
-/** Plays a pool forward as the node controller of the Machine Config Operator takes its nodes. */
-export function forecastPool(input: PoolInput, draw: Draw, gap: Gap = AT_ONCE): Forecast {
-  const line = new Line(input.nodes)
+/**
+ * Plays a pool forward as the node controller of the Machine Config Operator takes its nodes, as often as it is called: who comes
+ * after whom is found once.
+ */
+export function poolForecast(input: PoolInput): (draw: Draw, gap?: Gap) => Forecast {
+  const sorted = [...input.nodes].sort(byTurn)
+  const places = new Map(sorted.map(({ name }, place) => [name, place]))
+  return (draw, gap = AT_ONCE) => played(input, new Line(sorted, places), draw, gap)
+}
+
+function played(input: PoolInput, line: Line, draw: Draw, gap: Gap): Forecast {
   const { nodes } = line
   const limit = input.building ? 0 : (input.atOnce ?? 0)
   const clock = new Clock()
@@ -54,14 +62,15 @@ export function forecastPool(input: PoolInput, draw: Draw, gap: Gap = AT_ONCE): 
 /** Nodes in their turn, counted as they move: a pool of thousands that goes one by one is looked at thousands of times. */
 class Line {
   readonly nodes: PoolNode[]
-  private readonly places: ReadonlyMap<string, number>
   private readonly counts = new Map<PoolNode['at'], number>()
   /** Before this one none is open. */
   private first = 0
 
-  constructor(nodes: readonly PoolNode[]) {
-    this.nodes = [...nodes].sort(byTurn).map((node) => ({ ...node }))
-    this.places = new Map(this.nodes.map(({ name }, place) => [name, place]))
+  constructor(
+    sorted: readonly PoolNode[],
+    private readonly places: ReadonlyMap<string, number>,
+  ) {
+    this.nodes = sorted.map((node) => ({ ...node }))
     for (const { at } of this.nodes) this.counts.set(at, this.count(at) + 1)
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeEffect } from './effect'
-import { forecastPool, type PoolInput } from './forecast'
+import { poolForecast, type PoolInput } from './forecast'
 import { standsAt, tiesIn, type PoolNode } from './turns'
 
 const HOUR = 3_600_000
@@ -11,7 +11,7 @@ const node = (name: string, more: Partial<PoolNode> = {}): PoolNode => ({
 const REBOOT: NodeEffect = { does: 'reboot', sure: true }
 const QUIET: NodeEffect = { does: 'none', sure: true }
 const play = (nodes: PoolNode[], more: Partial<PoolInput> = {}) =>
-  forecastPool({ nodes, atOnce: 1, effect: REBOOT, building: false, ...more }, () => 10)
+  poolForecast({ nodes, atOnce: 1, effect: REBOOT, building: false, ...more })(() => 10)
 const turns = (...of: Parameters<typeof play>) => play(...of).moves.map(({ machine, from }) => `${machine} ${from}`)
 
 describe('in which order nodes are taken', () => {
@@ -76,14 +76,11 @@ describe('what it comes to', () => {
   })
   test('the operator takes its time between two', () => {
     expect(
-      forecastPool(
-        { nodes: two, atOnce: 1, effect: REBOOT, building: false },
+      poolForecast({ nodes: two, atOnce: 1, effect: REBOOT, building: false })(
         () => 10,
         () => 5,
       ),
-    ).toMatchObject({
-      ends: 30,
-    })
+    ).toMatchObject({ ends: 30 })
   })
 
   test.each<[string, PoolNode[], Partial<PoolInput>, string]>([

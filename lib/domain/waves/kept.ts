@@ -19,12 +19,13 @@ const isUnread = ({ fields }: Brought): boolean =>
 const lines = (value: Json | undefined): string[] =>
   value === undefined ? [] : typeof value === 'string' ? value.split('\n') : [canonical(value)]
 
-/** Whether `next` brings back any of what was there at one of these times before, or may. Another value of the same is newer. */
-function bringsBack(field: FieldChange, next: FieldChange, former: readonly FieldChange[]): boolean {
+/** Whether `next` brings back any of what was there at one of these times before, or may. Another value of the same is newer. `former` null: nobody knows. */
+function bringsBack(field: FieldChange, next: FieldChange, former: readonly FieldChange[] | null): boolean {
   const { current: from, desired: to } = next
   if (field.secret || next.secret || to === undefined || (from === undefined && field.desired !== undefined))
     return true
   if (isRelease(field)) return (versionKey(String(to)) ?? '') <= (versionKey(String(from)) ?? '')
+  if (former === null) return true
   const brought = new Set(lines(to))
   return former.some(({ current, secret }) => secret || lines(current).some((line) => brought.has(line)))
 }
@@ -40,19 +41,14 @@ export function stillHas<C extends Brought>(changes: readonly C[]): C[] {
     if (later.length > 0 && [change, ...later].some(isUnread)) return false
     return later.every((next, j) => {
       const wanted = new Map(next.fields.map((field) => [keyOf(field), field]))
-      // Also what an even earlier change replaced may be what is wanted again.
-      const before = changes.slice(j + 1).flatMap(({ fields }) => fields)
+      // Also what an even earlier change replaced may be what is wanted again; of one that could not be read nobody knows what that was.
+      const earlier = changes.slice(j + 1)
+      const isDark = earlier.some(isUnread)
+      const before = earlier.flatMap(({ fields }) => fields)
       return change.fields.every((field) => {
         const key = keyOf(field)
         const now = wanted.get(key)
-        return (
-          !now ||
-          !bringsBack(
-            field,
-            now,
-            before.filter((one) => keyOf(one) === key),
-          )
-        )
+        return !now || !bringsBack(field, now, isDark ? null : before.filter((one) => keyOf(one) === key))
       })
     })
   })

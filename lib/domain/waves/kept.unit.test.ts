@@ -49,6 +49,11 @@ describe('what a group went through', () => {
     expect(had(change('b', 'waiting', ...unread), first)).toEqual([])
     expect(had(change('b', 'waiting'), first)).toEqual([])
     expect(had(change('b', 'waiting', field('/etc/other', undefined, 'x')), change('a', 'done', ...unread))).toEqual([])
+    // What was there before that nobody knows, and it may be what is wanted.
+    const second = change('b', 'done', field('/etc/motd', 'two', 'three'))
+    const dark = change('a', 'done', ...unread)
+    expect(had(change('c', 'waiting', field('/etc/motd', 'three', 'one')), second, dark)).toEqual([])
+    expect(had(change('c', 'waiting', field('/etc/other', undefined, 'x')), second, dark)).toEqual(['b'])
     // Nothing came after it.
     expect(had(change('a', 'done', ...unread))).toEqual(['a'])
   })

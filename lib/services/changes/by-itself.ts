@@ -1,15 +1,19 @@
 import type { Tx } from '@/lib/db/client'
 import { Prisma, type Change } from '@/lib/db/generated/client'
+import { POOL } from '@/lib/domain/latch/hold'
 import { wayByItself, type Resolved } from '@/lib/domain/policies'
 import { outlookIn } from './change-row'
 import { forPeopleAmong } from './for-people'
 import { planesAtRisk } from './plane'
 
-/** Only what never began, and what nobody decided on before, may go without anybody. */
+/**
+ * Only what never began, and what nobody decided on before, may go without anybody. Of a pool that is held by pausing a node or two are
+ * told before that as a rule.
+ */
 export const UNTOUCHED = {
   ...{ state: 'waiting', heldBy: { in: ['latch', 'gate'] } },
-  ...{ decisions: { none: {} }, outcome: { equals: Prisma.AnyNull } },
-  progress: { none: { startedAt: { not: null } } },
+  ...{ decisions: { none: {} } },
+  OR: [{ groupKind: POOL }, { outcome: { equals: Prisma.AnyNull }, progress: { none: { startedAt: { not: null } } } }],
 } satisfies Prisma.ChangeWhereInput
 
 type Untouched = Pick<Change, 'id' | 'clusterId' | 'groupId' | 'groupKind' | 'namespace' | 'groupName' | 'outlook'>

@@ -22,7 +22,7 @@ import { timingToGo } from '../policies/shape'
 import { closedWords, TIMED } from '../policies/timing'
 import { approvalsWhere } from './approvals'
 import { outlookIn } from './change-row'
-import { wentBefore } from './take-back'
+import { anyBegun } from './take-back'
 
 /**
  * Why the policies do not let a decision go out, as they are now: asked again right before, for a decision may have lain
@@ -108,6 +108,6 @@ async function unlikePolicies(
   const { strategy } = rolloutShapeOf(group)
   const missing = shapeMissing(shapeWanted(rules, { kind, strategy }), groupShapeOf(group))
   if (!missing) return null
-  if (await wentBefore(db(), id)) return null
+  if (await anyBegun(db(), id)) return null
   return `Its group is not as the policy ${shapePolicies(rules)} says (${shapeWords(missing)}).`
 }

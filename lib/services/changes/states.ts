@@ -20,3 +20,9 @@ export const LETS_GO = {
 
 /** The same of decision d, in SQL. */
 export const LETS_GO_SQL = `(d.mode <> 'reject' AND d.state IN ('accepted', 'seen'))`
+
+/**
+ * In SQL, of a change by its id: a machine has begun since it was first let go here. What began before that did not begin by anybody's
+ * word (a node that was told before its pool was paused). Where clocks disagree it counts as not begun, which holds rather than frees.
+ */
+export const begunSql = (id: string): string => `begun_since_let_go(${id})`

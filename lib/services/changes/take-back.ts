@@ -3,19 +3,15 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { TOOK_BACK } from '../policies/timing'
-import { LETS_GO } from './states'
+import { begunSql, LETS_GO } from './states'
 import { unansweredOf } from './tries'
 
 export type Unsent = 'void' | 'sent' | 'in-force'
 
-/** Whether any machine of it has begun. */
-export const anyBegun = async (tx: Tx, changeId: string): Promise<boolean> =>
-  (await tx.machineProgress.count({ where: { changeId, startedAt: { not: null } } })) > 0
-
-/** Whether it was let go before, and some of it began: the rest goes on as that did. */
-export const wentBefore = async (tx: Tx, changeId: string): Promise<boolean> => {
-  const letGo = { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } }
-  return (await tx.decision.count({ where: letGo })) > 0 && (await anyBegun(tx, changeId))
+/** Whether any machine of it has begun since it was let go: the rest goes on as that did, and no approval is taken back. */
+export async function anyBegun(tx: Tx, changeId: string): Promise<boolean> {
+  const [row] = await tx.$queryRawUnsafe<{ begun: boolean }[]>(`SELECT ${begunSql('$1::uuid')} AS begun`, changeId)
+  return row?.begun === true
 }
 
 export const PAUSE_IT = 'Pause it instead: machines that have begun are finished, and the rest is held.'

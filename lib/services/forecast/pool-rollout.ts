@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { forecastPool, whyNot } from '@/lib/domain/pools/forecast'
+import { poolForecast, whyNot } from '@/lib/domain/pools/forecast'
 import { standsAt, tiesIn, type PoolNode } from '@/lib/domain/pools/turns'
 import type { Phase } from '@/lib/domain/pools/types'
 import { changeSetOf, outlookIn } from '../changes/change-row'
@@ -27,7 +27,7 @@ export async function poolRolloutOf(change: Played): Promise<Rollout | null> {
   const takes = new Set(open.map((node) => node.name))
   const others = found.filter((node) => node.currentConfig !== from && takes.has(node.name))
   return {
-    play: (draw, gap) => forecastPool(input, draw, gap),
+    play: poolForecast(input),
     there: new Set(nodes.map((node) => node.name)),
     // What is said of a pool counts every node that has it not, also what is on its way.
     underWay: new Set(),

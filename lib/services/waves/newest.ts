@@ -1,5 +1,5 @@
 import type { Tx } from '@/lib/db/client'
-import { OPEN_SQL } from '../changes/states'
+import { begunSql, OPEN_SQL } from '../changes/states'
 
 /** A group, and its newest change. */
 export interface Newest {
@@ -21,7 +21,7 @@ export interface Newest {
   stoppedAt: Date | null
   stepWaitsAt: Date | null
   wave: unknown
-  /** Of what is open: machines have begun. */
+  /** Of what is open: machines have begun since it was let go. */
   moved: boolean | null
   /** Of what has not begun, and whose machines are all of one revision with every one of them available. */
   stands: boolean
@@ -34,13 +34,10 @@ export interface Newest {
   lastAt: Date | null
 }
 
-const moved = (change: string): string =>
-  `EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL)`
-
 /** Whether anything of a change was ever let go, or moved. */
 const began = (change: string): string => `(${change}.state IN ('approved', 'running', 'stuck', 'done')
   OR EXISTS (SELECT 1 FROM decision WHERE change_id = ${change}.id AND mode <> 'reject' AND sent_at IS NOT NULL)
-  OR ${moved(change)})`
+  OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL))`
 
 /** A group's newest change says where it is: what it wanted before that, it may have taken back. */
 const NEWEST = `
@@ -50,7 +47,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
     stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
-    CASE WHEN state IN (${OPEN_SQL}) THEN ${moved('newest')} END AS moved,
+    CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
   FROM change newest WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1

@@ -43,13 +43,15 @@ const MOST_READ = 5_000
 
 async function fieldsOf(tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<string, FieldChange[]>> {
   if (read.size > MOST_READ) read.clear()
-  const asked = rows.filter(({ id }) => !read.has(id)).map(({ id }) => id)
+  // Taken now: another look may clear it while this one waits.
+  const known = new Map(rows.flatMap(({ id }) => (read.has(id) ? [[id, read.get(id)!] as const] : [])))
+  const asked = rows.filter(({ id }) => !known.has(id)).map(({ id }) => id)
   const found =
     asked.length === 0 ? [] : await tx.$queryRawUnsafe<{ id: string; fields: FieldChange[] | null }[]>(FIELDS, asked)
   const over = new Set(rows.flatMap(({ id, finishedAt }) => (finishedAt ? [id] : [])))
   const now = new Map(found.map(({ id, fields }) => [id, fields ?? []]))
   for (const [id, fields] of now) if (over.has(id)) read.set(id, fields)
-  return new Map(rows.map(({ id }) => [id, now.get(id) ?? read.get(id) ?? []]))
+  return new Map(rows.map(({ id }) => [id, now.get(id) ?? known.get(id) ?? []]))
 }
 
 /**

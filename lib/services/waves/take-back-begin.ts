@@ -29,7 +29,7 @@ async function movedIn(tx: Tx, members: readonly RunMember[], index: number, at:
   const mine = members.filter(({ wave }) => wave === index)
   const ids = mine.flatMap(({ change }) => (change ? [change.id] : []))
   const rows = await tx.$queryRaw<{ id: string; moved: boolean }[]>`
-    SELECT id::text, state IN ('approved', 'running', 'stuck') OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL) OR finished_at >= ${new Date(at)} AS moved
+    SELECT id::text, state IN ('approved', 'running', 'stuck') OR begun_since_let_go(id) OR finished_at >= ${new Date(at)} AS moved
     FROM change WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR UPDATE`
   const moved = rows.find((row) => row.moved)
   return moved ? (mine.find(({ change }) => change?.id === moved.id)?.name ?? null) : null

@@ -2,7 +2,7 @@ import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { WaveState } from '@/lib/domain/waves'
 import { recordAudit } from '../audit/record'
-import { OPEN } from '../changes/states'
+import { begunSql, OPEN } from '../changes/states'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { membership } from './membership'
@@ -69,7 +69,7 @@ export async function holdRun(tx: Tx, { policy, wish }: Run, by: string, words: 
 /** What has not begun waits until it is placed anew, also what is in no run at this moment. */
 export async function placeAnew(tx: Tx, { policy, wish }: Run): Promise<void> {
   await tx.$executeRawUnsafe(
-    `${ofRun(['waiting', 'rejected', 'approved'], `AND NOT EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL)`)} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
+    `${ofRun(['waiting', 'rejected', 'approved'], `AND NOT ${begunSql('id')}`)} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
     ...[wish, policy.id],
   )
 }
