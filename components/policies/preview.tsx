@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import Link from 'next/link'
 import { count, ErrorState, Skeleton, Table, Td, Th, Tr } from '@/components/ui'
 import type { Asked } from '@/components/live/use-action'
-import { saidRules, utc, type Rules } from '@/lib/domain/policies'
+import { utc } from '@/lib/domain/policies'
 import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
 import type { PreviewedGroup } from '@/lib/services/policies/previewed-groups'
 import { AtOnceLines, atOnceWords } from './at-once'
 import { Warnings, warningsOf } from './warnings'
-import { changeWords, saidBy, shortRule, wrongWords } from './words'
+import { changeWords, saidBy, saidParts, wrongWords } from './words'
 
 /** The live half: which groups it is for now, what holds for each, and what would, and what saving it does at once. */
 export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: boolean; children?: ReactNode }) {
@@ -204,20 +204,17 @@ function Changes({ group }: { group: PreviewedGroup }) {
         {neither && <li className="text-needs-ink">both 0: nothing of it could go</li>}
       </ul>
     )
-  const said = saidRules(then)
+  const said = saidParts(then)
   if (said.length === 0) return <span className="text-ink-3">nothing; what is built in holds</span>
-  if (said.length === 1) return <span className="text-ink-3">nothing; {holds(group, said[0]!)}</span>
+  if (said.length === 1) return <span className="text-ink-3">nothing; {said[0]}</span>
   return (
     <details className="text-ink-3">
       <summary>nothing; {count(said.length, 'rule')} of policies hold</summary>
       <ul className="text-sm">
-        {said.map((rule) => (
-          <li key={rule}>{holds(group, rule)}</li>
+        {said.map((part) => (
+          <li key={part}>{part}</li>
         ))}
       </ul>
     </details>
   )
 }
-
-const holds = ({ then }: PreviewedGroup, rule: keyof Rules): string =>
-  `${shortRule(rule, then[rule].value as never)} (${then[rule].policy?.name})`

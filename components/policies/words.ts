@@ -2,6 +2,7 @@ import {
   limitWords,
   RULES,
   ruleWords,
+  saidRules,
   spansWords,
   spanWords,
   wavesWords,
@@ -10,6 +11,7 @@ import {
   type Resolved,
   type Rules,
   type Selection,
+  type Told,
 } from '@/lib/domain/policies'
 import { placeWords } from '@/lib/services/policies/unknown-words'
 import type { ChangedGroup, Said } from '@/lib/services/policies/previewed-groups'
@@ -132,6 +134,19 @@ const inWindows = ({ windows }: Resolved): string =>
   windows.length > 0 ? `only in: ${spansWords(windows, 'and')}` : 'at any time'
 const inFreezes = ({ freezes }: Resolved): string =>
   freezes.length > 0 ? `not in: ${spansWords(freezes, 'and')}` : 'no freeze'
+
+/** "2 approvals (prod)": all that policies say for a group, each with the policy that says it. */
+export function saidParts(rules: Resolved): string[] {
+  const by = (told: readonly Told<unknown>[]): string =>
+    `(${[...new Set(told.flatMap(({ policy }) => policy?.name ?? []))].join(', ')})`
+  const { windows, freezes, waves, always, noWaves } = rules
+  return [
+    ...saidRules(rules).map((rule) => `${shortRule(rule, rules[rule].value as never)} ${by([rules[rule]])}`),
+    ...(windows.length > 0 ? [`${inWindows(rules)} ${by(windows)}`] : always ? [`at any time ${by([always])}`] : []),
+    ...(freezes.length > 0 ? [`${inFreezes(rules)} ${by(freezes)}`] : []),
+    ...(waves ? [`${inWaves(rules)} ${by([waves])}`] : noWaves ? [`all at once ${by([noWaves])}`] : []),
+  ]
+}
 
 const inWaves = ({ waves }: Resolved): string => (waves ? `in waves: ${wavesWords(waves.value)}` : 'all at once')
 

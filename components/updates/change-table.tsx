@@ -134,9 +134,10 @@ function ChangeRow({
 
 /** The list is in the order in which changes were written; when it began or ended is said beside the state. */
 function Since({ change }: { change: ChangeDto }) {
-  const { startedAt, finishedAt } = change
+  const { startedAt, finishedAt, decision } = change
   if (!finishedAt && !startedAt) return null
-  const began = wasUnderWay(change) ? 'found under way ' : 'began '
+  // Paused and resumed, it was let go once more: how long its machines are at it stands on its page.
+  const began = decision && decision.mode !== 'reject' ? 'let go ' : wasUnderWay(change) ? 'found under way ' : 'began '
   return (
     <span className="block text-sm text-ink-3 max-phone:ml-2 max-phone:inline">
       {finishedAt ? 'ended ' : began}

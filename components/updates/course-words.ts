@@ -99,7 +99,7 @@ export function against(plan: Plan, elapsedMs: number, through: number, behind =
   if (plan.moves.length < plan.moving) return ''
   const due = plan.moves.filter(({ to }) => to <= elapsedMs).length
   const done = `${through} ${through === 1 ? 'is' : 'are'}`
-  const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after the approval; ${done}`
+  const said = `By what was foretold, ${due} of ${plan.moving} steps would be done ${duration(elapsedMs)} after it was let go; ${done}`
   // A step is seen some seconds after it was done.
   if (through < dueInNineOfTen(plan, elapsedMs - SEEN_MS)) return `${said}: it is late.`
   return through > due && behind === 0 ? `${said}: it is ahead.` : `${said}.`

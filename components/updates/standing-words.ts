@@ -4,7 +4,7 @@ import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/ch
 import { approvalsWords, type Resolved } from '@/lib/domain/policies'
 import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { goes, stoppedRun } from './timing-words'
+import { goes, stoppedRun, waveAsks } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
 
@@ -117,6 +117,8 @@ function dueWords({ timing, early }: ListedStanding): string {
   if (timing.step) return 'It is approved: all that is asked for is the next machine.'
   if (stoppedRun(timing)) return 'It is approved, and waits until somebody lets its waves go on.'
   if (early) return 'It is approved, and that expires before it may go.'
+  const asks = waveAsks(timing)
+  if (asks) return `It is approved, and waits until ${asks}.`
   return 'It is approved: nothing more is asked of anybody.'
 }
 

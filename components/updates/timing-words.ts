@@ -85,14 +85,25 @@ function waveWords({ policy, place }: NonNullable<TimingDto['wave']>): string {
 export const isUnshaped = ({ shape, besides }: TimingDto): boolean =>
   shape?.stuck === true || besides.some((one) => one.shape?.stuck)
 
+const allOf = (timing: TimingDto) => [timing, ...timing.besides]
+/** It waits in a wave that somebody has to begin: no matter of time. */
+const asksToBegin = (timing: TimingDto): boolean =>
+  allOf(timing).some(({ why, wave }) => why === 'wave' && wave?.place?.asksThen)
+
+/** What people have to say about its waves before what is approved goes; null: nothing. */
+export function waveAsks(timing: TimingDto): string | null {
+  if (asksToBegin(timing)) return 'somebody says that its wave begins'
+  const isLeft = allOf(timing).some(({ why, wave }) => why === 'wave' && wave?.place?.needsPerson)
+  return isLeft ? 'somebody sees to the wave before it' : null
+}
+
 /** What becomes of what is approved: nothing is promised that does not come by itself. */
 export function thenWords(timing: TimingDto, early: TooEarly | null, what: string, given: boolean): string {
   if (early) return tooEarlyWords(early, given)
   if (isUnshaped(timing)) return `${what} goes only when that is mended.`
   const run = stoppedRun(timing) !== null
-  const all = [timing, ...timing.besides]
-  // A wave that somebody has to begin is no matter of time.
-  const asks = all.some(({ why, wave }) => why === 'wave' && wave?.place?.asksThen)
+  const all = allOf(timing)
+  const asks = asksToBegin(timing)
   if (asks && (timing.paused || timing.stopped || timing.step)) return `${what} goes when ${askedWords(timing)}.`
   if (timing.paused) return `${what} goes by itself when somebody resumes it${run ? ' and lets its waves go on' : ''}.`
   if (timing.stopped || timing.step)

@@ -235,6 +235,24 @@ test('a hold that was taken away stays known, while it moves and when somebody h
   )
 })
 
+test('what goes on so is held when the update gate is registered, and says why', async () => {
+  const held = await again(await running())
+  expect(await stateOf(held)).toBe('running')
+  const { clusterId } = held.change
+  const said = (latchForm: string, gateState: string) =>
+    db().managementCluster.update({ where: { id: clusterId }, data: { latchForm, gateState } })
+  await said('policy', 'registered')
+  for (const _time of [1, 2]) await look(held)
+  await expectHeld(held)
+  expect(await audited(held)).toContain('change.stopped ok')
+  const words = (await annotations(held))[HELD]!
+  await db().group.update({ where: { id: held.change.groupId }, data: { held: words } })
+  expect(heldWords(await shown(held))).toMatch(
+    /^Drydock stopped it after it had been let go: the update gate was registered while it was under way, and no approval of it is in force\./,
+  )
+  await said('none', 'none')
+})
+
 test('what moved by the disconnect is said to have, also where its hold had been taken away before', async () => {
   const before = await slow()
   await look(before)

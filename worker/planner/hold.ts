@@ -13,8 +13,14 @@ import { audited } from './audited'
  * A change that somebody's own pause kept back before there was a latch: put on hold, so that taking that pause away
  * does not let it go unapproved. The pause keeps its value; where only spec.paused stands, the hold pauses as well.
  * True: it is held, or changed since it was seen, and is looked at anew. False: nothing is governed there, or the API server refuses it.
+ * `begun`: a change that was under way, which is on record as stopped.
  */
-export async function putOnHold(view: ClusterView, group: KubeObject, words = PENDING_BEFORE): Promise<boolean> {
+export async function putOnHold(
+  view: ClusterView,
+  group: KubeObject,
+  words = PENDING_BEFORE,
+  begun?: { id: string },
+): Promise<boolean> {
   const { uid, name, namespace, resourceVersion } = group.metadata
   if (isHeld(group)) return true
   const [row, cluster] = await Promise.all([
@@ -24,7 +30,9 @@ export async function putOnHold(view: ClusterView, group: KubeObject, words = PE
   if (!row?.governed || !cluster || cluster.latchForm === 'none') return false
   const body = boundTo(resourceVersion, holdFields(group, words))
   const resource = groupResource(group.kind, group.apiVersion)
-  const about = { id: uid, action: 'change.held', intent: 'change.hold' }
+  const about = begun
+    ? { id: begun.id, action: 'change.stopped', intent: 'change.stop', reason: words }
+    : { id: uid, action: 'change.held', intent: 'change.hold' }
   let isPast = false
   const stored = await audited(view, group, about, () =>
     view.client.patch(resource, name, namespace, 'merge', body).catch((error: unknown) => {

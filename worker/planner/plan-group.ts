@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isAsked, movesNow } from '@/lib/domain/changes'
+import { STOPPED } from '@/lib/domain/latch/names'
 import { changeOf, type Compared, type GroupChange } from '@/lib/providers/cluster-api/changes'
 import { managed } from '@/lib/providers/cluster-api'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
@@ -23,6 +24,7 @@ import { holdsAgain } from './hold-again'
 import { keepLetGo } from './keep-let-go'
 import { reread } from './reread'
 import { nothingPending } from './nothing-pending'
+import { NOBODY_LET_GO } from './stop'
 import { upcoming } from './upcoming'
 import type { GroupKey } from './verdicts'
 
@@ -119,7 +121,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const begun = same && open !== null && UNDER_WAY.includes(open.state)
   const keptBack = ((held === 'person' && !begun) || held === 'gate') && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
-  if (keptBack && !(await freed())) await putOnHold(view, group)
+  if (keptBack && !(await freed()))
+    await (begun ? putOnHold(view, group, `${STOPPED}${NOBODY_LET_GO.gated}`, open) : putOnHold(view, group))
   const next = begins
     ? await begin(context, group, wanted, { hold: held, again, author: comes ? comes.author : managed(group) }, open)
     : await goOn(context, group, key, wanted, held, open)

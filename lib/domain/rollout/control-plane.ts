@@ -78,7 +78,7 @@ function notSettled(machines: ControlPlaneMachine[]): ControlPlaneStep | undefin
   const deleting = machines.find((m) => m.deleting)
   if (deleting) return { do: 'wait', why: `${deleting.name} is being deleted` }
   const ill = machines.find((m) => !m.healthy)
-  return ill && { do: 'wait', why: `control plane components of ${ill.name} are not healthy` }
+  return ill && { do: 'wait', why: `${ill.name} is not healthy (a control plane component of it, or its etcd member)` }
 }
 
 /** The machine that a rollout or a scale down takes next. */

@@ -49,7 +49,7 @@ describe('one step of a control plane', () => {
     [
       'two ill members: wait',
       { machines: [machine('m1', { healthy: false }), machine('m2', { healthy: false }), machine('m3')] },
-      { do: 'wait', why: 'control plane components of m2 are not healthy' },
+      { do: 'wait', why: 'm2 is not healthy (a control plane component of it, or its etcd member)' },
     ],
     [
       'one update at a time',
