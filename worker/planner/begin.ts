@@ -66,7 +66,7 @@ export async function begin(
         resourceVersion: group.metadata.resourceVersion,
         machines: planned.changeSet.pairs.reduce((sum, pair) => sum + pair.machines, 0),
         author,
-        firstSeen: before === null && wasStored(group),
+        firstSeen: before === null && (continued !== null || wasStored(group)),
         startedAt: state === 'running' ? new Date() : null,
         ...(continued?.paused ?? {}),
       },

@@ -4,7 +4,7 @@ import { minorOf } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '@/lib/providers/fields'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
-import { GROWING, type Growing } from '@/lib/services/scaling/growing'
+import { growingOf } from '@/lib/services/scaling/growing'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
 import { DEPLOYMENTS, ownerOf, patchSet, SETS, type SetPatch } from './sets'
@@ -15,7 +15,7 @@ import { DEPLOYMENTS, ownerOf, patchSet, SETS, type SetPatch } from './sets'
  * it goes on.
  */
 export async function letWorkersGrow(view: ClusterView, stopped: () => boolean): Promise<void> {
-  const rows = await db().$queryRawUnsafe<Growing[]>(GROWING, view.clusterId)
+  const rows = await growingOf(db(), view.clusterId)
   const growing = new Map(rows.map((row) => [`${row.namespace}/${row.workloadCluster}`, row]))
   const groups = new Map([...view.objects(DEPLOYMENTS).values()].map((object) => [object.metadata.uid, object]))
   for (const set of view.objects(SETS).values()) {

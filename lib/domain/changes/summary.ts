@@ -59,5 +59,5 @@ function wordsOf(shown: readonly ShownChange[]): string {
   if (content.length > 1)
     return `${few(content.length, '')} of ${[...new Set(content.map((f) => f.object))].join(', ')}`
   if (fields.length > 0) return 'another template with the same content'
-  return 'nothing that Drydock compares differs'
+  return 'another revision, the same as far as Drydock compares'
 }

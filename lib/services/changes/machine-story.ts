@@ -23,14 +23,21 @@ export interface MachineStep {
 }
 
 const UPDATED = { begun: 'began to be updated in place', over: 'updated in place' }
+const FOUND = { ...UPDATED, begun: 'was being updated in place when this was first seen' }
 const CREATED = { begun: 'is being created', over: 'created' }
 const DELETED = { begun: 'is being deleted', over: 'deleted' }
 const FAILED = { begun: 'began', over: 'failed' }
 /** How a machine's step begins and ends, by the step that it is at. */
 const STEPS: Record<string, typeof UPDATED> = { created: CREATED, deleting: DELETED, deleted: DELETED, failed: FAILED }
 
-/** What happened to one machine, the oldest first: what it went through stays told when it is found ill, or goes. */
-export function storyOf(machine: MachineStory): MachineStep[] {
+/** From when its change is first seen until all of its machines have been looked at. */
+const FIRST_LOOK_MS = 10_000
+
+/**
+ * What happened to one machine, the oldest first: what it went through stays told when it is found ill, or goes. `found`: when its change
+ * was found under way; what was at work then began before.
+ */
+export function storyOf(machine: MachineStory, found: Date | null = null): MachineStep[] {
   const { machineName: name, state, message, startedAt, finishedAt, throughAt, deletingAt, illAt } = machine
   // Gone, and nobody knows by whom.
   if (!startedAt && state === 'deleted' && message)
@@ -45,10 +52,11 @@ export function storyOf(machine: MachineStory): MachineStep[] {
     const tone = state === 'failed' ? 'bad' : 'good'
     return { at: finishedAt, text: `${name}: ${message ?? over}`, tone }
   }
-  const { begun, over } = STEPS[state] ?? UPDATED
+  const { begun, over } = STEPS[state] ?? (isFound(startedAt, found) ? FOUND : UPDATED)
   if (!deletingAt || deletingAt <= startedAt)
     return [{ at: startedAt, text: `${name} ${begun}`, tone: 'plain' }, ...ill, ends(over)]
-  const before = beforeOf(machine)
+  const was = beforeOf(machine)
+  const before = was === UPDATED && isFound(startedAt, found) ? FOUND : was
   return [
     { at: startedAt, text: `${name} ${before.begun}`, tone: 'plain' },
     { at: throughAt, text: `${name}: ${before.over}`, tone: 'good' },
@@ -57,6 +65,9 @@ export function storyOf(machine: MachineStory): MachineStep[] {
     ends(DELETED.over),
   ]
 }
+
+const isFound = (startedAt: Date, found: Date | null): boolean =>
+  found !== null && startedAt.getTime() - found.getTime() < FIRST_LOOK_MS
 
 /** What it was at before it went: of one that nobody foretold anything of, its updaters tell that it was there before. */
 function beforeOf({ predicted, updater, updatersDone }: MachineStory): typeof UPDATED {

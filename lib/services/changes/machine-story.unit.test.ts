@@ -8,6 +8,14 @@ const machine = (more: Partial<MachineStory>): MachineStory => ({
 })
 const remediated = { state: 'deleted', illAt: at(60), illBy: 'c', deletingAt: at(61), finishedAt: at(90) }
 
+test('what was at work when its change was found under way began before', () => {
+  const texts = (found: Date) => storyOf(machine({}), found).map(({ text }) => text)
+  expect(texts(at(0))[0]).toBe('m was being updated in place when this was first seen')
+  expect(texts(at(-60))[0]).toBe('m began to be updated in place')
+  const gone = storyOf(machine({ state: 'deleted', throughAt: at(5), deletingAt: at(8), finishedAt: at(9) }), at(0))
+  expect(gone[0]!.text).toBe('m was being updated in place when this was first seen')
+})
+
 test.each<[string, Partial<MachineStory>, string[]]>([
   ['nothing began', { state: 'done', startedAt: null }, []],
   ['under way', {}, ['1 m began to be updated in place']],

@@ -51,15 +51,17 @@ type Full = Parameters<typeof changeDto>[0] & {
   }[]
 }
 
-/** What was wanted, and what is known of who wrote it: a rollout that was under way when it was first seen has no beginning. */
-function detectedText({ summary, author, heldBy, startedAt, detectedAt, firstSeen, decisions }: Full): string {
-  const by = author && author !== 'unknown' ? author : null
-  const underWay = foundUnderWay({
-    heldBy,
-    decided: decisions.length > 0,
-    detectedAt: detectedAt.getTime(),
+const isUnderWay = ({ heldBy, startedAt, detectedAt, decisions }: Full): boolean =>
+  foundUnderWay({
+    ...{ heldBy, decided: decisions.length > 0, detectedAt: detectedAt.getTime() },
     startedAt: startedAt?.getTime() ?? null,
   })
+
+/** What was wanted, and what is known of who wrote it: a rollout that was under way when it was first seen has no beginning. */
+function detectedText(row: Full): string {
+  const { summary, author, firstSeen } = row
+  const by = author && author !== 'unknown' ? author : null
+  const underWay = isUnderWay(row)
   if (underWay || firstSeen)
     return `${underWay ? 'found under way' : 'first seen'}: ${summary}${by ? `, written by ${by}` : ''}`
   return by ? `${summary}, written by ${by}` : `wanted: ${summary}`
@@ -213,7 +215,8 @@ export function timelineOf(
     const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook
     add(call.firstAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call)
   }
-  for (const { at, text, tone } of row.progress.flatMap(storyOf)) add(at, 'machine', text, tone)
+  const found = row.firstSeen || isUnderWay(row) ? row.detectedAt : null
+  for (const { at, text, tone } of row.progress.flatMap((one) => storyOf(one, found))) add(at, 'machine', text, tone)
   const remediated = remediatedIn(row)
   const over = remediated > 0 ? `Done, but for ${remediated} deleted by remediation.` : OVER_TEXT[row.state]
   add(

@@ -1,8 +1,10 @@
 import { db } from '@/lib/db/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import { endlessNotes, infrastructureNote, preflightNotes, type Plane } from '@/lib/domain/rollout/preflight'
+import { minorOf } from '@/lib/domain/version'
 import type { Plan } from './plan'
 import { OPEN } from '../changes/states'
+import { growingOf, type Growing } from '../scaling/growing'
 
 interface Workers {
   clusterId: string
@@ -40,7 +42,7 @@ export async function preflightOf(
   const { clusterId, groupKind, namespace, workloadCluster, version } = workers
   if (groupKind !== 'MachineDeployment' || !plan || plan.created === 0) return []
   const where = { clusterId, namespace, workloadCluster }
-  const [plane, changing, cluster] = await Promise.all([
+  const [plane, changing, cluster, growing] = await Promise.all([
     db().group.findFirst({ where: { ...where, kind: 'KubeadmControlPlane' }, select: { name: true, version: true } }),
     db().change.count({
       where: {
@@ -52,7 +54,12 @@ export async function preflightOf(
       where: { clusterId_namespace_name: { clusterId, namespace, name: workloadCluster } },
       select: { topologyClass: true },
     }),
+    growingOf(db(), clusterId),
   ])
+  // Drydock has these checks skipped there (`letWorkersGrow`).
+  const minor = minorOf(version)
+  const isSkipped = (one: Growing) => one.namespace === namespace && one.workloadCluster === workloadCluster
+  if (!planned && minor !== null && growing.some((one) => isSkipped(one) && minorOf(one.version) === minor)) return []
   const known = planned ?? (plane && { ...plane, changing: false as const })
   const topology = Boolean(cluster?.topologyClass)
   return preflightNotes(version, known && { ...known, topology, changing: changing > 0 ? 'open' : known.changing })

@@ -15,12 +15,16 @@ export const NOT_BEGUN = `(c.state IN ('waiting', 'rejected') AND g.held IS NOT 
     AND m.namespace = c.namespace AND m.group_kind = c.group_kind AND m.group_name = c.group_name
     AND m.version IS DISTINCT FROM c.from_version))`
 
-/** Those of one management cluster: as soon as one of its machines has another version, none grows by it any more. */
+/** As soon as one of its machines has another version, none grows by it any more. */
 export const GROWING = `
 SELECT c.namespace, c.workload_cluster AS "workloadCluster", c.from_version AS version, c.workers_grow_by AS by
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.cluster_id = $1::uuid AND c.workers_grow_at IS NOT NULL AND c.group_kind = 'KubeadmControlPlane' AND ${NOT_BEGUN}
   AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode <> 'reject' AND d.accepted_at > c.workers_grow_at)`
+
+/** Those of one management cluster. */
+export const growingOf = (tx: Tx, clusterId: string): Promise<Growing[]> =>
+  tx.$queryRawUnsafe<Growing[]>(GROWING, clusterId)
 
 const ONE = `SELECT 1 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.id = $1::uuid AND ${NOT_BEGUN}`
