@@ -185,7 +185,7 @@ function Happening({
       return (
         <span className="text-ink-3">
           {happenedWords(change) ||
-            (change.ended === 'disconnected' ? 'nothing was seen to move by then' : 'nothing moved')}
+            (change.ended === 'disconnected' ? 'nothing was through by then' : 'nothing moved')}
         </span>
       )
   }

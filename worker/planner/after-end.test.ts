@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { recordAudit } from '@/lib/services/audit/record'
+import { systemCtx } from '@/lib/services/context'
 import { followSuperseded } from './after-end'
 
 useTestDatabase()
@@ -87,5 +89,15 @@ test('a worker that lost the management cluster to another writes nothing', asyn
   const until = new Date(Date.now() + 60_000)
   await db().clusterLease.create({ data: { clusterId: made.clusterId, owner: 'another', fence: 2n, until } })
   await expect(made.follow()).rejects.toThrow('Another worker owns this management cluster now.')
+  expect(await made.progress()).toEqual({ a: 'updating' })
+})
+
+test('what ended because its cluster was disconnected stays as it was then', async () => {
+  const made = await superseded({ a: 'updating' })
+  const cluster = { id: made.clusterId, name: 'm' }
+  const target = { kind: 'ManagementCluster', ...cluster }
+  await recordAudit(db(), systemCtx('test'), { action: 'cluster.disconnected', target, cluster })
+  await db().machine.updateMany({ where: { clusterId: made.clusterId }, data: { updating: false } })
+  expect(await made.follow()).toBeNull()
   expect(await made.progress()).toEqual({ a: 'updating' })
 })

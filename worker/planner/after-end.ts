@@ -1,5 +1,6 @@
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
 import { json, LATER_MS, owned, SOON_MS, type Owning } from './common'
 import { outcomeOf, type Progress, type Step } from './progress'
 
@@ -10,7 +11,8 @@ FROM change c
 JOIN machine_progress p ON p.change_id = c.id
 LEFT JOIN machine m ON m.id = p.machine_id
 WHERE c.cluster_id = $1 AND c.group_id = $2 AND c.state = 'superseded'
-  AND p.state IN ('updating', 'deleting', 'created') AND p.started_at IS NOT NULL AND p.finished_at IS NULL`
+  AND p.state IN ('updating', 'deleting', 'created') AND p.started_at IS NOT NULL AND p.finished_at IS NULL
+  AND ${BEFORE_DISCONNECT_SQL} IS NOT TRUE`
 
 interface UnderWay {
   changeId: string

@@ -4,6 +4,7 @@ import type { Change } from '@/lib/db/generated/client'
 import { PHASES, type Phase } from '@/lib/domain/pools/types'
 import { heldStep, nodeStep, type NodeStep } from '@/lib/domain/pools/node-step'
 import type { BuiltImage } from '@/lib/kubernetes/types'
+import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
 import { outcomeOf, type Progress, type ProgressView } from '../planner/progress'
 
 const WRITE = `
@@ -144,7 +145,7 @@ const imageOf = (built: Built): string | null | undefined => (built === null ? n
 const ELSEWHERE = `
 SELECT p.machine_id AS id FROM change c JOIN machine_progress p ON p.change_id = c.id
 WHERE c.group_id = $2 AND c.cluster_id = (SELECT cluster_id FROM change WHERE id = $1)
-  AND c.state = 'superseded' AND p.state = 'updating' AND p.finished_at IS NULL`
+  AND c.state = 'superseded' AND p.state = 'updating' AND p.finished_at IS NULL AND ${BEFORE_DISCONNECT_SQL} IS NOT TRUE`
 
 /** Nodes on their way by a change before this one. */
 async function begunElsewhere(changeId: string, groupId: string): Promise<Set<string>> {
@@ -156,7 +157,7 @@ const ENDED = `
 UPDATE machine_progress p SET state = CASE WHEN n.phase = 'degraded' THEN 'failed' ELSE 'done' END, finished_at = now(), message = NULL
 FROM change c, config_node n
 WHERE c.cluster_id = $1 AND c.group_id = $2 AND c.state = 'superseded' AND p.change_id = c.id AND p.state = 'updating' AND p.finished_at IS NULL
-  AND n.id = p.machine_id AND n.phase NOT IN ('draining', 'updating', 'rebooting')
+  AND n.id = p.machine_id AND n.phase NOT IN ('draining', 'updating', 'rebooting') AND ${BEFORE_DISCONNECT_SQL} IS NOT TRUE
 RETURNING c.id`
 
 /** What a node had begun when a newer config took the place of its change goes on to its end, and is on record with it. */

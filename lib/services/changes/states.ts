@@ -22,6 +22,13 @@ export const LETS_GO = {
 export const LETS_GO_SQL = `(d.mode <> 'reject' AND d.state IN ('accepted', 'seen'))`
 
 /**
+ * In SQL, of a change c that is over: it ended before its cluster was disconnected at last, or by that. What becomes of its machines since
+ * is no part of it.
+ */
+export const BEFORE_DISCONNECT_SQL = `(c.finished_at <= (SELECT max(a.at) FROM audit_event a WHERE a.target_kind = 'ManagementCluster'
+  AND a.target_id = c.cluster_id::text AND a.action = 'cluster.disconnected' AND a.result = 'ok'))`
+
+/**
  * In SQL, of a change by its id: a machine has begun since it was first let go here. What began before that did not begin by anybody's
  * word (a node that was told before its pool was paused). Where clocks disagree it counts as not begun, which holds rather than frees.
  */
