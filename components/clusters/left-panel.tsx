@@ -17,22 +17,25 @@ interface Props {
 export function LeftPanel({ cluster, mayWrite, actions }: Props) {
   const [open, setOpen] = useState(false)
   // While its sheet is open it stays: the ticks come after the cluster is connected.
-  if (cluster.connected && !open) return null
   return (
-    <Section title="What is left">
-      <ul className="grid max-w-[90ch] gap-1 text-ink-2">
-        {leftWords(cluster).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-      {mayWrite && (
-        <div className="mt-3">
-          <Button tone="primary" onClick={() => setOpen(true)}>
-            Connect again…
-          </Button>
-        </div>
+    <>
+      {!cluster.connected && (
+        <Section title="What is left">
+          <ul className="grid max-w-[90ch] gap-1 text-ink-2">
+            {leftWords(cluster).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+          {mayWrite && (
+            <div className="mt-3">
+              <Button tone="primary" onClick={() => setOpen(true)}>
+                Connect again…
+              </Button>
+            </div>
+          )}
+        </Section>
       )}
       {open && <CredentialsSheet again cluster={cluster} actions={actions} onClose={() => setOpen(false)} />}
-    </Section>
+    </>
   )
 }

@@ -184,8 +184,7 @@ function Happening({
     default:
       return (
         <span className="text-ink-3">
-          {happenedWords(change) ||
-            (change.ended === 'disconnected' ? 'nothing was through by then' : 'nothing moved')}
+          {happenedWords(change) || (change.ended === 'disconnected' ? 'nothing was through by then' : 'nothing moved')}
         </span>
       )
   }

@@ -9,7 +9,9 @@ import { decidedReason, decidedWords } from './words'
 export function Decided({ decision, said = null }: { decision: DecisionDto; said?: string | null }) {
   const { who, did } = decidedWords(decision)
   const reason = decidedReason(decision)
-  const { later, recordedAt } = decision
+  const { later, recordedAt, acceptedAt } = decision
+  // Stopped in that moment it was never let go.
+  const never = decision.state === 'voided' && acceptedAt === null
   return (
     <>
       <span className="font-medium">{who}</span>
@@ -25,7 +27,7 @@ export function Decided({ decision, said = null }: { decision: DecisionDto; said
         <>
           {later.approvedAt && (
             <>
-              ; let go <RelativeTime at={recordedAt} />
+              ; {never ? 'was to be let go' : 'let go'} <RelativeTime at={recordedAt} />
             </>
           )}
           {later.by && `, for ${later.by}`}

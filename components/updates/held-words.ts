@@ -41,12 +41,13 @@ export function heldWords(change: Held): string {
       if (decision?.unanswered)
         return 'It is approved, and that was sent to the cluster; whether it took it is not known yet. Drydock tries it again.'
       return decision?.acceptedAt
-        ? 'The approval let it go: the cluster has accepted it.'
+        ? `${decision.byItself ? 'Its policy' : 'The approval'} let it go: the cluster has accepted it.`
         : 'It is approved, and held until the cluster has accepted that.'
   }
   // What was approved, stopped, and then let go by others was not let go by that approval.
   const approval = decision && decision.mode !== 'reject' && (decision.acceptedAt || decision.seenAt)
-  if (approval && !(letGoOutside && decision.state === 'voided')) return 'The approval let it go.'
+  if (approval && !(letGoOutside && decision.state === 'voided'))
+    return decision.byItself ? 'Its policy asks nobody, and let it go.' : 'The approval let it go.'
   if (letGoOutside) return 'Its hold was taken away outside Drydock.'
   const { letGoBefore } = change
   if (letGoBefore?.stood)
