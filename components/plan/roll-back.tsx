@@ -137,7 +137,7 @@ function Written({ answer, offer }: RolledBack & { offer: Offer }) {
             : 'Nothing moves before it is approved: the change that waits now is the newer one of this group.'}
       </p>
       <Answer>{answer}</Answer>
-      <LinkButton className="mt-2" tone="primary" href={`/updates/${offer.changeId}`} prefetch={false}>
+      <LinkButton className="mt-2" tone="primary" href={`/updates/${offer.changeId}?newest`} prefetch={false}>
         {offer.endsByItself || offer.goesByItself ? 'See the change' : 'Go to what waits'}
       </LinkButton>
     </div>

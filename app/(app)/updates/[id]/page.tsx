@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { notFound } from 'next/navigation'
+import { notFound, redirect } from 'next/navigation'
 import {
   acceptFailuresAction,
   approveAction,
@@ -25,12 +25,19 @@ import { ServiceError } from '@/lib/services/errors'
 
 export const metadata: Metadata = { title: 'Update' }
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+interface Props {
+  params: Promise<{ id: string }>
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+/** One change; with `?newest`, what took its place, where something did. */
+export default async function Page({ params, searchParams }: Props) {
   const ctx = await pageCtx('fleet:read')
   const initial = await getUpdate(ctx, (await params).id).catch((error: unknown) => {
     if (error instanceof ServiceError && ['not-found', 'invalid'].includes(error.code)) notFound()
     throw error
   })
+  if (initial.newer && 'newest' in (await searchParams)) redirect(`/updates/${initial.newer.id}`)
   return (
     <UpdatePage
       initial={initial}
