@@ -236,6 +236,10 @@ test('what is let go has not begun; once a machine has, it stays open, also when
     return (await placed(second)).state
   }
   expect([await is('approved'), await is('running')]).toEqual(['waits', 'waits'])
+  const { id: changeId, fingerprint } = second.change
+  const sent = { state: 'seen', sentAt: new Date(), acceptedAt: new Date() }
+  const decision = { changeId, fingerprint, mode: 'in-place', actorId: 'ada', actorName: 'Ada', ...sent }
+  await db().decision.create({ data: decision })
   await begins(second)
   expect([await is('running'), await is('waiting')]).toEqual(['open', 'open'])
 })

@@ -111,9 +111,10 @@ test('a newer configuration voids what was approved of the one before', async ()
 })
 
 test('a window that closes in the middle: nodes that have begun are finished, the pool is paused, and goes on in its time', async () => {
+  // Before that, so that a node which is told before the pool is paused is not through before anybody looks.
+  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
   await at.render('rendered-worker-d')
   const waits = await at.waits('rendered-worker-d')
-  for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
   const seen = { changeId: waits.id, fingerprint: waits.fingerprint }
   const several = await approveSeveral(as('approver'), { mode: 'in-place', changes: [seen] })
   expect(JSON.stringify(several)).toContain('accepted')
