@@ -1,5 +1,5 @@
 import type { Resource } from '../apiserver/resources'
-import { machineConfigurationRules, machineConfigurationSchema } from './machine-configuration'
+import { machineConfigurationRules, machineConfigurationSchema, type ConfigurationForm } from './machine-configuration'
 
 const custom = (
   group: string,
@@ -21,10 +21,10 @@ const CONFIG = 'config.openshift.io'
 const MACHINE = 'machine.openshift.io'
 const MACHINE_CONFIG = 'machineconfiguration.openshift.io'
 
-/** What an OpenShift API server serves beside Kubernetes. `skew: false`: a release before boot image skew (4.21). */
-export const openShiftResources = ({ skew = true } = {}): Resource[] => [
+/** What an OpenShift API server serves beside Kubernetes; `form`: MachineConfiguration as which releases serve it. */
+export const openShiftResources = ({ form = 'with-skew' }: { form?: ConfigurationForm } = {}): Resource[] => [
   custom('operator.openshift.io', 'v1', 'machineconfigurations', 'MachineConfiguration', {
-    schema: machineConfigurationSchema(skew),
+    schema: machineConfigurationSchema(form),
     rules: machineConfigurationRules,
   }),
   custom(CONFIG, 'v1', 'clusterversions', 'ClusterVersion'),
