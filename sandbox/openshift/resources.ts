@@ -1,3 +1,4 @@
+import { releaseFacts } from '../../lib/domain/skew/releases'
 import type { Resource } from '../apiserver/resources'
 import { machineConfigurationRules, machineConfigurationSchema, type ConfigurationForm } from './machine-configuration'
 
@@ -20,6 +21,13 @@ const custom = (
 const CONFIG = 'config.openshift.io'
 const MACHINE = 'machine.openshift.io'
 const MACHINE_CONFIG = 'machineconfiguration.openshift.io'
+
+/** How a release serves it; the newest form where none is named. */
+export function formOf(release?: string): ConfigurationForm {
+  const facts = releaseFacts(release)
+  if (!facts || facts.limit === 'enforced') return 'with-skew'
+  return facts.says ? 'without-skew' : '4.18'
+}
 
 /** What an OpenShift API server serves beside Kubernetes; `form`: MachineConfiguration as which releases serve it. */
 export const openShiftResources = ({ form = 'with-skew' }: { form?: ConfigurationForm } = {}): Resource[] => [
