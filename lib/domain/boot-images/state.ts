@@ -103,9 +103,8 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   const images = Object.hasOwn(architectures, arch.arch) ? architectures[arch.arch] : undefined
   const { change, ...found } = platform.decide({ spec, arch: arch.arch, images, context })
   const image: BootImage = { ...found, ...(change && { patch: mergePatch(set.providerSpec, { ...spec, ...change }) }) }
-  const checked = context.early
-    ? withManagedSecret(image, set.providerSpec)
-    : withUserData(image, set.providerSpec, context)
+  if (context.early) return plane ? image : withManagedSecret(image, set.providerSpec)
+  const checked = withUserData(image, set.providerSpec, context)
   return plane ? ofControlPlane(checked) : checked
 }
 

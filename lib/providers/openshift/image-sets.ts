@@ -37,8 +37,9 @@ export interface ImageObjects {
 
 /** What decides about every set of a cluster. */
 export function readImageContext(objects: ImageObjects): ImageContext {
+  const platform = objects.infrastructure && (text(objects.infrastructure, 'status', 'platformStatus', 'type') ?? '')
   return {
-    platform: objects.infrastructure && (text(objects.infrastructure, 'status', 'platformStatus', 'type') ?? ''),
+    platform,
     infrastructureName: text(objects.infrastructure, 'status', 'infrastructureName') ?? '',
     multiArch: text(objects.clusterVersion, 'status', 'desired', 'architecture') === 'Multi',
     controlPlaneArch: objects.controlPlaneArch ?? 'x86_64',
@@ -49,7 +50,7 @@ export function readImageContext(objects: ImageObjects): ImageContext {
     ),
     ...(objects.data && { data: objects.data }),
     ...(objects.cloud && { cloud: objects.cloud }),
-    ...(isEarly(objects.clusterVersion) && { early: true }),
+    ...(isEarly(objects.clusterVersion) && ['AWS', 'GCP'].includes(platform ?? '') && { early: true }),
   }
 }
 

@@ -81,6 +81,8 @@ async function decide(wish: object) {
 }
 
 test('nothing said is nothing managed, and so it says', async () => {
+  const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  expect(discovery).toMatchObject({ openshift: { managed: { spec: true, status: false, none: false } } })
   expect(await getManaged(as('viewer'), { cluster: 'slate' })).toMatchObject({
     ...{ sets: { mode: 'None' }, words: 'off', says: false, byDefault: false },
     may: { planes: false, skew: false },

@@ -102,6 +102,7 @@ describe('what an operator of 4.18 or before does with a set', () => {
     ['the right image and secret', set(spec({ userDataSecret: { name: MANAGED_SECRET } })), context('old'), 'current unchanged', undefined], // prettier-ignore
     ['an image of one’s own', set(spec({ disks: [{ boot: true, image: 'projects/mine/x' }] })), context('new'), 'custom skip', undefined], // prettier-ignore
     ['no secret', set(spec({ userDataSecret: null })), context('old'), 'current crash', undefined],
+    ['the control plane’s', set({ kind: 'ControlPlaneMachineSet' }), context('old'), 'current unchanged', undefined],
     ['an owner', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new'), 'excluded error', undefined],
     ['an owner, later', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new', { early: false }), 'excluded skip', undefined], // prettier-ignore
     ['no architecture in a cluster of several', set(), context('new', { multiArch: true }), 'outdated update', { userDataSecret: { name: MANAGED_SECRET } }], // prettier-ignore

@@ -196,7 +196,7 @@ function imageSentences(sets: readonly SetChange[], mode: SkewMode | null, cloud
   const swapped = sets.flatMap(({ name, managedThen, words }) => (managedThen && secretWords(words) ? [name] : []))
   if (swapped.length)
     sentences.push(
-      `New machines of ${names(swapped)} start with the user data secret ${MANAGED_SECRET}${open.length ? ', where the image is replaced' : ''}. What is in the secret of now is not used any more, and opting out does not bring it back: keep what you added to it.`,
+      `New machines of ${names(swapped)} start with the user data secret ${MANAGED_SECRET}${open.length ? ', where the image is replaced' : ''}. What you added to the secret of before is not in that one, and opting out does not bring it back.`,
     )
   if (open.length && cloud) sentences.push(cloud.does(names(open)))
   // Without Automatic a failure closes nothing; the operator says Degraded all the same.
