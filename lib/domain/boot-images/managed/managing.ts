@@ -57,7 +57,7 @@ export function managingOf(schema: ManagedSchema | null | undefined, { version, 
     if (!says && support === 'preview')
       return {
         message: `${release} updates boot images on ${named} only as a technology preview.`,
-        hint: 'Elsewhere what is written there is stored and changes nothing, and nothing tells which it is.',
+        hint: 'Without the preview’s feature set what is written is stored and changes nothing, and nothing here tells whether it is on.',
       }
     return null
   }
