@@ -10,7 +10,14 @@ import { startClusterApiControllers } from './controllers'
 import { Clock } from './controllers/clock'
 import { startWorkloadApi } from './controllers/workload-api'
 import { clusterApiFleet, startLife, type Seed } from './fleets'
-import { openShiftFleet, openShiftResources, type PlatformName, startOpenShiftControllers } from './openshift'
+import {
+  formOf,
+  kubernetesOf,
+  openShiftFleet,
+  openShiftResources,
+  type PlatformName,
+  startOpenShiftControllers,
+} from './openshift'
 import { Persistence, writeBehind } from './persistence'
 import type { RunningSandbox } from './types'
 
@@ -22,6 +29,8 @@ export interface SandboxOptions {
   name: string
   /** OpenShift: what it runs on; AWS where not given. */
   platform?: PlatformName
+  /** OpenShift: its release; 4.22.4 where not given. Of one whose operator does not manage boot images unasked, nobody has asked yet. */
+  release?: string
   /** About so many machines; the flavour's own number where not given, 0 for an empty management cluster. */
   machines?: number
   seed?: number
@@ -53,9 +62,9 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const server = await startApiServer({
     name,
     port: options.port || identity?.port || 0,
-    version: options.kubernetes ?? (openShift ? 'v1.35.4' : 'v1.36.3'),
+    version: options.kubernetes ?? (openShift ? kubernetesOf(options.release) : 'v1.36.3'),
     families: [flavour],
-    resources: openShift ? openShiftResources() : [],
+    resources: openShift ? openShiftResources({ form: formOf(options.release) }) : [],
     // API servers of OpenShift serve none.
     mutatingPolicies: openShift || options.policies === false ? null : 'v1',
     users: { drydock: rulesFromManifests(rights(flavour)) },
@@ -104,10 +113,10 @@ function kubeconfigOf(users: Record<string, { kubeconfig: string }>, name: strin
   return user.kubeconfig
 }
 
-function fresh({ flavour, name, platform, machines, seed, inPlace }: SandboxOptions): Seed[] {
+function fresh({ flavour, name, platform, release, machines, seed, inPlace }: SandboxOptions): Seed[] {
   const seeds =
     flavour === 'openshift'
-      ? openShiftFleet({ name, machines, platform })
+      ? openShiftFleet({ name, machines, platform, release, unsaid: formOf(release) === '4.18' })
       : clusterApiFleet({ machines, seed, inPlace })
   let version = 1001
   return seeds.map(({ resource, object }) => ({

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util'
 import { startSandbox } from './index'
 import { PLATFORM_NAMES } from './openshift'
 
-const USAGE = `Usage: tsx sandbox/main.ts [--flavour cluster-api|openshift] [--name NAME] [--platform NAME] [--machines N] [--seed N]
-  [--speed N] [--port N] [--data DIR] [--no-in-place] [--no-policies] [--kubernetes VERSION]
+const USAGE = `Usage: tsx sandbox/main.ts [--flavour cluster-api|openshift] [--name NAME] [--platform NAME] [--release X.Y.Z]
+  [--machines N] [--seed N] [--speed N] [--port N] [--data DIR] [--no-in-place] [--no-policies] [--kubernetes VERSION]
 SANDBOX_SPEED is the speed where --speed is not given.
 Prints one line of JSON with the address and the kubeconfig files when it is ready, and stops on SIGTERM.`
 
@@ -21,6 +21,7 @@ function options() {
         flavour: { type: 'string', default: 'cluster-api' },
         name: { type: 'string' },
         platform: { type: 'string', default: 'AWS' },
+        release: { type: 'string' },
         machines: { type: 'string' },
         seed: { type: 'string', default: '1' },
         speed: { type: 'string', default: process.env.SANDBOX_SPEED ?? '1' },
@@ -41,6 +42,8 @@ const { flavour } = values
 if (flavour !== 'cluster-api' && flavour !== 'openshift') refuse('--flavour is cluster-api or openshift.')
 const platform =
   PLATFORM_NAMES.find((known) => known === values.platform) ?? refuse(`--platform is ${PLATFORM_NAMES.join(', ')}.`)
+if (values.release !== undefined && !/^\d+\.\d+\.\d+$/.test(values.release))
+  refuse('--release is a version like 4.18.20.')
 const number = (flag: string, text: string, least: number, most: number, whole = true): number => {
   const value = Number(text)
   if (!Number.isFinite(value) || value < least || value > most || (whole && !Number.isInteger(value)))
@@ -54,6 +57,7 @@ const sandbox = await startSandbox({
   flavour,
   name,
   platform,
+  release: values.release,
   machines: values.machines === undefined ? undefined : number('--machines', values.machines, 0, 100_000),
   seed: number('--seed', values.seed, 0, 2 ** 31),
   speed: number('--speed', values.speed, 0.01, 1000, false),

@@ -10,7 +10,7 @@ import { parsePort } from './support/ports'
 const USAGE = `npm run demo -- [options]    Drydock over two simulated management clusters
   --machines N     about so many machines (60)
   --port N         port of the pages (3000)
-  --clouds         also OpenShift on GCP, Azure, vSphere and bare metal
+  --clouds         also OpenShift on GCP, Azure, vSphere and bare metal, and 4.18
   --real           over the real Cluster API managers (needs Go 1.26)
   --dir FOLDER     where the data lies (.drydock-demo); delete it to begin anew`
 

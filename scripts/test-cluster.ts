@@ -32,7 +32,7 @@ await buildTestenv(console.log)
 // Fetched now: a run of its own network has no way to the module proxy.
 for (const name of ['sigs.k8s.io/cluster-api', 'sigs.k8s.io/cluster-api/test', 'github.com/openshift/api'])
   moduleDir(name)
-moduleDir('github.com/openshift/api', 'openshift-before')
+for (const of of ['openshift-before', 'openshift-4.18']) moduleDir('github.com/openshift/api', of)
 
 const busy = await portTaken(19000)
 const isolate = process.platform === 'linux' && process.getuid?.() === 0 && !process.env.DATABASE_URL

@@ -63,9 +63,10 @@ export function clusterApiCrds(ports: Record<Manager, number>, caPem: string): J
 const MACHINE_CONFIGURATIONS = {
   with: ['', 'machineconfigurations'],
   without: ['openshift-before', 'machineconfigurations-Default'],
+  '4.18': ['openshift-4.18', 'machineconfigurations'],
 } as const
 
-/** With boot image skew enforcement, as OpenShift serves it since 4.22, or without, as until 4.21. */
+/** With boot image skew enforcement, as OpenShift serves it since 4.22; without, as until 4.21; or as until 4.18, with neither the mode None nor a status of what is managed. */
 export type SkewVariant = keyof typeof MACHINE_CONFIGURATIONS
 
 const manifest = (api: string, group: string, name: string) =>

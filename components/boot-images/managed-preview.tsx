@@ -5,6 +5,7 @@ import type { ManagedPreview } from '@/lib/services/boot-images/preview-managed'
 
 const FATES: Record<SetFate, { tone: ChipTone; words: string }> = {
   changes: { tone: 'in-place', words: 'gets the image' },
+  'user-data': { tone: 'in-place', words: 'gets other user data' },
   stays: { tone: 'good', words: 'has it already' },
   skipped: { tone: 'plain', words: 'skipped' },
   fails: { tone: 'bad', words: 'cannot be updated' },

@@ -24,14 +24,15 @@ interface Props {
 
 type Mode = Managed['sets']['mode']
 const MODES: [Mode, string, string][] = [
-  ['All', 'All machine sets', 'The default on this platform.'],
+  ['All', 'All machine sets', ''],
   ['Partial', 'Those with certain labels', 'Labels of the machine sets themselves, not of their machines.'],
   ['None', 'No machine set', 'Each keeps the image that it has now.'],
 ]
 
 /** All, some by their labels, or none; what becomes of each; and the writes that it takes. */
 export function ManagedSheet({ card, managing, actions, onClose }: Props) {
-  const { sets, planes, recordsItself, configured, labels, may } = managing
+  const { sets, planes, recordsItself, configured, labels, may, byDefault } = managing
+  const unasked: Mode = byDefault ? 'All' : 'None'
   const [mode, setMode] = useState<Mode>(sets.mode)
   const [rows, setRows] = useState<TypedRow[]>(() =>
     sets.mode === 'Partial' ? typedRows(sets.rows) : [{ key: '', operator: 'In', values: '' }],
@@ -131,7 +132,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
                 onChange={() => setMode(value)}
               />
               <span>
-                {label} <span className="text-sm text-ink-3">{hint}</span>
+                {label} <span className="text-sm text-ink-3">{value === unasked ? UNASKED[value] : hint}</span>
               </span>
             </label>
           ))}
@@ -192,6 +193,12 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
       </div>
     </Sheet>
   )
+}
+
+/** Of what holds where nothing is said. */
+const UNASKED: Partial<Record<Mode, string>> = {
+  All: 'The default on this platform.',
+  None: 'The default of this release. Each keeps the image that it has now.',
 }
 
 const VERBS: Record<Mode, string> = {

@@ -18,14 +18,15 @@ interface Props {
 /** Which machine sets the operator keeps current, how far a decision about it is, and what the controller did since. */
 export function ManagedImages({ card, managing, mayAct, actions }: Props) {
   const [open, setOpen] = useState(false)
-  const { action, outcome, sets, planes, may } = managing
+  const { action, outcome, sets, planes, may, says } = managing
   const running = action && !['seen', 'cancelled', 'superseded'].includes(action.state)
   return (
     <Section title="Managed boot images" aside={managing.words} id="managed">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <p className="max-w-[84ch] text-pretty text-ink-2">
           {NOW[sets.mode]} {may.planes && PLANES[planes]} Machines that run are never touched: only new ones start from
-          the image of their set.
+          the image of their set.{' '}
+          {!says && 'The operator of this release does not say so itself: this is what MachineConfiguration names.'}
         </p>
         {sets.mode === 'Partial' && (
           <ul className="flex flex-wrap gap-x-4 gap-y-1 font-mono text-sm">

@@ -1,4 +1,5 @@
 import type { Need } from './access/permissions'
+import type { ManagedSchema } from './boot-images/managed/managing'
 
 /** What discovery found on a management cluster, and how it knows. Stored as ManagementCluster.discovery. */
 export interface Capabilities {
@@ -21,6 +22,8 @@ export interface Capabilities {
     skew: boolean
     /** Boot images of a ControlPlaneMachineSet can be managed; absent: found before that was looked for. */
     controlPlanes?: boolean
+    /** What it has of managed boot images; absent: found before that was looked for, or the schema cannot be read. */
+    managed?: ManagedSchema | null
     machineApi: boolean
   } | null
   /**

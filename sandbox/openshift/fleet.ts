@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/domain/json'
-import { minorOf } from '../../lib/domain/skew/version'
+import { compareVersions, minorOf, parseVersion } from '../../lib/domain/skew/version'
 import { nextMinor } from '../../lib/domain/upgradeable/next-update'
 import { ago, controlPlaneSeeds, machineSetSeeds, type World } from './machines'
 import { PLATFORMS, type PlatformName } from './platforms'
@@ -17,6 +17,8 @@ export interface OpenShiftFleetOptions {
   /** Simulated present in ms. */
   now?: number
   release?: string
+  /** Nobody has said which machine sets are managed. */
+  unsaid?: boolean
   /** What administrators have to acknowledge; one gate of the release where not given. */
   gates?: Record<string, string>
 }
@@ -40,7 +42,7 @@ const HISTORY: [string, number][] = [
  * the other platforms, see worlds.ts; those were installed later.
  */
 export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
-  const { name = 'tidal', platform = 'AWS', now = Date.now(), release = '4.22.4', gates } = options
+  const { name = 'tidal', platform = 'AWS', now = Date.now(), release = '4.22.4', gates, unsaid = false } = options
   const { machines = platform === 'AWS' ? 41 : 9 } = options
   const world: World = {
     cluster: name,
@@ -48,7 +50,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
     platform: PLATFORMS[platform],
     region: PLATFORMS[platform].region,
     release,
-    kubelet: 'v1.35.4',
+    kubelet: kubernetesOf(release),
     now,
     installedAt: '',
   }
@@ -73,7 +75,7 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
         status: { phase: 'Active' },
       }),
     ),
-    ...configSeeds(world, fleet),
+    ...configSeeds(world, unsaid ? { ...fleet, managed: null } : fleet),
     administratorSeed(world, 'openshift-config-managed', 'admin-gates', gates ?? gateFor(release)),
     administratorSeed(world, 'openshift-config', 'admin-acks'),
     ...secretSeeds(world),
@@ -88,8 +90,19 @@ export function openShiftFleet(options: OpenShiftFleetOptions = {}): Seed[] {
 }
 
 /** Clusters beside that on AWS were installed with a release that is accepted still. */
-const historyOf = ({ platform }: World): [string, number][] =>
-  platform.type === 'AWS' ? HISTORY : HISTORY.filter(([, days]) => days <= 1040)
+const historyOf = ({ platform, release }: World): [string, number][] =>
+  HISTORY.filter(
+    ([version, days]) =>
+      compareVersions(parseVersion(version)!, parseVersion(release)!) < 0 && (platform.type === 'AWS' || days <= 1040),
+  )
+
+const laterPatch = (release: string): string => release.replace(/\d+$/, (patch) => String(Number(patch) + 2))
+
+/** Kubernetes of a release: 4.22 has 1.35. */
+export const kubernetesOf = (release = '4.22.4'): string => {
+  const [major, minor] = parseVersion(release)!.map(Number)
+  return `v1.${Math.min(major === 4 ? minor! + 13 : 36, 35)}.4`
+}
 
 const CONFIG_NAMESPACES = ['openshift-config', 'openshift-config-managed']
 const NAMESPACES = ['openshift-machine-api', 'openshift-machine-config-operator', ...CONFIG_NAMESPACES]
@@ -141,6 +154,8 @@ const CONFIG = 'config.openshift.io/v1'
 
 function configSeeds(world: World, { managed }: Fleet): Seed[] {
   const { cluster, release } = world
+  const [minor, next] = [minorOf(release)!, nextMinor(release)!]
+  const [stable, later] = [`stable-${minor}`, `stable-${next}`]
   const { type, infrastructure } = world.platform
   const platform = infrastructure(world.infra, world.region)
   const history = [[release, 20] as [string, number], ...historyOf(world)].map(([version, days]) => ({
@@ -182,15 +197,15 @@ function configSeeds(world: World, { managed }: Fleet): Seed[] {
       kind: 'ClusterVersion',
       name: 'version',
       createdAt: world.installedAt,
-      spec: { channel: 'stable-4.22', clusterID: '5b2d7c1e-3f4a-4c5d-9e6f-7a8b9c0d1e2f' },
+      spec: { channel: stable, clusterID: '5b2d7c1e-3f4a-4c5d-9e6f-7a8b9c0d1e2f' },
       status: {
-        desired: { version: release, image: history[0]!.image, channels: ['stable-4.22', 'stable-4.23'] },
+        desired: { version: release, image: history[0]!.image, channels: [stable, later] },
         history,
         observedGeneration: 1,
         versionHash: 'sandbox',
         availableUpdates: [
-          { version: '4.22.6', image: 'quay.io/example/ocp-release@sha256:next', channels: ['stable-4.22'] },
-          { version: '4.23.1', image: 'quay.io/example/ocp-release@sha256:minor', channels: ['stable-4.23'] },
+          { version: laterPatch(release), image: 'quay.io/example/ocp-release@sha256:next', channels: [stable] },
+          { version: `${next}.1`, image: 'quay.io/example/ocp-release@sha256:minor', channels: [later] },
         ],
         conditions: [
           condition('Available', 'True', `Done applying ${release}`),

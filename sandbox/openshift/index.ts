@@ -1,5 +1,5 @@
 export { startOpenShiftControllers, type OpenShiftControllersOptions } from './controllers'
-export { openShiftFleet, type OpenShiftFleetOptions } from './fleet'
-export { openShiftResources } from './resources'
+export { kubernetesOf, openShiftFleet, type OpenShiftFleetOptions } from './fleet'
+export { formOf, openShiftResources } from './resources'
 export { writeSeeds, type Seed } from './seed'
 export { PLATFORM_NAMES, type PlatformName } from './platforms'

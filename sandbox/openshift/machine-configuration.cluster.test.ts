@@ -1,15 +1,17 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { JsonObject } from '@/lib/domain/json'
 import { installCrds, machineConfigurationCrd, type SkewVariant } from '@/testenv/crds'
 import { until } from '@/testenv/process'
 import { startTestenv, type RunningTestenv } from '@/testenv/up'
 import { startApiServer } from '../apiserver'
-import { ackOcp, byOcp } from './parity/bodies'
+import { ackOcp, byOcp, list, sets } from './parity/bodies'
 import { enter } from './parity/matrix'
 import { play } from './parity/play'
 import { connect, type Ask, type Server } from './parity/server'
 import { tableOf, textOf } from './parity/table'
 import { openWatch } from './parity/watch'
+import type { ConfigurationForm } from './machine-configuration'
 import { openShiftResources } from './resources'
 
 let testenv: RunningTestenv
@@ -28,42 +30,51 @@ afterAll(async () => {
   await testenv?.stop()
 })
 
-const object = (spec: object) => ({
+const object = (spec: JsonObject): JsonObject => ({
   ...{ apiVersion: 'operator.openshift.io/v1', kind: 'MachineConfiguration', metadata: { name: 'probe' } },
-  spec: spec as { bootImageSkewEnforcement?: { mode: string } },
+  spec,
 })
+const STANZA = object({ bootImageSkewEnforcement: { mode: 'None' } })
+const NONE = object({ managedBootImages: list(sets('None')) })
+/** What each is answered with, strictly. */
+const PROBES: Record<SkewVariant, [stanza: number, none: number]> = {
+  with: [201, 201],
+  without: [400, 201],
+  '4.18': [400, 422],
+}
 
 /** The real CRD of that variant, from now on. */
 async function serve(variant: SkewVariant): Promise<void> {
   await installCrds(testenv.admin, machineConfigurationCrd(variant))
-  const body = object({ bootImageSkewEnforcement: { mode: 'None' } })
   const query = { dryRun: 'All', fieldValidation: 'Strict' }
-  const wanted = variant === 'with' ? 201 : 400
-  await until(`MachineConfiguration ${variant} skew enforcement`, async () => {
-    const { code } = await ask({ method: 'POST', path: '', body, query })
-    return code === wanted
+  await until(`MachineConfiguration ${variant}`, async () => {
+    const answers = await Promise.all([STANZA, NONE].map((body) => ask({ method: 'POST', path: '', body, query })))
+    return answers.map(({ code }) => code).join() === PROBES[variant].join()
   })
 }
 
-async function onSandbox(skew: boolean) {
-  const sandbox = await startApiServer({ families: ['openshift'], resources: openShiftResources({ skew }) })
+async function onSandbox(form: ConfigurationForm) {
+  const sandbox = await startApiServer({ families: ['openshift'], resources: openShiftResources({ form }) })
   try {
-    return await play({ url: sandbox.url, caPem: sandbox.caPem, token: sandbox.users.admin!.token }, skew)
+    return await play({ url: sandbox.url, caPem: sandbox.caPem, token: sandbox.users.admin!.token }, form)
   } finally {
     await sandbox.stop()
   }
 }
 
-describe.each(['without', 'with'] as const)('MachineConfiguration %s skew enforcement', (variant) => {
-  const skew = variant === 'with'
+describe.each([
+  ['4.18', '4.18'],
+  ['without', 'without-skew'],
+  ['with', 'with-skew'],
+] as const)('MachineConfiguration %s', (variant, form) => {
   beforeAll(() => serve(variant))
 
   test('is answered by the sandbox as by the real API server, in every row', async () => {
-    const [theirs, ours] = await Promise.all([play(real, skew), onSandbox(skew)])
-    const table = tableOf(theirs, skew)
-    expect(tableOf(ours, skew)).toEqual(table)
+    const [theirs, ours] = await Promise.all([play(real, form), onSandbox(form)])
+    const table = tableOf(theirs, form)
+    expect(tableOf(ours, form)).toEqual(table)
     // Kept for those who have no Go: `npm run test:cluster -- sandbox/openshift -u` writes what is answered now.
-    const kept = join(import.meta.dirname, 'parity/tables', `${variant}-skew.json`)
+    const kept = join(import.meta.dirname, 'parity/tables', `${form}.json`)
     await expect(textOf(table)).toMatchFileSnapshot(kept)
   }, 600_000)
 })

@@ -26,20 +26,24 @@ const selector: Schema = {
   'x-kubernetes-map-type': 'atomic',
 }
 
-const managed = (skew: boolean) =>
+/** Which releases serve it so: 4.22 and later, 4.19 to 4.21, or before. */
+export type ConfigurationForm = 'with-skew' | 'without-skew' | '4.18'
+const hasSkew = (form: ConfigurationForm) => form === 'with-skew'
+
+const managed = (form: ConfigurationForm) =>
   object({
     machineManagers: {
       type: 'array',
-      maxItems: 5,
+      ...(form !== '4.18' && { maxItems: 5 }),
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['resource', 'apiGroup'],
       items: object(
         {
-          resource: choice('machinesets', ...(skew ? ['controlplanemachinesets'] : [])),
+          resource: choice('machinesets', ...(hasSkew(form) ? ['controlplanemachinesets'] : [])),
           apiGroup: choice('machine.openshift.io'),
           selection: object(
             {
-              mode: choice('All', 'Partial', 'None'),
+              mode: choice('All', 'Partial', ...(form === '4.18' ? [] : ['None'])),
               partial: object({ machineResourceSelector: selector }, 'machineResourceSelector'),
             },
             'mode',
@@ -80,7 +84,7 @@ const conditions: Schema = {
   ),
 }
 
-const spec = (skew: boolean) =>
+const spec = (form: ConfigurationForm) =>
   object({
     managementState: { type: 'string', pattern: '^(Managed|Unmanaged|Force|Removed)$' },
     logLevel: level,
@@ -88,20 +92,20 @@ const spec = (skew: boolean) =>
     failedRevisionLimit: { type: 'integer', format: 'int32' },
     succeededRevisionLimit: { type: 'integer', format: 'int32' },
     forceRedeploymentReason: string,
-    managedBootImages: managed(skew),
+    managedBootImages: managed(form),
     nodeDisruptionPolicy: anything,
     observedConfig: { ...anything, nullable: true },
     unsupportedConfigOverrides: { ...anything, nullable: true },
-    ...(skew && { bootImageSkewEnforcement: object({ mode: choice('Manual', 'None'), manual }, 'mode') }),
+    ...(hasSkew(form) && { bootImageSkewEnforcement: object({ mode: choice('Manual', 'None'), manual }, 'mode') }),
   })
 
-const status = (skew: boolean) =>
+const status = (form: ConfigurationForm) =>
   object({
     observedGeneration: { type: 'integer', format: 'int64' },
     conditions,
-    managedBootImagesStatus: managed(skew),
+    ...(form !== '4.18' && { managedBootImagesStatus: managed(form) }),
     nodeDisruptionPolicyStatus: anything,
-    ...(skew && {
+    ...(hasSkew(form) && {
       bootImageSkewEnforcementStatus: object(
         {
           mode: choice('Automatic', 'Manual', 'None'),
@@ -113,9 +117,9 @@ const status = (skew: boolean) =>
     }),
   })
 
-/** MachineConfiguration as OpenShift 4.22 serves it, or as 4.21 does, which does not know boot image skew. */
-export const machineConfigurationSchema = (skew: boolean): Schema =>
-  object({ spec: spec(skew), status: status(skew) }, 'spec')
+/** MachineConfiguration as OpenShift 4.22 serves it; as 4.21 does, which does not know boot image skew; or as 4.18 does, whose operator does not say what it manages. */
+export const machineConfigurationSchema = (form: ConfigurationForm): Schema =>
+  object({ spec: spec(form), status: status(form) }, 'spec')
 
 const OCP = /^[0-9]+\.[0-9]+\.[0-9]+$/
 const RHCOS = /^[0-9]+\.[0-9]+\.([0-9]{8}|[0-9]{12})-[0-9]+$/

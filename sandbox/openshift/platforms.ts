@@ -1,8 +1,11 @@
 import type { JsonObject } from '../../lib/domain/json'
+import { minorOf } from '../../lib/domain/skew/version'
 import { amiOf, instanceOf, uidOf } from './seed'
 
 /** RHCOS of the release's stream, and an image of before the floor. */
-export const RHCOS = '9.8.20260714-0'
+const RHCOS = '9.8.20260714-0'
+const EARLIER: Record<string, string> = { '4.17': '417.94.202511190652-0', '4.18': '418.94.202511191518-0' }
+export const rhcosOf = (release: string): string => EARLIER[minorOf(release) ?? ''] ?? RHCOS
 export const OLD_RHCOS = '412.86.202303211731-0'
 
 export interface Place {

@@ -1,5 +1,6 @@
+import { releaseFacts } from '../../lib/domain/skew/releases'
 import type { Resource } from '../apiserver/resources'
-import { machineConfigurationRules, machineConfigurationSchema } from './machine-configuration'
+import { machineConfigurationRules, machineConfigurationSchema, type ConfigurationForm } from './machine-configuration'
 
 const custom = (
   group: string,
@@ -21,10 +22,17 @@ const CONFIG = 'config.openshift.io'
 const MACHINE = 'machine.openshift.io'
 const MACHINE_CONFIG = 'machineconfiguration.openshift.io'
 
-/** What an OpenShift API server serves beside Kubernetes. `skew: false`: a release before boot image skew (4.21). */
-export const openShiftResources = ({ skew = true } = {}): Resource[] => [
+/** How a release serves it; the newest form where none is named. */
+export function formOf(release?: string): ConfigurationForm {
+  const facts = releaseFacts(release)
+  if (!facts || facts.limit === 'enforced') return 'with-skew'
+  return facts.says ? 'without-skew' : '4.18'
+}
+
+/** What an OpenShift API server serves beside Kubernetes; `form`: MachineConfiguration as which releases serve it. */
+export const openShiftResources = ({ form = 'with-skew' }: { form?: ConfigurationForm } = {}): Resource[] => [
   custom('operator.openshift.io', 'v1', 'machineconfigurations', 'MachineConfiguration', {
-    schema: machineConfigurationSchema(skew),
+    schema: machineConfigurationSchema(form),
     rules: machineConfigurationRules,
   }),
   custom(CONFIG, 'v1', 'clusterversions', 'ClusterVersion'),

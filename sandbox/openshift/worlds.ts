@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/domain/json'
 import { ago, type SetPlan, type World } from './machines'
-import { amiImage, gcpImage, OLD_RHCOS, RHCOS, type PlatformName } from './platforms'
+import { amiImage, gcpImage, OLD_RHCOS, rhcosOf, type PlatformName } from './platforms'
 import { amiOf } from './seed'
 
 /** Label of the sets that the operator keeps current, where it does so for some only. */
@@ -71,7 +71,7 @@ const FLEETS: Record<PlatformName, (world: World, workers: number) => Fleet> = {
   GCP: (world, workers) => ({
     sets: [
       plan(world, 'a', Math.max(1, workers - 3), {
-        ...{ image: gcpImage(RHCOS), labels: MANAGED, imageBy: byOperator(world, 19), fresh: 1 },
+        ...{ image: gcpImage(rhcosOf(world.release)), labels: MANAGED, imageBy: byOperator(world, 19), fresh: 1 },
       }),
       plan(world, 'legacy', 3, {
         ...{ image: gcpImage(OLD_RHCOS), stuck: 1, userData: 'legacy-user-data' },
@@ -79,7 +79,7 @@ const FLEETS: Record<PlatformName, (world: World, workers: number) => Fleet> = {
         zone: world.platform.zone(world.region, 'b'),
       }),
     ],
-    plane: gcpImage(RHCOS),
+    plane: gcpImage(rhcosOf(world.release)),
     managed: 'Partial',
   }),
   /** A machine with the image of the release does not join: that is something else. */
@@ -111,11 +111,12 @@ const GOLDEN = [{ name: 'tag:Name', values: ['golden-gpu'] }]
 
 /** The release's stream, as far as the platforms of the sandbox need it. */
 export function streamOf(world: World): JsonObject {
+  const release = rhcosOf(world.release)
   const arch = (name: string, regions: string[]): JsonObject => ({
     artifacts: {
-      ...{ aws: { release: RHCOS, formats: {} }, gcp: { release: RHCOS, formats: {} } },
+      ...{ aws: { release, formats: {} }, gcp: { release, formats: {} } },
       vmware: {
-        release: RHCOS,
+        release,
         formats: { ova: { disk: { location: 'https://images.example.test/x.ova', sha256: '00' } } },
       },
     },
@@ -124,11 +125,15 @@ export function streamOf(world: World): JsonObject {
         regions: Object.fromEntries(
           regions.map((r) => [
             r,
-            { release: RHCOS, image: amiOf(name === 'x86_64' ? world.release : `${world.release}-${name}`, r) },
+            { release, image: amiOf(name === 'x86_64' ? world.release : `${world.release}-${name}`, r) },
           ]),
         ),
       },
-      gcp: { release: RHCOS, project: 'rhcos-cloud', name: `rhcos-9-8-20260714-0-gcp-${name.replace('_', '-')}` },
+      gcp: {
+        release,
+        project: 'rhcos-cloud',
+        name: `rhcos-${release.replaceAll('.', '-')}-gcp-${name.replace('_', '-')}`,
+      },
     },
     'rhel-coreos-extensions': {
       marketplace: {

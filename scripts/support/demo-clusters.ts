@@ -37,8 +37,11 @@ export function requireSize(dir: string, machines: number | undefined): void {
   )
 }
 
-/** OpenShift on each platform beside AWS, with nine machines each. */
-const CLOUDS = { gulf: 'GCP', mast: 'Azure', keel: 'VSphere', anvil: 'BareMetal' }
+/** OpenShift on each platform beside AWS, with nine machines each; and a release before the operator managed boot images unasked. */
+const CLOUDS: Record<string, string[]> = {
+  ...{ gulf: ['GCP'], mast: ['Azure'], keel: ['VSphere'], anvil: ['BareMetal'] },
+  slate: ['GCP', '--release', '4.18.20'],
+}
 
 /** `clouds`: also OpenShift on the other platforms. */
 export async function startSandboxes(
@@ -51,8 +54,8 @@ export async function startSandboxes(
   return Promise.all([
     startSandbox(dir, 'cluster-api', 'atlas', asked, ending),
     startSandbox(dir, 'openshift', 'tidal', [], ending),
-    ...(clouds ? Object.entries(CLOUDS) : []).map(([name, platform]) =>
-      startSandbox(dir, 'openshift', name, ['--platform', platform], ending),
+    ...(clouds ? Object.entries(CLOUDS) : []).map(([name, more]) =>
+      startSandbox(dir, 'openshift', name, ['--platform', ...more], ending),
     ),
   ])
 }

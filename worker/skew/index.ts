@@ -87,10 +87,10 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   if (kept.get(clusterId) !== state) return
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
-  const supported = state.view.capabilities.openshift?.skew ?? false
+  const { skew: supported = false, managed } = state.view.capabilities.openshift ?? {}
   const objects = skewObjects(state.view)
   state.oldest = oldestOf(objects.oldestNode, objects.oldestMachines)
-  const rows = skewRows(objects, supported)
+  const rows = skewRows(objects, supported, managed)
   const signature = JSON.stringify([
     rows.state?.mode,
     rows.state?.recorded,

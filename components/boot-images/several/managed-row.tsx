@@ -59,6 +59,7 @@ export function ManagedRow({ row, records, confirmed, onVersion, onConfirm }: Pr
 const FATES: Record<SetFate, string> = {
   fails: 'that cannot be updated',
   changes: 'with a new image',
+  'user-data': 'with other user data only',
   open: 'perhaps with a new image',
   skipped: 'skipped',
   ignored: 'passed over',

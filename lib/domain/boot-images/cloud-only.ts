@@ -2,8 +2,8 @@
 export interface CloudOnly {
   /** What the operator makes of them; `sets` in words. */
   does(sets: string): string
-  /** When it fails on them, and on those that have the release’s image, too. */
-  failsWhere: string
+  /** When it fails on them, and on those that have the release’s image, too; null: never. */
+  failsWhere: string | null
   /** Whether an image of somebody’s own is passed over, which keeps the record down. */
   skipsOwn: boolean
 }

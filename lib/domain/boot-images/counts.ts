@@ -43,3 +43,9 @@ export const degradedMessage = (c: PassCounts): string =>
     '0 Degraded CAPI MachineDeployments',
     ...(c.errors ? [`Error(s): ${c.errors}`] : []),
   ].join(' | ')
+
+/** As operators up to 4.18 write them: what they skip counts as reconciled, and there is nothing of control planes. */
+export const earlyMessages = (c: PassCounts): { progressing: string; degraded: string } => ({
+  progressing: `Reconciled ${c.reconciled + c.skipped} of ${c.total} MAPI MachineSets | Reconciled 0 of 0 CAPI MachineSets | Reconciled 0 of 0 CAPI MachineDeployments`,
+  degraded: `${c.degraded} Degraded MAPI MachineSets | 0 Degraded CAPI MachineSets | 0 CAPI MachineDeployments${c.errors ? ` | Error(s): ${c.errors}` : ''}`,
+})

@@ -1,7 +1,7 @@
 import { installVersion } from '../skew/effective'
 import type { HistoryEntry, Managers, Recorded, SkewMode } from '../skew/types'
 import { threeParts } from '../skew/version'
-import { degradedMessage, progressingMessage, type PassCounts } from './counts'
+import { degradedMessage, earlyMessages, progressingMessage, type PassCounts } from './counts'
 import { matches, selectorFor, selectorProblem } from './enrol'
 import { compareReleases } from './platforms/marketplace'
 import type { BootImage, ImageSet } from './types'
@@ -66,7 +66,8 @@ export function enrolledSets<T extends Pick<ImageSet, 'kind' | 'labels'>>(
 
 /**
  * One half of a pass of the boot image controller, write by write (syncControlPlaneMachineSets, syncMAPIMachineSets). Writes that
- * change nothing are not left out. `decide` is asked when it is a set's turn; `refused` is why the half ends before it begins.
+ * change nothing are not left out. `decide` is asked when it is a set's turn; `refused` is why the half ends before it begins;
+ * `early`: as operators up to 4.18 put it.
  */
 export function* halfPass<T extends ImageSet>(
   half: keyof PassStats,
@@ -74,15 +75,16 @@ export function* halfPass<T extends ImageSet>(
   sets: readonly T[],
   decide: (set: T) => BootImage,
   refused?: string,
+  early = false,
 ): Generator<Step, BootImage[]> {
   if (refused !== undefined) {
-    yield degraded(stats, refused)
+    yield degraded(stats, early, refused)
     return []
   }
   const own = (stats[half] = { ...none(), total: sets.length })
   const images: BootImage[] = []
   const errors: string[] = []
-  yield progressing(stats)
+  yield progressing(stats, early)
   for (const set of sets) {
     const image = decide(set)
     images.push(image)
@@ -96,9 +98,9 @@ export function* halfPass<T extends ImageSet>(
       errors.push(errorText(half, set.name, image))
     } else own.done++
     if (image.outcome === 'skip') own.skipped++
-    yield progressing(stats)
+    yield progressing(stats, early)
   }
-  yield degraded(stats, errors.length > 1 ? `[${errors.join(', ')}]` : errors[0])
+  yield degraded(stats, early, errors.length > 1 ? `[${errors.join(', ')}]` : errors[0])
   return images
 }
 
@@ -111,18 +113,22 @@ const countsOf = ({ sets, planes }: PassStats, errors: string | null = null): Pa
   errors,
 })
 
-function progressing(stats: PassStats): Step {
+function progressing(stats: PassStats, early: boolean): Step {
   const { sets, planes } = stats
   const finished = [sets, planes].every((s) => s.total === s.done + s.errored)
-  const message = progressingMessage(countsOf(stats), { reconciled: planes.done, total: planes.total })
+  const message = early
+    ? earlyMessages(countsOf(stats)).progressing
+    : progressingMessage(countsOf(stats), { reconciled: planes.done, total: planes.total })
   return { kind: 'condition', type: PROGRESSING, status: finished ? 'False' : 'True', message }
 }
 
-const degraded = (stats: PassStats, errors?: string): Step => ({
+const degraded = (stats: PassStats, early: boolean, errors?: string): Step => ({
   kind: 'condition',
   type: DEGRADED,
   status: errors === undefined ? 'False' : 'True',
-  message: degradedMessage(countsOf(stats, errors ?? null)),
+  message: early
+    ? earlyMessages(countsOf(stats, errors ?? null)).degraded
+    : degradedMessage(countsOf(stats, errors ?? null)),
 })
 
 function errorText(half: keyof PassStats, name: string, { cause, reason }: BootImage): string {

@@ -8,7 +8,7 @@ import { answers, CRASH, type Decide } from './platforms/shared'
 import { vsphere } from './platforms/vsphere'
 import { AWS_SPEC, AZURE_SPEC, GCP_SPEC, VSPHERE_SPEC } from './provider-specs'
 import type { BootImage, Cause, ImageContext, ImageSet, Outcome } from './types'
-import { userDataProblem } from './user-data'
+import { managedSecret, userDataProblem } from './user-data'
 import { MalformedError, written, type Shape } from './written'
 
 const PLATFORMS = new Map<string | undefined, { decide: Decide; shape: Shape }>([
@@ -31,6 +31,13 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     reason: string,
   ) => BootImage
   const owner = set.owners[0]
+  if (owner && context.early)
+    return left(
+      'excluded',
+      'error',
+      'owner',
+      `It belongs to ${owner.kind} ${owner.name}: the operator of this release fails on it, and is degraded for as long as it manages it.`,
+    )
   if (owner)
     return left(
       'excluded',
@@ -39,7 +46,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
       `It belongs to ${owner.kind} ${owner.name}, so the operator leaves its image to that owner.`,
     )
   const stream = set.labels[STREAM_LABEL]
-  if (stream !== undefined && stream !== 'rhel-9')
+  if (stream !== undefined && stream !== 'rhel-9' && !context.early)
     return left(
       'excluded',
       'ignore',
@@ -48,7 +55,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     )
   if (set.templateLabels['machine.openshift.io/os-id'] === 'Windows')
     return left('excluded', 'ignore', 'windows', 'Windows machines: the operator does not update their image.')
-  const arch = archOf(set, context)
+  const arch = archOf(set, context.early ? { ...context, multiArch: false } : context)
   if ('skip' in arch) return left('unknown', 'skip', 'no-arch', arch.skip)
   if ('error' in arch) return left('unknown', 'error', 'bad-arch', arch.error)
   if (context.platform === undefined)
@@ -96,6 +103,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   const images = Object.hasOwn(architectures, arch.arch) ? architectures[arch.arch] : undefined
   const { change, ...found } = platform.decide({ spec, arch: arch.arch, images, context })
   const image: BootImage = { ...found, ...(change && { patch: mergePatch(set.providerSpec, { ...spec, ...change }) }) }
+  if (context.early) return plane ? image : withManagedSecret(image, set.providerSpec)
   const checked = withUserData(image, set.providerSpec, context)
   return plane ? ofControlPlane(checked) : checked
 }
@@ -110,6 +118,17 @@ function withUserData(found: BootImage, spec: JsonObject, context: ImageContext)
   if (!problem) return found
   const { patch: _, ...rest } = found
   return { ...rest, outcome: problem.outcome, cause: 'user-data', reason: `${found.reason} ${problem.reason}`.trim() }
+}
+
+/** Up to 4.18 the secret is replaced with the image, and also where the image is right already; but not where that is passed over. */
+function withManagedSecret(found: BootImage, spec: JsonObject): BootImage {
+  const open = found.outcome === 'undecided' && found.patch !== undefined
+  if (!open && found.outcome !== 'update' && found.outcome !== 'unchanged') return found
+  const secret = managedSecret(spec)
+  if (secret === 'kept') return found
+  if (secret === 'crash') return { ...found, outcome: 'crash', cause: 'user-data', reason: `It names no user data secret. ${CRASH}` } // prettier-ignore
+  const reason = `${found.reason} ${open ? 'With its image' : 'Where it is managed'}, ${secret.words}`.trim()
+  return { ...found, outcome: open ? 'undecided' : 'update', reason, patch: { ...found.patch, ...secret.patch } }
 }
 
 /** The image a set names, whatever becomes of it. */

@@ -42,3 +42,22 @@ export function stubOf(userData: JsonObject): 'kept' | 'rewritten' | 'bad' {
   if (typeof version !== 'string') return 'bad'
   return version.startsWith('3') ? 'kept' : /^2\.[0-2]\.0$/.test(version) ? 'rewritten' : 'bad'
 }
+
+/** The one secret that an operator of 4.18 or before has managed sets start with. */
+export const MANAGED_SECRET = 'worker-user-data-managed'
+
+/** What such an operator does to a set's secret; it never looks into it. */
+export function managedSecret(spec: JsonObject): 'kept' | 'crash' | { words: string; patch: JsonObject } {
+  const { userDataSecret } = spec
+  if (userDataSecret === undefined || userDataSecret === null) return 'crash'
+  const { name = '' } = userDataSecret as { name?: string }
+  if (name === MANAGED_SECRET) return 'kept'
+  return {
+    words: `its user data secret ${name || '(nameless)'} is replaced by ${MANAGED_SECRET}.`,
+    patch: { userDataSecret: { name: MANAGED_SECRET } },
+  }
+}
+
+/** Of a set's reason, what is said of its secret. */
+export const secretWords = (reason: string): string =>
+  /(?:With its image|Where it is managed), its user data secret \S+ is replaced by \S+\./.exec(reason)?.[0] ?? ''

@@ -10,7 +10,7 @@ import { flagged } from './flagged'
 import { FLOOR_NOW, floorOf, type Floor } from './floors'
 import { NODE_RISKS, nodeRisk, type RiskSet } from './node-risk'
 import { oldestNodeEvidence } from './oldest-node'
-import { managingInWords, releaseFacts, releaseNote } from './releases'
+import { managingInWords, releaseFacts, releaseNotes } from './releases'
 import { riskScore } from './risk'
 import { stuckAfter, stuckPass } from './stuck-pass'
 import type { Managers, Platform, SkewMode, SkewState } from './types'
@@ -152,13 +152,17 @@ describe('what a release knows', () => {
     ['4.21.14', 'VSphere', entry('machinesets'), null],
     ['4.21.14', 'AWS', undefined, null],
     ['4.21.14', 'Azure Stack Hub', undefined, null],
-    ['4.18.2', 'AWS', entry('machinesets'), /whole operator degraded/],
+    ['4.18.2', 'AWS', entry('machinesets'), /whole operator degraded.*worker-user-data-managed[^.]*\.$/],
+    ['4.18.2', 'AWS', undefined, /Before the update to 4\.19/],
+    ['4.18.2', 'GCP', [], /whole operator degraded.*worker-user-data-managed[^.]*\.$/],
+    ['4.18.2', 'Azure', undefined, null],
+    ['4.17.2', 'GCP', undefined, /worker-user-data-managed[^.]*\.$/],
     ['4.22.3', 'Azure', undefined, null],
     [null, 'Azure', undefined, null],
   ])('notes of %s on %s with %j', (version, platform, managers, note) => {
-    const told = releaseNote(version, platform, managers)
+    const told = releaseNotes(version, platform, managers).join(' ')
     if (note) expect(told).toMatch(note)
-    else expect(told).toBeNull()
+    else expect(told).toBe('')
   })
 
   it.each([

@@ -16,9 +16,18 @@ export interface ReleaseFacts {
   featureSet?: string
   /** Whether it says which machine sets it manages (status.managedBootImagesStatus). */
   says: boolean
-  /** What else is to be known of this release: everywhere, or on some platforms as long as nothing is said of machine sets there. */
-  note?: { words: string; unchosenOn?: readonly string[] }
+  /** What else is to be known of this release: where machine sets are managed, or on some platforms as long as nothing is said of them there. */
+  notes?: readonly { words: string; unchosenOn?: readonly string[] }[]
 }
+
+/** An operator of 4.17 or 4.18, as far as both do the same. */
+const EARLY = [
+  { words: 'A machine set that belongs to another object makes the whole operator degraded here.' },
+  {
+    words:
+      'Each managed machine set is given the user data secret worker-user-data-managed: what is in one of your own is not used by new machines any more.',
+  },
+]
 
 const FOUR: ReleaseFacts['machineSets'] = { AWS: 'on', GCP: 'on', Azure: 'on', VSphere: 'on' }
 
@@ -31,6 +40,7 @@ const RELEASES: readonly ReleaseFacts[] = [
     controlPlanes: 'none',
     limit: 'none',
     says: false,
+    notes: EARLY,
   },
   {
     release: '4.18',
@@ -38,7 +48,14 @@ const RELEASES: readonly ReleaseFacts[] = [
     controlPlanes: 'none',
     limit: 'none',
     says: false,
-    note: { words: 'A machine set that belongs to another object makes the whole operator degraded here.' },
+    notes: [
+      ...EARLY,
+      {
+        words:
+          'Before the update to 4.19 an administrator has to acknowledge that machine sets are managed from there on, or say in MachineConfiguration whether they are.',
+        unchosenOn: ['AWS', 'GCP'],
+      },
+    ],
   },
   { release: '4.19', machineSets: { GCP: 'on', AWS: 'on' }, controlPlanes: 'none', limit: 'none', says: true },
   {
@@ -56,11 +73,13 @@ const RELEASES: readonly ReleaseFacts[] = [
     limit: 'field',
     featureSet: 'TechPreviewNoUpgrade',
     says: true,
-    note: {
-      words:
-        'Before the update to 4.22 an administrator has to acknowledge what it does to boot images, or say in MachineConfiguration whether machine sets are managed.',
-      unchosenOn: ['Azure', 'VSphere'],
-    },
+    notes: [
+      {
+        words:
+          'Before the update to 4.22 an administrator has to acknowledge what it does to boot images, or say in MachineConfiguration whether machine sets are managed.',
+        unchosenOn: ['Azure', 'VSphere'],
+      },
+    ],
   },
   { release: '4.22', machineSets: FOUR, controlPlanes: 'opt-in', limit: 'enforced', says: true },
   { release: '4.23', machineSets: FOUR, controlPlanes: 'opt-in', limit: 'enforced', says: true },
@@ -78,12 +97,19 @@ export function releaseFacts(version: string | null | undefined): ReleaseFacts |
   return RELEASES.filter((r) => compareVersions(parseVersion(r.release)!, minor) <= 0).at(-1) ?? null
 }
 
+/** First release that updates machine sets on a platform without a preview; undefined: none does. */
+export const firstManaging = (platform: string): string | undefined =>
+  RELEASES.find(({ machineSets }) => ['opt-in', 'on'].includes(machineSets[platform] ?? ''))?.release
+
 /** What else is to be known of a cluster's release. `platform` as `platformName` has it; `managers` as the cluster's spec has them. */
-export function releaseNote(version: string | null, platform: string, managers: Managers): string | null {
-  const note = releaseFacts(version)?.note
-  if (!note) return null
-  const chosen = managers?.some(({ resource }) => resource === 'machinesets') ?? false
-  return !note.unchosenOn || (note.unchosenOn.includes(platform) && !chosen) ? note.words : null
+export function releaseNotes(version: string | null, platform: string, managers: Managers): string[] {
+  const facts = releaseFacts(version)
+  if (!facts?.notes || !facts.machineSets[platform]) return []
+  // Before the mode None an empty list is a choice as well, and the only one against it.
+  const chosen = facts.says ? managers?.some(({ resource }) => resource === 'machinesets') : managers !== undefined
+  return facts.notes.flatMap(({ words, unchosenOn }) =>
+    !unchosenOn || (unchosenOn.includes(platform) && !chosen) ? [words] : [],
+  )
 }
 
 const SUPPORT: Record<Support, string> = {

@@ -1,4 +1,5 @@
 import type { Managers } from '../skew/types'
+import { minorOf } from '../skew/version'
 import { managersPatch, noManagersPatch } from './patches'
 import type { Remedy } from './types'
 
@@ -9,8 +10,8 @@ interface KnownGate {
   sentence: string
   /** When its operator takes it back by itself. */
   until: string
-  /** Whether an explicit choice in MachineConfiguration takes it back. */
-  byChoice?: boolean
+  /** Platforms on which an explicit choice in MachineConfiguration takes it back. */
+  byChoice?: readonly string[]
   /** The list with nothing in it is how this release is told to manage none: its API knows no mode None. */
   emptyList?: boolean
 }
@@ -26,7 +27,7 @@ const KNOWN: readonly KnownGate[] = [
     sentence:
       'From 4.19 on, boot images of machine sets on AWS and GCP are updated by the operator unless that is switched off. Acknowledging agrees to that.',
     until: 'as soon as MachineConfiguration/cluster says anything about managed boot images',
-    byChoice: true,
+    byChoice: ['AWS', 'GCP'],
     emptyList: true,
   },
   {
@@ -49,11 +50,21 @@ const KNOWN: readonly KnownGate[] = [
     sentence:
       'From 4.22 on, boot images of machine sets on Azure and vSphere are updated by the operator unless that is switched off. Acknowledging agrees to that.',
     until: 'as soon as MachineConfiguration/cluster has an entry for machine sets',
-    byChoice: true,
+    byChoice: ['Azure', 'VSphere'],
   },
 ]
 
 export const knownGate = (name: string): KnownGate | undefined => KNOWN.find((gate) => gate.name === name)
+
+/** The gate that a release's operator keeps up for as long as nothing is said of machine sets; null: none, or it is said. */
+export function gateOfChoice(version: string | null, platform: string, managers: Managers): string | null {
+  const minor = minorOf(version ?? '')
+  const gate = KNOWN.find(
+    ({ name, byChoice }) => minor && name.startsWith(`ack-${minor}-`) && byChoice?.includes(platform),
+  )
+  const said = gate?.emptyList ? managers !== undefined : managers?.some(({ resource }) => resource === 'machinesets')
+  return gate && !said ? gate.name : null
+}
 
 /** What else than acknowledging can be done about a known gate. */
 export function gateRemedies(name: string, managers: Managers): Remedy[] {

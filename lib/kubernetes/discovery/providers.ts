@@ -1,3 +1,4 @@
+import type { ManagedSchema } from '@/lib/domain/boot-images/managed/managing'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { KubeError, type KubeClient, type KubeObject } from '../types'
 import type { Served } from './served'
@@ -60,13 +61,27 @@ export async function discoverContracts(client: KubeClient): Promise<string[]> {
   return contractsOf(await readCrd(client, 'machines.cluster.x-k8s.io'))
 }
 
+interface Configuration {
+  skew: boolean
+  controlPlanes: boolean
+  managed: ManagedSchema | null
+}
+
 /** What the served MachineConfiguration knows, by its schema, since a write does not tell: it drops a field that is not known. */
-export async function discoverConfiguration(client: KubeClient): Promise<{ skew: boolean; controlPlanes: boolean }> {
+export async function discoverConfiguration(client: KubeClient): Promise<Configuration> {
   const crd = await readCrd(client, 'machineconfigurations.operator.openshift.io')
   const schema = crd ? crd.spec : await client.raw('/openapi/v3/apis/operator.openshift.io/v1').catch(() => null)
   const text = JSON.stringify(schema ?? null)
   return {
     skew: text.includes('"bootImageSkewEnforcement"'),
     controlPlanes: text.includes('"controlplanemachinesets"'),
+    // Without a schema there is no telling; with one, some part of it is always there.
+    managed: text.includes('"managementState"')
+      ? {
+          spec: text.includes('"managedBootImages"'),
+          status: text.includes('"managedBootImagesStatus"'),
+          none: [...text.matchAll(/"enum":\[([^\]]*)\]/g)].some(([, of]) => /"All"/.test(of!) && /"None"/.test(of!)),
+        }
+      : null,
   }
 }

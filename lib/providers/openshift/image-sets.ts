@@ -2,8 +2,10 @@ import type { Arch } from '@/lib/domain/boot-images/stream'
 import { parseStreamMap } from '@/lib/domain/boot-images/stream'
 import type { FailureDomain, ImageContext, ImageSet } from '@/lib/domain/boot-images/types'
 import type { JsonObject } from '@/lib/domain/json'
+import { releaseFacts } from '@/lib/domain/skew/releases'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, count, items, strings, text } from './loose'
+import { readClusterVersion } from './readers'
 
 /** A MachineSet or ControlPlaneMachineSet, as far as its boot image goes. */
 export function readImageSet(object: KubeObject): ImageSet {
@@ -35,8 +37,9 @@ export interface ImageObjects {
 
 /** What decides about every set of a cluster. */
 export function readImageContext(objects: ImageObjects): ImageContext {
+  const platform = objects.infrastructure && (text(objects.infrastructure, 'status', 'platformStatus', 'type') ?? '')
   return {
-    platform: objects.infrastructure && (text(objects.infrastructure, 'status', 'platformStatus', 'type') ?? ''),
+    platform,
     infrastructureName: text(objects.infrastructure, 'status', 'infrastructureName') ?? '',
     multiArch: text(objects.clusterVersion, 'status', 'desired', 'architecture') === 'Multi',
     controlPlaneArch: objects.controlPlaneArch ?? 'x86_64',
@@ -47,8 +50,13 @@ export function readImageContext(objects: ImageObjects): ImageContext {
     ),
     ...(objects.data && { data: objects.data }),
     ...(objects.cloud && { cloud: objects.cloud }),
+    ...(isEarly(objects.clusterVersion) && ['AWS', 'GCP'].includes(platform ?? '') && { early: true }),
   }
 }
+
+/** Whether its operator is one of 4.18 or before, which says nothing of what it manages. */
+export const isEarly = (clusterVersion: KubeObject | undefined): boolean =>
+  releaseFacts(readClusterVersion(clusterVersion).version)?.says === false
 
 function failureDomains(infrastructure: KubeObject | undefined): FailureDomain[] | null {
   const vsphere = at(infrastructure, 'spec', 'platformSpec', 'vsphere')

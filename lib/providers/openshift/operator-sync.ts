@@ -19,6 +19,8 @@ export interface OperatorObjects {
 export interface OperatorGates {
   skew: boolean
   controlPlanes: boolean
+  /** It writes which machine sets it manages into status; before 4.19 it does not, and manages what spec names. */
+  says?: boolean
 }
 
 export interface OperatorSync {
@@ -64,10 +66,10 @@ export function operatorSync(objects: OperatorObjects, gates = ALL_GATES): Opera
     : { mode, recorded: leftOver(objects.machineConfiguration, mode) }
   const degraded = conditionOf(conditions, 'BootImageUpdateDegraded')
   return {
-    managers: effectiveManagers(spec, platform, before, gates.controlPlanes),
+    managers: gates.says === false ? undefined : effectiveManagers(spec, platform, before, gates.controlPlanes),
     mode: skew.mode,
     recorded: filled(skew.recorded as JsonObject),
-    optsIn: optsInByItself(spec, platform, before),
+    optsIn: gates.says !== false && optsInByItself(spec, platform, before),
     error: degraded?.status === 'True' ? `bootimage update failed: ${degraded.message ?? ''}` : null,
     upgradeable: upgradeable({
       mode: skew.mode,

@@ -6,6 +6,7 @@ import { bootImageState } from '@/lib/domain/boot-images/state'
 import type { BootImage, ImageContext, ImageSet, Outcome } from '@/lib/domain/boot-images/types'
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import type { DatedImage } from '@/lib/domain/skew/evidence'
+import { releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
@@ -77,7 +78,7 @@ export function setViews(
   })
   const machineSets = refineBySkips(
     views.filter((v) => v.set.kind === 'MachineSet'),
-    passCounts(state?.conditions ?? []),
+    skipsCounted(version) ? passCounts(state?.conditions ?? []) : null,
     controllerState(state?.conditions ?? []) === 'settled',
   )
   const all = [...machineSets, ...views.filter((v) => v.set.kind !== 'MachineSet')].map(dated)
@@ -85,6 +86,10 @@ export function setViews(
   const of = (plane: boolean) => told.filter((v) => (v.set.kind !== 'MachineSet') === plane)
   return { machineSets: of(false), planes: of(true) }
 }
+
+/** Before 4.22 the operator counts what it skips as done. */
+const skipsCounted = ({ version }: ClusterVersionFacts): boolean =>
+  (releaseFacts(version)?.limit ?? 'enforced') === 'enforced'
 
 /** What one set tells of an image holds for all that have it; a template of vSphere may be another one under the same name. */
 function asItsLike<T extends SetView>(view: T, all: readonly T[]): T {
@@ -125,18 +130,18 @@ export function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
 
 export type ManagedMode = 'all' | 'partial' | 'none' | 'not-managed' | 'not-told'
 
-/** `silence`: that nothing is said means that nothing is managed on this platform; up to 4.18 nothing is said anywhere. */
+/** `never`: nothing is managed there, whatever is written; where nothing is said and it is not so, it is not told yet. */
 export function managedOf(
   state: SkewState | null,
   sets: readonly SetView[],
-  silence: boolean,
+  never: boolean,
 ): StoredManagers & { mode: ManagedMode } {
   const effective = state?.effectiveManagers ?? null
   const mode = effective?.find((m) => m.resource === 'machinesets')?.selection.mode
   const managed = sets.filter((v) => v.managed).length
   const told: [ManagedMode, string] =
     effective === null
-      ? silence
+      ? never
         ? ['not-managed', 'not managed on this platform']
         : ['not-told', 'not told']
       : mode === 'All'

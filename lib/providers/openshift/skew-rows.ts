@@ -1,4 +1,5 @@
 import { passCounts } from '@/lib/domain/boot-images/counts'
+import { goesBy, managingOf, type ManagedSchema } from '@/lib/domain/boot-images/managed/managing'
 import { availabilityOf, type Availability } from '@/lib/domain/skew/availability'
 import { confidenceOf, type Confident } from '@/lib/domain/skew/confidence'
 import { distanceFrom, type Distance } from '@/lib/domain/skew/distance'
@@ -8,7 +9,6 @@ import { flagged } from '@/lib/domain/skew/flagged'
 import { floorFromMessage, floorInForce, type Floor } from '@/lib/domain/skew/floors'
 import { nodeRisk, type NodeRisked } from '@/lib/domain/skew/node-risk'
 import { oldestNodeEvidence } from '@/lib/domain/skew/oldest-node'
-import { releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
@@ -45,8 +45,8 @@ export interface SkewRows {
   sets: BootImageSetRow[]
 }
 
-/** Everything that a cluster's card and its machine sets' table show. */
-export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
+/** Everything that a cluster's card and its machine sets' table show. `schema`: what is served of managed boot images, where that is known. */
+export function skewRows(objects: SkewObjects, supported: boolean, schema?: ManagedSchema | null): SkewRows {
   const version = readClusterVersion(objects.clusterVersion)
   const { name, ...infrastructure } = readInfrastructure(objects.infrastructure)
   const { provisioning } = objects
@@ -55,7 +55,9 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
     ...(provisioning !== undefined && { provisioningUrl: readProvisioningUrl(provisioning ?? undefined) }),
   }
   const operator = readUpgradeable(objects.operator) ?? null
-  const state = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, supported) : null
+  const managing = managingOf(schema, { version: version.version, platform, named: platformName(platform) })
+  const read = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, supported) : null
+  const state = read && { ...read, effectiveManagers: goesBy(read, managing) }
   const known = floorInForce(version.version, version.newest, supported ? (state?.mode ?? null) : null)
   const floor = known && floorFromMessage(known, operator?.message)
   const context = readImageContext({
@@ -78,11 +80,8 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
   const judgement = judge(available, state, floor, version.version)
-  const facts = releaseFacts(version.version)
-  // Where the release manages them here, silence means that it has not said so yet.
-  const silence = facts?.says !== false && !facts?.machineSets[platformName(platform)]
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
-  const { mode: managedMode, ...managed } = managedOf(state, machineSets, silence)
+  const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing.never)
   return {
     infrastructureName: name,
     version: version.version,

@@ -1,14 +1,13 @@
 import { db } from '@/lib/db/client'
 import { managedOutcome, type ManagedOutcome } from '@/lib/domain/boot-images/managed/outcome'
 import { rowsOf, type SelectorRow } from '@/lib/domain/boot-images/managed/selector'
-import { managesBootImages } from '@/lib/domain/skew/effective'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { actionDto, type ActionDto } from '../openshift/action-row'
 import { managedKind, managedWishOf } from '../openshift/kinds/managed'
 import { whereCluster } from '../skew/where-cluster'
 import { CardInput } from '../skew/schemas'
-import { managesPlanes, setsNow } from './managed-now'
+import { managesPlanes, managingNow, setsNow } from './managed-now'
 
 /** Which machine sets of a cluster its operator keeps current, and what was decided about it. */
 export interface Managed {
@@ -24,6 +23,10 @@ export interface Managed {
   /** Labels of the machine sets, to choose from. */
   labels: Record<string, string[]>
   may: { planes: boolean; skew: boolean }
+  /** All are managed where nothing is said. */
+  byDefault: boolean
+  /** The operator says so; else it is what MachineConfiguration names, and nothing tells whether it acts on that but the sets. */
+  says: boolean
   /** The newest decision. */
   action: ActionDto | null
   /** What the controller did since that; null: there was none, or it is not taken up. */
@@ -42,7 +45,9 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
   const { clusterId } = card
   const { platform, pass = null } = card.evidence as unknown as Partial<StoredEvidence>
   const { effective, words = '' } = card.managed as unknown as Partial<StoredManagers>
-  if (!platform || !managesBootImages(platform) || !effective) return null
+  if (!platform || !effective) return null
+  const { refused, byDefault, says } = managingNow(card.cluster.discovery, card, platform)
+  if (refused) return null
   const [sets, action] = await Promise.all([
     setsNow(clusterId),
     db().openShiftAction.findFirst({ where: { clusterId, kind: managedKind.kind }, orderBy: { recordedAt: 'desc' } }),
@@ -60,6 +65,7 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
     configured: card.specSkew !== null,
     labels: labelsOf(sets.filter(({ kind }) => kind === 'MachineSet').map(({ labels }) => labels)),
     may: { planes: managesPlanes(card.cluster.discovery, platform), skew: card.skewSupported },
+    ...{ byDefault, says },
     action: action && actionDto(action),
     outcome:
       action && (action.state === 'accepted' || action.state === 'seen')

@@ -1,13 +1,12 @@
 import type * as z from 'zod'
 import type { JsonObject } from '@/lib/domain/json'
-import { readSkewState } from '@/lib/providers/openshift/readers'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
 import { managedKind, type StoredManagedWish } from '../openshift/kinds/managed'
 import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import type { NewAction } from '../openshift/record-action'
-import { managedCluster, setsNow } from './managed-now'
+import { managedCluster, setsNow, stateOf } from './managed-now'
 import { closedBy, planManaged, wishOf } from './plan-managed'
 import type { SetManagedInput } from './schemas'
 
@@ -29,7 +28,7 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
     setsNow(clusterId),
   ])
   // Made of what there is now: where that is not what was looked at, the first write is refused as a conflict.
-  const steps = planManaged(wish, readSkewState(live, card.skewSupported), card)
+  const steps = planManaged(wish, stateOf(live, card), card)
   const stored: StoredManagedWish = {
     ...wish,
     before: sets.map(({ kind, name, current }) => ({ kind, name, image: current })),

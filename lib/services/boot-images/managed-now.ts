@@ -1,9 +1,12 @@
 import { db } from '@/lib/db/client'
+import type { OpenShiftCluster } from '@/lib/db/generated/client'
+import { goesBy, managingOf, type Managing } from '@/lib/domain/boot-images/managed/managing'
 import type { SetNow } from '@/lib/domain/boot-images/managed/preview'
-import { managesBootImages } from '@/lib/domain/skew/effective'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import type { Platform } from '@/lib/domain/skew/types'
+import type { Platform, SkewState } from '@/lib/domain/skew/types'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { readSkewState } from '@/lib/providers/openshift/readers'
 import { ServiceError } from '../errors'
 
 type SetRowNow = SetNow & { managed: boolean }
@@ -19,6 +22,16 @@ export async function setsNow(clusterId: string): Promise<SetRowNow[]> {
   }))
 }
 
+/** How managed boot images are chosen on a cluster, by what is kept of it. */
+export const managingNow = (
+  discovery: unknown,
+  { version, platform }: Pick<OpenShiftCluster, 'version' | 'platform'>,
+  type: Platform,
+): Managing =>
+  managingOf((discovery as Partial<Capabilities> | null)?.openshift?.managed, {
+    ...{ version, platform: type, named: platform || 'this platform' },
+  })
+
 /** The cluster, or a sentence that says why nothing can be managed on it. */
 export async function managedCluster(clusterId: string) {
   const row = await db().openShiftCluster.findUnique({
@@ -28,16 +41,18 @@ export async function managedCluster(clusterId: string) {
   if (!row)
     throw new ServiceError('not-found', 'There is no OpenShift cluster of that id, or it has not been read yet.')
   const { platform } = row.evidence as unknown as Partial<StoredEvidence>
-  if (!platform || !managesBootImages(platform))
-    throw new ServiceError(
-      'invalid',
-      `The operator does not update boot images on ${row.platform ?? 'this platform'}.`,
-      {
-        hint: 'The API server refuses it there. Update the images by hand, then acknowledge the version.',
-      },
-    )
-  return row
+  if (!platform) throw new ServiceError('invalid', 'It is not known yet what this cluster runs on.', { hint: 'Try again in a moment.' }) // prettier-ignore
+  const managing = managingNow(row.cluster.discovery, row, platform)
+  if (managing.refused) throw new ServiceError('invalid', managing.refused.message, { hint: managing.refused.hint })
+  return { ...row, managing }
 }
+
+/** MachineConfiguration as it is, with the managers that its operator goes by. */
+export function stateOf(live: KubeObject, { skewSupported, managing }: ManagedCluster): SkewState {
+  const state = readSkewState(live, skewSupported)
+  return { ...state, effectiveManagers: goesBy(state, managing) }
+}
+type ManagedCluster = Awaited<ReturnType<typeof managedCluster>>
 
 /** Whether this API server takes an entry for the ControlPlaneMachineSet: by its schema, and its policy for the platform. */
 export function managesPlanes(discovery: unknown, platform: Pick<Platform, 'type'>): boolean {

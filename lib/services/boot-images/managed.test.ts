@@ -242,6 +242,8 @@ describe('in the middle', () => {
 })
 
 test('afterwards it is told what the controller did', async () => {
+  const { discovery } = await db().managementCluster.findFirstOrThrow()
+  expect(discovery).toMatchObject({ openshift: { managed: { spec: true, status: true, none: true } } })
   await startFrom('nothing managed')
   const [a, c] = ['us-east-1a', 'us-east-1c'].map(
     (suffix) => server.store.list(SETS).find((set) => set.metadata.name.endsWith(suffix))!.metadata.name,

@@ -36,7 +36,7 @@ export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<Re
     })
   const problem = wishProblem(wish, now)
   if (problem) throw new ServiceError('invalid', problem, { fields: [{ field: 'skew', message: problem }] })
-  return managedSteps(wish, now)
+  return managedSteps(wish, now, card.managing.none)
 }
 
 /** Why what is recorded first takes somebody who says so: it would close updates that are open. Null: it would not. */

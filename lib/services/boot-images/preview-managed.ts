@@ -1,9 +1,9 @@
 import { labelCommand } from '@/lib/domain/boot-images/managed/selector'
 import { leavesAutomatic, managedShows } from '@/lib/domain/boot-images/managed/plan'
 import { managedFollows, type ManagedFollows } from '@/lib/domain/boot-images/managed/preview'
-import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
-import { readSkewState } from '@/lib/providers/openshift/readers'
+import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import { kubeClientFor } from '../clusters/connection'
+import { gateOfChoice } from '@/lib/domain/upgradeable/known-gates'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { ApiCall } from '../openshift/action-row'
 import { patchOf } from '../openshift/action-row'
@@ -11,7 +11,7 @@ import { managedKind } from '../openshift/kinds/managed'
 import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
-import { managedCluster, setsNow } from './managed-now'
+import { managedCluster, managesPlanes, setsNow, stateOf } from './managed-now'
 import { closedBy, planManaged, wishOf } from './plan-managed'
 import { PreviewManagedInput } from './schemas'
 
@@ -38,15 +38,24 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
   const card = await managedCluster(clusterId)
   const client = await kubeClientFor(clusterId)
   const target = managedKind.target(CLUSTER_CONFIGURATION)
-  const [live, machineSets] = await Promise.all([readTarget(client, managedKind, target), setsNow(clusterId)])
-  const state = readSkewState(live, card.skewSupported)
+  const [live, all] = await Promise.all([readTarget(client, managedKind, target), setsNow(clusterId)])
+  const state = stateOf(live, card)
   const steps = planManaged(wish, state, card)
   const { call, dryRun, owners } = await rehearse(client, managedKind, target, live, steps[0]!.body)
   const evidence = card.evidence as unknown as StoredEvidence
+  const planes = managesPlanes(card.cluster.discovery, evidence.platform)
+  const machineSets = all.filter(({ kind }) => planes || kind === 'MachineSet')
   const floor =
     card.floorOcp && card.floorRhel ? ({ ocp: card.floorOcp, rhel: card.floorRhel, source: 'table' } as const) : null
-  const follows = managedFollows(wish, { ...evidence, state, floor, release: card.version, machineSets })
-  const { effective } = card.managed as unknown as StoredManagers
+  const follows = managedFollows(wish, {
+    ...evidence,
+    state,
+    floor,
+    release: card.version,
+    machineSets,
+    managing: card.managing,
+  })
+  const gate = gateOfChoice(card.version, card.platform ?? '', state.managers)
   const rows = asked.sets.mode === 'Partial' ? asked.sets.rows : null
   return {
     clusterId,
@@ -64,11 +73,14 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
       ...(rows && !follows.sets.some((set) => set.managedThen && set.kind === 'MachineSet')
         ? ['The selector matches no machine set: nothing is managed then.']
         : []),
-      ...(state.managers && managedShows(effective ?? undefined, wish) && !wish.skew
+      ...(state.managers && managedShows(state.effectiveManagers, wish) && !wish.skew
         ? ['It is configured so already: nothing would change but the record here.']
         : []),
       ...(leavesAutomatic(wish, state)
         ? ['Between the two writes the operator has to take up the first. If it does not run, the second never goes.']
+        : []),
+      ...(gate
+        ? [`With it the gate ${gate} is answered, whichever is chosen: the operator takes it back, and the next release keeps to what was said here.`] // prettier-ignore
         : []),
     ],
     commands: rows

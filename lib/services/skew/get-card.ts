@@ -4,7 +4,7 @@ import { byHand, type ByHand } from '@/lib/domain/boot-images/by-hand'
 import type { PassCounts } from '@/lib/domain/boot-images/counts'
 import { canAct } from '@/lib/domain/skew/availability'
 import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
-import { managingInWords, releaseNote } from '@/lib/domain/skew/releases'
+import { managingInWords, releaseNotes } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { Condition } from '@/lib/domain/skew/types'
 import { getManaged, type Managed } from '../boot-images/get-managed'
@@ -98,7 +98,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     managesAll: managed.effective?.some((m) => m.resource === 'machinesets' && m.selection.mode === 'All') ?? false,
     releaseWords: [
       managingInWords(row.version, row.platform ?? ''),
-      releaseNote(row.version, row.platform ?? '', managed.spec ?? undefined),
+      ...releaseNotes(row.version, row.platform ?? '', managed.spec ?? undefined),
     ].filter((words) => words !== null),
     pass: evidence.pass ?? null,
     byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform) ?? null) : null,

@@ -391,7 +391,7 @@ describe('the operator’s own ways', () => {
 })
 
 test('a release before skew enforcement is never written to', async () => {
-  server.register(openShiftResources({ skew: false })[0]!)
+  server.register(openShiftResources({ form: 'without-skew' })[0]!)
   const row = (data: object) => db().openShiftCluster.update({ where: { clusterId }, data })
   await row({ availability: 'field-without-operator' })
   expect((await failure(preview('opt-out'))).message).toContain('acts on boot image skew')

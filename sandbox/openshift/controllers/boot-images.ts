@@ -13,7 +13,7 @@ import type { BootImage, ImageContext, ImageSet } from '../../../lib/domain/boot
 import type { JsonObject } from '../../../lib/domain/json'
 import type { Recorded } from '../../../lib/domain/skew/types'
 import type { KubeObject } from '../../../lib/kubernetes/types'
-import { commonArch, readImageContext, readImageSet } from '../../../lib/providers/openshift/image-sets'
+import { commonArch, isEarly, readImageContext, readImageSet } from '../../../lib/providers/openshift/image-sets'
 import { readClusterVersion, readSkewState } from '../../../lib/providers/openshift/readers'
 import { simulatedCloud } from './cloud'
 import { dataOf } from './data'
@@ -43,8 +43,13 @@ interface Live extends ImageSet {
 
 const live = (object: KubeObject): Live => ({ ...readImageSet(object), object })
 
-/** One pass of the boot image controller: control plane first, then the machine sets. `reason`: the event that triggered it. */
+/**
+ * One pass of the boot image controller: control plane first, then the machine sets. `reason`: the event that triggered it. Up to
+ * 4.18 there are machine sets only, by what spec names, and nothing is waited for.
+ */
 export async function bootImagePass(env: Env, reason: string, memory: Memory): Promise<'done' | 'crashed' | 'again'> {
+  if (isEarly(one(env, R.clusterVersions, 'version')))
+    return (await half(env, reason.replace('MAPIMachineSet', 'MAPIMachineset'), memory, 'sets')) ? 'done' : 'crashed'
   const ready = await configurationReady(env)
   if (ready === 'stopped') return 'done'
   if (ready === 'not-ready') {
@@ -81,9 +86,10 @@ const KINDS = { sets: 'MachineSet', planes: 'ControlPlaneMachineSet' } as const
 /** False: the process is gone. */
 async function half(env: Env, reason: string, memory: Memory, name: keyof PassStats): Promise<boolean> {
   const configuration = one(env, R.configuration, 'cluster')
+  const early = isEarly(one(env, R.clusterVersions, 'version'))
   const state = configuration && readSkewState(configuration, true)
   const objects = all(env, name === 'sets' ? R.machineSets : R.controlPlanes).map(live)
-  const chosen = enrolledSets(state?.effectiveManagers, KINDS[name], objects)
+  const chosen = enrolledSets(early ? state?.managers : state?.effectiveManagers, KINDS[name], objects)
   const sets = 'refused' in chosen ? [] : chosen
   const loops = memory.loops[name]
   if (sets.length === 0) loops.clear()
@@ -101,6 +107,7 @@ async function half(env: Env, reason: string, memory: Memory, name: keyof PassSt
     sets,
     (set) => withoutLoop(bootImageState(set, context), set, context, loops),
     refused,
+    early,
   )
   let next = steps.next()
   for (; !next.done; next = steps.next()) {
@@ -110,7 +117,8 @@ async function half(env: Env, reason: string, memory: Memory, name: keyof PassSt
       await writeImage(env, step.set as Live, step.image.patch ?? {})
       loops.wrote(step.set.name, loopValue(step.image, step.set, context))
     }
-    if (step.kind === 'condition' && (await say(env, step, reason)) && !(await env.sleep(STEP_SECONDS))) return true
+    if (step.kind === 'condition' && (await say(env, step, reason, early)) && !(await env.sleep(STEP_SECONDS)))
+      return true
   }
   if (name === 'sets' && refused === undefined) await record(env, next.value, configMap)
   return true

@@ -1,8 +1,8 @@
 import type { SandboxObject, Store, StoreEvent } from '../../types'
-import { readImageSet } from '../../../lib/providers/openshift/image-sets'
+import { isEarly, readImageSet } from '../../../lib/providers/openshift/image-sets'
 import { bootImagePass, freshMemory } from './boot-images'
 import { reportUpgradeable, versionCares, versionClock } from './cluster-version'
-import { kube, R, STREAMS, type Env } from './env'
+import { kube, one, R, STREAMS, type Env } from './env'
 import { syncOperator } from './operator'
 import { poolLife, startPools } from './pools'
 
@@ -69,7 +69,7 @@ export function startOpenShiftControllers(
     if (looks === 'now') version.wake('event')
     if (looks === 'later') clock.later()
     if (operatorCares(event)) operator.wake('sync')
-    const reason = passReason(event)
+    const reason = passReason(env, event)
     if (reason) images.wake(reason)
   })
   operator.wake('start')
@@ -130,8 +130,8 @@ const text = (value: unknown): string => JSON.stringify(value ?? null)
 const differs = (event: StoreEvent, part: (object: SandboxObject) => unknown): boolean =>
   event.old === undefined || text(part(event.object)) !== text(part(event.old))
 
-/** What triggers a pass; scaling a set, a Secret or Infrastructure do not. */
-function passReason(event: StoreEvent): string | null {
+/** What triggers a pass; scaling a set, a Secret or Infrastructure do not. Up to 4.18 the configuration itself does. */
+function passReason(env: Env, event: StoreEvent): string | null {
   const what = { ADDED: 'Added', MODIFIED: 'Updated', DELETED: 'Deleted' }[event.type]
   const kind = { [R.machineSets]: 'MAPIMachineSet', [R.controlPlanes]: 'ControlPlaneMachineSet' }[event.resource]
   if (kind) {
@@ -146,7 +146,9 @@ function passReason(event: StoreEvent): string | null {
   if (event.resource === R.configMaps && event.key === STREAMS)
     return event.type !== 'MODIFIED' || differs(event, (o) => o.data) ? `BootImageConfigMap${what}` : null
   if (event.resource === R.configuration && event.key === 'cluster') {
-    const part = (o: SandboxObject) => [o.status?.managedBootImagesStatus, o.status?.bootImageSkewEnforcementStatus]
+    const said = (o: SandboxObject) => [o.status?.managedBootImagesStatus, o.status?.bootImageSkewEnforcementStatus]
+    const early = isEarly(one(env, R.clusterVersions, 'version'))
+    const part = early ? (o: SandboxObject) => o.spec?.managedBootImages : said
     return differs(event, part) ? `BootImageUpdateConfiguration${what}` : null
   }
   if (event.resource === R.clusterVersions) {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../lib/domain/json'
 import { floorOf } from '../../../lib/domain/skew/floors'
+import { isEarly } from '../../../lib/providers/openshift/image-sets'
 import { items, text } from '../../../lib/providers/openshift/loose'
 import { operatorSync, type OperatorSync } from '../../../lib/providers/openshift/operator-sync'
 import { readClusterVersion } from '../../../lib/providers/openshift/readers'
@@ -24,7 +25,10 @@ export async function syncOperator(env: Env): Promise<void> {
       clusterVersion,
       pools: all(env, R.pools),
     },
-    { skew: floorOf(readClusterVersion(clusterVersion).version) !== null, controlPlanes: true },
+    {
+      skew: floorOf(readClusterVersion(clusterVersion).version) !== null,
+      ...{ controlPlanes: true, says: !isEarly(clusterVersion) },
+    },
   )
   if (sync.optsIn)
     await env.store.merge(

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/domain/json'
 import { isObject } from '../../apiserver/schema'
 import { same } from '../../apiserver/storage/values'
+import type { ConfigurationForm } from '../machine-configuration'
 import { ACTIONS, SOME, type Action } from './actions'
 import { answerOf, type Answer } from './answer'
 import { COLLECTION, type Ask } from './server'
@@ -33,9 +34,9 @@ export async function enter(ask: Ask, { spec, status }: Pick<State, 'spec' | 'st
 }
 
 /** What a step of one write is answered, dry and not, in every state where it is asked. */
-export async function playMatrix(ask: Ask, enforcement: boolean): Promise<Row[]> {
+export async function playMatrix(ask: Ask, form: ConfigurationForm): Promise<Row[]> {
   const rows: Row[] = []
-  for (const state of statesOf(enforcement)) {
+  for (const state of statesOf(form)) {
     const begin = await enter(ask, state)
     let object = begin
     for (const action of ACTIONS) {

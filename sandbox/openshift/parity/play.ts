@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Json, JsonObject } from '../../../lib/domain/json'
 import { isObject } from '../../apiserver/schema'
 import { same } from '../../apiserver/storage/values'
+import type { ConfigurationForm } from '../machine-configuration'
 import { answerOf, sorted, type Answer, type Before } from './answer'
 import { enter, playMatrix, type Row } from './matrix'
 import { OWNERS } from './owners'
@@ -24,11 +25,11 @@ export interface Played {
   said: Said[]
 }
 
-/** The whole table on a server that serves MachineConfiguration, with skew enforcement or without. */
-export async function play(server: Server, enforcement: boolean): Promise<Played> {
+/** The whole table on a server that serves MachineConfiguration in this form. */
+export async function play(server: Server, form: ConfigurationForm): Promise<Played> {
   const { ask, close } = connect(server)
   try {
-    return { rows: await playMatrix(ask, enforcement), said: await playScenarios(ask, enforcement) }
+    return { rows: await playMatrix(ask, form), said: await playScenarios(ask, form === 'with-skew') }
   } finally {
     await close()
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../lib/domain/json'
+import type { ConfigurationForm } from '../machine-configuration'
 import { byOcp, byRhcos, labelled, list, planes, sets } from './bodies'
 
 /** What is stored before an action: the stanzas of spec, and what the operator says. */
@@ -38,12 +39,14 @@ const MANAGED: Record<string, JsonObject | undefined> = {
 /** While the operator says Automatic these cannot be stored: it has to have all machine sets. */
 const NOT_AUTOMATIC = ['[]', 'Partial', 'None']
 
-/** Every state that can be there: 47 with skew enforcement; without it, the 6 that name no control planes. */
-export function statesOf(enforcement: boolean): State[] {
+/** Every state that can be there: 47 with skew enforcement; without it, the 6 that name no control planes; up to 4.18 there is no None. */
+export function statesOf(form: ConfigurationForm): State[] {
+  const enforcement = form === 'with-skew'
   const skews = Object.entries(SKEWS).slice(0, enforcement ? undefined : 1)
   return skews.flatMap(([skew, { stanza, says }]) =>
     Object.entries(MANAGED).flatMap(([managed, value]): State[] => {
       if (!enforcement && managed.includes('planes')) return []
+      if (form === '4.18' && managed === 'None') return []
       if (skew.startsWith('Automatic') && NOT_AUTOMATIC.includes(managed)) return []
       const spec = {
         ...(value === undefined ? {} : { managedBootImages: value }),

@@ -1,3 +1,4 @@
+import type { ConfigurationForm } from '../machine-configuration'
 import { sorted, type Answer } from './answer'
 import type { Row } from './matrix'
 import { statesOf } from './states'
@@ -20,8 +21,8 @@ function grouped<T>(list: readonly T[], key: (one: T) => string): Map<string, T[
 
 const keyOf = ({ action: _, state: __, ...outcome }: Row) => JSON.stringify(sorted(outcome as never))
 
-export function tableOf({ rows, said }: Played, enforcement: boolean): Table {
-  const all = statesOf(enforcement).length
+export function tableOf({ rows, said }: Played, form: ConfigurationForm): Table {
+  const all = statesOf(form).length
   const actions: Table['actions'] = {}
   for (const [action, of] of grouped(rows, (row) => row.action)) {
     const groups = [...grouped(of, keyOf).values()]

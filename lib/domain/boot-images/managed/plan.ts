@@ -36,9 +36,10 @@ const entry = (resource: string, selection: MachineManager['selection']): Machin
 
 /**
  * The list that a wish comes to. A merge patch replaces it whole, so what the wish does not speak of is kept; machine sets are
- * always named, for where the list names none the operator manages all, also where it was empty before.
+ * always named, for where the list names none the operator manages all, also where it was empty before. `none`: the schema has
+ * the mode None; where it does not, nothing is managed that is not named, and nothing is what is not named.
  */
-export function managersAfter({ sets, controlPlanes }: ManagedWish, now: Managers): MachineManager[] {
+export function managersAfter({ sets, controlPlanes }: ManagedWish, now: Managers, none = true): MachineManager[] {
   const of = (resource: string) => now?.find((m) => m.resource === resource && m.apiGroup === API_GROUP)
   const planes = controlPlanes
     ? entry('controlplanemachinesets', { mode: controlPlanes })
@@ -48,7 +49,8 @@ export function managersAfter({ sets, controlPlanes }: ManagedWish, now: Manager
     sets.mode === 'Partial'
       ? { mode: sets.mode, partial: { machineResourceSelector: sets.selector } }
       : { mode: sets.mode }
-  return [entry('machinesets', selection), ...(planes ? [planes] : []), ...others]
+  const named = none || sets.mode !== 'None' ? [entry('machinesets', selection)] : []
+  return [...named, ...(planes ? [planes] : []), ...others]
 }
 
 /** While the operator records by itself, the API server takes nothing but All for machine sets. */
@@ -69,8 +71,8 @@ export function wishProblem(wish: ManagedWish, now: Pick<ManagedNow, 'mode'>): s
  * The writes that a wish takes, in order. Leaving Automatic takes two: the rules of the API server go by status, so that the
  * second is refused until the operator has taken up the first, also in one and the same patch.
  */
-export function managedSteps(wish: ManagedWish, now: ManagedNow): ManagedStep[] {
-  const machineManagers = managersAfter(wish, now.managers) as unknown as JsonObject[]
+export function managedSteps(wish: ManagedWish, now: ManagedNow, none = true): ManagedStep[] {
+  const machineManagers = managersAfter(wish, now.managers, none) as unknown as JsonObject[]
   const managing: JsonObject = { managedBootImages: { machineManagers } }
   const label = manageLabel(wish)
   if (!wish.skew) return [{ label, body: { spec: managing } }]

@@ -6,6 +6,8 @@ import { spoken } from '../../skew/verdict'
 import { cloudOnly, type CloudOnly } from '../cloud-only'
 import { enrolled } from '../enrol'
 import type { ImageSet, Outcome } from '../types'
+import { MANAGED_SECRET, secretWords } from '../user-data'
+import type { Managing } from './managing'
 import { managersAfter, type ManagedWish } from './plan'
 
 /** A machine set as the read model has it: what the controller would do with it if it managed it. */
@@ -17,8 +19,8 @@ export interface SetNow extends Pick<ImageSet, 'kind' | 'name' | 'labels' | 'rep
   wanted: string | null
 }
 
-/** What becomes of one set: left is what is not managed; open is what only the cloud can tell. */
-export type SetFate = 'changes' | 'stays' | 'skipped' | 'fails' | 'open' | 'ignored' | 'left'
+/** What becomes of one set: user-data is another secret and no other image; left is not managed; open is what only the cloud can tell. */
+export type SetFate = 'changes' | 'user-data' | 'stays' | 'skipped' | 'fails' | 'open' | 'ignored' | 'left'
 
 export interface SetChange {
   kind: ImageSet['kind']
@@ -44,12 +46,19 @@ const FATES: Record<Outcome, SetFate> = {
 }
 
 /** What a wish would make of each machine set; those that change come first. */
-export function setChanges(sets: readonly SetNow[], now: Managers, then: Managers, platform: string): SetChange[] {
-  const cloud = cloudOnly(platform)
+export function setChanges(
+  sets: readonly SetNow[],
+  now: Managers,
+  then: Managers,
+  platform: string,
+  early = false,
+): SetChange[] {
+  const cloud = asksCloud(platform, early)
   return sets
     .map((set): SetChange => {
       const [managedNow, managedThen] = [now, then].map((managers) => enrolled(managers, set) === true)
-      const fate = managedThen ? FATES[set.outcome] : 'left'
+      const alone = early && set.outcome === 'update' && set.state !== 'outdated'
+      const fate = !managedThen ? 'left' : alone ? 'user-data' : FATES[set.outcome]
       const { kind, name, replicas, current } = set
       // A template that is replaced under its own name leaves the set as it is.
       const to = fate === 'changes' || (fate === 'open' && cloud?.skipsOwn) ? set.wanted : null
@@ -57,17 +66,24 @@ export function setChanges(sets: readonly SetNow[], now: Managers, then: Manager
     })
     .sort((a, b) => ORDER.indexOf(a.fate) - ORDER.indexOf(b.fate) || (a.name < b.name ? -1 : 1))
 }
-const ORDER: SetFate[] = ['fails', 'changes', 'open', 'skipped', 'ignored', 'stays', 'left']
+const ORDER: SetFate[] = ['fails', 'changes', 'user-data', 'open', 'skipped', 'ignored', 'stays', 'left']
 
-function wordsOf({ reason, outcome }: SetNow, fate: SetFate, managedNow: boolean, cloud: CloudOnly | null): string {
+function wordsOf(
+  { reason, outcome, state }: SetNow,
+  fate: SetFate,
+  managedNow: boolean,
+  cloud: CloudOnly | null,
+): string {
   const why = reason.replace(OFF, '').trim()
   switch (fate) {
     case 'changes':
-      return 'New machines start from the image of the release.'
+      return `New machines start from the image of the release. ${secretWords(why)}`.trim()
+    case 'user-data':
+      return `${state === 'current' ? 'It has the image of the release already. ' : ''}${why}`
     case 'stays':
       return 'It has the image of the release already.'
     case 'open':
-      return `${why} ${cloud?.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}; or the operator fails on it.`.trim()
+      return `${why} ${cloud?.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}${cloud?.failsWhere ? '; or the operator fails on it' : ''}.`.trim()
     case 'skipped':
       return why
     case 'ignored':
@@ -78,22 +94,38 @@ function wordsOf({ reason, outcome }: SetNow, fate: SetFate, managedNow: boolean
       return managedNow ? 'No longer managed: it keeps the image that it has.' : ''
   }
 }
+/** An operator of 4.18 or before asks no cloud: it has a list of the images that it recognises. */
+const asksCloud = (platform: string, early: boolean): CloudOnly | null => {
+  const cloud = cloudOnly(platform)
+  return cloud && early ? { ...cloud, failsWhere: null } : cloud
+}
+
 /** As the row says where it is not managed now. */
 const OFF = /Boot image updates are off for this set\.$/
 
-export interface ManagedFollows extends Follows {
+export interface ManagedFollows extends Omit<Follows, 'mode'> {
+  /** null: this release holds boot images to no limit. */
+  mode: SkewMode | null
   sets: SetChange[]
 }
 
 /** What a cluster does after a wish: which sets change, which mode and record follow, and what is blocked then. */
 export function managedFollows(
   wish: ManagedWish,
-  input: FollowsInput & { machineSets: readonly SetNow[] },
+  input: FollowsInput & { machineSets: readonly SetNow[]; managing?: Pick<Managing, 'says' | 'none'> },
 ): ManagedFollows {
-  const { state, platform, history } = input
-  const list = managersAfter(wish, state.managers)
-  const then = effectiveManagers(list, platform, state.effectiveManagers)
-  const sets = setChanges(input.machineSets, state.effectiveManagers, then, platform.type)
+  const { state, platform, history, managing = { says: true, none: true } } = input
+  const list = managersAfter(wish, state.managers, managing.none)
+  const then = managing.says ? effectiveManagers(list, platform, state.effectiveManagers) : list
+  const sets = setChanges(input.machineSets, state.effectiveManagers, then, platform.type, !managing.says)
+  if (!state.supported || !input.floor) {
+    const judgement = judge(input, state.mode ?? 'None', state.recorded, false)
+    const sentences = [
+      ...countSentences(sets, input),
+      ...imageSentences(sets, null, asksCloud(platform.type, !managing.says)),
+    ]
+    return { mode: null, recorded: {}, judgement, sets, sentences }
+  }
   const spec = wish.skew ? (skewStanza(wish.skew) as SkewSpec | null) : state.spec
   const before = { mode: state.mode, recorded: state.recorded }
   const entered = effectiveSkew({ spec, managers: list, platform, history, before })
@@ -103,7 +135,7 @@ export function managedFollows(
     return { ...passed, sets, sentences: [...countSentences(sets, input), ...passed.sentences] }
   }
   const limit = entered.mode === 'Automatic' ? recordsOn(input) : stays(entered, input, spec !== null)
-  const images = [...countSentences(sets, input), ...imageSentences(sets, entered.mode, platform.type)]
+  const images = [...countSentences(sets, input), ...imageSentences(sets, entered.mode, cloudOnly(platform.type))]
   return { ...limit, sets, sentences: [...images, ...limit.sentences] }
 }
 
@@ -152,7 +184,7 @@ function countSentences(sets: readonly SetChange[], { history }: FollowsInput): 
   return sentences
 }
 
-function imageSentences(sets: readonly SetChange[], mode: SkewMode, platform: string): string[] {
+function imageSentences(sets: readonly SetChange[], mode: SkewMode | null, cloud: CloudOnly | null): string[] {
   const of = (...fates: SetFate[]) => sets.filter(({ fate }) => fates.includes(fate)).map(({ name }) => name)
   const dropped = sets.filter((s) => s.managedNow && !s.managedThen).map(({ name }) => name)
   const [changes, open, skipped, fails] = [of('changes'), of('open'), of('skipped'), of('fails')]
@@ -161,10 +193,14 @@ function imageSentences(sets: readonly SetChange[], mode: SkewMode, platform: st
     sentences.push(
       `The operator writes the release’s boot image into ${names(changes)}. Machines that run are not touched; only new ones start from it.`,
     )
-  const cloud = cloudOnly(platform)
+  const swapped = sets.flatMap(({ name, managedThen, words }) => (managedThen && secretWords(words) ? [name] : []))
+  if (swapped.length)
+    sentences.push(
+      `New machines of ${names(swapped)} start with the user data secret ${MANAGED_SECRET}${open.length ? ', where the image is replaced' : ''}. What you added to the secret of before is not in that one, and opting out does not bring it back.`,
+    )
   if (open.length && cloud) sentences.push(cloud.does(names(open)))
   // Without Automatic a failure closes nothing; the operator says Degraded all the same.
-  if (cloud && sets.some(({ managedThen }) => managedThen))
+  if (cloud?.failsWhere && sets.some(({ managedThen }) => managedThen))
     sentences.push(
       `It fails where ${cloud.failsWhere}. Then ${mode === 'Automatic' ? 'updates are closed until that is repaired' : 'it says Degraded until that is repaired'}.`,
     )

@@ -1,0 +1,70 @@
+import { managesBootImages } from '../../skew/effective'
+import { firstManaging, releaseFacts } from '../../skew/releases'
+import type { Managers, Platform, SkewState } from '../../skew/types'
+
+/** What the served MachineConfiguration has of managed boot images, by its schema. */
+export interface ManagedSchema {
+  /** spec.managedBootImages */
+  spec: boolean
+  /** status.managedBootImagesStatus: which machine sets the operator manages. */
+  status: boolean
+  /** The mode None of a selection. */
+  none: boolean
+}
+
+/** How managed boot images are chosen on a cluster, and whether they can be. */
+export interface Managing {
+  /** Nothing is managed there, whatever is written. */
+  never: boolean
+  /** Why nothing can be chosen, and what to do; null: it can. */
+  refused: { message: string; hint: string } | null
+  /** The operator says which sets it manages; where it does not, it goes by spec and nothing else. */
+  says: boolean
+  /** "No machine set" is the mode None; before there was one, it is the empty list. */
+  none: boolean
+  /** All are managed where nothing is said of them. */
+  byDefault: boolean
+}
+
+interface Cluster {
+  version: string | null
+  platform: Platform
+  /** The platform as people tell it apart. */
+  named: string
+}
+
+/** By what is served, and by the release where that tells nothing. `schema`: absent where it could not be read. */
+export function managingOf(schema: ManagedSchema | null | undefined, { version, platform, named }: Cluster): Managing {
+  const facts = releaseFacts(version)
+  const support = facts?.machineSets[named]
+  const says = schema?.status ?? facts?.says ?? true
+  const known = managesBootImages(platform)
+  const never = !known || schema?.spec === false || (facts ? !support : !schema?.spec)
+  return {
+    ...{ never, says, none: schema?.none ?? says, byDefault: !facts || support === 'on' },
+    refused: refusal(),
+  }
+
+  function refusal(): Managing['refused'] {
+    const release = facts && version ? `OpenShift ${version.split('.').slice(0, 2).join('.')}` : 'The operator'
+    const byHand = facts?.limit === 'enforced' ? ', then acknowledge the version.' : '.'
+    const refused = { hint: `The API server refuses it there. Update the images by hand${byHand}` }
+    const first = firstManaging(named)
+    const since = first ? `: the first that does is ${first}` : ''
+    if (!known) return { ...refused, message: `The operator does not update boot images on ${named}.` }
+    if (schema?.spec === false) return { ...refused, message: `${release} does not know managed boot images.` }
+    if (facts && !support) return { ...refused, message: `${release} does not update boot images on ${named}${since}.` }
+    if (!says && support === 'preview')
+      return {
+        message: `${release} updates boot images on ${named} only as a technology preview.`,
+        hint: 'Without the preview’s feature set what is written is stored and changes nothing, and nothing here tells whether it is on.',
+      }
+    return null
+  }
+}
+
+/** What the operator goes by; undefined: nothing tells. */
+export const goesBy = (
+  { managers, effectiveManagers }: Pick<SkewState, 'managers' | 'effectiveManagers'>,
+  { says, refused }: Pick<Managing, 'says' | 'refused'>,
+): Managers => (says ? effectiveManagers : refused ? undefined : (managers ?? []))
