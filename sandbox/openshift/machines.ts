@@ -239,6 +239,8 @@ function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): S
   const pool = plan.pool ?? plan.role
   const rendered = renderedName(world.cluster, pool, 1)
   const at = ago(world, plan.fresh ? 5 : 20)
+  // A node joins minutes after its machine was made; what it reports may be of yesterday.
+  const joined = ago(world, plan.fresh ? 5 : 239.99)
   return [
     seed('nodes', world.cluster, {
       apiVersion: 'v1',
@@ -262,7 +264,7 @@ function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): S
         [`${CONFIG}lastAppliedDrain`]: `uncordon-${rendered}`,
         ...(plan.slowDrain && { 'drydock.test/drain': 'slow' }),
       },
-      createdAt: at,
+      createdAt: joined,
       spec: { providerID: world.platform.providerId(plan.zone, plan.name) },
       status: {
         addresses: [{ type: 'InternalIP', address: ip }],
