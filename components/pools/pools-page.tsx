@@ -22,7 +22,7 @@ import {
 import { POOL_STATES } from '@/lib/domain/pools/types'
 import type { PoolRowDto, PoolsPage as Data } from '@/lib/services/pools/list-pools'
 import { Releases } from './releases'
-import { STATES, stateWords, withQuery } from './words'
+import { STATES, stateOf, withQuery } from './words'
 
 /** MachineConfigPools of all OpenShift clusters, the worst first. */
 export function PoolsPage({ initial, query }: { initial: Data; query: string }) {
@@ -155,7 +155,7 @@ function PoolTable({ pools }: { pools: PoolRowDto[] }) {
 }
 
 function PoolRow({ pool }: { pool: PoolRowDto }) {
-  const { tone } = STATES[pool.state]
+  const { tone, words } = stateOf(pool)
   return (
     <Tr>
       <Td>
@@ -169,7 +169,7 @@ function PoolRow({ pool }: { pool: PoolRowDto }) {
       </Td>
       <Td>
         <div className="flex flex-wrap items-center gap-1.5">
-          <Chip tone={tone}>{stateWords(pool.state, pool.held)}</Chip>
+          <Chip tone={tone}>{words}</Chip>
           {pool.old && <Chip>old data</Chip>}
           {pool.reviewDue && <Chip tone="needs">review due</Chip>}
           {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}

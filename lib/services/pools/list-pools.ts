@@ -5,6 +5,7 @@ import type { HullData } from '@/lib/domain/hull'
 import type { PoolState } from '@/lib/domain/pools/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { fromCursor, toCursor } from './cursor'
+import { openChanges, type PoolChange } from './open-change'
 import { ListPoolsInput } from './schemas'
 
 export interface PoolRowDto {
@@ -19,6 +20,8 @@ export interface PoolRowDto {
   paused: boolean
   /** The pause is Drydock's own: what waits goes when it is approved. */
   held: boolean
+  /** Its change that is not over. */
+  change: PoolChange | null
   pausedSince: string | null
   /** Of the pause that stands: somebody is to look at it again. */
   reviewAt: string | null
@@ -55,7 +58,7 @@ const FROM = `FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_i
   WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR p.name ILIKE $2 OR c.name ILIKE $2 OR p.desired_release ILIKE $2
     OR p.desired_config ILIKE $2 OR p.sentence ILIKE $2) AND ($3::text IS NULL OR w.review_at <= now())`
 
-type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'pausedSince' | 'reviewAt'> & {
+type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'change' | 'pausedSince' | 'reviewAt'> & {
   pausedSince: Date | null
   reviewAt: Date | null
   severity: number
@@ -87,14 +90,15 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
     pgPool().query<{ n: number }>(`SELECT count(*)::int AS n ${FROM}`, [filter[0], null, 'due']),
   ])
   const page = rows.slice(0, PAGE)
-  const hulls = await poolHulls(page, ROW_CELLS)
+  const [hulls, changes] = await Promise.all([poolHulls(page, ROW_CELLS), openChanges(page)])
   const counts = Object.fromEntries(counted.map(({ state: of, n }) => [of, n])) as PoolsPage['counts']
   const last = page.at(-1)
   return {
     pools: page.map(({ severity: _, ...row }) => {
       const { stuck, ...hull } = hulls.get(poolKey(row))!
       const at = (date: Date | null) => date?.toISOString() ?? null
-      return { ...row, pausedSince: at(row.pausedSince), reviewAt: at(row.reviewAt), stuck, hull }
+      const change = changes.get(row.id) ?? null
+      return { ...row, change, pausedSince: at(row.pausedSince), reviewAt: at(row.reviewAt), stuck, hull }
     }),
     counts,
     total: state ? (counts[state] ?? 0) : counted.reduce((sum, { n }) => sum + n, 0),
