@@ -93,6 +93,8 @@ export interface ChangeDetail extends ChangeDto {
   ended: Ended | null
   /** Of one that is over because its cluster was disconnected; null: it is not, or that is not on record. */
   leftBy: LeftBy | null
+  /** What held it was taken away where anybody can, and put back: when for the first time; null: it was not. */
+  heldAgainAt: string | null
   /** It stopped by itself, and who let it go on; null: it did not, or it stands still. */
   wentOn: { by: string; reason: string | null; at: string; policy: string | null; was: string | null } | null
 }
@@ -176,6 +178,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
     timeline: timelineOf(row, newer, said, waveWords, ended, fell, left),
     wentOn: row.stoppedAt ? null : wentOn(said),
+    heldAgainAt: said.find(({ what }) => what === 'held-again')?.at.toISOString() ?? null,
     createdForetold: createdForetold(row),
     ...{ newer, ended, leftBy: left, fellAway: fell },
     stuckOn: stuck && (await onHeldPlane(stuck, dto)),

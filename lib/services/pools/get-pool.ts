@@ -12,6 +12,7 @@ import type { Condition } from '@/lib/domain/skew/types'
 import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { DRYDOCK } from '@/lib/providers/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
+import { timesHeldAgain } from '../changes/held-again'
 import { ServiceError } from '../errors'
 import { poolsHeldNow } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
@@ -161,7 +162,8 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
     where: { clusterId: row.clusterId, resource: OS_CONFIGS, state: { not: 'watching' } },
   })
   const images = imageWords(unseen > 0 ? 'unknown' : row.imageMode, held)
-  const strength = [strengthWords(held, row.atOnce), images].filter(Boolean).join('; ')
+  const taken = change ? await timesHeldAgain(db(), [change.id]) : null
+  const strength = [strengthWords(held, row.atOnce, taken?.get(change!.id)), images].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
   return {
