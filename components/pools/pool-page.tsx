@@ -15,7 +15,7 @@ import { NodeTable } from './node-table'
 import { PoolActions } from './pool-actions'
 import { PoolFacts } from './pool-facts'
 import type { PoolActions as Actions } from './types'
-import { PHASES, stateOf, withQuery } from './words'
+import { PHASES, sinceWords, stateOf, withQuery } from './words'
 
 const NodeSheet = dynamic(() => import('./node-sheet').then((m) => m.NodeSheet), { ssr: false })
 
@@ -43,7 +43,8 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
         {pool.reviewDue && <Chip tone="needs">review due</Chip>}
         {pool.pausedSince && (
           <span>
-            {pool.hold.held ? 'held' : 'paused'} <RelativeTime at={pool.pausedSince} /> or earlier
+            {pool.hold.held ? 'held' : 'paused'} <RelativeTime at={pool.pausedSince} />
+            {sinceWords({ ...pool, ...pool.hold })}
           </span>
         )}
         {pool.pending && <Chip>the operator has not looked at the newest change yet</Chip>}

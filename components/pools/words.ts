@@ -2,6 +2,7 @@ import type { ChipTone } from '@/components/ui'
 import type { Phase, PoolState } from '@/lib/domain/pools/types'
 import { waitsFor } from '@/components/updates/standing-words'
 import { closedWords, thenWords } from '@/components/updates/timing-words'
+import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { PoolRowDto } from '@/lib/services/pools/list-pools'
@@ -20,8 +21,25 @@ export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
 
 type Shown = Pick<PoolRowDto, 'state' | 'held' | 'change'>
 
+/** The hold came with the change that it keeps, before Drydock's eyes: when is known. Of anything else the newest write tells it at the latest. */
+export const sinceWords = ({
+  held,
+  change,
+  pausedSince,
+}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince'>): string =>
+  held &&
+  change?.firstSeen === false &&
+  pausedSince !== null &&
+  Date.parse(pausedSince) > Date.parse(change.detectedAt) - WRITTEN_MS
+    ? ''
+    : ' or earlier'
+/** A configuration is seen so long after it was written, at the most. */
+const WRITTEN_MS = 60_000
+
 /** As its chip says it. Of what Drydock holds, what it waits for: an approval, or its time; a person's pause, for whoever resumes it. */
 export function stateOf({ state, held, change }: Shown): { tone: ChipTone; words: string } {
+  if (change?.unapproved && state === 'updating')
+    return { tone: 'needs', words: `updating, and ${UNAPPROVED_AND[change.unapproved]}` }
   if (!held || (state !== 'behind' && state !== 'paused')) return STATES[state]
   if (state === 'paused' || !change)
     return { tone: STATES[state].tone, words: state === 'paused' ? 'held' : 'held, behind' }
@@ -67,6 +85,10 @@ export function changeWords({ paused, hold }: Pick<PoolDetail, 'paused' | 'hold'
       after: timesWords(standing),
     }
   }
+  if (change?.unapproved)
+    return only(
+      `A configuration is under way, and ${UNAPPROVED_AND[change.unapproved]}: ${UNAPPROVED_WHY[change.unapproved]}`,
+    )
   return only(
     paused ? 'Nothing more of its configuration begins before the pool is resumed' : 'A configuration is under way',
   )

@@ -3,7 +3,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { PoolChange } from '@/lib/services/pools/open-change'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
-import { changeWords, heldHere, stateOf } from './words'
+import { changeWords, heldHere, sinceWords, stateOf } from './words'
 
 const OPEN = timingDto({ open: true, until: null })
 const WINDOW: TimingDto = {
@@ -17,6 +17,7 @@ const standing = (more: Partial<ListedStanding>): ListedStanding => ({
 })
 const change = (more: Partial<PoolChange> = {}): PoolChange => ({
   ...{ id: 'c', state: 'waiting', summary: 's', heldBy: 'latch', standing: standing({}), asks: true },
+  ...{ detectedAt: '2026-11-26T11:00:00.000Z', firstSeen: false },
   ...{ goesByItself: false, refused: false, unapproved: null, ...more },
 })
 const due = (timing: TimingDto, more: Partial<PoolChange> = {}) =>
@@ -87,4 +88,30 @@ describe('the chip of a pool', () => {
     expect(chip(change({ refused: true })).tone).toBe('bad')
     expect(chip(change({ standing: standing({ forbidden: 'no' }) })).words).toBe('held, its policy does not allow it')
   })
+})
+
+it('says of what moves that nobody approved it, as the change does', () => {
+  const taken = change({ state: 'running', standing: null, asks: false, unapproved: 'taken' })
+  expect(stateOf({ state: 'updating', held: false, change: taken })).toEqual({
+    tone: 'needs',
+    words: 'updating, and nobody approved it',
+  })
+  expect(before(taken, {}, false)).toBe(
+    'A configuration is under way, and nobody approved it: its hold was taken away outside Drydock',
+  )
+})
+
+it('knows since when Drydock holds a pool where it saw that', () => {
+  const since = (of: PoolChange | null, pausedSince: string | null, held = true) =>
+    sinceWords({ held, change: of, pausedSince })
+  expect(since(change(), '2026-11-26T11:00:00.000Z')).toBe('')
+  expect(since(change(), '2026-11-26T10:59:58.000Z')).toBe('')
+  // Held for what came before, by somebody, or before it was seen.
+  for (const told of [
+    since(change(), '2026-11-26T10:00:00.000Z'),
+    since(change(), '2026-11-26T11:00:00.000Z', false),
+    since(change({ firstSeen: true }), '2026-11-26T11:00:00.000Z'),
+    since(null, '2026-11-26T11:00:00.000Z'),
+  ])
+    expect(told).toBe(' or earlier')
 })

@@ -54,6 +54,12 @@ describe('the phase of a node', () => {
     ['told, in a pool that was paused since', { currentConfig: 'a' }, { paused: true }, 'updating'],
     ['draining', { currentConfig: 'a', state: 'Working', draining: true }, {}, 'draining'],
     ['rebooting', { currentConfig: 'a', state: 'Rebooting' }, {}, 'rebooting'],
+    [
+      'rebooted, and not said by its daemon yet',
+      { currentConfig: 'a', state: 'Rebooting', steps: [c('RebootedNode', 'True')] },
+      {},
+      'updating',
+    ],
     ['degraded by its daemon', { currentConfig: 'a', state: 'Degraded' }, {}, 'degraded'],
     ['unreconcilable', { state: 'Unreconcilable' }, {}, 'degraded'],
     ['degraded by its MachineConfigNode', { steps: [c('NodeDegraded', 'True', 'no')] }, {}, 'degraded'],

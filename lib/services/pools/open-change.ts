@@ -9,7 +9,10 @@ import { standingsWhereKnown } from '../changes/standing'
 import { OPEN } from '../changes/states'
 
 /** The change of a pool that is not over, as pages of pools speak of it. */
-export interface PoolChange extends Pick<ChangeDto, 'id' | 'state' | 'summary' | 'heldBy'> {
+export interface PoolChange extends Pick<
+  ChangeDto,
+  'id' | 'state' | 'summary' | 'heldBy' | 'detectedAt' | 'firstSeen'
+> {
   /** Where it stands by its policies; null: it does not wait, or they cannot be known. */
   standing: ListedStanding | null
   /** An approval is missing. */
@@ -45,13 +48,13 @@ export async function openChanges(
   ])
   return new Map(
     [...newest].map(([groupId, change]) => {
-      const { id, state, summary, heldBy, decision } = change
+      const { id, state, summary, heldBy, detectedAt, firstSeen, decision } = change
       const known = standings.get(id)
       const standing = known ? listedStanding(known, change) : null
       return [
         groupId,
         {
-          ...{ id, state, summary, heldBy, standing },
+          ...{ id, state, summary, heldBy, detectedAt, firstSeen, standing },
           asks: asksForApproval(change, standing),
           goesByItself: state === 'waiting' && hasItsTime(change, known),
           refused: decision?.state === 'failed',
