@@ -40,7 +40,7 @@ export interface WorkloadRow {
  * cannot be are nodes looked for one by one, grouped by their names because Postgres joins them far slower.
  */
 const BEHIND = `
-       SELECT CASE WHEN coalesce(m.total, 0) = 0 OR coalesce(q.behind, 0) = 0 THEN 0 WHEN coalesce(m.outdated, 0) = 0 AND q.nodes <= m.total THEN q.behind ELSE (
+       SELECT CASE WHEN coalesce(m.total, 0) = 0 OR coalesce(q.behind, 0) = 0 THEN 0 WHEN q.nodes <= m.total - coalesce(m.outdated, 0) THEN q.behind ELSE (
          SELECT count(*)::int FROM (
            SELECT name FROM (
              SELECT k.name, false AS machine FROM config_pool o JOIN config_node k ON k.cluster_id = o.cluster_id AND k.pool = o.name
