@@ -17,6 +17,7 @@ export class OpenShiftProjection {
   private readonly machineOfNode = new Map<string, string>()
   /** Keys of machines that are on their way to a node: only time tells that one does not come. */
   private readonly onTheWay = new Set<string>()
+  private named: string
 
   /** `since`: when machines were first seen without a node by whoever watched before, in ms by uid. */
   constructor(
@@ -24,7 +25,9 @@ export class OpenShiftProjection {
     private readonly name: string,
     private readonly context: Pick<ProjectionContext, 'find' | 'governed'>,
     private readonly since: Map<string, number>,
-  ) {}
+  ) {
+    this.named = name
+  }
 
   /** Rows that follow from an object; undefined: not one of OpenShift's. */
   upsert(resource: string, key: string, object: KubeObject): Rows | undefined {
@@ -60,7 +63,22 @@ export class OpenShiftProjection {
 
   /** Rows of machines that nothing was heard of since, and that may be late by now. */
   again(): Rows[] {
-    return [...this.onTheWay].flatMap((key) => {
+    return this.anew(this.onTheWay)
+  }
+
+  /**
+   * Its name is another one since: lists arrive in any order, and what was heard before the Infrastructure was given the name of the
+   * management cluster. Rows of machines with the new one; null: it is as it was. What else has it is projected by whoever keeps it.
+   */
+  renamed(): Rows[] | null {
+    const name = this.cluster()
+    if (name === this.named) return null
+    this.named = name
+    return this.anew(this.machines.keys())
+  }
+
+  private anew(keys: Iterable<string>): Rows[] {
+    return [...keys].flatMap((key) => {
       const machine = this.machines.get(key)
       return machine ? [this.machine(key, JSON.parse(machine) as KubeObject)] : []
     })

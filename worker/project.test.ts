@@ -3,15 +3,17 @@ import { expect, test } from 'vitest'
 import { pool } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { machine } from '@/lib/providers/cluster-api/testing/objects'
+import { OPENSHIFT_RESOURCES as R } from '@/lib/providers/openshift/rows'
 import { Projector } from './project'
 
 useTestDatabase()
 const MACHINES = 'machines.cluster.x-k8s.io'
 
-test('what is created while the first list is being written stays', async () => {
+async function projectorOf(name: string) {
   const clusterId = randomUUID()
-  await pool().query(`INSERT INTO management_cluster (id, name, server) VALUES ($1, 'mc', 'https://127.0.0.1:1')`, [
+  await pool().query(`INSERT INTO management_cluster (id, name, server) VALUES ($1, $2, 'https://127.0.0.1:1')`, [
     clusterId,
+    name,
   ])
   await pool().query(
     `INSERT INTO cluster_lease (cluster_id, owner, fence, until) VALUES ($1, 'me', 1, now() + interval '1 hour')`,
@@ -21,11 +23,15 @@ test('what is created while the first list is being written stays', async () => 
   const projector = new Projector({
     pool: pool(),
     fence: { clusterId, owner: 'me', fence: 1n },
-    name: 'mc',
-    intervalMs: 50,
+    ...{ name, intervalMs: 50 },
     lost: () => failures.push('lost'),
     failed: (error) => failures.push(error),
   })
+  return { clusterId, projector, failures }
+}
+
+test('what is created while the first list is being written stays', async () => {
+  const { projector, failures } = await projectorOf('mc')
   const uids: string[] = []
   const put = (name: string) => {
     const object = machine({ name })
@@ -44,5 +50,36 @@ test('what is created while the first list is being written stays', async () => 
   // And what is not known is pruned.
   await projector.prune(MACHINES, () => [uids[1]!])
   expect((await pool().query('SELECT name FROM machine')).rows).toEqual([{ name: 'created meanwhile' }])
+  projector.stop()
+})
+
+test('an Infrastructure that is heard last gives its name to all that was heard before it', async () => {
+  const { clusterId, projector, failures } = await projectorOf('tidal')
+  const put = (resource: string, kind: string, name: string, more: object = {}) => {
+    const [, group] = /\.(.*)$/.exec(resource)!
+    const metadata = { name, uid: randomUUID(), resourceVersion: '1', creationTimestamp: new Date().toISOString() }
+    const object = { apiVersion: `${group}/v1`, kind, spec: {}, status: {}, ...more }
+    const namespace = resource.includes('.machine.') ? { namespace: 'openshift-machine-api' } : {}
+    const keep = !resource.startsWith('machines.')
+    void projector.upsert(resource, keep, { ...object, metadata: { ...metadata, ...namespace } }, Date.now())
+  }
+  put(R.pools, 'MachineConfigPool', 'gpu')
+  put(R.machineSets, 'MachineSet', 'a')
+  put(R.controlPlanes, 'ControlPlaneMachineSet', 'cluster')
+  put(R.machines, 'Machine', 'a-1', { status: { phase: 'Running' } })
+  await projector.flushed()
+  const names = async (table: string) =>
+    (
+      await pool().query<{ name: string }>(
+        `SELECT DISTINCT workload_cluster AS name FROM ${table} WHERE cluster_id = $1`,
+        [clusterId],
+      )
+    ).rows.map(({ name }) => name)
+  expect([...(await names('machine_group')), ...(await names('machine'))]).toEqual(['tidal', 'tidal'])
+  put(R.infrastructures, 'Infrastructure', 'cluster', { status: { infrastructureName: 'tidal-7k2qd' } })
+  await projector.flushed()
+  expect(await names('machine_group')).toEqual(['tidal-7k2qd'])
+  expect(await names('machine')).toEqual(['tidal-7k2qd'])
+  expect(failures).toEqual([])
   projector.stop()
 })

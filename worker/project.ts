@@ -8,6 +8,7 @@ import { objectKey, parseResource } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clusterApiRows } from '@/lib/providers/cluster-api'
 import { slimNode } from '@/lib/providers/openshift/config-nodes'
+import { OPENSHIFT_RESOURCES } from '@/lib/providers/openshift/rows'
 import type { ProjectionContext, Rows } from '@/lib/providers/rows'
 import { Coalescer } from './coalesce'
 import { isGoverned } from './governed'
@@ -126,6 +127,7 @@ export class Projector {
     const rows = this.project(resource, key, object)
     this.put(rows, heardAt)
     if (resource === 'machinesets.cluster.x-k8s.io') this.adopted(rows, object.metadata.uid, heardAt)
+    if (resource === OPENSHIFT_RESOURCES.infrastructures) this.renamed(heardAt)
     if (resource === 'namespaces' && this.policy.governs === 'namespace-label') this.projectGroups(key, heardAt)
     return this.rows.room(HIGH)
   }
@@ -184,6 +186,14 @@ export class Projector {
     if (!known) return this.openshift.upsert(resource, key, object) ?? {}
     this.context.now = Date.now()
     return known(object, this.context)
+  }
+
+  /** Groups and machines are of a workload cluster by its name. */
+  private renamed(heardAt: number): void {
+    const machines = this.openshift.renamed()
+    if (!machines) return
+    this.projectGroups(undefined, heardAt)
+    for (const rows of machines) this.put(rows, heardAt)
   }
 
   private projectGroups(namespace: string | undefined, heardAt: number): void {

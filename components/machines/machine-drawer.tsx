@@ -15,16 +15,15 @@ import {
   Section,
   Sheet,
   Skeleton,
-  VerdictChip,
   Version,
 } from '@/components/ui'
-import { VERDICTS } from '@/lib/domain/verdict'
 import type { MachineDetail } from '@/lib/services/machines/get-machine'
 import { Conditions } from './conditions'
 import { ConfigState } from './config-state'
 import { Joining } from './joining'
 import { isSaid } from './said'
 import { Trouble } from './trouble'
+import { MachineVerdict } from './verdict'
 
 /** One machine: what is the matter in one sentence, then everything that says why. */
 export function MachineDrawer({ id, onClose }: { id: string; onClose(): void }) {
@@ -75,7 +74,7 @@ function Body({ machine: m }: { machine: MachineDetail }) {
       )}
       <p className="mt-3 flex flex-wrap items-center gap-2 text-sm text-ink-3">
         <Chip tone={m.state === 'failed' ? 'bad' : 'plain'}>{m.phase}</Chip>
-        <VerdictChip verdict={VERDICTS.find((v) => v === m.verdict) ?? 'unknown'} />
+        <MachineVerdict machine={m} behind={m.config !== null && m.config.phase !== 'updated'} />
         {m.verdictReason}
       </p>
       <div className="mt-4">

@@ -3,12 +3,12 @@
 import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import type { MouseEvent } from 'react'
-import { Button, MiddleTruncate, RelativeTime, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
+import { Button, MiddleTruncate, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
 import { SortTh } from '@/components/table/sort-th'
 import { useSteadyRows } from '@/components/table/steady-rows'
-import { VERDICTS } from '@/lib/domain/verdict'
 import type { MachineDto, MachinePage } from '@/lib/services/machines/list-machines'
 import { COLUMN_WORDS, columnsOf, type Column } from './columns'
+import { MachineVerdict } from './verdict'
 
 type To = (changes: Record<string, string | null>) => string
 
@@ -128,14 +128,12 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
       )
     case 'phase':
       return <Td className="whitespace-nowrap">{m.phase}</Td>
-    case 'verdict': {
-      const verdict = VERDICTS.find((v) => v === m.verdict) ?? 'unknown'
+    case 'verdict':
       return (
         <Td title={m.verdictReason ?? undefined}>
-          <VerdictChip verdict={verdict} />
+          <MachineVerdict machine={m} />
         </Td>
       )
-    }
     case 'image':
       return <Td className="max-w-[200px] truncate font-mono text-sm text-ink-2">{m.bootImage}</Td>
     case 'age':

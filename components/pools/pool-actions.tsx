@@ -7,26 +7,28 @@ import { Button, RelativeTime } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
-import { changeWords } from './words'
+import { changeWords, heldHere } from './words'
 
 /** Pause and resume, who did it last, and how far that got. */
 export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Actions }) {
   const [doing, setDoing] = useState<Doing | null>(null)
   const { action, pausedWith: ours } = pool
+  const { before, after } = changeWords(pool)
   return (
     <div className="mt-3 grid justify-items-start gap-2">
       {pool.hold.change && (
         <p className="max-w-[84ch] text-pretty">
-          {changeWords(pool)}:{' '}
+          {before}:{' '}
           <Link href={`/updates/${pool.hold.change.id}`} prefetch={false} className="underline">
             {pool.hold.change.summary}
           </Link>
+          {after.length > 0 && `. ${after.join(' ')}`}
         </p>
       )}
       {pool.paused && (
         <p className="max-w-[84ch] text-pretty text-ink-2">
           {pool.hold.held ? (
-            'Drydock holds it: approving its configuration resumes it. Pause it yourself, and it stays paused after that, until somebody resumes it.'
+            heldHere(pool.hold)
           ) : ours ? (
             <>
               Paused by {ours.actorName}
@@ -42,7 +44,10 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
           ) : (
             'Paused, not from here.'
           )}
-          {pool.hold.kept && ' Its configuration waits for approval all the same, and an approval leaves this pause.'}
+          {pool.hold.kept &&
+            (pool.hold.change?.asks
+              ? ' Its configuration waits for approval all the same, and an approval leaves this pause.'
+              : ' Its configuration is approved, and that leaves this pause.')}
         </p>
       )}
       <Buttons pool={pool} onDo={setDoing} />

@@ -15,7 +15,7 @@ import { NodeTable } from './node-table'
 import { PoolActions } from './pool-actions'
 import { PoolFacts } from './pool-facts'
 import type { PoolActions as Actions } from './types'
-import { PHASES, STATES, stateWords, withQuery } from './words'
+import { PHASES, sinceWords, stateOf, withQuery } from './words'
 
 const NodeSheet = dynamic(() => import('./node-sheet').then((m) => m.NodeSheet), { ssr: false })
 
@@ -33,16 +33,18 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
   })
   const to = (changes: Record<string, string | null>) => withQuery(path, params, changes)
   const open = params.get('node')
+  const chip = stateOf({ ...pool, ...pool.hold })
   return (
     <div className="max-w-[1320px]">
       <header className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm text-ink-3">
         <span>{pool.cluster}</span>
-        <Chip tone={STATES[pool.state].tone}>{stateWords(pool.state, pool.hold.held)}</Chip>
+        <Chip tone={chip.tone}>{chip.words}</Chip>
         {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
         {pool.reviewDue && <Chip tone="needs">review due</Chip>}
         {pool.pausedSince && (
           <span>
-            {pool.hold.held ? 'held' : 'paused'} <RelativeTime at={pool.pausedSince} /> or earlier
+            {pool.hold.held ? 'held' : 'paused'} <RelativeTime at={pool.pausedSince} />
+            {sinceWords({ ...pool, ...pool.hold })}
           </span>
         )}
         {pool.pending && <Chip>the operator has not looked at the newest change yet</Chip>}

@@ -19,10 +19,11 @@ import {
   Th,
   Tr,
 } from '@/components/ui'
+import { UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import { POOL_STATES } from '@/lib/domain/pools/types'
 import type { PoolRowDto, PoolsPage as Data } from '@/lib/services/pools/list-pools'
 import { Releases } from './releases'
-import { STATES, stateWords, withQuery } from './words'
+import { sinceWords, STATES, stateOf, withQuery } from './words'
 
 /** MachineConfigPools of all OpenShift clusters, the worst first. */
 export function PoolsPage({ initial, query }: { initial: Data; query: string }) {
@@ -155,7 +156,7 @@ function PoolTable({ pools }: { pools: PoolRowDto[] }) {
 }
 
 function PoolRow({ pool }: { pool: PoolRowDto }) {
-  const { tone } = STATES[pool.state]
+  const { tone, words } = stateOf(pool)
   return (
     <Tr>
       <Td>
@@ -169,17 +170,21 @@ function PoolRow({ pool }: { pool: PoolRowDto }) {
       </Td>
       <Td>
         <div className="flex flex-wrap items-center gap-1.5">
-          <Chip tone={tone}>{stateWords(pool.state, pool.held)}</Chip>
+          <Chip tone={tone}>{words}</Chip>
           {pool.old && <Chip>old data</Chip>}
           {pool.reviewDue && <Chip tone="needs">review due</Chip>}
           {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
           {pool.pausedSince && (
             <span className="text-sm text-ink-3">
-              {pool.held ? 'held' : 'paused'} <RelativeTime at={pool.pausedSince} /> or earlier
+              {pool.held ? 'held' : 'paused'} <RelativeTime at={pool.pausedSince} />
+              {sinceWords(pool)}
             </span>
           )}
         </div>
-        <p className="mt-0.5 max-w-[64ch] text-sm text-pretty wrap-anywhere text-ink-2">{pool.sentence}</p>
+        <p className="mt-0.5 max-w-[64ch] text-sm text-pretty wrap-anywhere text-ink-2">
+          {pool.sentence}
+          {pool.change?.unapproved && ` Nobody decided that here: ${UNAPPROVED_WHY[pool.change.unapproved]}.`}
+        </p>
       </Td>
       <Td num>
         {pool.updated.toLocaleString('en-GB')} of {pool.machines.toLocaleString('en-GB')}

@@ -1,6 +1,12 @@
 import type { ChipTone } from '@/components/ui'
 import type { Phase, PoolState } from '@/lib/domain/pools/types'
+import { waitsFor } from '@/components/updates/standing-words'
+import { closedWords, thenWords } from '@/components/updates/timing-words'
+import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
+import type { PoolRowDto } from '@/lib/services/pools/list-pools'
+import type { PoolChange } from '@/lib/services/pools/open-change'
 
 /** Amber only where a person is needed: a paused pool goes on when somebody resumes it. */
 export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
@@ -13,13 +19,43 @@ export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
   updated: { tone: 'good', words: 'up to date' },
 }
 
-/** Of what is paused, whether Drydock holds it or a person does: the one waits for an approval, the other for whoever resumes it. */
-export const stateWords = (state: PoolState, held: boolean): string =>
-  held && (state === 'behind' || state === 'paused')
-    ? state === 'behind'
-      ? 'held, waits for approval'
-      : 'held'
-    : STATES[state].words
+type Shown = Pick<PoolRowDto, 'state' | 'held' | 'change'>
+
+/** The hold came with the change that it keeps, before Drydock's eyes: when is known. Of anything else the newest write tells it at the latest. */
+export const sinceWords = ({
+  held,
+  change,
+  pausedSince,
+}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince'>): string =>
+  held &&
+  change?.firstSeen === false &&
+  pausedSince !== null &&
+  Date.parse(pausedSince) > Date.parse(change.detectedAt) - WRITTEN_MS
+    ? ''
+    : ' or earlier'
+/** A configuration is seen so long after it was written, at the most. */
+const WRITTEN_MS = 60_000
+
+/** As its chip says it. Of what Drydock holds, what it waits for: an approval, or its time; a person's pause, for whoever resumes it. */
+export function stateOf({ state, held, change }: Shown): { tone: ChipTone; words: string } {
+  if (change?.unapproved && state === 'updating')
+    return { tone: 'needs', words: `updating, and ${UNAPPROVED_AND[change.unapproved]}` }
+  if (!held || (state !== 'behind' && state !== 'paused')) return STATES[state]
+  if (state === 'paused' || !change)
+    return { tone: STATES[state].tone, words: state === 'paused' ? 'held' : 'held, behind' }
+  if (change.state === 'rejected') return { tone: 'plain', words: 'held, rejected' }
+  if (change.refused) return { tone: 'bad', words: 'held, the cluster refused the decision' }
+  if (change.state !== 'waiting') return { tone: 'plain', words: 'held, approved, about to start' }
+  const { words, tone } = waitsFor(change.standing, change.heldBy)
+  return {
+    tone,
+    words: isAsked(change) ? 'held, waits for approval' : `held, ${words[0]!.toLowerCase()}${words.slice(1)}`,
+  }
+}
+
+/** Nothing but approvals is missing, and there are not enough. */
+const isAsked = ({ asks, standing }: PoolChange): boolean =>
+  asks && (!standing || (standing.forbidden === null && standing.given < standing.needed))
 
 export const PHASES: Record<Phase, { tone: ChipTone; words: string }> = {
   degraded: { tone: 'bad', words: 'degraded' },
@@ -31,15 +67,41 @@ export const PHASES: Record<Phase, { tone: ChipTone; words: string }> = {
   updated: { tone: 'good', words: 'up to date' },
 }
 
-/** What comes before the change of a pool that is not over. */
-export function changeWords({ paused, hold }: Pick<PoolDetail, 'paused' | 'hold'>): string {
+/** What comes before the change of a pool that is not over, and what after it. */
+export function changeWords({ paused, hold }: Pick<PoolDetail, 'paused' | 'hold'>): {
+  before: string
+  after: string[]
+} {
   const { change, governed, held, kept } = hold
-  if (change?.state === 'rejected') return 'Its configuration was rejected'
-  if (change?.state === 'waiting')
-    return governed || held || kept
-      ? 'A configuration waits for a decision'
-      : 'A configuration waits until the pool is resumed; nothing is governed here, and nobody is asked'
-  return paused ? 'Nothing more of its configuration begins before the pool is resumed' : 'A configuration is under way'
+  const only = (before: string) => ({ before, after: [] })
+  if (change?.state === 'rejected') return only('Its configuration was rejected')
+  if (change?.state === 'waiting') {
+    if (!governed && !held && !kept)
+      return only('A configuration waits until the pool is resumed; nothing is governed here, and nobody is asked')
+    const { standing } = change
+    if (!standing || change.asks || change.refused) return only('A configuration waits for a decision')
+    return {
+      before: `A configuration ${standing.due ? 'is approved' : 'needs no approval'}, and ${change.goesByItself ? 'waits for its time' : 'does not go yet'}`,
+      after: timesWords(standing),
+    }
+  }
+  if (change?.unapproved)
+    return only(
+      `A configuration is under way, and ${UNAPPROVED_AND[change.unapproved]}: ${UNAPPROVED_WHY[change.unapproved]}`,
+    )
+  return only(
+    paused ? 'Nothing more of its configuration begins before the pool is resumed' : 'A configuration is under way',
+  )
+}
+
+/** What keeps it now, and what becomes of it. */
+const timesWords = ({ timing, early }: ListedStanding): string[] =>
+  timing.open ? ['It goes in a moment.'] : [closedWords(timing), thenWords(timing, early, 'It', true)]
+
+/** What Drydock's own hold means for whoever thinks of pausing it themselves. */
+export function heldHere({ change }: Pick<PoolDetail['hold'], 'change'>): string {
+  const goes = change && !change.asks && change.state !== 'rejected'
+  return `Drydock holds it${goes ? ', and resumes it when its configuration goes' : ': approving its configuration resumes it'}. Pause it yourself, and it stays paused after that, until somebody resumes it.`
 }
 
 /** The address of this page with some of its query replaced. */

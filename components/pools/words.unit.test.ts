@@ -1,22 +1,117 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
-import { changeWords, stateWords } from './words'
+import type { PoolChange } from '@/lib/services/pools/open-change'
+import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
+import { changeWords, heldHere, sinceWords, stateOf } from './words'
 
-const pool = (state: string, more: Partial<PoolDetail['hold']> = {}, paused = true) => ({
-  paused,
-  hold: { strength: '', held: false, kept: false, governed: true, change: { id: 'c', state, summary: 's' }, ...more },
+const OPEN = timingDto({ open: true, until: null })
+const WINDOW: TimingDto = {
+  ...OPEN,
+  ...{ open: false, why: 'window', policy: 'nights', opens: '2026-11-28T21:00:00.000Z', zone: 'UTC' },
+}
+const PAUSED: TimingDto = { ...OPEN, open: false, why: 'paused', paused: { by: 'Ada', reason: null, at: '' } }
+const standing = (more: Partial<ListedStanding>): ListedStanding => ({
+  ...{ way: 'in-place', given: 0, otherwise: 0, needed: 1, forbidden: null, due: false, stands: false, goes: false },
+  ...{ timing: OPEN, early: null, ...more },
 })
+const change = (more: Partial<PoolChange> = {}): PoolChange => ({
+  ...{ id: 'c', state: 'waiting', summary: 's', heldBy: 'latch', standing: standing({}), asks: true },
+  ...{ detectedAt: '2026-11-26T11:00:00.000Z', firstSeen: false },
+  ...{ goesByItself: false, refused: false, unapproved: null, ...more },
+})
+const due = (timing: TimingDto, more: Partial<PoolChange> = {}) =>
+  change({ standing: standing({ given: 1, due: true, timing }), asks: false, ...more })
+const pool = (of: PoolChange, more: Partial<PoolDetail['hold']> = {}, paused = true) => ({
+  paused,
+  hold: { strength: '', held: false, kept: false, governed: true, change: of, ...more },
+})
+const before = (...of: Parameters<typeof pool>) => changeWords(pool(...of)).before
 
 it('says what becomes of the configuration of a pool', () => {
-  expect(changeWords(pool('waiting'))).toBe('A configuration waits for a decision')
-  expect(changeWords(pool('waiting', { governed: false }))).toContain('nobody is asked')
-  expect(changeWords(pool('rejected'))).toBe('Its configuration was rejected')
-  expect(changeWords(pool('running'))).toContain('before the pool is resumed')
-  expect(changeWords(pool('running', {}, false))).toBe('A configuration is under way')
+  expect(before(change())).toBe('A configuration waits for a decision')
+  expect(before(change(), { governed: false })).toContain('nobody is asked')
+  expect(before(change({ state: 'rejected' }))).toBe('Its configuration was rejected')
+  expect(before(change({ state: 'running' }))).toContain('before the pool is resumed')
+  expect(before(change({ state: 'running' }), {}, false)).toBe('A configuration is under way')
 })
 
-it('tells what Drydock holds from what a person paused', () => {
-  expect(stateWords('behind', true)).toBe('held, waits for approval')
-  expect(stateWords('behind', false)).toBe('paused, behind')
-  expect(stateWords('degraded', true)).toBe('degraded')
+describe('of what is approved', () => {
+  const waits = due(WINDOW, { goesByItself: true })
+
+  it('asks for no decision, and says when it goes', () => {
+    expect(changeWords(pool(waits, { held: true }))).toEqual({
+      before: 'A configuration is approved, and waits for its time',
+      after: ['It is outside the windows of the policy nights, until 2026-11-28 21:00 UTC.', 'It goes by itself then.'],
+    })
+    expect(heldHere({ change: waits })).toContain('Drydock holds it, and resumes it when its configuration goes.')
+    expect(heldHere({ change: change() })).toContain('approving its configuration resumes it')
+    expect(heldHere({ change: change({ state: 'rejected' }) })).toContain('approving its configuration resumes it')
+  })
+
+  it('and somebody keeps, promises no time', () => {
+    const { before: words, after } = changeWords(pool(due(PAUSED)))
+    expect(words).toBe('A configuration is approved, and does not go yet')
+    expect(after).toEqual(['Ada has paused it.', 'It goes by itself when somebody resumes it.'])
+  })
+
+  it('or needs no approval, says so', () => {
+    const goes = change({
+      standing: standing({ needed: 0, goes: true, timing: WINDOW }),
+      asks: false,
+      goesByItself: true,
+    })
+    expect(before(goes)).toBe('A configuration needs no approval, and waits for its time')
+    expect(stateOf({ state: 'behind', held: true, change: goes }).words).toBe(
+      'held, no approval asked, goes 2026-11-28 21:00 UTC',
+    )
+  })
+})
+
+describe('the chip of a pool', () => {
+  const chip = (of: PoolChange | null, held = true) => stateOf({ state: 'behind', held, change: of })
+
+  it('tells what Drydock holds from what a person paused', () => {
+    expect(chip(change())).toEqual({ tone: 'needs', words: 'held, waits for approval' })
+    expect(chip(change({ standing: null })).words).toBe('held, waits for approval')
+    expect(chip(change(), false).words).toBe('paused, behind')
+    expect(chip(null).words).toBe('held, behind')
+    expect(stateOf({ state: 'degraded', held: true, change: change() }).words).toBe('degraded')
+    expect(stateOf({ state: 'paused', held: true, change: null }).words).toBe('held')
+  })
+
+  it('asks for an approval only where one is missing', () => {
+    expect(chip(due(WINDOW))).toEqual({ tone: 'plain', words: 'held, approved, goes 2026-11-28 21:00 UTC' })
+    expect(chip(due(PAUSED)).words).toBe('held, approved, paused by Ada')
+    expect(chip(change({ state: 'approved', standing: null, asks: false })).words).toContain('about to start')
+    expect(chip(change({ state: 'rejected', standing: null })).words).toBe('held, rejected')
+    expect(chip(change({ refused: true })).tone).toBe('bad')
+    expect(chip(change({ standing: standing({ forbidden: 'no' }) })).words).toBe('held, its policy does not allow it')
+  })
+})
+
+it('says of what moves that nobody approved it, as the change does', () => {
+  const taken = change({ state: 'running', standing: null, asks: false, unapproved: 'taken' })
+  expect(stateOf({ state: 'updating', held: false, change: taken })).toEqual({
+    tone: 'needs',
+    words: 'updating, and nobody approved it',
+  })
+  expect(before(taken, {}, false)).toBe(
+    'A configuration is under way, and nobody approved it: its hold was taken away outside Drydock',
+  )
+})
+
+it('knows since when Drydock holds a pool where it saw that', () => {
+  const since = (of: PoolChange | null, pausedSince: string | null, held = true) =>
+    sinceWords({ held, change: of, pausedSince })
+  expect(since(change(), '2026-11-26T11:00:00.000Z')).toBe('')
+  expect(since(change(), '2026-11-26T10:59:58.000Z')).toBe('')
+  // Held for what came before, by somebody, or before it was seen.
+  for (const told of [
+    since(change(), '2026-11-26T10:00:00.000Z'),
+    since(change(), '2026-11-26T11:00:00.000Z', false),
+    since(change({ firstSeen: true }), '2026-11-26T11:00:00.000Z'),
+    since(null, '2026-11-26T11:00:00.000Z'),
+  ])
+    expect(told).toBe(' or earlier')
 })

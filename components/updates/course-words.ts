@@ -93,7 +93,7 @@ function whyLow(start: number, first: Frame | undefined): string {
 
 /**
  * How it fares against what was foretold: how many should be through by now, and how many are. Late is only what takes
- * longer than in nine of ten cases. `behind`: machines that are not what is wanted, although their updates are over.
+ * longer than in nine of ten cases. `behind`: machines that are not what is wanted, although their updates are over, or that are kept in the middle of them.
  */
 export function against(plan: Plan, elapsedMs: number, through: number, behind = 0): string {
   if (plan.moves.length < plan.moving) return ''
@@ -140,22 +140,23 @@ function dueInNineOfTen({ estimate, moves }: Plan, elapsedMs: number): number {
   return times.filter((at) => at <= elapsedMs).length
 }
 
-type Working = Pick<ChangeMachine, 'name' | 'progress' | 'sentence'>
+type Working = Pick<ChangeMachine, 'name' | 'progress' | 'sentence' | 'kept'>
 
 const TIMES = 3
 const AT_LEAST_MS = 2 * 60_000
 
 /**
- * Machines at work for three times as long as such work takes, with what they say: what is played forward counts from when
- * they go on. At most `FEW_OVERDUE` of them by name.
+ * Machines at work for three times as long as such work takes, or whose drain is refused, with what they say: what is played forward
+ * counts from when they go on. At most `FEW_OVERDUE` of them by name.
  */
 export function overdue({ moves }: Pick<Plan, 'moves'>, machines: readonly Working[], now: number): string[] {
-  const late = machines.flatMap(({ name, progress, sentence }) => {
+  const late = machines.flatMap(({ name, progress, sentence, kept }) => {
     const move = moves.find(({ machine, from }) => machine === name && from === 0)
     if (!move || !progress?.startedAt || progress.finishedAt) return []
     // When a deletion began is known where nothing came before it.
     if (move.work === 'delete' && progress.predicted !== 'replace') return []
     const ms = now - Date.parse(progress.startedAt)
+    if (kept) return [`${DOING[move.work]} ${name} is kept where it is, ${duration(ms)} so far: ${kept}`]
     if (ms < Math.max(AT_LEAST_MS, TIMES * (move.to - move.from))) return []
     const says = progress.message ?? sentence
     return [

@@ -62,6 +62,7 @@ export function Course({ change }: { change: UpdateDetail }) {
       // Under somebody's own pause nothing of it begins now.
       running={isRunning(change) && !paused}
       aged={isPlaceholderData || (data !== undefined && countsOf(data) !== countsOf(change))}
+      begun={begunOf(change)}
       first={isRunning(change) ? null : listedOf(change.policy)?.way}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}
@@ -107,6 +108,9 @@ const failedOf = ({ hull }: Pick<UpdateDetail, 'hull'>): number =>
 
 const isRunning = ({ state }: Pick<UpdateDetail, 'state'>): boolean => state === 'running' || state === 'stuck'
 
+const begunOf = ({ machinesList }: Pick<UpdateDetail, 'machinesList'>): ReadonlySet<string> =>
+  new Set(machinesList.flatMap(({ name, progress }) => (progress?.startedAt && !progress.finishedAt ? [name] : [])))
+
 function Overdue({ change, plan }: { change: UpdateDetail; plan: Plan }) {
   const now = useNow()
   return overdue(plan, change.machinesList, now).map((words) => (
@@ -119,7 +123,7 @@ function Overdue({ change, plan }: { change: UpdateDetail; plan: Plan }) {
 function Against({ change, approved }: { change: UpdateDetail; approved: NonNullable<ChangeForecast['approved']> }) {
   const now = useNow()
   const through = stepsThrough(change.machinesList, approved.plan, approved.at)
-  const behind = change.machinesList.filter(isBehind).length
+  const behind = change.machinesList.filter((machine) => isBehind(machine) || machine.kept).length
   const words = against(approved.plan, Math.max(0, now - Date.parse(approved.at)), through, behind)
   return words ? (
     <p className="mb-2 max-w-[88ch]" suppressHydrationWarning>

@@ -217,6 +217,11 @@ describe('its words', () => {
       'What follows counts from when it goes on.',
     ])
     expect(overdue(plan, [at('m1', '2026-01-01T00:07:30Z')], now)).toEqual([])
+    // What refuses its drain is said at once.
+    const kept = { ...at('m1', '2026-01-01T00:09:50Z'), kept: 'The budget web of shop allows nothing.' }
+    expect(overdue(plan, [kept], now)[0]).toBe(
+      'Creating m1 is kept where it is, 10 s so far: The budget web of shop allows nothing.',
+    )
     expect(overdue(plan, [at('m1', '2026-01-01T00:02:00Z', '2026-01-01T00:03:00Z')], now)).toEqual([])
     const gone = [{ machine: 'm1', work: 'delete' as const, from: 0, to: MINUTE }]
     expect(overdue({ moves: gone }, [hung], now)).toEqual([])

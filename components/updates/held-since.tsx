@@ -1,5 +1,6 @@
 import clsx from 'clsx'
 import { RelativeTime } from '@/components/ui'
+import { agedWords } from '@/lib/domain/holds/age'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
 /** Its controllers go on with all but the change. */
@@ -8,15 +9,16 @@ export const isUnpaused = (heldBy: UpdateDetail['heldBy']): boolean => heldBy ==
 /** In a list, where it is too long. */
 export function HeldSince({
   since,
-  change: { heldBy, holdLevel: level },
+  change: { heldBy, groupKind, holdLevel: level },
 }: {
   since: string | null | undefined
-  change: Pick<UpdateDetail, 'heldBy' | 'holdLevel'>
+  change: Pick<UpdateDetail, 'heldBy' | 'groupKind' | 'holdLevel'>
 }) {
   if (!since || level === 'fresh') return null
   return (
     <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
-      {isUnpaused(heldBy) ? 'has waited' : 'has stood still'} for <RelativeTime at={since} bare />
+      {agedWords(groupKind, isUnpaused(heldBy)).replace(/^It /, '').replace(/^Its/, 'its')} for{' '}
+      <RelativeTime at={since} bare />
       {level === 'dangerous' && ', which is dangerous'}
     </span>
   )

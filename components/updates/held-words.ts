@@ -22,7 +22,7 @@ type Held = Pick<
   | 'heldWords'
   | 'held'
 > &
-  Partial<Pick<UpdateDetail, 'stopped' | 'governance'>>
+  Partial<Pick<UpdateDetail, 'stopped' | 'governance' | 'heldAgainAt' | 'detectedAt'>>
 
 /** What holds the change, or how it came that nothing does: only what is known. */
 export function heldWords(change: Held): string {
@@ -66,7 +66,7 @@ type Freed = Pick<
   Held,
   'letGoOutside' | 'letGoBefore' | 'beganUnheld' | 'movedBy' | 'decisions' | 'outcome' | 'machinesList' | 'stopped'
 > &
-  Partial<Pick<Held, 'firstSeen'>>
+  Partial<Pick<UpdateDetail, 'firstSeen' | 'heldAgainAt' | 'detectedAt'>>
 
 /** No decision made here ever let it go, nor before its cluster was disconnected: whatever moved did so without one. */
 const neverLetGo = ({ decisions, letGoBefore }: Freed): boolean =>
@@ -136,15 +136,33 @@ function holdWords(change: Held): string {
 
 /** The same of a pool: how strongly it was held shows here. */
 function poolSince(words: string | null, change: Freed): string {
-  const begun = change.machinesList.filter(({ progress }) => progress?.startedAt).length
+  const starts = change.machinesList.flatMap(({ progress }) => progress?.startedAt ?? [])
+  const begun = starts.length
+  const paused = 'Drydock paused the pool when it saw the configuration, after that was stored'
+  if (words === SEEN_STORED && change.heldAgainAt)
+    return `${paused}, and paused it again after somebody had taken that away: ${begunSince(starts, change.heldAgainAt, change.detectedAt)}, and go through to the end.`
   if (words === SEEN_STORED)
     return begun > 0
-      ? `Drydock paused the pool when it saw the configuration, after that was stored: ${begun === 1 ? 'a node' : `${begun} nodes`} had begun by then, and go through to the end.`
-      : 'Drydock paused the pool when it saw the configuration, after that was stored: up to maxUnavailable nodes may have begun, and go through to the end.'
+      ? `${paused}: ${begun === 1 ? 'a node' : `${begun} nodes`} had begun by then, and go through to the end.`
+      : `${paused}: up to maxUnavailable nodes may have begun, and go through to the end.`
   if (words?.startsWith(WAITING))
     return `The API server itself paused the pool in the write that brought the configuration${begun > 0 ? '' : ': no node has begun'}.`
   return heldSince(words, change).replaceAll('the group', 'the pool').replaceAll('The group', 'The pool')
 }
+
+/** Where the pause was taken away meanwhile: what began before that is told apart where it was seen well before. */
+function begunSince(starts: readonly string[], heldAgainAt: string, detectedAt?: string): string {
+  if (starts.length === 0) return 'up to maxUnavailable nodes may have begun each time'
+  const again = Date.parse(heldAgainAt)
+  const all = starts.map((start) => Date.parse(start))
+  const before = all.filter((start) => start < again).length
+  const near = all.some((start) => Math.abs(again - start) < NEAR_MS && start < again)
+  const sure = !near && detectedAt !== undefined && again - Date.parse(detectedAt) > NEAR_MS
+  const apart = !sure ? '' : `, ${before === 0 ? 'none' : before} of them before that`
+  return `${starts.length === 1 ? 'a node has' : `${starts.length} nodes have`} begun by now${apart}`
+}
+/** So long a node's beginning may take to be seen. */
+const NEAR_MS = 5_000
 
 /** Who put the hold there, by its own words: the latch, Drydock itself, or a rejection. */
 function heldSince(words: string | null, change: Freed): string {

@@ -196,3 +196,27 @@ it('names the new machine that is on its way beside what moved unapproved', () =
     'Nobody had approved it when it moved, for its hold was taken away outside Drydock: 1 deleted, 1 being created.',
   )
 })
+
+it('of a pool that was resumed since, what had begun when it was paused first is told apart, or not counted', () => {
+  const seen = (detected: string, again: string | null, ...starts: string[]) => {
+    const day = (time: string) => `2026-11-26T${time}.000Z`
+    const machinesList = starts.map((time) => ({ name: time, progress: { startedAt: day(time) } }))
+    return heldWords(
+      change({
+        ...{ groupKind: 'MachineConfigPool', heldWords: SEEN_STORED, machinesList },
+        ...{ detectedAt: day(detected), heldAgainAt: again && day(again) },
+      }),
+    )
+  }
+  const four = ['11:11:01', '11:11:01', '11:11:18', '11:11:18']
+  expect(seen('11:11:00', null, '11:11:01', '11:11:01')).toContain('stored: 2 nodes had begun by then, and')
+  expect(seen('11:11:00', null)).toContain('up to maxUnavailable nodes may have begun, and')
+  expect(seen('11:11:00', '11:11:17', ...four)).toContain(
+    'paused it again after somebody had taken that away: 4 nodes have begun by now, 2 of them before that, and go through',
+  )
+  expect(seen('11:11:00', '11:11:17', '11:11:18')).toContain('a node has begun by now, none of them before that')
+  expect(seen('11:11:00', '11:11:17')).toContain('up to maxUnavailable nodes may have begun each time')
+  // By which of the two is not known.
+  for (const told of [seen('11:11:00', '11:11:03', ...four), seen('11:11:00', '11:11:19', ...four)])
+    expect(told).toContain('4 nodes have begun by now, and go through to the end')
+})

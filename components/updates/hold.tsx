@@ -4,6 +4,7 @@ import { Fragment } from 'react'
 import { Answer, RelativeTime } from '@/components/ui'
 import { shapeWords } from '@/lib/domain/policies'
 import type { HoldLevel } from '@/lib/domain/holds'
+import { agedWords } from '@/lib/domain/holds/age'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { goesOn, pausedAt, pauseGoesWords, poolPauseWords } from './held-words'
 import { isUnpaused } from './held-since'
@@ -30,7 +31,7 @@ export function Hold(props: HoldProps) {
       <p className={clsx('text-pretty', words && 'font-medium')}>
         {held.since ? (
           <>
-            {isUnpaused(heldBy) ? 'It has waited for' : 'It has stood still for'} <RelativeTime at={held.since} bare />.
+            {agedWords(groupKind, isUnpaused(heldBy))} for <RelativeTime at={held.since} bare />.
           </>
         ) : (
           'It stands still; since when is not known.'

@@ -23,6 +23,7 @@ export function PlayedForward({
   group,
   running = false,
   aged = false,
+  begun,
   first = null,
   children,
 }: {
@@ -35,6 +36,8 @@ export function PlayedForward({
   running?: boolean
   /** The machines are others by now than those from which it was played. */
   aged?: boolean
+  /** Machines by name that are under way already. */
+  begun?: ReadonlySet<string>
   /** The way that is shown before somebody chooses one. */
   first?: Plan['way'] | null
   children?: ReactNode
@@ -48,7 +51,7 @@ export function PlayedForward({
       {plan && (
         <>
           <Played key={`${plan.way} ${plan.moving}`} plan={plan} hull={hull} running={running} aged={aged} />
-          <Turns plan={plan} />
+          <Turns plan={plan} begun={begun} />
           <details className="mt-3">
             <summary className="min-h-6 w-fit text-sm text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
               What cannot be foretold

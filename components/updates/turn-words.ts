@@ -44,8 +44,8 @@ export interface Turn {
   when: string
 }
 
-/** Each node in its order: what is done to it, and about when that begins. */
-export function turnsOf({ moves, pool }: Pick<Plan, 'moves' | 'pool'>): Turn[] {
+/** Each node in its order: what is done to it, and about when that begins; `begun`: by name, what has. */
+export function turnsOf({ moves, pool }: Pick<Plan, 'moves' | 'pool'>, begun?: ReadonlySet<string>): Turn[] {
   if (!pool) return []
   // One that is on its way to something else has its turn after that.
   const last = new Map(moves.map((move) => [move.machine, move]))
@@ -58,6 +58,11 @@ export function turnsOf({ moves, pool }: Pick<Plan, 'moves' | 'pool'>): Turn[] {
       name: machine,
       zone: pool.zones[machine] ?? null,
       does: elsewhere.has(machine) ? 'not known: it comes from another configuration than was compared' : does,
-      when: from === first ? 'at once' : `after ${duration(roughly(from))}`,
+      when:
+        begun?.has(machine) && from === first
+          ? 'has begun'
+          : from === first
+            ? 'at once'
+            : `after ${duration(roughly(from))}`,
     }))
 }

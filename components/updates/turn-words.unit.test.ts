@@ -22,6 +22,9 @@ test('each node in its order, what is done to it, and about when', () => {
     },
   ])
   expect(turnsOf({ moves })).toEqual([])
+  // While it runs.
+  const names = new Set(['a', 'b', 'c'])
+  expect(turnsOf({ moves, pool }, names).map(({ when }) => when)).toEqual(['has begun', 'after 8 min', 'after 16 min'])
 })
 
 test('what is not certain says so', () => {

@@ -5,10 +5,10 @@ import { ruleWords, tiesWords, turnsOf } from './turn-words'
 const SHORT = 12
 
 /** Node by node of a pool: in which order, what is done to each, and which are not taken. */
-export function Turns({ plan }: { plan: Plan }) {
+export function Turns({ plan, begun }: { plan: Plan; begun?: ReadonlySet<string> | undefined }) {
   const { pool } = plan
   if (!pool) return null
-  const turns = turnsOf(plan)
+  const turns = turnsOf(plan, begun)
   const ties = tiesWords(pool.ties)
   return (
     <div className="mt-4">

@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { holdEnds, LEVELS, levelOf } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
+import { isPool } from '@/lib/domain/latch/hold'
 import { recordAudit } from '@/lib/services/audit/record'
 import { changeDto } from '@/lib/services/changes/change-row'
 import { sendEvent } from '@/lib/services/changes/events'
@@ -135,7 +136,10 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
   const { clusterId, name, fence } = view
   const { id, groupId, groupKind, groupName, namespace } = row
   const age = ageWords(Date.now() - (row.since?.getTime() ?? Date.now()))
-  const words = `${row.summary}: the group has stood still for ${age}${row.theirs ? ', paused by somebody' : ''}`
+  const pool = isPool({ kind: groupKind })
+  const still = pool ? 'its pool has been paused' : 'the group has stood still'
+  const theirs = row.theirs ? `${pool ? '' : ', paused'} by somebody` : ''
+  const words = `${row.summary}: ${still} for ${age}${theirs}`
   const told = await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     const { count } = await tx.change.updateMany({ where: { id, holdLevel: row.level }, data: { holdLevel: level } })

@@ -3,6 +3,7 @@ import type { FleetScope } from './fleet'
 
 export interface PoolInNeed {
   id: string
+  clusterId: string
   name: string
   cluster: string
   degraded: boolean
@@ -24,7 +25,7 @@ const UNKNOWN_DAYS = 30
 /** Pools that do not go on without a person: degraded, with a node that is stuck, or paused over a rotation of certificates. */
 export async function poolsInNeed(scope: FleetScope): Promise<PoolInNeed[]> {
   const { rows } = await pool().query<PoolInNeed>(
-    `SELECT p.id, p.name, c.name AS cluster, p.state = 'degraded' AS degraded, p.paused, p.sentence, p.cert_expiry AS "certExpiry",
+    `SELECT p.id, p.cluster_id AS "clusterId", p.name, c.name AS cluster, p.state = 'degraded' AS degraded, p.paused, p.sentence, p.cert_expiry AS "certExpiry",
        coalesce(s.n, 0) AS stuck, s.example, coalesce(s.since, p.paused_since) AS since
      FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_id
      LEFT JOIN LATERAL (

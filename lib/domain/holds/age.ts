@@ -10,3 +10,10 @@ export function ageWords(ms: number): string {
         : [Math.floor(ms / (24 * HOUR)), 'day']
   return `${n} ${unit}${n === 1 ? '' : 's'}`
 }
+
+/**
+ * What an age is of, in front of "for 9 days". A pool tells since when it is paused, and what waits for its nodes may be younger: until
+ * that came they were up to date.
+ */
+export const agedWords = (kind: string, unpaused = false): string =>
+  kind === 'MachineConfigPool' ? 'Its pool has been paused' : unpaused ? 'It has waited' : 'It has stood still'

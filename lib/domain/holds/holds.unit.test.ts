@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { durationOf } from '../policies'
 import { LEVELS, levelOf, suspendedWords, type Held } from '.'
-import { ageWords } from './age'
+import { agedWords, ageWords } from './age'
 
 const [KCP, MD] = ['KubeadmControlPlane', 'MachineDeployment']
 const RULES = { remindAfter: '24h', escalateAfter: '3d', holdLimit: '7d' }
@@ -85,3 +85,11 @@ it.each([
   [47.9 * HOUR, '47 hours'],
   [9.9 * 24 * HOUR, '9 days'],
 ])('%i ms are %s', (ms, words) => expect(ageWords(ms)).toBe(words))
+
+it('of a pool it is the pause that is old: what waits for its nodes may be younger', () => {
+  expect([agedWords(MD!), agedWords(KCP!, true), agedWords('MachineConfigPool')]).toEqual([
+    'It has stood still',
+    'It has waited',
+    'Its pool has been paused',
+  ])
+})

@@ -17,10 +17,12 @@ const WORDS: Record<PoolStrength, string> = {
   'not-held': 'not held',
 }
 
-/** In few words; with how many nodes that is at most, where that is known. */
-export function strengthWords(strength: PoolStrength, atOnce: number | null = null): string {
-  if (strength !== 'pausing' || atOnce === null) return WORDS[strength]
-  return WORDS.pausing.replace('maxUnavailable nodes', `${atOnce} ${atOnce === 1 ? 'node' : 'nodes'}`)
+/** In few words; with how many nodes that is at most, where that is known. `taken`: how often its pause was taken away, and put back. */
+export function strengthWords(strength: PoolStrength, atOnce: number | null = null, taken = 0): string {
+  if (strength !== 'pausing') return WORDS[strength]
+  const times = taken === 1 ? 'once' : `${taken} times`
+  const words = taken > 0 ? `${WORDS.pausing} each time: it was resumed ${times} since` : WORDS.pausing
+  return atOnce === null ? words : words.replace('maxUnavailable nodes', `${atOnce} ${atOnce === 1 ? 'node' : 'nodes'}`)
 }
 
 /** Of a pool whose OS image is built in its cluster, or of which nobody knows whether it is. */

@@ -156,6 +156,9 @@ test('each cluster is told its real strength', () => {
     'held by pausing: seen after it was stored; up to 2 nodes may have begun',
   )
   expect(strengthWords(strengthOf('watch', 'same-write', true), 1)).toContain('up to 1 node may have begun')
+  expect(strengthWords('pausing', 2, 1)).toContain('up to 2 nodes may have begun each time: it was resumed once since')
+  expect(strengthWords('pausing', null, 3)).toContain('each time: it was resumed 3 times since')
+  expect(strengthWords('same-write', 2, 3)).toBe('latched in the same write')
   expect(strengthWords(strengthOf('webhook', 'lost', true))).toMatch(/^not held now/)
   expect(strengthWords(strengthOf('webhook', 'not-known', true))).toMatch(/whether it is so now is not known/)
   expect(strengthOf('webhook', 'same-write', false)).toBe('not-held')

@@ -53,7 +53,9 @@ export const kindOf = (action: string): MessageKind | null => OF_ACTIONS[action]
 /** `what`: the object, or the management cluster; `since`: how long it is so. */
 export function sentenceOf(kind: MessageKind, what: string, since: string | null): string {
   const from = since ? ` since ${utc(since)}` : ''
-  const still = from ? `has stood still${from}` : 'stands still'
+  // What waits for the nodes of a pool may be younger than its pause.
+  const paused = what.startsWith('MachineConfigPool ')
+  const still = from ? `has ${paused ? 'been paused' : 'stood still'}${from}` : paused ? 'is paused' : 'stands still'
   switch (kind) {
     case 'hold-old':
       return `${what} ${still}: its hold waits for somebody.`

@@ -24,3 +24,9 @@ test('what is not worth a message has no kind', () => {
   expect(kindOf('change.approved')).toBeNull()
   expect(kindOf('hold.dangerous')).toBe('hold-dangerous')
 })
+
+it('says of a pool that it is paused: what waits for its nodes may be younger', () => {
+  expect(sentenceOf('hold-old', 'MachineConfigPool gpu', '2026-11-20T08:30:00.000Z')).toMatch(
+    / has been paused since 2026/,
+  )
+})

@@ -1,12 +1,12 @@
 import { holdEnds } from '../holds'
 import { firstToExpire } from './certificates'
-import { certificateWarning } from './pause-risk'
+import { certificateWarning, type WayOut } from './pause-risk'
 import type { Certificate } from './types'
 
-/** What does not happen while a pool is held, what hurts first. `ours`: by Drydock, which resumes it when it is approved. */
-export function suspendedPool(certificates: readonly Certificate[], now: number, ours: boolean): string[] {
+/** What does not happen while a pool is held, what hurts first. */
+export function suspendedPool(certificates: readonly Certificate[], now: number, held: Held): string[] {
   const first = firstToExpire(certificates)
-  const warning = certificateWarning({ certificates: [...certificates] }, now, wayOut(ours))
+  const warning = certificateWarning({ certificates: [...certificates] }, now, wayOut(held))
   const ends = holdEnds(first && new Date(first.expiry))
   const last = ends && `From ${ends.toISOString().slice(0, 10)} on this hold is called dangerous.`
   return [
@@ -16,5 +16,14 @@ export function suspendedPool(certificates: readonly Certificate[], now: number,
   ]
 }
 
-export const wayOut = (ours: boolean): 'approve its configuration' | 'resume the pool' =>
-  ours ? 'approve its configuration' : 'resume the pool'
+/** `ours`: by Drydock, which resumes it when what waits is approved; else by somebody's own pause. `asks`: an approval is missing. */
+export interface Held {
+  ours: boolean
+  asks: boolean
+}
+
+/** How what waits gets to its nodes. */
+export function wayOut({ ours, asks }: Held): WayOut {
+  if (ours) return asks ? 'approve its configuration' : 'its configuration is approved, and has to go'
+  return asks ? 'approve its configuration and resume the pool' : 'resume the pool'
+}

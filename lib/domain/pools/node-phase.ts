@@ -36,8 +36,9 @@ export function phaseOf(node: ConfigNode, pool: Pick<Pool, 'paused'> & Target): 
   if (isDegraded(node)) return 'degraded'
   if (isUpdated(node, pool)) return 'updated'
   if (node.draining) return 'draining'
-  if (node.state === 'Rebooting') return 'rebooting'
-  const moves = !isThrough(node) || node.state === 'Working'
+  // Its annotation says so until the daemon is back; the step tells more.
+  if (node.state === 'Rebooting' && conditionOf(node.steps ?? [], 'RebootedNode')?.status !== 'True') return 'rebooting'
+  const moves = !isThrough(node) || node.state === 'Working' || node.state === 'Rebooting'
   if (moves) return 'updating'
   return pool.paused ? 'paused' : 'pending'
 }

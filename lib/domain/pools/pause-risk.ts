@@ -75,6 +75,13 @@ function pauseWarnings(pool: Pool, facts: PauseFacts): string[] {
   return warnings
 }
 
+/** What takes the risk away, in front of "well before that day". */
+export type WayOut =
+  | 'resume the pool'
+  | 'approve its configuration'
+  | 'approve its configuration and resume the pool'
+  | 'its configuration is approved, and has to go'
+
 /**
  * "Paused too long". Newer machine config daemons write the API server's CA to paused nodes as well (pkg/daemon/certificate_writer.go);
  * older ones do not, and what stands in a MachineConfig waits in any case, so this says "may" and names the day.
@@ -82,7 +89,7 @@ function pauseWarnings(pool: Pool, facts: PauseFacts): string[] {
 export function certificateWarning(
   pool: Pick<Pool, 'certificates'>,
   now: number,
-  wayOut: 'resume the pool' | 'approve its configuration' = 'resume the pool',
+  wayOut: WayOut = 'resume the pool',
 ): string | null {
   const first = firstToExpire(pool.certificates)
   if (!first) return null

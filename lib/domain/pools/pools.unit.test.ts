@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { firstToExpire, leftOf } from './certificates'
 import { drainOf } from './drain'
 import { isUnavailable, phaseOf } from './node-phase'
+import { wayOut } from './held'
 import { certificateWarning, notPausable, pauseView, resumeView } from './pause-risk'
 import { atOnce, updatedNow } from './progress'
 import { poolState } from './state'
@@ -53,6 +54,12 @@ describe('the phase of a node', () => {
     ['told, in a pool that was paused since', { currentConfig: 'a' }, { paused: true }, 'updating'],
     ['draining', { currentConfig: 'a', state: 'Working', draining: true }, {}, 'draining'],
     ['rebooting', { currentConfig: 'a', state: 'Rebooting' }, {}, 'rebooting'],
+    [
+      'rebooted, and not said by its daemon yet',
+      { currentConfig: 'a', state: 'Rebooting', steps: [c('RebootedNode', 'True')] },
+      {},
+      'updating',
+    ],
     ['degraded by its daemon', { currentConfig: 'a', state: 'Degraded' }, {}, 'degraded'],
     ['unreconcilable', { state: 'Unreconcilable' }, {}, 'degraded'],
     ['degraded by its MachineConfigNode', { steps: [c('NodeDegraded', 'True', 'no')] }, {}, 'degraded'],
@@ -383,3 +390,14 @@ it.each<[string, Partial<ConfigNode>, string | null | undefined, string]>([
 ])('a node whose OS image is built: %s', (_, more, image, phase) =>
   expect(phaseOf(node(more), { paused: false, desiredConfig: 'b', image })).toBe(phase),
 )
+
+describe('what takes the risk of a pause away', () => {
+  it.each([
+    [true, true, 'approve its configuration'],
+    [true, false, 'its configuration is approved, and has to go'],
+    [false, true, 'approve its configuration and resume the pool'],
+    [false, false, 'resume the pool'],
+  ])('held by Drydock: %s, an approval is missing: %s', (ours, asks, way) => {
+    expect(wayOut({ ours, asks })).toBe(way)
+  })
+})

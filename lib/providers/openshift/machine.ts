@@ -76,7 +76,8 @@ export function machineRow(
       text(object, 'status', 'phase') ?? (annotations['machine.openshift.io/instance-state'] ? 'Provisioning' : ''),
     failureDomain: labels['machine.openshift.io/zone'] ?? null,
     ...life,
-    upToDate: null,
+    // What never became a node is not up to date; of what did, its pool knows.
+    upToDate: life.state === 'failed' && !node && !text(object, 'status', 'nodeRef', 'name') ? false : null,
     ...NOT_CHECKED,
     notReadySince: null,
     deleteMarked: DELETE_MARKS.some((mark) => annotations[mark]),

@@ -40,12 +40,18 @@ const sample = (name: string) =>
 test('as a real API server has them', () => {
   const row = (name: string) => openshiftRows.machine('c', sample(name), undefined, NOW + 12 * 3_600_000).machine!
   expect(row('machine.provisioned-stuck')).toMatchObject({
-    ...{ state: 'failed', trouble: 'machine-api-never-joined', bootImage: 'ami-0aaaaaaaaaaaaa002' },
+    ...{ state: 'failed', trouble: 'machine-api-never-joined', bootImage: 'ami-0aaaaaaaaaaaaa002', upToDate: false },
     provisionedSince: new Date('2026-11-21T06:05:00Z'),
     joining: { instance: 'running', userData: 'worker-user-data', reason: null, message: null },
   })
   expect(row('machine.vsphere-running')).toMatchObject({
-    ...{ provisionedSince: null, joining: null, bootImage: 'keel-x9m4t-rhcos-fd-east', bootImageVersion: null },
+    ...{
+      upToDate: null,
+      provisionedSince: null,
+      joining: null,
+      bootImage: 'keel-x9m4t-rhcos-fd-east',
+      bootImageVersion: null,
+    },
   })
 })
 

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import type { Change, Decision, Machine } from '@/lib/db/generated/client'
 import type { ChangeSet } from '@/lib/domain/changes'
 import { POOL } from '@/lib/domain/latch/hold'
+import type { DrainWait } from '@/lib/domain/pools/drain'
 import { UNDER_WAY } from '@/lib/domain/pools/node-phase'
 import { REMEDIATE } from '@/lib/domain/health-checks'
 import { explain, explanation, explanationOf, type Explanation } from '@/lib/domain/errors'
@@ -40,6 +41,8 @@ export interface ChangeMachine {
   sentence: string | null
   verdict: string | null
   verdictReason: string | null
+  /** Of a node whose drain is refused, what keeps it: it goes on when that is gone, and nobody knows when. */
+  kept?: string | null
   /** How it fares in this change; null: not part of it yet. */
   progress: {
     state: string
@@ -93,6 +96,8 @@ export interface ChangeDetail extends ChangeDto {
   ended: Ended | null
   /** Of one that is over because its cluster was disconnected; null: it is not, or that is not on record. */
   leftBy: LeftBy | null
+  /** What held it was taken away where anybody can, and put back: when for the first time; null: it was not. */
+  heldAgainAt: string | null
   /** It stopped by itself, and who let it go on; null: it did not, or it stands still. */
   wentOn: { by: string; reason: string | null; at: string; policy: string | null; was: string | null } | null
 }
@@ -176,12 +181,14 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
     timeline: timelineOf(row, newer, said, waveWords, ended, fell, left),
     wentOn: row.stoppedAt ? null : wentOn(said),
+    heldAgainAt: said.find(({ what }) => what === 'held-again')?.at.toISOString() ?? null,
     createdForetold: createdForetold(row),
     ...{ newer, ended, leftBy: left, fellAway: fell },
     stuckOn: stuck && (await onHeldPlane(stuck, dto)),
     machinesList: [
-      ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason }) => ({
+      ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason, ...more }) => ({
         ...{ id: machineId, name, node, version, state, sentence, verdict, verdictReason },
+        ...('kept' in more ? { kept: more.kept } : {}),
         progress: step(progress.get(machineId)),
       })),
       ...row.progress
@@ -203,10 +210,11 @@ async function nodesOf(poolId: string) {
     orderBy: [{ severity: 'desc' }, { name: 'asc' }],
     take: MOST,
   })
-  return nodes.map(({ id, name, release, phase, sentence, unavailable, currentConfig }) => ({
+  return nodes.map(({ id, name, release, phase, sentence, unavailable, currentConfig, drain }) => ({
     ...{ id, name, node: name, version: release, sentence, ready: !unavailable },
     state: phase === 'degraded' ? 'failed' : isUnderWay(phase) ? 'updating' : 'ready',
     verdict: phase === 'updated' && currentConfig === pool.desiredConfig ? 'up-to-date' : 'in-place',
+    kept: (drain as DrainWait | null)?.failing ? sentence : null,
     ...{ verdictReason: null, error: phase === 'degraded' ? sentence : null, trouble: null, troubleWords: null },
   }))
 }

@@ -97,11 +97,12 @@ CROSS JOIN LATERAL (
 
 /**
  * Of one change, where it is held. What it has is counted: a paused manager writes no numbers. `scales`: what its policies say of
- * scaling; null where nobody knows.
+ * scaling; null where nobody knows. `asks`: an approval of it is missing.
  */
 export async function heldFor(
   change: Pick<ChangeDto, 'id' | 'groupKind' | 'fromVersion' | 'toVersion'>,
   scales: Told<boolean> | null = null,
+  asks = true,
 ): Promise<HeldFor | null> {
   const { rows } = await pool().query<Row>(ONE, [[change.id]])
   const [row] = rows
@@ -111,7 +112,7 @@ export async function heldFor(
   if (kind === POOL)
     return {
       since: since && since.toISOString(),
-      suspended: suspendedPool(certificates ?? [], Date.now(), ours),
+      suspended: suspendedPool(certificates ?? [], Date.now(), { ours, asks }),
       ...{ byOthers: theirs, ownPause: theirs ? own : null, scaling: null, workers: null, blockedBy: null },
     }
   const scaling =

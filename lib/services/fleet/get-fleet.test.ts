@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { as } from '@/testenv/deciding'
-import { getFleet } from './get-fleet'
+import { getFleet, type WorkloadDto } from './get-fleet'
 
 useTestDatabase()
 
@@ -80,4 +80,50 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   await group('i', null, 'waiting', 'latch', true)
   await group('j', null, 'waiting', 'person', true)
   expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 3 }])
+})
+
+test('a node that its pool is behind for is not up to date, whatever its machine set says of its machine', async () => {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: 'keel', server: 'https://keel' } })
+  await db().workloadCluster.create({
+    data: { id: randomUUID(), clusterId, namespace: '', name: 'keel-1', provider: 'openshift' },
+  })
+  const pool = (name: string, machines: number, updated: number, more = {}) =>
+    db().configPool.create({
+      data: { id: randomUUID(), clusterId, name, resourceVersion: '1', machines, updated, ...more },
+    })
+  await pool('worker', 4, 1)
+  await pool('infra', 1, 1)
+  const of = async (name: string, phase: string, more: { pool?: string; verdict?: string; machine?: boolean } = {}) => {
+    const { pool: its = 'worker', verdict = 'up-to-date', machine = true } = more
+    await db().configNode.create({ data: { id: randomUUID(), clusterId, pool: its, name, phase } })
+    if (!machine) return
+    await db().machine.create({
+      data: {
+        ...{
+          id: randomUUID(),
+          clusterId,
+          provider: 'machine.openshift.io',
+          namespace: 'openshift-machine-api',
+          verdict,
+        },
+        ...{ workloadCluster: 'keel-1', name: `m-${name}`, node: name, groupKind: 'MachineSet', groupName: 'w' },
+        ...{ phase: 'Running', state: 'ready', ready: true, sentence: '', resourceVersion: '1', createdAt: new Date() },
+      },
+    })
+  }
+  await of('done', 'updated')
+  await of('held', 'paused')
+  // Counted once, and one that is no machine of this cluster not at all.
+  await of('both', 'paused', { verdict: 'replace' })
+  await of('bare', 'paused', { machine: false })
+  await of('infra-1', 'updated', { pool: 'infra' })
+  const counted = async () => {
+    const [{ total, outdated }] = (await getFleet(as('viewer'), { cluster: 'keel' })).workloads as [WorkloadDto]
+    return `${total - outdated} of ${total}`
+  }
+  expect(await counted()).toBe('2 of 4')
+  // The release that the cluster goes to is not rendered for it yet: none of its nodes counts.
+  const behind = { updated: 0, wantedRelease: '4.22.5', desiredRelease: '4.22.4' }
+  await db().configPool.updateMany({ where: { clusterId, name: 'infra' }, data: behind })
+  expect(await counted()).toBe('1 of 4')
 })

@@ -9,6 +9,7 @@ import { standingsWhereKnown } from '../changes/standing'
 import { OVER } from '../changes/change-row'
 import { endedOf, type Ended } from '../changes/ended'
 import { placeOfGroup, type GroupPlace } from '../changes/place'
+import { asksForApproval } from '../changes/asks-for-approval'
 import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
@@ -218,7 +219,11 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     continuedOfChange(db(), id),
     beganUnheld(change),
   ])
-  const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null)
+  const held = await heldFor(
+    change,
+    'rules' in asked ? asked.rules.scaleWhileHeld : null,
+    asksForApproval(change, 'listed' in asked ? asked.listed : null),
+  )
   const policy = cluster?.policy
   const hull = hulls[id] ?? { total: 0, cells: [], counts: [] }
   const place = await placeOfGroup(change, group !== null)

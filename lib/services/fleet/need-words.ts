@@ -1,6 +1,6 @@
 import type { HangingRow } from '@/lib/db/queries/fleet'
 import { machinesOf } from '@/lib/domain/changes'
-import { ageWords } from '@/lib/domain/holds/age'
+import { agedWords, ageWords } from '@/lib/domain/holds/age'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { approvalsWords, tooEarlyWords, utc } from '@/lib/domain/policies'
 import type { ChangeDto } from '../changes/change-row'
@@ -68,7 +68,7 @@ export function asked(
   const age = ageWords(Date.now() - Date.parse(since))
   return c.holdLevel === 'dangerous'
     ? `This control plane has stood still for ${age}, which is dangerous. ${words}`
-    : `It has ${c.heldBy === 'hook' || c.heldBy === 'gate' ? 'waited' : 'stood still'} for ${age}. ${words}`
+    : `${agedWords(c.groupKind, c.heldBy === 'hook' || c.heldBy === 'gate')} for ${age}. ${words}`
 }
 
 /** Somebody's own pause, and what it waits for besides. */

@@ -17,6 +17,7 @@ import { listedStanding } from '../changes/listed-standing'
 import type { ChangeStanding } from '../changes/standing'
 import { UNDER_WAY } from '../changes/states'
 import { may, type Ctx } from '../context'
+import { openChanges } from '../pools/open-change'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { diagnoses } from '../machines/joining'
 import { asking, heldChanges } from './asking'
@@ -116,7 +117,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const waiting = [...stopped.changes, ...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
     (a, b) => pressing(b) - pressing(a),
   )
-  const besides = besidesAsked(pools, waiting)
+  const besides = besidesAsked(pools, waiting, await openChanges(pools))
   const dangerous = waiting.filter(isDangerous)
   const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c))
   const others = waiting.filter((c) => pressing(c) < 2)

@@ -1,5 +1,6 @@
 import type { PoolInNeed } from '@/lib/db/queries/pools-in-need'
 import type { PoolReviewRow } from '@/lib/db/queries/pool-review'
+import type { PoolChange } from '../pools/open-change'
 import type { Need } from './needs-you'
 
 /** A pool that does not go on by itself, and where to look. */
@@ -25,13 +26,25 @@ export function poolNeed(p: PoolInNeed): Need {
   }
 }
 
-/** What is only paused, and waits for an approval that is asked for already, is not said twice. */
-export const besidesAsked = <P extends Pick<PoolInNeed, 'id' | 'degraded' | 'stuck'>>(
+type Paused = Pick<PoolInNeed, 'id' | 'degraded' | 'stuck' | 'certExpiry'>
+
+/**
+ * What is only paused, and waits for an approval that is asked for already, is not said twice; nor is what is approved, and goes by
+ * itself before the certificate expires: nothing more is asked of anybody.
+ */
+export function besidesAsked<P extends Paused>(
   pools: readonly P[],
   asked: readonly { groupId: string; state: string }[],
-): P[] => {
+  open: ReadonlyMap<string, Pick<PoolChange, 'goesByItself' | 'standing'>>,
+): P[] {
   const waiting = new Set(asked.flatMap(({ groupId, state }) => (state === 'waiting' ? [groupId] : [])))
-  return pools.filter(({ id, degraded, stuck }) => degraded || stuck > 0 || !waiting.has(id))
+  const goes = ({ id, certExpiry }: P): boolean => {
+    const change = open.get(id)
+    if (!change?.goesByItself || !change.standing) return false
+    const { timing } = change.standing
+    return [timing, ...timing.besides].every(({ opens }) => !opens || !certExpiry || new Date(opens) < certExpiry)
+  }
+  return pools.filter((p) => p.degraded || p.stuck > 0 || !(waiting.has(p.id) || goes(p)))
 }
 
 /** A pause whose date has come. */

@@ -4,7 +4,7 @@ import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import { imageWords, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
 import type { OwnPause } from '@/lib/domain/rows'
-import { wayOut } from '@/lib/domain/pools/held'
+import { wayOut, type Held } from '@/lib/domain/pools/held'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
@@ -12,7 +12,7 @@ import type { Condition } from '@/lib/domain/skew/types'
 import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { DRYDOCK } from '@/lib/providers/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
-import { OPEN } from '../changes/states'
+import { timesHeldAgain } from '../changes/held-again'
 import { ServiceError } from '../errors'
 import { poolsHeldNow } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
@@ -20,6 +20,7 @@ import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
 import { isPausedBy } from './paused-here'
+import { openChanges, type PoolChange } from './open-change'
 import { GetPoolInput } from './schemas'
 
 export interface PoolDetail {
@@ -68,7 +69,7 @@ export interface PoolDetail {
     held: boolean
     kept: boolean
     governed: boolean
-    change: { id: string; state: string; summary: string } | null
+    change: PoolChange | null
   }
   /** Nodes that have neither the configuration before nor the one that is wanted, by the one that they have. */
   elsewhere: { config: string; nodes: number }[]
@@ -114,7 +115,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   return {
-    ...poolDto(row, hold.held || hold.kept),
+    ...poolDto(row, { ours: hold.held, asks: hold.change?.asks ?? hold.held }),
     cluster: row.cluster.name,
     connection: {
       state: row.cluster.state,
@@ -154,18 +155,15 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
     where: { id: row.id },
     select: { governed: true, held: true, ownPause: true },
   })
-  const change = await db().change.findFirst({
-    where: { clusterId: row.clusterId, groupId: row.id, state: { in: OPEN } },
-    orderBy: { detectedAt: 'desc' },
-    select: { id: true, state: true, summary: true },
-  })
+  const change = (await openChanges([row])).get(row.id) ?? null
   const held = strengthOf(row.cluster.latchForm, poolsHeldNow(row.cluster), group?.governed ?? false)
   // What was known of images is old where nobody is told of them any more.
   const unseen = await db().stream.count({
     where: { clusterId: row.clusterId, resource: OS_CONFIGS, state: { not: 'watching' } },
   })
   const images = imageWords(unseen > 0 ? 'unknown' : row.imageMode, held)
-  const strength = [strengthWords(held, row.atOnce), images].filter(Boolean).join('; ')
+  const taken = change ? await timesHeldAgain(db(), [change.id]) : null
+  const strength = [strengthWords(held, row.atOnce, taken?.get(change!.id)), images].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
   return {
@@ -177,7 +175,7 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   }
 }
 
-function poolDto(row: ConfigPool, held: boolean) {
+function poolDto(row: ConfigPool, held: Held) {
   const { id, clusterId, name, sentence, paused, maxUnavailable, atOnce, currentConfig, desiredConfig } = row
   const { machines, updated, ready, unavailable, degraded, required, pending, clusterUpdating } = row
   const { currentRelease, desiredRelease, wantedRelease } = row

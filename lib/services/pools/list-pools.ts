@@ -5,6 +5,7 @@ import type { HullData } from '@/lib/domain/hull'
 import type { PoolState } from '@/lib/domain/pools/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { fromCursor, toCursor } from './cursor'
+import { openChanges, type PoolChange } from './open-change'
 import { ListPoolsInput } from './schemas'
 
 export interface PoolRowDto {
@@ -19,6 +20,8 @@ export interface PoolRowDto {
   paused: boolean
   /** The pause is Drydock's own: what waits goes when it is approved. */
   held: boolean
+  /** Its change that is not over. */
+  change: PoolChange | null
   pausedSince: string | null
   /** Of the pause that stands: somebody is to look at it again. */
   reviewAt: string | null
@@ -51,14 +54,18 @@ export interface PoolsPage {
 const PAGE = 50
 const ROW_CELLS = 60
 
+/** The worst first; of those that are paused and behind, the one that is so for longest, by days. Since when is not known: before all. */
+const RANK = `(p.severity * 10000 + CASE WHEN p.state <> 'behind' THEN 0 WHEN p.paused_since IS NULL THEN 9999
+  ELSE least(9999, greatest(0, floor(extract(epoch FROM now() - p.paused_since) / 86400)))::int END)`
+
 const FROM = `FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_id ${POOL_REVIEW}
   WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR p.name ILIKE $2 OR c.name ILIKE $2 OR p.desired_release ILIKE $2
     OR p.desired_config ILIKE $2 OR p.sentence ILIKE $2) AND ($3::text IS NULL OR w.review_at <= now())`
 
-type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'pausedSince' | 'reviewAt'> & {
+type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'change' | 'pausedSince' | 'reviewAt'> & {
   pausedSince: Date | null
   reviewAt: Date | null
-  severity: number
+  rank: number
 }
 
 /** MachineConfigPools of all OpenShift clusters, the worst first. */
@@ -69,13 +76,13 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
   const from = fromCursor(after)
   const [{ rows }, { rows: counted }, { rows: hosted }, { rows: due }] = await Promise.all([
     pgPool().query<Row>(
-      `SELECT p.id, p.cluster_id AS "clusterId", c.name AS cluster, c.state IN ('unreachable', 'unauthorised') AS old, p.name, p.state, p.sentence, p.severity, p.paused,
+      `SELECT p.id, p.cluster_id AS "clusterId", c.name AS cluster, c.state IN ('unreachable', 'unauthorised') AS old, p.name, p.state, p.sentence, ${RANK} AS rank, p.paused,
          p.paused AND EXISTS (SELECT 1 FROM machine_group g WHERE g.id = p.id AND g.cluster_id = p.cluster_id AND g.held IS NOT NULL) AS held,
          p.paused_since AS "pausedSince", w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
          p.desired_release AS "desiredRelease", p.current_config AS "currentConfig", p.desired_config AS "desiredConfig"
        ${FROM} AND ($4::text IS NULL OR p.state = $4)
-         AND ($5::int IS NULL OR (-p.severity, c.name || '/' || p.name, p.id) > (-$5::int, $6::text, $7::uuid))
-       ORDER BY -p.severity, c.name || '/' || p.name, p.id LIMIT ${PAGE + 1}`,
+         AND ($5::int IS NULL OR (-${RANK}, c.name || '/' || p.name, p.id) > (-$5::int, $6::text, $7::uuid))
+       ORDER BY -${RANK}, c.name || '/' || p.name, p.id LIMIT ${PAGE + 1}`,
       [...filter, state ?? null, from?.rank ?? null, from?.name ?? null, from?.id ?? null],
     ),
     pgPool().query<{ state: PoolState; n: number }>(`SELECT p.state, count(*)::int AS n ${FROM} GROUP BY 1`, filter),
@@ -87,18 +94,19 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
     pgPool().query<{ n: number }>(`SELECT count(*)::int AS n ${FROM}`, [filter[0], null, 'due']),
   ])
   const page = rows.slice(0, PAGE)
-  const hulls = await poolHulls(page, ROW_CELLS)
+  const [hulls, changes] = await Promise.all([poolHulls(page, ROW_CELLS), openChanges(page)])
   const counts = Object.fromEntries(counted.map(({ state: of, n }) => [of, n])) as PoolsPage['counts']
   const last = page.at(-1)
   return {
-    pools: page.map(({ severity: _, ...row }) => {
+    pools: page.map(({ rank: _, ...row }) => {
       const { stuck, ...hull } = hulls.get(poolKey(row))!
       const at = (date: Date | null) => date?.toISOString() ?? null
-      return { ...row, pausedSince: at(row.pausedSince), reviewAt: at(row.reviewAt), stuck, hull }
+      const change = changes.get(row.id) ?? null
+      return { ...row, change, pausedSince: at(row.pausedSince), reviewAt: at(row.reviewAt), stuck, hull }
     }),
     counts,
     total: state ? (counts[state] ?? 0) : counted.reduce((sum, { n }) => sum + n, 0),
-    after: rows.length > PAGE && last ? toCursor(last.severity, `${last.cluster}/${last.name}`, last.id) : null,
+    after: rows.length > PAGE && last ? toCursor(last.rank, `${last.cluster}/${last.name}`, last.id) : null,
     due: due[0]!.n,
     hosted: hosted.map(({ name }) => name),
   }

@@ -69,6 +69,17 @@ describe('the list of pools', () => {
     expect(ranks).toEqual([...ranks].sort((a, b) => b - a))
   })
 
+  test('of pools that are paused and behind, begins with the one that is so for longest', async () => {
+    const some = await db().configPool.findMany({ where: { state: 'behind' }, orderBy: { name: 'desc' }, take: 3 })
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
+    await db().configPool.updateMany({ where: { state: 'behind' }, data: { pausedSince: ago(0) } })
+    for (const [i, { id }] of some.entries())
+      await db().configPool.update({ where: { id }, data: { pausedSince: [ago(3), ago(96), null][i]! } })
+    const { pools } = await listPools(ctx, { state: 'behind' })
+    expect(pools.slice(0, 3).map(({ id }) => id)).toEqual([some[2]!.id, some[1]!.id, some[0]!.id])
+    await db().configPool.updateMany({ where: { state: 'behind' }, data: { pausedSince: null } })
+  })
+
   test('narrows by cluster, state and words, and counts every state', async () => {
     const page = await listPools(ctx, { cluster: 'atlas', state: 'behind' })
     expect(page).toMatchObject({ total: 15, counts: { updated: 15, updating: 15, behind: 15, degraded: 15 } })

@@ -1,0 +1,12 @@
+import type { ChangeDto } from './change-row'
+import type { ListedStanding } from './listed-standing'
+
+/** It waits for somebody to approve it. What is not governed, or somebody paused without that, asks nobody. */
+export const asksForApproval = (
+  { state, heldBy }: Pick<ChangeDto, 'state' | 'heldBy'>,
+  standing: Pick<ListedStanding, 'due' | 'goes'> | null,
+): boolean =>
+  (state === 'waiting' || state === 'rejected') &&
+  heldBy !== 'person' &&
+  heldBy !== 'none' &&
+  !(standing?.due || standing?.goes)

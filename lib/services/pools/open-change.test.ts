@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { ada, CLOSED, cy } from '@/testenv/timed'
+import { savePolicy } from '../policies/save-policy'
+import { getPool } from './get-pool'
+import { listPools } from './list-pools'
+
+useTestDatabase()
+
+const POOL = 'MachineConfigPool'
+const outcome = { counts: { 'in-place': 2 }, created: 0, deleted: 0, headline: '' }
+
+/** Held, with a configuration that waits. `own`: by somebody's own pause and not by Drydock. */
+async function held(clusterId: string, name: string, { own = false, due = false } = {}): Promise<string> {
+  const id = randomUUID()
+  const about = { id, clusterId, name, resourceVersion: '1' }
+  const certificates = [{ bundle: 'b', subject: 'CN=signer', expiry: '2099-01-17T00:00:00Z' }]
+  const pool = { paused: true, state: 'behind', severity: 60, machines: 2, certificates }
+  await db().configPool.create({ data: { ...about, ...pool } })
+  await db().group.create({
+    data: {
+      ...{ ...about, kind: POOL, apiVersion: 'machineconfiguration.openshift.io/v1', namespace: '', governed: true },
+      ...{ workloadCluster: 'keel', createdAt: new Date(), held: own ? null : 'Waiting for approval in Drydock.' },
+      ...(own ? { paused: true, ownPause: { annotation: false, spec: true, guarded: true } } : {}),
+    },
+  })
+  const change = await db().change.create({
+    data: {
+      ...{ clusterId, groupId: id, groupKind: POOL, namespace: '', groupName: name, workloadCluster: 'keel' },
+      ...{ fingerprint: 'f', summary: '3 files', resourceVersion: '1', machines: 2, state: 'waiting', heldBy: 'latch' },
+      ...{ changeSet: { pairs: [], fields: [] }, dueMode: due ? 'in-place' : null },
+      outlook: { only: 'in-place', inPlace: outcome, replace: outcome, uncovered: [] },
+    },
+  })
+  if (due)
+    await db().approval.create({
+      data: { changeId: change.id, fingerprint: 'f', mode: 'in-place', actorId: 'ada', actorName: 'Ada' },
+    })
+  return id
+}
+
+test('a pool whose configuration is approved, and waits for its window, asks nobody for anything', async () => {
+  const { id } = await db().managementCluster.create({ data: { name: 'keel', server: '' } })
+  const asked = await held(id, 'gpu')
+  const own = await held(id, 'infra', { own: true })
+  const due = await held(id, 'worker', { due: true })
+  await savePolicy(cy, { name: 'nights', spec: { select: { kinds: [POOL] }, ...CLOSED } })
+  const of = async (poolId: string) => {
+    const { hold, certificateWarning } = await getPool(ada, { id: poolId })
+    return { hold, certificateWarning }
+  }
+  expect(await of(asked)).toMatchObject({ hold: { held: true, change: { asks: true, goesByItself: false } } })
+  expect((await of(asked)).certificateWarning).toContain('approve its configuration well before that day')
+  const waits = { asks: false, goesByItself: true, standing: { due: true, timing: { why: 'window' } } }
+  expect(await of(due)).toMatchObject({ hold: { held: true, change: waits } })
+  expect((await of(due)).certificateWarning).toContain('its configuration is approved, and has to go')
+  // Approving brings nothing to a pool that somebody keeps paused.
+  expect(await of(own)).toMatchObject({ hold: { held: false, kept: true } })
+  expect((await of(own)).certificateWarning).toContain('approve its configuration and resume the pool well before')
+  const { pools } = await listPools(ada, {})
+  expect(Object.fromEntries(pools.map(({ name, change }) => [name, change?.asks]))).toEqual({
+    gpu: true,
+    infra: true,
+    worker: false,
+  })
+})

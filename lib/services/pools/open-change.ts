@@ -1,0 +1,66 @@
+import { db } from '@/lib/db/client'
+import type { Unapproved } from '@/lib/domain/latch/unapproved'
+import { asksForApproval } from '../changes/asks-for-approval'
+import { changeDto, type ChangeDto } from '../changes/change-row'
+import { hasItsTime } from '../changes/has-its-time'
+import { movingUnapproved } from '../changes/let-go-outside'
+import { listedStanding, type ListedStanding } from '../changes/listed-standing'
+import { standingsWhereKnown } from '../changes/standing'
+import { OPEN } from '../changes/states'
+
+/** The change of a pool that is not over, as pages of pools speak of it. */
+export interface PoolChange extends Pick<
+  ChangeDto,
+  'id' | 'state' | 'summary' | 'heldBy' | 'detectedAt' | 'firstSeen'
+> {
+  /** Where it stands by its policies; null: it does not wait, or they cannot be known. */
+  standing: ListedStanding | null
+  /** An approval is missing. */
+  asks: boolean
+  /** It goes by itself at its time: nothing more is asked of anybody. */
+  goesByItself: boolean
+  /** The cluster refused what was decided of it last. */
+  refused: boolean
+  /** It moves by no approval: why. */
+  unapproved: Unapproved | null
+}
+
+/** The newest of each pool, by the ids of pools: with a few queries, however many they are. */
+export async function openChanges(
+  pools: readonly { id: string; clusterId: string }[],
+): Promise<Map<string, PoolChange>> {
+  const clusters = new Map(pools.map(({ id, clusterId }) => [id, clusterId]))
+  const rows = await db().change.findMany({
+    where: { groupId: { in: [...clusters.keys()] }, state: { in: OPEN } },
+    orderBy: { detectedAt: 'asc' },
+    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  const newest = new Map(
+    rows.filter((row) => clusters.get(row.groupId) === row.clusterId).map((row) => [row.groupId, changeDto(row)]),
+  )
+  const all = [...newest.values()]
+  const [standings, moving] = await Promise.all([
+    standingsWhereKnown(all.filter(({ state }) => state === 'waiting')),
+    movingUnapproved(
+      db(),
+      all.map(({ id }) => id),
+    ),
+  ])
+  return new Map(
+    [...newest].map(([groupId, change]) => {
+      const { id, state, summary, heldBy, detectedAt, firstSeen, decision } = change
+      const known = standings.get(id)
+      const standing = known ? listedStanding(known, change) : null
+      return [
+        groupId,
+        {
+          ...{ id, state, summary, heldBy, detectedAt, firstSeen, standing },
+          asks: asksForApproval(change, standing),
+          goesByItself: state === 'waiting' && hasItsTime(change, known),
+          refused: decision?.state === 'failed',
+          unapproved: moving.get(id) ?? null,
+        },
+      ]
+    }),
+  )
+}
