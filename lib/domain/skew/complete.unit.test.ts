@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byHand } from '../boot-images/by-hand'
 import { AVAILABILITIES, availabilityOf, canAct } from './availability'
-import { confidenceOf } from './confidence'
 import { distanceFrom, distanceInWords } from './distance'
-import { olderThan, type DatedImage, type EvidenceItem } from './evidence'
+import { olderThan, type DatedImage } from './evidence'
 import { explainMode } from './explain-mode'
 import { flagged } from './flagged'
 import { FLOOR_NOW, floorOf, type Floor } from './floors'
@@ -233,29 +232,6 @@ describe('whether new machines join', () => {
     const sets = [set('a', 'outdated', ocp('4.12.0'))]
     expect(nodeRisk({ verdict: 'unsupported-release', floor: null, sets }).level).toBe('likely')
     expect(FLOOR_NOW.ocp).toBe('4.13.0')
-  })
-})
-
-describe('how sure it is', () => {
-  const item = (source: EvidenceItem['source'], sure: EvidenceItem['sure']): EvidenceItem => ({
-    source,
-    sure,
-    sentence: `${source} ${sure}.`,
-  })
-  it.each([
-    [[item('recorded', 'certain'), item('machine-sets', 'certain'), item('machine-sets', 'likely')], 'likely'],
-    [[item('recorded', 'certain'), item('machine-sets', 'certain'), item('machine-sets', 'unknown')], 'unknown'],
-    [[item('recorded', 'certain'), item('install', 'at-least')], 'certain'],
-    [[item('install', 'at-least')], 'at-least'],
-    [[], 'unknown'],
-  ] as const)('%j', (items, level) => {
-    expect(confidenceOf({ items: [...items], best: null }, 'Manual', floor).level).toBe(level)
-  })
-  it('is less sure where the floor of the release is not known yet', () => {
-    const evidence = { items: [item('recorded', 'certain')], best: null }
-    const found = confidenceOf(evidence, 'Automatic', { ...floor, source: 'newer' })
-    expect(found.level).toBe('likely')
-    expect(found.why).toContain('is not known yet')
   })
 })
 

@@ -32,6 +32,7 @@ export interface SkewRows {
   modeWhy: string | null
   floor: Floor | null
   distance: Distance | null
+  /** How well the evidence supports what is recorded. */
   confidence: Confident
   nodeRisk: NodeRisked
   /** Why an acknowledgement is no longer what the evidence says. */
@@ -94,7 +95,7 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
     modeWhy: available.why ?? explainMode(state, platform, version.history),
     floor,
     distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
-    confidence: confidenceOf(evidence, state?.mode ?? null, floor),
+    confidence: confidenceOf(evidence, state, floor),
     nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated }),
     flaggedWhy: flagged(state, dated),
     updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { BootImageRow } from './cluster-row'
 import { csvLine, type CsvValue } from './csv'
@@ -34,7 +35,7 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   'minor releases above the floor': (r) => r.distance,
   'new machines at risk': (r) => r.nodeRisk,
   'why at risk': (r) => r.nodeRiskWhy,
-  'how sure': (r) => r.confidence,
+  'record by the evidence': (r) => CONFIDENCE_WORDS[r.confidence],
   'updates open': (r) => r.updateOpen,
   'managed updates': (r) => r.managedWords,
   'current sets': (r) => r.sets.current ?? 0,

@@ -16,7 +16,7 @@ export const CLUSTER_KEYS = {
   nodes: 'whether new machines may fail to join',
   managed: 'which machine sets the operator keeps current',
   sets: 'has a machine set whose image is current, outdated, custom, excluded or unknown',
-  sure: 'how sure the evidence is',
+  sure: 'how well the evidence supports what is recorded',
   review: 'due, dated or none',
   flagged: 'yes or no: the evidence speaks against what was acknowledged',
   updates: 'open or closed, as the cluster itself says',
