@@ -65,7 +65,7 @@ export const NODE_IMAGES: Record<string, Told> = {
   current: { tone: 'good', words: 'current' },
 }
 
-/** What the operator does with a set in one pass, if it manages it. */
+/** What the operator does with a set in one pass. */
 export const OUTCOMES: Record<string, string> = {
   unchanged: 'nothing to do',
   update: 'updates it',
@@ -74,6 +74,7 @@ export const OUTCOMES: Record<string, string> = {
   error: 'fails on it',
   crash: 'ends on it',
   undecided: 'asks the cloud',
+  'not-managed': 'not managed',
 }
 
 export const MANAGED: Record<string, string> = {

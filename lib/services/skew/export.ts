@@ -99,7 +99,7 @@ const LISTS = {
     columns: SET_COLUMNS,
     page: async (ctx: Ctx, asked: object) => {
       const { sets: rows, after: next } = await listImageSets(ctx, asked)
-      return { rows, next }
+      return { rows: rows.map(asDone), next }
     },
   },
   nodes: {
@@ -111,6 +111,9 @@ const LISTS = {
     },
   },
 }
+
+/** With a set that it does not manage the operator does nothing. */
+const asDone = (set: ImageSetRow): ImageSetRow => ({ ...set, outcome: set.managed ? set.outcome : 'not-managed' })
 
 /** What the filter lets through, all of it and in its order, in pieces of a page each. */
 export function exportBootImages(ctx: Ctx, input: unknown): Export {

@@ -218,6 +218,16 @@ describe('the list of machine sets', () => {
   })
 })
 
+test('what the operator does with a set is asked only of those that it manages', async () => {
+  const { sets, facets, total } = await listImageSets(viewer, { q: 'outcome:update', limit: 500 })
+  expect(total).toBeGreaterThan(0)
+  expect(sets.every(({ managed, outcome }) => managed && outcome === 'update')).toBe(true)
+  expect(facets.outcome).toEqual([{ value: 'update', count: total }])
+  const off = await listImageSets(viewer, { q: 'outcome:not-managed' })
+  expect(off.facets.managed).toEqual([{ value: 'no', count: off.total }])
+  expect(off.problems).toEqual([])
+})
+
 describe('one cluster in full', () => {
   test('by name and by id, with its sets and what its release does', async () => {
     const card = await getBootImageCard(viewer, { cluster: 'ocp-001' })
@@ -271,6 +281,19 @@ describe('the export', () => {
     const some = JSON.parse(await text({ as: 'json', q: 'verdict:out-of-skew' })) as { name: string }[]
     expect(some.map((c) => c.name)).toEqual((await list('verdict:out-of-skew')).clusters.map((c) => c.name))
     expect(JSON.parse(await text({ as: 'json', q: 'nobody-has-this-name' }))).toEqual([])
+  })
+
+  test('says of a record how well it is supported, and of an image that is not managed that nothing is done with it', async () => {
+    const { id } = (await list('cluster:ocp-005')).clusters[0]!
+    await db().openShiftCluster.update({ where: { clusterId: id }, data: { confidence: 'against' } })
+    expect((await list('sure:against')).clusters.map((c) => c.name)).toEqual(['ocp-005'])
+    expect(await text({ as: 'csv', q: 'sure:against' })).toContain(',evidence against it,')
+
+    const rows = JSON.parse(await text({ of: 'sets', as: 'json' })) as { managed: boolean; outcome: string }[]
+    expect(rows.every((set) => set.managed === (set.outcome !== 'not-managed'))).toBe(true)
+    expect(await text({ of: 'sets', as: 'csv', q: 'outcome:not-managed state:outdated' })).toContain(
+      ',false,not-managed,',
+    )
   })
 
   test('what a spreadsheet would run is text, and what holds commas is quoted', async () => {
