@@ -59,6 +59,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
       ...(doing === 'acknowledge' && {
         newerConfirmed: confirmed === version,
         closingConfirmed: confirmed === version,
+        againstConfirmed: confirmed === version,
       }),
       uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,

@@ -106,7 +106,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
             preview.value &&
             decision.run({
               ...wish,
-              ...(skew?.action === 'acknowledge' && { skew: { ...skew, closingConfirmed: confirm !== null } }),
+              ...{ closingConfirmed: confirm !== null, againstConfirmed: confirm !== null },
               resourceVersion: preview.value.resourceVersion,
               generation: preview.value.generation ?? undefined,
               uid: preview.value.uid,

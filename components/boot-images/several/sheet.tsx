@@ -69,6 +69,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
         ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
         newerConfirmed: seen!.confirm !== null,
         closingConfirmed: seen!.confirm !== null,
+        againstConfirmed: seen!.confirm !== null,
       })),
       ...saidOf(said),
     })

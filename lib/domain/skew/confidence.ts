@@ -1,4 +1,4 @@
-import { standsTo, type Evidence, type EvidenceItem } from './evidence'
+import { standsTo, type Evidence, type EvidenceItem, type ImageVersion } from './evidence'
 import type { Floor } from './floors'
 import type { SkewState } from './types'
 import { decisive } from './verdict'
@@ -22,7 +22,6 @@ export interface Confident {
 }
 
 type Said = Pick<SkewState, 'mode' | 'spec' | 'recorded'>
-type Word = NonNullable<ReturnType<typeof decisive>>
 
 /** What is recorded stands for the oldest image in use: an older one speaks against it, whatever the others are. */
 export function confidenceOf(evidence: Evidence, said: Said | null, floor: Floor | null): Confident {
@@ -39,20 +38,24 @@ export function confidenceOf(evidence: Evidence, said: Said | null, floor: Floor
   }
 }
 
-function weakest(sets: readonly EvidenceItem[], record: Word): Confident {
+function weakest(sets: readonly EvidenceItem[], record: ImageVersion): Confident {
   const all = sets.map((item): Confident => ({ level: support(item, record), why: item.sentence }))
   return all.reduce((a, b) => (rank(a.level) >= rank(b.level) ? a : b))
 }
 
 /** Only a lower bound that is below the record says nothing: the image may be newer. */
-function support({ image, sure }: EvidenceItem, record: Word): Confidence {
+function support({ image, sure }: EvidenceItem, record: ImageVersion): Confidence {
   const stands = image ? standsTo(image, record) : 'open'
   if (stands === 'not-older') return sure
   return stands === 'older' && sure !== 'at-least' ? 'against' : 'unknown'
 }
 
+/** A machine set that surely or likely starts from an older image than this version; none: nothing speaks against it. */
+export const speaksAgainst = (word: ImageVersion, items: readonly EvidenceItem[]): EvidenceItem | undefined =>
+  items.find((item) => item.source === 'machine-sets' && support(item, word) === 'against')
+
 /** The operator’s own word holds; somebody’s word only as far as the installation. */
-function withoutSets({ items }: Evidence, { spec }: Said, record: Word): Confident {
+function withoutSets({ items }: Evidence, { spec }: Said, record: ImageVersion): Confident {
   const word = items.find(({ source }) => source === 'recorded')
   const install = items.find(({ source }) => source === 'install')
   const found =

@@ -35,7 +35,7 @@ export interface SkewRows {
   /** How well the evidence supports what is recorded. */
   confidence: Confident
   nodeRisk: NodeRisked
-  /** Why an acknowledgement is no longer what the evidence says. */
+  /** Why the evidence speaks against an acknowledgement. */
   flaggedWhy: string | null
   /** What ClusterVersion says of updates to a higher minor release, by a condition that is there only while they are closed; null: it cannot be read. */
   updateOpen: boolean | null
@@ -97,7 +97,7 @@ export function skewRows(objects: SkewObjects, supported: boolean): SkewRows {
     distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
     confidence: confidenceOf(evidence, state, floor),
     nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated }),
-    flaggedWhy: flagged(state, dated),
+    flaggedWhy: flagged(state, items),
     updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {
       ...evidence,

@@ -169,7 +169,7 @@ describe('what needs somebody', () => {
     expect((await waitingCounts()).skew).toBe(operator.length)
     const reviews = operator.filter((n) => n.kind === 'skew-review')
     expect(reviews.map((n) => n.where)).toContain('ocp-009')
-    expect(reviews.every((n) => n.sentence.includes('review') || n.sentence.includes('no longer supports'))).toBe(true)
+    expect(reviews.every((n) => n.sentence.includes('review') || n.sentence.includes('speaks against'))).toBe(true)
     expect((await kinds('viewer')).some((n) => n.kind === 'skew-review')).toBe(false)
   })
 })

@@ -25,6 +25,8 @@ export interface Wish {
   newerConfirmed?: boolean
   /** The version closes updates that were open, and somebody said that it is meant. */
   closingConfirmed?: boolean
+  /** The evidence speaks against the version, and somebody said that it is meant. */
+  againstConfirmed?: boolean
 }
 
 const AUDIT = { acknowledge: 'skew.acknowledged', 'opt-out': 'skew.opted-out', automatic: 'skew.returned' } as const
@@ -55,6 +57,7 @@ export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAct
         ...(manageAll && { manageAll: true }),
         ...(wish.newerConfirmed && { newerConfirmed: true }),
         ...(wish.closingConfirmed && { closingConfirmed: true }),
+        ...(wish.againstConfirmed && { againstConfirmed: true }),
       },
     },
   }

@@ -29,6 +29,8 @@ export const AcknowledgeInput = z
     newerConfirmed: z.boolean().default(false),
     /** It is below the floor and closes updates that are open, and is to be recorded all the same. */
     closingConfirmed: z.boolean().default(false),
+    /** The evidence speaks against it, and it is to be recorded all the same. */
+    againstConfirmed: z.boolean().default(false),
   })
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
 export const OptOutInput = z.object({ clusterId, reason, reviewAt, ...looked })
@@ -56,6 +58,7 @@ export const ActSeveralInput = z.object({
       ...{ clusterId, versionKind: versionKind.optional(), version: version.optional(), ...looked },
       newerConfirmed: z.boolean().default(false),
       closingConfirmed: z.boolean().default(false),
+      againstConfirmed: z.boolean().default(false),
     }),
   ),
 })

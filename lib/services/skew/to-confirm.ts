@@ -1,4 +1,5 @@
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
+import { contradicted } from '@/lib/domain/skew/flagged'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { aboveOwnRelease, closesUpdates } from '@/lib/domain/skew/validate'
@@ -22,3 +23,10 @@ export function closing(
   if (!floorOcp || !floorRhel || blocks !== null) return null
   return closesUpdates(kind, version, { floor: { ocp: floorOcp, rhel: floorRhel, source: 'table' }, release })
 }
+
+/** And so does one that is newer than an image of which the evidence tells. */
+export const against = (
+  { evidence }: Pick<OpenShiftCluster, 'evidence'>,
+  kind: VersionKind,
+  version: string,
+): string | null => contradicted({ kind, version }, (evidence as unknown as Partial<StoredEvidence>).items ?? [])
