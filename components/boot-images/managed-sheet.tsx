@@ -44,7 +44,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
     version: recorded,
   })
   const [automatic, setAutomatic] = useState(false)
-  // Bound to the version: another one is to be confirmed anew.
+  // Bound to the version and to what was said of it: another one is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const [said, setSaid] = useState(UNSAID)
   const before = recordsItself && mode !== 'All'
@@ -65,7 +65,8 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
   const decision = useDecision(actions.setManaged, actions.retry, preview)
   const { done, failed } = decision
   const confirm = preview.value?.confirm ?? null
-  const unconfirmed = confirm !== null && confirmed !== first.version
+  const what = `${first.version} ${confirm}`
+  const unconfirmed = confirm !== null && confirmed !== what
   const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
   const title = 'Managed boot images'
 
@@ -153,7 +154,8 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
           <ConfirmVersion
             sentence={confirm}
             checked={!unconfirmed}
-            onChange={(on) => setConfirmed(on ? first.version : null)}
+            records={skew?.action === 'acknowledge'}
+            onChange={(on) => setConfirmed(on ? what : null)}
           />
         )}
         {mode === 'All' && configured && !recordsItself && may.skew && (

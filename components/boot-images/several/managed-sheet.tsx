@@ -83,7 +83,9 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
           records={asks && first === 'acknowledge'}
           confirmed={isConfirmed(row, confirmed)}
           onVersion={(to) => setTyped((was) => ({ ...was, [row.clusterId]: to }))}
-          onConfirm={(on) => setConfirmed((was) => ({ ...was, [row.clusterId]: on ? row.version : '' }))}
+          onConfirm={(on) =>
+            setConfirmed((was) => ({ ...was, [row.clusterId]: on ? (row.preview?.confirm ?? '') : '' }))
+          }
         />
       )}
     >

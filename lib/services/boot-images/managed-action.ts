@@ -20,8 +20,12 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
   const open = (!asked.closingConfirmed && closes) || (!asked.againstConfirmed && contra)
   if (open)
     throw new ServiceError('invalid', open, {
-      hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
-      fields: [{ field: 'skew.version', message: open }],
+      ...(asked.skew?.action === 'acknowledge'
+        ? {
+            hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
+            fields: [{ field: 'skew.version', message: open }],
+          }
+        : { hint: 'Look at what follows, and confirm that it is meant.' }),
     })
   const target = managedKind.target(CLUSTER_CONFIGURATION)
   const [live, sets] = await Promise.all([

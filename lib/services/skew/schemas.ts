@@ -34,7 +34,11 @@ export const AcknowledgeInput = z
   })
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
 export const OptOutInput = z.object({ clusterId, reason, reviewAt, ...looked })
-export const ReturnInput = z.object({ clusterId, reason, ...looked, manageAll: z.boolean().default(false) })
+export const ReturnInput = z.object({
+  ...{ clusterId, reason, ...looked, manageAll: z.boolean().default(false) },
+  /** What the operator decides closes updates that are open, and is to be so all the same. */
+  closingConfirmed: z.boolean().default(false),
+})
 /** As many as are decided at once. */
 export const MOST_CLUSTERS = 50
 export const several = <T extends z.ZodType>(one: T) =>

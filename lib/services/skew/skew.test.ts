@@ -77,6 +77,7 @@ const untilSeen = (id: string) =>
     if (row.state === 'failed') throw new Error(`It failed: ${row.error}`)
     return row.state === 'seen'
   })
+const CONFIRMED = { closingConfirmed: true }
 const stanza = () => server.store.get(MC, 'cluster')?.spec?.bootImageSkewEnforcement
 const preview = (action: string, more: object = {}) => previewSkewAction(operator, { clusterId, action, ...more })
 const acknowledge = async (version: string, more: object = {}): Promise<ActionDto> => {
@@ -232,7 +233,7 @@ describe('acting', () => {
     await untilCard((c) => c.verdict === 'not-enforced')
     expect(stanza()).toEqual({ mode: 'None' })
     resourceVersion = (await preview('automatic')).resourceVersion
-    const back = await returnToAutomatic(operator, { clusterId, resourceVersion, closingConfirmed: true })
+    const back = await returnToAutomatic(operator, { clusterId, resourceVersion, ...CONFIRMED })
     await untilSeen(back.id)
     await untilCard((c) => c.verdict === 'out-of-skew' && c.recorded.ocpVersion === '4.12.7')
     expect(stanza()).toBeUndefined()
@@ -350,7 +351,7 @@ describe('the operator’s own ways', () => {
   test('returning with all sets managed leads to Automatic, and a skipped set keeps the record down without a flicker', async () => {
     const { resourceVersion } = await preview('automatic', { manageAll: true })
     const seen: string[] = []
-    const done = await returnToAutomatic(operator, { clusterId, resourceVersion, manageAll: true })
+    const done = await returnToAutomatic(operator, { clusterId, resourceVersion, manageAll: true, ...CONFIRMED })
     await untilSeen(done.id)
     const found = await until('the pass', async () => {
       const now = await card()
