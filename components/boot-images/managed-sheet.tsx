@@ -99,24 +99,31 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
       crumb={card.name}
       width={640}
       footer={
-        <Commit
-          onClose={onClose}
-          pending={decision.pending}
-          disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
-          onClick={() =>
-            preview.value &&
-            decision.run({
-              ...wish,
-              ...{ closingConfirmed: confirm !== null, againstConfirmed: confirm !== null },
-              resourceVersion: preview.value.resourceVersion,
-              generation: preview.value.generation ?? undefined,
-              uid: preview.value.uid,
-              ...saidOf(before ? said : { ...said, reviewAt: '' }),
-            })
-          }
-        >
-          {VERBS[mode]}
-        </Commit>
+        <>
+          {unconfirmed && (
+            <p className="basis-full text-sm text-ink-2">
+              {skew?.action === 'acknowledge' ? 'Confirm the version first.' : 'Confirm what it closes first.'}
+            </p>
+          )}
+          <Commit
+            onClose={onClose}
+            pending={decision.pending}
+            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
+            onClick={() =>
+              preview.value &&
+              decision.run({
+                ...wish,
+                ...{ closingConfirmed: confirm !== null, againstConfirmed: confirm !== null },
+                resourceVersion: preview.value.resourceVersion,
+                generation: preview.value.generation ?? undefined,
+                uid: preview.value.uid,
+                ...saidOf(before ? said : { ...said, reviewAt: '' }),
+              })
+            }
+          >
+            {VERBS[mode]}
+          </Commit>
+        </>
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
