@@ -138,7 +138,10 @@ test('returning to automatic takes the stanza away', async ({ page }) => {
   const article = await card(page)
   await article.getByRole('button', { name: 'Return to automatic' }).click()
   const sheet = page.getByRole('dialog')
-  await sheet.getByRole('button', { name: 'Return to automatic' }).click()
+  await sheet
+    .getByRole('checkbox', { name: /This closes updates beyond 4\.22, which boot images keep open now/ })
+    .check()
+  await sheet.getByRole('button', { name: 'Let the operator decide' }).click()
   await allTicked(sheet)
   expect(await skewOf()).toBeUndefined()
   const row = await activityRow(page, `skew.returned ${ocp.name}`, 'returned boot images to automatic for')

@@ -34,6 +34,7 @@ test('two are chosen and acknowledged; the one that was changed meanwhile is loo
   await sheet.getByLabel(`Oldest boot image in use of ${first.name}`).fill('4.18.0')
   await sheet.getByLabel('Reason').fill('the sets were renewed')
   await expect(sheet.getByText('Acknowledged: 4.18.0')).toBeVisible()
+  await sheet.getByRole('checkbox', { name: /By the evidence 4\.18\.0 is not the oldest/ }).check()
   expect.soft(await seriousIn(page)).toEqual([])
   const press = sheet.getByRole('button', { name: 'Acknowledge on 2 clusters' })
   await expect(press).toBeEnabled()

@@ -16,6 +16,11 @@ const TITLES: Record<Doing, string> = {
   'opt-out': 'Opt out of enforcement',
   automatic: 'Return to automatic',
 }
+const CONFIRM: Record<Doing, string> = {
+  acknowledge: 'Confirm the version first.',
+  'opt-out': 'Confirm it first.',
+  automatic: 'Confirm what it closes first.',
+}
 const CALLS = { acknowledge: 'acknowledge', 'opt-out': 'optOut', automatic: 'automatic' } as const
 
 export interface Start {
@@ -41,7 +46,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
   const [version, setVersion] = useState(start?.version ?? card.best?.version ?? '')
   const [manageAll, setManageAll] = useState(false)
   const [said, setSaid] = useState({ ...UNSAID, reason: start?.reason ?? '' })
-  // Bound to the version: another one is to be confirmed anew.
+  // Bound to the version and to what was said of it: another one is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const wish = {
     clusterId: card.clusterId,
@@ -52,14 +57,17 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
   const decision = useDecision(actions[CALLS[doing]], actions.retry, preview)
   const { done, failed } = decision
 
+  const confirm = preview.value?.confirm ?? null
+  const what = `${version} ${confirm}`
+  const says = confirm !== null && confirmed === what
+  const unconfirmed = confirm !== null && !says
+
   function decide() {
     if (!preview.value) return
     decision.run({
       ...wish,
-      ...(doing === 'acknowledge' && {
-        newerConfirmed: confirmed === version,
-        closingConfirmed: confirmed === version,
-      }),
+      ...(doing === 'acknowledge' && { newerConfirmed: says, againstConfirmed: says }),
+      ...(doing !== 'opt-out' && { closingConfirmed: says }),
       uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,
@@ -72,8 +80,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
     const title = TITLES[doing]
     return <DoneSheet {...{ title, action, decision, onClose }} crumb={card.name} sentence={card.sentence} />
   }
-  const confirm = preview.value?.confirm ?? null
-  const unconfirmed = confirm !== null && confirmed !== version
+  const arrives = doing === 'automatic' ? preview.value?.follows.mode : null
   const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
   return (
     <Sheet
@@ -84,7 +91,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
       width={560}
       footer={
         <>
-          {unconfirmed && <p className="basis-full text-sm text-ink-2">Confirm the version first.</p>}
+          {unconfirmed && <p className="basis-full text-sm text-ink-2">{CONFIRM[doing]}</p>}
           <Commit
             onClose={onClose}
             pending={decision.pending}
@@ -93,7 +100,9 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
           >
             {doing === 'acknowledge'
               ? `Acknowledge ${problemOf(fields, 'version') ? '…' : version || '…'}`
-              : TITLES[doing]}
+              : arrives && arrives !== 'Automatic'
+                ? 'Let the operator decide'
+                : TITLES[doing]}
           </Commit>
         </>
       }
@@ -150,8 +159,9 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
               <div className="mb-4">
                 <ConfirmVersion
                   sentence={confirm}
-                  checked={!unconfirmed}
-                  onChange={(on) => setConfirmed(on ? version : null)}
+                  records={doing === 'acknowledge'}
+                  checked={says}
+                  onChange={(on) => setConfirmed(on ? what : null)}
                 />
               </div>
             )}

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import { Chip, Facts } from '@/components/ui'
+import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
-import { NODES, SURE } from './words'
+import { NODES } from './words'
 
-/** The questions that a verdict leaves: why this mode, how far, whether new machines join, how sure, what the operator does. */
+/** The questions that a verdict leaves: why this mode, how far, whether new machines join, how well the record is supported, what the operator does. */
 export function CardFacts({ card }: { card: BootImageCard }) {
   const nodes = NODES[card.nodeRisk]
   const facts: [string, ReactNode][] = [
@@ -19,7 +20,7 @@ export function CardFacts({ card }: { card: BootImageCard }) {
         {card.nodeRiskWhy}
       </>,
     ],
-    ['how sure', <span key="sure">{sure(card)}</span>],
+    ['the record', sure(card)],
     ['managed updates', managed(card)],
     ['last pass', pass(card)],
   ]
@@ -44,10 +45,9 @@ function updates(open: boolean | null): string {
     : 'It keeps updates to a higher minor release closed.'
 }
 
-function sure({ confidence, confidenceWhy }: BootImageCard): string {
-  const words = confidence === 'at-least' ? 'no older than that' : SURE[confidence]
-  return `${capital(words)} ${confidenceWhy}`
-}
+/** Where nothing is recorded there is nothing to support. */
+const sure = ({ mode, confidence, confidenceWhy }: BootImageCard): string =>
+  mode === null || mode === 'None' ? '' : `${capital(CONFIDENCE_WORDS[confidence])} ${confidenceWhy}`
 
 /** What the release does here, and what is switched on of it. */
 const managed = ({ releaseWords, managed }: BootImageCard): string =>

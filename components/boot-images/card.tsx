@@ -52,7 +52,7 @@ export function ClusterCard({
       <Said card={card} />
       {card.flaggedWhy && (
         <p className="max-w-[84ch] rounded-md border border-needs/40 bg-needs-soft px-3 py-2 text-pretty">
-          The evidence no longer supports what was acknowledged: {card.flaggedWhy}
+          The evidence speaks against what was acknowledged: {card.flaggedWhy}
         </p>
       )}
       <FloorLine card={card} />

@@ -8,11 +8,12 @@ import { SortTh } from '@/components/table/sort-th'
 import { useSteadyRows } from '@/components/table/steady-rows'
 import { SelectAll, SelectRow } from '@/components/updates/several/boxes'
 import { Button, Chip, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
+import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { BootImageRow } from '@/lib/services/skew/list'
 import type { Chosen } from './several/use-chosen'
 import { SetCounts } from './set-counts'
 import { useTo } from './use-list'
-import { NODES, SURE_OF, VERDICTS } from './words'
+import { NODES, VERDICTS } from './words'
 
 const DOWN = ['risk']
 
@@ -120,8 +121,11 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
           </div>
         )}
         {row.recorded && (
-          <div className="text-sm text-ink-3" title={row.confidenceWhy}>
-            {SURE_OF[row.confidence]}
+          <div
+            className={clsx('text-sm', row.confidence === 'against' ? 'text-blocked' : 'text-ink-3')}
+            title={row.confidenceWhy}
+          >
+            {CONFIDENCE_WORDS[row.confidence]}
           </div>
         )}
       </Td>

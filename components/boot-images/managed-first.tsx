@@ -19,7 +19,7 @@ export function RecordFirst({ first, problem, onChange }: Props) {
       <legend className="px-1 font-medium">First, for the operator records by itself now</legend>
       <p className="text-sm text-pretty text-ink-2">
         The API server takes nothing but all machine sets for as long as it does. What the operator recorded is lost
-        with that: kept here as your word, updates stay as open as they are.
+        with that, unless you record it here: then it is your word.
       </p>
       <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
         <input

@@ -2,6 +2,7 @@ import { Chip, CodeBlock, count, pretty, Section, type ChipTone } from '@/compon
 import { DryRun, Warnings } from '@/components/openshift/what-follows'
 import type { SetChange, SetFate } from '@/lib/domain/boot-images/managed/preview'
 import type { ManagedPreview } from '@/lib/services/boot-images/preview-managed'
+import { ImageChange } from './image-change'
 
 const FATES: Record<SetFate, { tone: ChipTone; words: string }> = {
   changes: { tone: 'in-place', words: 'gets the image' },
@@ -97,11 +98,7 @@ function SetLine({ set }: { set: SetChange }) {
         </span>
         <Chip tone={tone}>{words}</Chip>
       </span>
-      {set.to !== null && set.to !== set.from && (
-        <span className="font-mono text-sm wrap-anywhere text-ink-2">
-          {set.from ?? 'none'} → {set.to}
-        </span>
-      )}
+      {set.to !== null && set.to !== set.from && <ImageChange from={set.from} to={set.to} />}
       {set.words && <span className="text-sm text-pretty wrap-anywhere text-ink-2">{set.words}</span>}
     </li>
   )

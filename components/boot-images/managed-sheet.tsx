@@ -45,7 +45,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
     version: recorded,
   })
   const [automatic, setAutomatic] = useState(false)
-  // Bound to the version: another one is to be confirmed anew.
+  // Bound to the version and to what was said of it: another one is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const [said, setSaid] = useState(UNSAID)
   const before = recordsItself && mode !== 'All'
@@ -66,7 +66,8 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
   const decision = useDecision(actions.setManaged, actions.retry, preview)
   const { done, failed } = decision
   const confirm = preview.value?.confirm ?? null
-  const unconfirmed = confirm !== null && confirmed !== first.version
+  const what = `${first.version} ${confirm}`
+  const unconfirmed = confirm !== null && confirmed !== what
   const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
   const title = 'Managed boot images'
 
@@ -99,24 +100,31 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
       crumb={card.name}
       width={640}
       footer={
-        <Commit
-          onClose={onClose}
-          pending={decision.pending}
-          disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
-          onClick={() =>
-            preview.value &&
-            decision.run({
-              ...wish,
-              ...(skew?.action === 'acknowledge' && { skew: { ...skew, closingConfirmed: confirm !== null } }),
-              resourceVersion: preview.value.resourceVersion,
-              generation: preview.value.generation ?? undefined,
-              uid: preview.value.uid,
-              ...saidOf(before ? said : { ...said, reviewAt: '' }),
-            })
-          }
-        >
-          {VERBS[mode]}
-        </Commit>
+        <>
+          {unconfirmed && (
+            <p className="basis-full text-sm text-ink-2">
+              {skew?.action === 'acknowledge' ? 'Confirm the version first.' : 'Confirm what it closes first.'}
+            </p>
+          )}
+          <Commit
+            onClose={onClose}
+            pending={decision.pending}
+            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
+            onClick={() =>
+              preview.value &&
+              decision.run({
+                ...wish,
+                ...{ closingConfirmed: confirm !== null, againstConfirmed: confirm !== null },
+                resourceVersion: preview.value.resourceVersion,
+                generation: preview.value.generation ?? undefined,
+                uid: preview.value.uid,
+                ...saidOf(before ? said : { ...said, reviewAt: '' }),
+              })
+            }
+          >
+            {VERBS[mode]}
+          </Commit>
+        </>
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -154,7 +162,8 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
           <ConfirmVersion
             sentence={confirm}
             checked={!unconfirmed}
-            onChange={(on) => setConfirmed(on ? first.version : null)}
+            records={skew?.action === 'acknowledge'}
+            onChange={(on) => setConfirmed(on ? what : null)}
           />
         )}
         {mode === 'All' && configured && !recordsItself && may.skew && (

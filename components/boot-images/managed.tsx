@@ -2,9 +2,10 @@
 
 import { useState } from 'react'
 import { ActionSteps } from '@/components/openshift/action-steps'
-import { Button, RelativeTime, Section, Version } from '@/components/ui'
+import { Button, RelativeTime, Section } from '@/components/ui'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { ImageChange } from './image-change'
 import { ManagedSheet } from './managed-sheet'
 import type { BootImageActions } from './types'
 
@@ -87,7 +88,7 @@ function Outcome({ outcome }: { outcome: NonNullable<Managed['outcome']> }) {
         ))}
         {outcome.changed.map(({ kind, name, from, to }) => (
           <li key={`${kind}/${name}`} className="wrap-anywhere">
-            {name}: <Version {...(from && { was: from })}>{to ?? 'none'}</Version>
+            {name}: <ImageChange from={from} to={to} />
           </li>
         ))}
         {outcome.failed.map(({ name, reason }) => (

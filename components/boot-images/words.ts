@@ -1,5 +1,5 @@
 import type { ChipTone } from '@/components/ui'
-import type { Confidence } from '@/lib/domain/skew/confidence'
+import type { Sure } from '@/lib/domain/skew/evidence'
 import type { NodeRisk } from '@/lib/domain/skew/node-risk'
 import type { SkewVerdict } from '@/lib/domain/skew/verdict'
 
@@ -33,7 +33,8 @@ export const NODE_FACETS: Record<NodeRisk, string> = {
   no: 'image is good',
 }
 
-export const SURE: Record<Confidence, string> = {
+/** How far a piece of evidence carries. */
+export const SURE: Record<Sure | 'unknown', string> = {
   certain: 'certain',
   likely: 'likely',
   'at-least': 'a lower bound',
@@ -41,7 +42,7 @@ export const SURE: Record<Confidence, string> = {
 }
 
 /** The same beside a version. */
-export const SURE_OF: Record<Confidence, string> = {
+export const SURE_OF: Record<Sure | 'unknown', string> = {
   certain: 'certain',
   likely: 'likely',
   'at-least': 'or newer',
@@ -64,7 +65,7 @@ export const NODE_IMAGES: Record<string, Told> = {
   current: { tone: 'good', words: 'current' },
 }
 
-/** What the operator does with a set in one pass, if it manages it. */
+/** What the operator does with a set in one pass. */
 export const OUTCOMES: Record<string, string> = {
   unchanged: 'nothing to do',
   update: 'updates it',
@@ -73,6 +74,7 @@ export const OUTCOMES: Record<string, string> = {
   error: 'fails on it',
   crash: 'ends on it',
   undecided: 'asks the cloud',
+  'not-managed': 'not managed',
 }
 
 export const MANAGED: Record<string, string> = {

@@ -34,7 +34,14 @@ export function BeforeRow({ row, doing, confirmed, onVersion, onConfirm }: Props
                 {warning}
               </p>
             ))}
-          {preview.confirm && <ConfirmVersion sentence={preview.confirm} checked={confirmed} onChange={onConfirm} />}
+          {preview.confirm && (
+            <ConfirmVersion
+              sentence={preview.confirm}
+              records={doing === 'acknowledge'}
+              checked={confirmed}
+              onChange={onConfirm}
+            />
+          )}
           <LeftOut dryRun={preview.dryRun} />
         </>
       )}

@@ -47,7 +47,9 @@ export function ManagedRow({ row, records, confirmed, onVersion, onConfirm }: Pr
               {warning}
             </p>
           ))}
-          {preview.confirm && <ConfirmVersion sentence={preview.confirm} checked={confirmed} onChange={onConfirm} />}
+          {preview.confirm && (
+            <ConfirmVersion sentence={preview.confirm} records={versions} checked={confirmed} onChange={onConfirm} />
+          )}
           <LeftOut dryRun={preview.dryRun} />
         </>
       )}

@@ -48,7 +48,8 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
     act.run({
       ...{ sets, first },
       clusters: goes.map(({ clusterId, recordsItself, versionKind, version, preview: seen }) => ({
-        ...{ clusterId, recordsItself, versionKind, version, closingConfirmed: seen!.confirm !== null },
+        ...{ clusterId, recordsItself, versionKind, version },
+        ...{ closingConfirmed: seen!.confirm !== null, againstConfirmed: seen!.confirm !== null },
         ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
       })),
       ...saidOf(asks ? said : { ...said, reviewAt: '' }),
@@ -82,7 +83,9 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
           records={asks && first === 'acknowledge'}
           confirmed={isConfirmed(row, confirmed)}
           onVersion={(to) => setTyped((was) => ({ ...was, [row.clusterId]: to }))}
-          onConfirm={(on) => setConfirmed((was) => ({ ...was, [row.clusterId]: on ? row.version : '' }))}
+          onConfirm={(on) =>
+            setConfirmed((was) => ({ ...was, [row.clusterId]: on ? (row.preview?.confirm ?? '') : '' }))
+          }
         />
       )}
     >

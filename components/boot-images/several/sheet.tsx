@@ -69,6 +69,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
         ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
         newerConfirmed: seen!.confirm !== null,
         closingConfirmed: seen!.confirm !== null,
+        againstConfirmed: seen!.confirm !== null,
       })),
       ...saidOf(said),
     })
@@ -101,7 +102,9 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
           doing={doing}
           confirmed={isConfirmed(row, confirmed)}
           onVersion={(to) => setTyped((was) => ({ ...was, [row.clusterId]: to }))}
-          onConfirm={(on) => setConfirmed((was) => ({ ...was, [row.clusterId]: on ? row.version : '' }))}
+          onConfirm={(on) =>
+            setConfirmed((was) => ({ ...was, [row.clusterId]: on ? (row.preview?.confirm ?? '') : '' }))
+          }
         />
       )}
     >
@@ -120,12 +123,8 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
   )
 }
 
-/** Bound to the version: another one is to be confirmed anew. */
+/** Bound to what was said, which names the version: another one is to be confirmed anew. */
 export const isConfirmed = (
-  {
-    clusterId,
-    version,
-    preview,
-  }: Pick<SeveralSkewRow, 'clusterId' | 'version'> & { preview: { confirm: string | null } | null },
+  { clusterId, preview }: Pick<SeveralSkewRow, 'clusterId'> & { preview: { confirm: string | null } | null },
   confirmed: Record<string, string>,
-): boolean => !preview || preview.confirm === null || confirmed[clusterId] === version
+): boolean => !preview || preview.confirm === null || confirmed[clusterId] === preview.confirm

@@ -56,7 +56,8 @@ export const SETS = `boot_image_set s JOIN management_cluster c ON c.id = s.clus
 const KIND = `CASE s.kind WHEN 'MachineSet' THEN 'workers' ELSE 'control-plane' END`
 export const SET_FACETS = {
   state: 's.state',
-  outcome: 's.outcome',
+  // What it would do with a set that it does not manage is no fact of the set.
+  outcome: `CASE WHEN s.managed THEN s.outcome ELSE 'not-managed' END`,
   managed: `CASE WHEN s.managed THEN 'yes' ELSE 'no' END`,
   platform: `coalesce(o.platform, 'unknown')`,
   arch: `coalesce(s.arch, 'unknown')`,

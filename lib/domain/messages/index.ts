@@ -78,7 +78,7 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
     case 'review-due':
       return `What was decided on ${what} is due for review${since ? `, by the date that was set, ${utc(since)}` : ''}.`
     case 'evidence-against':
-      return `The evidence no longer supports the boot image version that was acknowledged for ${what}.`
+      return `The evidence speaks against the boot image version that was acknowledged for ${what}.`
     case 'test':
       return 'A test message from Drydock.'
   }

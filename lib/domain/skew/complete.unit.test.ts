@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byHand } from '../boot-images/by-hand'
 import { AVAILABILITIES, availabilityOf, canAct } from './availability'
-import { confidenceOf } from './confidence'
 import { distanceFrom, distanceInWords } from './distance'
-import { olderThan, type DatedImage, type EvidenceItem } from './evidence'
+import { olderThan, skewEvidence, type DatedImage } from './evidence'
 import { explainMode } from './explain-mode'
-import { flagged } from './flagged'
+import { contradicted, flagged } from './flagged'
 import { FLOOR_NOW, floorOf, type Floor } from './floors'
 import { NODE_RISKS, nodeRisk, type RiskSet } from './node-risk'
 import { oldestNodeEvidence } from './oldest-node'
@@ -240,50 +239,39 @@ describe('whether new machines join', () => {
   })
 })
 
-describe('how sure it is', () => {
-  const item = (source: EvidenceItem['source'], sure: EvidenceItem['sure']): EvidenceItem => ({
-    source,
-    sure,
-    sentence: `${source} ${sure}.`,
-  })
-  it.each([
-    [[item('recorded', 'certain'), item('machine-sets', 'certain'), item('machine-sets', 'likely')], 'likely'],
-    [[item('recorded', 'certain'), item('machine-sets', 'certain'), item('machine-sets', 'unknown')], 'unknown'],
-    [[item('recorded', 'certain'), item('install', 'at-least')], 'certain'],
-    [[item('install', 'at-least')], 'at-least'],
-    [[], 'unknown'],
-  ] as const)('%j', (items, level) => {
-    expect(confidenceOf({ items: [...items], best: null }, 'Manual', floor).level).toBe(level)
-  })
-  it('is less sure where the floor of the release is not known yet', () => {
-    const evidence = { items: [item('recorded', 'certain')], best: null }
-    const found = confidenceOf(evidence, 'Automatic', { ...floor, source: 'newer' })
-    expect(found.level).toBe('likely')
-    expect(found.why).toContain('is not known yet')
-  })
-})
-
 describe('an acknowledgement and what speaks against it', () => {
   const manual = (version: object): Pick<SkewState, 'mode' | 'spec' | 'recorded'> => ({
     ...{ mode: 'Manual', spec: { mode: 'Manual', manual: version }, recorded: version },
   })
+  const items = (dated: DatedImage | null) =>
+    skewEvidence({
+      ...{ mode: 'None', recorded: {}, acknowledged: false, history: [] },
+      sets: [{ name: 'a', replicas: 1, dated }],
+    }).items
   it.each([
     ['an older set', manual({ ocpVersion: '4.16.0' }), ocp('4.14.0'), true],
     ['the same', manual({ ocpVersion: '4.16.0' }), ocp('4.16.0'), false],
     ['a newer set', manual({ ocpVersion: '4.16.0' }), ocp('4.22.3'), false],
+    ['one that is as old or newer', manual({ ocpVersion: '4.16.0' }), ocp('4.14.0', 'at-least'), false],
     ['nothing dated', manual({ ocpVersion: '4.16.0' }), null, false],
     ['an older RHCOS', manual({ rhcosVersion: '9.6.20251023-0' }), rhcos('9.4.20240101-0'), true],
     ['an RHCOS that carries an older minor', manual({ ocpVersion: '4.19.0' }), rhcos('418.94.202511191518-0'), true],
     ['an RHCOS that carries the same minor', manual({ ocpVersion: '4.18.9' }), rhcos('418.94.202511191518-0'), false],
     ['an RHCOS that carries none', manual({ ocpVersion: '4.22.0' }), rhcos('9.6.20251023-0'), false],
   ] as const)('%s', (_, state, dated, speaks) => {
-    expect(flagged(state, [{ name: 'a', dated }]) !== null).toBe(speaks)
+    expect(flagged(state, items(dated)) !== null).toBe(speaks)
+    const { ocpVersion, rhcosVersion } = state.recorded
+    const word = { kind: ocpVersion ? 'OCPVersion' : 'RHCOSVersion', version: (ocpVersion ?? rhcosVersion)! } as const
+    expect(contradicted(word, items(dated)) !== null).toBe(speaks)
   })
   it('is asked of what a person said, and of nothing else', () => {
-    const sets = [{ name: 'a', dated: ocp('4.9.0') }]
+    const sets = items(ocp('4.9.0'))
     const said = manual({ ocpVersion: '4.16.0' })
     expect(flagged(said, sets)).toBe(
       '4.16.0 was acknowledged as the oldest boot image, but a names the boot image of 4.9.0.',
+    )
+    expect(contradicted({ kind: 'OCPVersion', version: '4.16.0' }, sets)).toBe(
+      'By the evidence 4.16.0 is not the oldest boot image in use: a names the boot image of 4.9.0.',
     )
     expect(flagged({ ...said, spec: null }, sets)).toBeNull()
     expect(flagged({ ...said, mode: 'None' }, sets)).toBeNull()

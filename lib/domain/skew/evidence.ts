@@ -6,10 +6,13 @@ import { compareVersions, parseVersion, threeParts } from './version'
 /** How far a piece of evidence carries. */
 export type Sure = 'certain' | 'likely' | 'at-least'
 
-/** What is known about the image one machine set starts machines from. */
-export interface DatedImage {
+export interface ImageVersion {
   kind: VersionKind
   version: string
+}
+
+/** What is known about the image one machine set starts machines from. */
+export interface DatedImage extends ImageVersion {
   sure: Sure
   /** "names the boot image of 4.22.4", "was written by the operator on 3 November 2024, while the cluster ran 4.16.0" */
   because: string
@@ -27,6 +30,8 @@ export interface EvidenceItem {
   sentence: string
   /** unknown: nothing tells how old it is */
   sure: Sure | 'unknown'
+  /** What it tells of an image, to be compared; absent: nothing, and where it was stored before. */
+  image?: ImageVersion
 }
 
 /** The version that Acknowledge is prefilled with, and why. */
@@ -72,6 +77,7 @@ export function skewEvidence(input: EvidenceInput): Evidence {
       source: 'install',
       sentence: `The cluster was installed with ${install}: an image that came with it is no older.`,
       sure: 'at-least',
+      image: { kind: 'OCPVersion', version: install },
     })
   return { items, best: bestOf(input.sets, install) }
 }
@@ -80,7 +86,9 @@ function setItem(set: ImageEvidence): EvidenceItem {
   const sentence = set.dated
     ? `${set.name} ${set.dated.because}.`
     : `${set.name} starts machines from an image whose age nothing in the cluster tells.`
-  return { source: 'machine-sets', sentence, sure: set.dated?.sure ?? 'unknown' }
+  if (!set.dated) return { source: 'machine-sets', sentence, sure: 'unknown' }
+  const { kind, version, sure } = set.dated
+  return { source: 'machine-sets', sentence, sure, image: { kind, version } }
 }
 
 function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence | null {
@@ -107,7 +115,7 @@ function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence |
 }
 
 /** RHCOS versions carry the OCP minor up to 4.18 ("418.94…"); later ones begin with the RHEL version. */
-function comparable(dated: Pick<DatedImage, 'kind' | 'version'>): bigint[] {
+function comparable(dated: ImageVersion): bigint[] {
   const parsed = [...(parseVersion(dated.version) ?? [])]
   if (dated.kind === 'OCPVersion' || parsed.length === 0) return parsed
   const first = String(parsed[0])
@@ -119,16 +127,20 @@ function comparable(dated: Pick<DatedImage, 'kind' | 'version'>): bigint[] {
 const carriesMinor = (rhcos: string): boolean => /^4\d\d+\./.test(rhcos)
 
 /**
- * Whether an image is older than a version. Of two kinds only where that is beyond doubt: up to 4.18 RHCOS versions carry the
- * minor release of OpenShift.
+ * How an image stands to a version. Of two kinds only what is beyond doubt: up to 4.18 RHCOS versions carry the minor release of
+ * OpenShift, and one that does not is of a later release.
  */
-export function olderThan(dated: DatedImage, than: Pick<DatedImage, 'kind' | 'version'>): boolean {
-  const [a, b] = [comparable(dated), comparable(than)]
-  if (a.length === 0 || b.length === 0) return false
-  if (dated.kind === than.kind) return compareVersions(a, b) < 0
-  const rhcos = dated.kind === 'RHCOSVersion' ? dated : than
-  return carriesMinor(rhcos.version) && compareVersions(a.slice(0, 2), b.slice(0, 2)) < 0
+export function standsTo(image: ImageVersion, than: ImageVersion): 'older' | 'not-older' | 'open' {
+  const [a, b] = [comparable(image), comparable(than)]
+  if (a.length === 0 || b.length === 0) return 'open'
+  if (image.kind === than.kind) return compareVersions(a, b) < 0 ? 'older' : 'not-older'
+  const order = compareVersions(a.slice(0, 2), b.slice(0, 2))
+  const [low, high] = [image, than].map((one) => one.kind === 'OCPVersion' || carriesMinor(one.version))
+  if (order < 0) return low ? 'older' : 'open'
+  return order > 0 && high ? 'not-older' : 'open'
 }
+
+export const olderThan = (image: ImageVersion, than: ImageVersion): boolean => standsTo(image, than) === 'older'
 
 function oldestFirst(sets: readonly ImageEvidence[]): ImageEvidence[] {
   return [...sets].sort((a, b) => {

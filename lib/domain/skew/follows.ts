@@ -89,16 +89,19 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     `The cluster arrives at Automatic, recording ${spoken(entered)} until the operator has gone through the machine sets.`,
   ]
   if (outdated.length)
-    sentences.push(`It writes the release’s boot image into ${names(outdated)}; running machines are not touched.`)
+    sentences.push(
+      `It writes the release’s boot image into ${names(outdated)}; running machines are not touched.`,
+      `For that it reads the user data ${outdated.length === 1 ? 'secret' : 'secrets'} of ${names(outdated)}, which Drydock may not: where one is missing or cannot be converted it fails, and updates are closed ${UNTIL_REPAIRED}.`,
+    )
   const cloud = cloudOnly(input.platform.type)
   if (cloud && undecided.length) sentences.push(cloud.does(names(undecided)))
   if (failing.length) {
     const judgement: Judgement = {
       verdict: 'update-failing',
-      sentence: `${names(failing)} cannot be updated, so updates are closed until that is repaired.`,
+      sentence: `${names(failing)} cannot be updated, so updates are closed ${UNTIL_REPAIRED}.`,
       blocks: judge(input, 'Automatic', { ocpVersion: '0.0.0' }, false).blocks,
     }
-    return { mode: 'Automatic', recorded: entered, judgement, sentences: [...sentences, judgement.sentence] }
+    return { mode: 'Automatic', recorded: entered, judgement, sentences: [...sentences, judgement.sentence, TRIES] }
   }
   const install = effectiveSkew({
     spec: null,
@@ -111,11 +114,9 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     sentences.push(
       `${names(skipped)} will be skipped, and with any set skipped the record falls back to the version that the cluster was installed with.`,
     )
-    const judgement = judge(input, 'Automatic', install, false)
-    return { mode: 'Automatic', recorded: install, judgement, sentences: [...sentences, judgement.sentence] }
+    return arrived(install, 'Where it does not fail')
   }
   const recorded = input.streamVersion ? { ocpVersion: input.streamVersion } : entered
-  const judgement = judge(input, 'Automatic', recorded, false)
   const fallsBelow = input.floor && standing(install, input.floor) === 'below'
   if (undecided.length && cloud?.skipsOwn)
     sentences.push(
@@ -123,13 +124,32 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     )
   if (fallsBelow)
     sentences.push('For some seconds around the first pass the cluster reports that updates are closed; that passes.')
-  if (!cloud) return { mode: 'Automatic', recorded, judgement, sentences: [...sentences, judgement.sentence] }
-  sentences.push(
-    `It fails where ${cloud.failsWhere}. Then updates are closed until that is repaired.`,
-    `Where ${cloud.skipsOwn && undecided.length ? 'no set fails or is skipped' : 'no set fails'}: ${judgement.sentence}`,
+  if (cloud) sentences.push(`It fails where ${cloud.failsWhere}. Then updates are closed ${UNTIL_REPAIRED}.`)
+  return arrived(
+    recorded,
+    cloud
+      ? `Where ${cloud.skipsOwn && undecided.length ? 'no set fails or is skipped' : 'no set fails'}`
+      : 'Where it does not fail',
   )
-  return { mode: 'Automatic', recorded, judgement: { ...judgement, sentence: sentences.at(-1)! }, sentences }
+
+  /** What only holds where nothing fails is told so. */
+  function arrived(at: Recorded, where: string): Follows {
+    const found = judge(input, 'Automatic', at, false)
+    const mayFail = outdated.length > 0 || cloud !== null
+    const judgement = mayFail ? { ...found, sentence: `${where}: ${found.sentence}` } : found
+    return {
+      mode: 'Automatic',
+      recorded: at,
+      judgement,
+      sentences: [...sentences, ...(mayFail ? [TRIES] : []), judgement.sentence],
+    }
+  }
 }
+
+/** Only an event makes the operator try a set again that failed; a secret or a credential is none. */
+export const UNTIL_REPAIRED = 'until that is repaired and another pass begins'
+const TRIES =
+  'The operator tries nothing again by itself: after the repair an annotation on any machine set begins a pass.'
 
 /** How a cluster stands that has come to a mode and a record, and in which no pass is under way. */
 export const judge = (input: FollowsInput, mode: SkewMode, recorded: Recorded, acknowledged: boolean): Judgement =>

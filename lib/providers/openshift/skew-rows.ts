@@ -32,9 +32,10 @@ export interface SkewRows {
   modeWhy: string | null
   floor: Floor | null
   distance: Distance | null
+  /** How well the evidence supports what is recorded. */
   confidence: Confident
   nodeRisk: NodeRisked
-  /** Why an acknowledgement is no longer what the evidence says. */
+  /** Why the evidence speaks against an acknowledgement. */
   flaggedWhy: string | null
   /** What ClusterVersion says of updates to a higher minor release, by a condition that is there only while they are closed; null: it cannot be read. */
   updateOpen: boolean | null
@@ -93,9 +94,9 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     modeWhy: available.why ?? explainMode(state, platform, version.history),
     floor,
     distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
-    confidence: confidenceOf(evidence, state?.mode ?? null, floor),
+    confidence: confidenceOf(evidence, state, floor),
     nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated }),
-    flaggedWhy: flagged(state, dated),
+    flaggedWhy: flagged(state, items),
     updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {
       ...evidence,

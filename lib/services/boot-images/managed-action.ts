@@ -7,7 +7,7 @@ import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import type { NewAction } from '../openshift/record-action'
 import { managedCluster, setsNow, stateOf } from './managed-now'
-import { closedBy, planManaged, wishOf } from './plan-managed'
+import { planManaged, toConfirm, wishOf } from './plan-managed'
 import type { SetManagedInput } from './schemas'
 
 /** What is to be recorded of a wish about managed boot images, or a sentence that says why nothing can be. */
@@ -15,12 +15,16 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
   const { clusterId, reason, reviewAt, resourceVersion, generation, uid, ...asked } = wanted
   const wish = wishOf(asked)
   const card = await managedCluster(clusterId)
-  const closes = closedBy(wish, card)
-  const confirmed = asked.skew?.action === 'acknowledge' && asked.skew.closingConfirmed
-  if (closes && !confirmed)
-    throw new ServiceError('invalid', closes, {
-      hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
-      fields: [{ field: 'skew.version', message: closes }],
+  const { closes, contra } = toConfirm(wish, card)
+  const open = (!asked.closingConfirmed && closes) || (!asked.againstConfirmed && contra)
+  if (open)
+    throw new ServiceError('invalid', open, {
+      ...(asked.skew?.action === 'acknowledge'
+        ? {
+            hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
+            fields: [{ field: 'skew.version', message: open }],
+          }
+        : { hint: 'Look at what follows, and confirm that it is meant.' }),
     })
   const target = managedKind.target(CLUSTER_CONFIGURATION)
   const [live, sets] = await Promise.all([
@@ -51,6 +55,7 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
         ...(skew && { skew: skew.action }),
         ...(skew?.version && { version: skew.version, versionKind: skew.versionKind }),
         ...(closes && { closingConfirmed: true }),
+        ...(contra && { againstConfirmed: true }),
         ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
       },
     },

@@ -183,7 +183,7 @@ describe('in the middle', () => {
       hint: expect.stringContaining('confirm') as string,
     })
     expect(await db().openShiftAction.count()).toBe(0)
-    const { id } = await decide({ ...narrow, skew: { ...below, closingConfirmed: true } })
+    const { id } = await decide({ ...narrow, skew: below, closingConfirmed: true })
     await reaches(id, 'seen')
     const event = await db().auditEvent.findFirstOrThrow({ where: { targetId: id, action: 'managed.set' } })
     expect(event.details).toMatchObject({ closingConfirmed: true })

@@ -3,7 +3,7 @@ import { selectorOf } from '@/lib/domain/boot-images/managed/selector'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import { aboveOwnRelease } from '@/lib/domain/skew/validate'
 import { ServiceError } from '../errors'
-import { closing } from '../skew/to-confirm'
+import { against, closedByReturn, closing } from '../skew/to-confirm'
 import { managesPlanes, type managedCluster } from './managed-now'
 import type { ManagedInput } from './schemas'
 
@@ -39,6 +39,11 @@ export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<Re
   return managedSteps(wish, now, card.managing.none)
 }
 
-/** Why what is recorded first takes somebody who says so: it would close updates that are open. Null: it would not. */
-export const closedBy = ({ skew }: ManagedWish, card: Awaited<ReturnType<typeof managedCluster>>): string | null =>
-  skew?.action === 'acknowledge' ? closing(card, skew.versionKind ?? 'OCPVersion', skew.version ?? '') : null
+/** Why what is recorded first takes somebody who says so: it would close updates that are open, or the evidence speaks against it. Where the operator records by itself then, that may close them. */
+export function toConfirm({ sets, skew }: ManagedWish, card: Awaited<ReturnType<typeof managedCluster>>) {
+  const returns = skew ? skew.action === 'automatic' : card.specSkew === null && card.mode !== 'Automatic'
+  if (skew?.action !== 'acknowledge')
+    return { closes: returns && sets.mode === 'All' ? closedByReturn(card, true) : null, contra: null }
+  const { versionKind = 'OCPVersion', version = '' } = skew
+  return { closes: closing(card, versionKind, version), contra: against(card, versionKind, version) }
+}

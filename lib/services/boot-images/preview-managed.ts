@@ -12,7 +12,7 @@ import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { managedCluster, managesPlanes, setsNow, stateOf } from './managed-now'
-import { closedBy, planManaged, wishOf } from './plan-managed'
+import { planManaged, toConfirm, wishOf } from './plan-managed'
 import { PreviewManagedInput } from './schemas'
 
 export interface ManagedPreview extends Pick<Rehearsal, 'dryRun'> {
@@ -57,6 +57,7 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
   })
   const gate = gateOfChoice(card.version, card.platform ?? '', state.managers)
   const rows = asked.sets.mode === 'Partial' ? asked.sets.rows : null
+  const { closes, contra } = toConfirm(wish, card)
   return {
     clusterId,
     resourceVersion: live.metadata.resourceVersion,
@@ -67,9 +68,10 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
       ...{ label, waitsFor, call: i === 0 ? call : patchOf(target, body) },
       back: back?.label ?? null,
     })),
-    ...{ dryRun, follows, confirm: closedBy(wish, card) },
+    ...{ dryRun, follows, confirm: closes ?? contra },
     warnings: [
       ...owners,
+      ...(closes && contra ? [contra] : []),
       ...(rows && !follows.sets.some((set) => set.managedThen && set.kind === 'MachineSet')
         ? ['The selector matches no machine set: nothing is managed then.']
         : []),

@@ -25,8 +25,6 @@ const skew = z.discriminatedUnion('action', [
     action: z.literal('acknowledge'),
     versionKind,
     version: z.string('Type the version of the boot image.').trim(),
-    /** It is below the floor and closes updates that are open, and is to be recorded all the same. */
-    closingConfirmed: z.boolean().default(false),
   }),
   z.object({ action: z.literal('opt-out') }),
   z.object({ action: z.literal('automatic') }),
@@ -38,6 +36,10 @@ const WISH = {
   /** Absent: as it is. */
   controlPlanes: z.enum(['All', 'None'], 'The control plane’s set is managed or not: All or None.').optional(),
   skew: skew.optional(),
+  /** It closes updates that are open, and is to be done all the same. */
+  closingConfirmed: z.boolean().default(false),
+  /** The evidence speaks against what is recorded first, and it is to be recorded all the same. */
+  againstConfirmed: z.boolean().default(false),
 }
 
 /** What neither the API server nor the type says: it stores a selector of any kind, and the operator stops at it. */
@@ -73,6 +75,7 @@ const SEVERAL = { sets: z.enum(['All', 'None']), first: z.enum(['acknowledge', '
 const typed = {
   ...{ versionKind: versionKind.optional(), version: z.string().trim().optional() },
   closingConfirmed: z.boolean().optional(),
+  againstConfirmed: z.boolean().optional(),
 }
 export const PreviewSeveralManagedInput = z.object({
   ...SEVERAL,

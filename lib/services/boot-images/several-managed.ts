@@ -12,12 +12,7 @@ const wishFor = ({ sets, first }: SeveralManagedInput, one: Typed, recordsItself
         skew:
           first === 'opt-out'
             ? { action: first }
-            : {
-                action: first,
-                versionKind: one.versionKind,
-                version: one.version,
-                closingConfirmed: one.closingConfirmed,
-              },
+            : { action: first, versionKind: one.versionKind, version: one.version },
       }
     : {}),
 })

@@ -228,7 +228,7 @@ function review(r: ReviewRow): Need {
     // Since when the evidence speaks against it is not kept; its date may lie ahead.
     since: r.flaggedWhy ? null : (r.reviewAt?.toISOString() ?? null),
     sentence: r.flaggedWhy
-      ? `The evidence no longer supports what was acknowledged: ${r.flaggedWhy}`
+      ? `The evidence speaks against what was acknowledged: ${r.flaggedWhy}`
       : r.action === 'opt-out'
         ? `${said}, decided${by}, is due for review.`
         : `${said}${by}, and that is due for review.`,

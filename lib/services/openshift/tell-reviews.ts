@@ -27,7 +27,7 @@ const FLAGGED = `SELECT cluster_id AS "clusterId", c.name AS cluster, o.flagged_
   WHERE o.flagged_why IS NOT NULL AND o.flagged_told IS NULL LIMIT 200`
 
 /**
- * What was decided until a date that has come, and acknowledgements that the evidence no longer supports: each goes on record
+ * What was decided until a date that has come, and acknowledgements that the evidence speaks against: each goes on record
  * once, and is a message where messages go anywhere. What does not stand any more is not told. Any worker may do it.
  */
 export async function tellReviews(now: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import type { ActionDto } from '../openshift/action-row'
-import { aboveOwn, closing } from './to-confirm'
+import { aboveOwn, against, closing } from './to-confirm'
 import { recordSkew, skewCluster } from './record'
 import { AcknowledgeInput } from './schemas'
 
@@ -19,17 +19,19 @@ interface Acknowledged {
   version: string
   newerConfirmed: boolean
   closingConfirmed: boolean
+  againstConfirmed: boolean
 }
 
 /** What of a version had to be confirmed; throws where it had to be and is not. */
-export async function requireConfirmed({ newerConfirmed, closingConfirmed, ...of }: Acknowledged) {
-  const card = await skewCluster(of.clusterId)
-  const [above, closes] = [aboveOwn, closing].map((asks) => asks(card, of.versionKind, of.version))
-  const open = (above && !newerConfirmed && above) || (closes && !closingConfirmed && closes) || null
+export async function requireConfirmed({ clusterId, versionKind, version, ...said }: Acknowledged) {
+  const card = await skewCluster(clusterId)
+  const [newer, closes, contra] = [aboveOwn, closing, against].map((asks) => asks(card, versionKind, version))
+  const open =
+    (!said.newerConfirmed && newer) || (!said.closingConfirmed && closes) || (!said.againstConfirmed && contra)
   if (open)
     throw new ServiceError('invalid', open, {
       hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
       fields: [{ field: 'version', message: open }],
     })
-  return { newerConfirmed: above !== null, closingConfirmed: closes !== null }
+  return { newerConfirmed: newer !== null, closingConfirmed: closes !== null, againstConfirmed: contra !== null }
 }

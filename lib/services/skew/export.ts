@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { BootImageRow } from './cluster-row'
 import { csvLine, type CsvValue } from './csv'
@@ -34,7 +35,7 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   'minor releases above the floor': (r) => r.distance,
   'new machines at risk': (r) => r.nodeRisk,
   'why at risk': (r) => r.nodeRiskWhy,
-  'how sure': (r) => r.confidence,
+  'record by the evidence': (r) => CONFIDENCE_WORDS[r.confidence],
   'updates open': (r) => r.updateOpen,
   'managed updates': (r) => r.managedWords,
   'current sets': (r) => r.sets.current ?? 0,
@@ -98,7 +99,7 @@ const LISTS = {
     columns: SET_COLUMNS,
     page: async (ctx: Ctx, asked: object) => {
       const { sets: rows, after: next } = await listImageSets(ctx, asked)
-      return { rows, next }
+      return { rows: rows.map(asDone), next }
     },
   },
   nodes: {
@@ -110,6 +111,9 @@ const LISTS = {
     },
   },
 }
+
+/** With a set that it does not manage the operator does nothing. */
+const asDone = (set: ImageSetRow): ImageSetRow => ({ ...set, outcome: set.managed ? set.outcome : 'not-managed' })
 
 /** What the filter lets through, all of it and in its order, in pieces of a page each. */
 export function exportBootImages(ctx: Ctx, input: unknown): Export {

@@ -16,7 +16,7 @@ export const CLUSTER_KEYS = {
   nodes: 'whether new machines may fail to join',
   managed: 'which machine sets the operator keeps current',
   sets: 'has a machine set whose image is current, outdated, custom, excluded or unknown',
-  sure: 'how sure the evidence is',
+  sure: 'how well the evidence supports what is recorded',
   review: 'due, dated or none',
   flagged: 'yes or no: the evidence speaks against what was acknowledged',
   updates: 'open or closed, as the cluster itself says',
@@ -61,7 +61,7 @@ export const SET_GRAMMAR: Grammar<SetKey> = {
   keys: SET_KEYS,
   vocabulary: {
     state: IMAGE_STATES,
-    outcome: ['unchanged', 'update', 'ignore', 'skip', 'error', 'crash', 'undecided'],
+    outcome: ['unchanged', 'update', 'ignore', 'skip', 'error', 'crash', 'undecided', 'not-managed'],
     managed: YES_NO,
     arch: ['x86_64', 'aarch64', 'ppc64le', 's390x'],
     kind: ['workers', 'control-plane'],

@@ -169,7 +169,7 @@ describe('what needs somebody', () => {
     expect((await waitingCounts()).skew).toBe(operator.length)
     const reviews = operator.filter((n) => n.kind === 'skew-review')
     expect(reviews.map((n) => n.where)).toContain('ocp-009')
-    expect(reviews.every((n) => n.sentence.includes('review') || n.sentence.includes('no longer supports'))).toBe(true)
+    expect(reviews.every((n) => n.sentence.includes('review') || n.sentence.includes('speaks against'))).toBe(true)
     expect((await kinds('viewer')).some((n) => n.kind === 'skew-review')).toBe(false)
   })
 })
@@ -216,6 +216,16 @@ describe('the list of machine sets', () => {
     } while (after !== null)
     expect([seen.size, pages]).toEqual([960, 10])
   })
+})
+
+test('what the operator does with a set is asked only of those that it manages', async () => {
+  const { sets, facets, total } = await listImageSets(viewer, { q: 'outcome:update', limit: 500 })
+  expect(total).toBeGreaterThan(0)
+  expect(sets.every(({ managed, outcome }) => managed && outcome === 'update')).toBe(true)
+  expect(facets.outcome).toEqual([{ value: 'update', count: total }])
+  const off = await listImageSets(viewer, { q: 'outcome:not-managed' })
+  expect(off.facets.managed).toEqual([{ value: 'no', count: off.total }])
+  expect(off.problems).toEqual([])
 })
 
 describe('one cluster in full', () => {
@@ -271,6 +281,19 @@ describe('the export', () => {
     const some = JSON.parse(await text({ as: 'json', q: 'verdict:out-of-skew' })) as { name: string }[]
     expect(some.map((c) => c.name)).toEqual((await list('verdict:out-of-skew')).clusters.map((c) => c.name))
     expect(JSON.parse(await text({ as: 'json', q: 'nobody-has-this-name' }))).toEqual([])
+  })
+
+  test('says of a record how well it is supported, and of an image that is not managed that nothing is done with it', async () => {
+    const { id } = (await list('cluster:ocp-005')).clusters[0]!
+    await db().openShiftCluster.update({ where: { clusterId: id }, data: { confidence: 'against' } })
+    expect((await list('sure:against')).clusters.map((c) => c.name)).toEqual(['ocp-005'])
+    expect(await text({ as: 'csv', q: 'sure:against' })).toContain(',evidence against it,')
+
+    const rows = JSON.parse(await text({ of: 'sets', as: 'json' })) as { managed: boolean; outcome: string }[]
+    expect(rows.every((set) => set.managed === (set.outcome !== 'not-managed'))).toBe(true)
+    expect(await text({ of: 'sets', as: 'csv', q: 'outcome:not-managed state:outdated' })).toContain(
+      ',false,not-managed,',
+    )
   })
 
   test('what a spreadsheet would run is text, and what holds commas is quoted', async () => {

@@ -11,7 +11,7 @@ import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { requireManaging, skewCluster } from './record'
-import { aboveOwn, closing } from './to-confirm'
+import { aboveOwn, against, closedByReturn, closing } from './to-confirm'
 import { PreviewInput } from './schemas'
 
 export interface SkewPreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
@@ -23,7 +23,7 @@ export interface SkewPreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
   generation: number | null
   follows: Follows
   warnings: string[]
-  /** Why the version has to be confirmed before it is recorded; one of the warnings. */
+  /** Why it has to be confirmed: of a version one of the warnings, of a return what it closes. */
   confirm: string | null
 }
 
@@ -50,6 +50,11 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
   const floor: Floor | null =
     card.floorOcp && card.floorRhel ? { ocp: card.floorOcp, rhel: card.floorRhel, source: 'table' } : null
   const follows = whatFollows(request, { ...evidence, state, floor, release: card.version })
+  const { versionKind, version } = request
+  const asked = (asks: typeof closing) => (versionKind && version ? asks(card, versionKind, version) : null)
+  const contra = asked(against)
+  const returned = wish.action === 'automatic' ? closedByReturn(card, wish.manageAll) : null
+  const toConfirm = [asked(aboveOwn), asked(closing), contra, returned].filter((sentence) => sentence !== null)
   return {
     clusterId: wish.clusterId,
     clusterName: card.cluster.name,
@@ -57,10 +62,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
     resourceVersion: live.metadata.resourceVersion,
     generation: live.metadata.generation ?? null,
     ...{ call, dryRun, follows },
-    confirm:
-      request.version && request.versionKind
-        ? (aboveOwn(card, request.versionKind, request.version) ?? closing(card, request.versionKind, request.version))
-        : null,
+    confirm: toConfirm[0] ?? null,
     warnings: [
       ...owners,
       ...(stanzaShows(live.spec?.bootImageSkewEnforcement, request) && !request.manageAll
@@ -75,6 +77,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
             open: card.blocks === null,
           })
         : []),
+      ...(contra ? [contra] : []),
     ],
   }
 }

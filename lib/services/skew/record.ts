@@ -12,6 +12,7 @@ import type { ActionDto } from '../openshift/action-row'
 import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { recordAndApply, type NewAction } from '../openshift/record-action'
+import { closedByReturn } from './to-confirm'
 
 export interface Wish {
   clusterId: string
@@ -23,8 +24,10 @@ export interface Wish {
   manageAll?: boolean
   /** The version is above the cluster's own release, and somebody said that it is meant. */
   newerConfirmed?: boolean
-  /** The version closes updates that were open, and somebody said that it is meant. */
+  /** It closes updates that were open, and somebody said that it is meant. */
   closingConfirmed?: boolean
+  /** The evidence speaks against the version, and somebody said that it is meant. */
+  againstConfirmed?: boolean
 }
 
 const AUDIT = { acknowledge: 'skew.acknowledged', 'opt-out': 'skew.opted-out', automatic: 'skew.returned' } as const
@@ -38,6 +41,10 @@ export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAct
   const { clusterId, resourceVersion, generation, uid, reason, reviewAt, manageAll } = wish
   const card = await skewCluster(clusterId)
   if (manageAll) requireManaging(card)
+  const closes = request.action === 'automatic' ? closedByReturn(card, manageAll === true) : null
+  if (closes && !wish.closingConfirmed)
+    throw new ServiceError('invalid', closes, { hint: 'Look at what follows, and confirm that it is meant.' })
+  const closing = request.action === 'automatic' ? closes !== null : wish.closingConfirmed
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
   return {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },
@@ -54,7 +61,8 @@ export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAct
         ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
         ...(manageAll && { manageAll: true }),
         ...(wish.newerConfirmed && { newerConfirmed: true }),
-        ...(wish.closingConfirmed && { closingConfirmed: true }),
+        ...(closing && { closingConfirmed: true }),
+        ...(wish.againstConfirmed && { againstConfirmed: true }),
       },
     },
   }

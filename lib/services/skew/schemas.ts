@@ -29,10 +29,16 @@ export const AcknowledgeInput = z
     newerConfirmed: z.boolean().default(false),
     /** It is below the floor and closes updates that are open, and is to be recorded all the same. */
     closingConfirmed: z.boolean().default(false),
+    /** The evidence speaks against it, and it is to be recorded all the same. */
+    againstConfirmed: z.boolean().default(false),
   })
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
 export const OptOutInput = z.object({ clusterId, reason, reviewAt, ...looked })
-export const ReturnInput = z.object({ clusterId, reason, ...looked, manageAll: z.boolean().default(false) })
+export const ReturnInput = z.object({
+  ...{ clusterId, reason, ...looked, manageAll: z.boolean().default(false) },
+  /** What the operator decides closes updates that are open, and is to be so all the same. */
+  closingConfirmed: z.boolean().default(false),
+})
 /** As many as are decided at once. */
 export const MOST_CLUSTERS = 50
 export const several = <T extends z.ZodType>(one: T) =>
@@ -56,6 +62,7 @@ export const ActSeveralInput = z.object({
       ...{ clusterId, versionKind: versionKind.optional(), version: version.optional(), ...looked },
       newerConfirmed: z.boolean().default(false),
       closingConfirmed: z.boolean().default(false),
+      againstConfirmed: z.boolean().default(false),
     }),
   ),
 })

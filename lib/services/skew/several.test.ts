@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
+import type { JsonObject } from '@/lib/domain/json'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
 import { failure } from '@/testenv/deciding'
@@ -118,15 +119,27 @@ test('opting out and returning go the same way; nobody but who may, and not with
     ['opt-out', 'None'],
     ['automatic', undefined],
   ] as const) {
+    const open = { mode: action === 'automatic' ? 'None' : 'Manual' }
+    await until('all are read', async () => (await db().openShiftCluster.count({ where: open })) === 3)
     const rows = await previewSeveralSkew(operator, { action, clusters: ids.map((clusterId) => ({ clusterId })) })
     const clusters = rows.map(({ clusterId, preview }) => ({
       ...{ clusterId, resourceVersion: preview!.resourceVersion, generation: preview!.generation ?? undefined },
       uid: preview!.uid,
     }))
-    const { results } = await actSeveralSkew(operator, { action, clusters })
+    if (action === 'automatic') {
+      expect(rows.map((row) => row.preview!.confirm)).not.toContain(null)
+      // Each arrives at what it was installed with, below the floor, and is open now: that takes somebody who says so.
+      expect(rows[0]!.preview!.confirm).toMatch(/^This closes updates beyond 4\.22, which boot images keep open now\./)
+      const refused = await actSeveralSkew(operator, { action, clusters })
+      expect(refused.results.map((one) => one.refused?.message)).toEqual(rows.map((row) => row.preview!.confirm))
+    } else expect(rows.map((row) => row.preview!.confirm)).toEqual([null, null, null])
+    const confirmed = clusters.map((one) => ({ ...one, closingConfirmed: action === 'automatic' }))
+    const { results } = await actSeveralSkew(operator, { action, clusters: confirmed })
     expect(results.map((one) => [one.refused, one.action?.error])).toEqual(ids.map(() => [null, null]))
     expect(NAMES.map((_, at) => (stanza(at) as { mode?: string } | undefined)?.mode)).toEqual([mode, mode, mode])
   }
+  const returned = await db().auditEvent.findMany({ where: { action: 'skew.returned' } })
+  expect(returned.map(({ details }) => (details as JsonObject).closingConfirmed)).toEqual([true, true, true])
   const input = { action: 'opt-out', clusters: [{ clusterId: ids[0], resourceVersion: '1' }] }
   expect((await failure(actSeveralSkew(as('viewer'), input))).code).toBe('forbidden')
   expect((await failure(previewSeveralSkew(as('viewer'), input))).code).toBe('forbidden')

@@ -77,6 +77,7 @@ const untilSeen = (id: string) =>
     if (row.state === 'failed') throw new Error(`It failed: ${row.error}`)
     return row.state === 'seen'
   })
+const CONFIRMED = { closingConfirmed: true }
 const stanza = () => server.store.get(MC, 'cluster')?.spec?.bootImageSkewEnforcement
 const preview = (action: string, more: object = {}) => previewSkewAction(operator, { clusterId, action, ...more })
 const acknowledge = async (version: string, more: object = {}): Promise<ActionDto> => {
@@ -175,7 +176,8 @@ describe('before acting', () => {
     for (const said of [{}, { newerConfirmed: false }])
       expect(await failure(acknowledge('4.23.0', said))).toMatchObject({ code: 'invalid', message: shown.confirm })
     expect(await db().openShiftAction.count()).toBe(0)
-    expect((await preview('acknowledge', { version: '4.22.0' })).confirm).toBeNull()
+    expect((await preview('acknowledge', { version: '4.20.0' })).confirm).toContain('By the evidence 4.20.0 is not the')
+    expect((await preview('acknowledge', { version: '4.16.0' })).confirm).toBeNull()
   })
 
   test('asks for the role', async () => {
@@ -204,7 +206,7 @@ describe('acting', () => {
   })
 
   test('a version above the cluster’s own, confirmed, is recorded, and the audit says that it was', async () => {
-    const done = await acknowledge('4.23.0', { newerConfirmed: true })
+    const done = await acknowledge('4.23.0', { newerConfirmed: true, againstConfirmed: true })
     await untilSeen(done.id)
     expect(stanza()).toMatchObject({ manual: { ocpVersion: '4.23.0' } })
     const [event] = (await listAudit(operator, { action: 'skew.acknowledged' })).rows
@@ -220,10 +222,8 @@ describe('acting', () => {
   test('from one kind of version to the other, to off, and back to the default', async () => {
     let { resourceVersion } = await preview('acknowledge', { version: '9.6.20251023-0', versionKind: 'RHCOSVersion' })
     const rhcos = await acknowledgeSkew(operator, {
-      clusterId,
-      versionKind: 'RHCOSVersion',
-      version: '9.6.20251023-0',
-      resourceVersion,
+      ...{ clusterId, versionKind: 'RHCOSVersion', version: '9.6.20251023-0', resourceVersion },
+      againstConfirmed: true,
     })
     await untilSeen(rhcos.id)
     expect(stanza()).toEqual({ mode: 'Manual', manual: { mode: 'RHCOSVersion', rhcosVersion: '9.6.20251023-0' } })
@@ -233,7 +233,7 @@ describe('acting', () => {
     await untilCard((c) => c.verdict === 'not-enforced')
     expect(stanza()).toEqual({ mode: 'None' })
     resourceVersion = (await preview('automatic')).resourceVersion
-    const back = await returnToAutomatic(operator, { clusterId, resourceVersion })
+    const back = await returnToAutomatic(operator, { clusterId, resourceVersion, ...CONFIRMED })
     await untilSeen(back.id)
     await untilCard((c) => c.verdict === 'out-of-skew' && c.recorded.ocpVersion === '4.12.7')
     expect(stanza()).toBeUndefined()
@@ -351,7 +351,7 @@ describe('the operator’s own ways', () => {
   test('returning with all sets managed leads to Automatic, and a skipped set keeps the record down without a flicker', async () => {
     const { resourceVersion } = await preview('automatic', { manageAll: true })
     const seen: string[] = []
-    const done = await returnToAutomatic(operator, { clusterId, resourceVersion, manageAll: true })
+    const done = await returnToAutomatic(operator, { clusterId, resourceVersion, manageAll: true, ...CONFIRMED })
     await untilSeen(done.id)
     const found = await until('the pass', async () => {
       const now = await card()

@@ -1,5 +1,5 @@
 import { effectiveManagers, effectiveSkew } from '../../skew/effective'
-import { afterPass, judge, names, type Follows, type FollowsInput } from '../../skew/follows'
+import { afterPass, judge, names, UNTIL_REPAIRED, type Follows, type FollowsInput } from '../../skew/follows'
 import { skewStanza } from '../../skew/patch'
 import type { Managers, SkewMode, SkewSpec } from '../../skew/types'
 import { spoken } from '../../skew/verdict'
@@ -202,7 +202,7 @@ function imageSentences(sets: readonly SetChange[], mode: SkewMode | null, cloud
   // Without Automatic a failure closes nothing; the operator says Degraded all the same.
   if (cloud?.failsWhere && sets.some(({ managedThen }) => managedThen))
     sentences.push(
-      `It fails where ${cloud.failsWhere}. Then ${mode === 'Automatic' ? 'updates are closed until that is repaired' : 'it says Degraded until that is repaired'}.`,
+      `It fails where ${cloud.failsWhere}. Then ${mode === 'Automatic' ? 'updates are closed' : 'it says Degraded'} ${UNTIL_REPAIRED}.`,
     )
   if (skipped.length) sentences.push(`${names(skipped)} ${skipped.length === 1 ? 'is' : 'are'} skipped.`)
   if (fails.length)

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { floorOf } from './floors'
+import { afterPass, type FollowsInput } from './follows'
+
+const of = (platform: string, sets: Partial<FollowsInput['sets']>) =>
+  afterPass(
+    { ocpVersion: '4.14.8' },
+    {
+      ...{ floor: floorOf('4.22.4'), release: '4.22.4', streamVersion: '4.22.4' },
+      history: [{ state: 'Completed', version: '4.14.8' }],
+      platform: { type: platform, azureStack: false, topology: 'HighlyAvailable' },
+      sets: { skipped: [], failing: [], undecided: [], outdated: [], ...sets },
+      state: {
+        ...{ supported: true, spec: null, mode: 'Manual', recorded: { ocpVersion: '4.14.8' }, conditions: [] },
+        ...{ managers: undefined, effectiveManagers: undefined, generation: 1, observedGeneration: 1 },
+      },
+    },
+  )
+
+describe('what is promised of the first pass', () => {
+  it.each(['GCP', 'Azure'])('%s: only where the user data of what is written can be read and converted', (platform) => {
+    const { judgement, sentences } = of(platform, { outdated: ['a', 'b'] })
+    expect(sentences.join(' ')).toContain(
+      'For that it reads the user data secrets of a and b, which Drydock may not: where one is missing or cannot be converted it fails',
+    )
+    expect(sentences.at(-1)).toMatch(/^Where it does not fail: In range\. Recorded automatically: 4\.22\.4/)
+    expect(judgement).toMatchObject({ verdict: 'ok', sentence: sentences.at(-1) })
+  })
+  it('without a set to write nothing is read, and it is promised', () => {
+    const { sentences } = of('GCP', {})
+    expect(sentences.at(-1)).toMatch(/^In range/)
+    expect(sentences.join(' ')).not.toContain('user data')
+  })
+  it('also where the record falls back', () => {
+    const { sentences } = of('GCP', { outdated: ['a'], skipped: ['b'] })
+    expect(sentences.at(-1)).toMatch(/^Where it does not fail: In range\. Recorded automatically: 4\.14\.8/)
+  })
+  it.each([
+    ['AWS', { undecided: ['a'] }],
+    ['GCP', { failing: ['a'] }],
+    ['GCP', { outdated: ['a'] }],
+    ['VSphere', {}],
+  ])('%s %j: a repair alone opens nothing, for nothing is tried again by itself', (platform, sets) => {
+    const said = of(platform, sets).sentences.join(' ')
+    expect(said).toContain('updates are closed until that is repaired and another pass begins')
+    expect(
+      said.match(/tries nothing again by itself: after the repair an annotation on any machine set/g),
+    ).toHaveLength(1)
+  })
+})
