@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { firstToExpire, leftOf } from './certificates'
 import { drainOf } from './drain'
 import { isUnavailable, phaseOf } from './node-phase'
-import { wayOut } from './held'
 import { certificateWarning, notPausable, pauseView, resumeView } from './pause-risk'
 import { atOnce, updatedNow } from './progress'
 import { poolState } from './state'
@@ -390,14 +389,3 @@ it.each<[string, Partial<ConfigNode>, string | null | undefined, string]>([
 ])('a node whose OS image is built: %s', (_, more, image, phase) =>
   expect(phaseOf(node(more), { paused: false, desiredConfig: 'b', image })).toBe(phase),
 )
-
-describe('what takes the risk of a pause away', () => {
-  it.each([
-    [true, true, 'approve its configuration'],
-    [true, false, 'its configuration is approved, and has to go'],
-    [false, true, 'approve its configuration and resume the pool'],
-    [false, false, 'resume the pool'],
-  ])('held by Drydock: %s, an approval is missing: %s', (ours, asks, way) => {
-    expect(wayOut({ ours, asks })).toBe(way)
-  })
-})
