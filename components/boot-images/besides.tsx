@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { STATES as POOLS } from '@/components/pools/words'
+import { stateOf } from '@/components/pools/words'
 import { Chip, count, Section } from '@/components/ui'
 import { STATES as UPDATES } from '@/components/upgradeable/words'
 import type { Besides } from '@/lib/services/skew/besides'
@@ -45,14 +45,14 @@ export function BesidesSections({ besides: { cluster, pools, morePools, updates 
           }
         >
           <ul className="divide-y divide-line border-y border-line">
-            {pools.map(({ id, name, state, sentence, reviewDue }) => (
-              <li key={id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-1.5">
-                <Link href={`/pools/${id}`} prefetch={false} className="font-medium hover:underline">
-                  {name}
+            {pools.map((pool) => (
+              <li key={pool.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-1.5">
+                <Link href={`/pools/${pool.id}`} prefetch={false} className="font-medium hover:underline">
+                  {pool.name}
                 </Link>
-                <Chip tone={POOLS[state].tone}>{POOLS[state].words}</Chip>
-                {reviewDue && <Chip tone="needs">review due</Chip>}
-                <span className="text-sm text-pretty text-ink-2">{sentence}</span>
+                <Chip tone={stateOf(pool).tone}>{stateOf(pool).words}</Chip>
+                {pool.reviewDue && <Chip tone="needs">review due</Chip>}
+                <span className="text-sm text-pretty text-ink-2">{pool.sentence}</span>
               </li>
             ))}
           </ul>

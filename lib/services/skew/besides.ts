@@ -1,14 +1,13 @@
-import type { PoolState } from '@/lib/domain/pools/types'
 import type { UpgradeState } from '@/lib/domain/upgradeable/types'
 import type { Ctx } from '../context'
-import { listPools } from '../pools/list-pools'
+import { listPools, type PoolRowDto } from '../pools/list-pools'
 import { findUpgradeable } from '../upgradeable/get-cluster'
 
 /** Of one cluster, in short, what has pages of its own. */
 export interface Besides {
   cluster: string
   /** The worst first; null: it has none. */
-  pools: { id: string; name: string; state: PoolState; sentence: string; reviewDue: boolean }[]
+  pools: Pick<PoolRowDto, 'id' | 'name' | 'state' | 'held' | 'change' | 'sentence' | 'reviewDue'>[]
   /** Pools that are not named here. */
   morePools: number
   updates: { state: UpgradeState; sentence: string; blockers: number; gatesWaiting: number } | null
@@ -25,7 +24,9 @@ export async function getBesides(ctx: Ctx, cluster: string): Promise<Besides> {
   const shown = pools.slice(0, MOST)
   return {
     cluster,
-    pools: shown.map(({ id, name, state, sentence, reviewDue }) => ({ id, name, state, sentence, reviewDue })),
+    pools: shown.map(({ id, name, state, held, change, sentence, reviewDue }) => ({
+      ...{ id, name, state, held, change, sentence, reviewDue },
+    })),
     morePools: total - shown.length,
     updates: updates && {
       ...{ state: updates.state, sentence: updates.sentence, blockers: updates.blockers.length },
