@@ -1,6 +1,6 @@
 import { Chip } from '@/components/ui'
 import type { FieldChange } from '@/lib/domain/changes/types'
-import { linesBetween, type DiffLine } from './value-diff'
+import { isSaidOnce, linesBetween, type DiffLine } from './value-diff'
 
 /** Now and then: side by side, or line by line where that is long. */
 export function FieldValue({ field, onlyThen = false }: { field: FieldChange; onlyThen?: boolean }) {
@@ -16,7 +16,7 @@ export function FieldValue({ field, onlyThen = false }: { field: FieldChange; on
         {field.secret && <Masked />}
       </>
     )
-  if (onlyThen) return <Value field={field} side="desired" />
+  if (onlyThen || isSaidOnce(field)) return <Value field={field} side="desired" />
   return (
     <>
       <Value field={field} side="current" />

@@ -1,10 +1,19 @@
 import { diffLines } from 'diff'
+import type { FieldChange } from '@/lib/domain/changes/types'
 import { blockText } from './block-text'
 
 export interface DiffLine {
   kind: 'same' | 'gone' | 'new' | 'left-out'
   text: string
 }
+
+/** What is not shown is said of both sides in the same words: once is enough. */
+export const isSaidOnce = ({
+  secret,
+  current,
+  desired,
+}: Pick<FieldChange, 'secret' | 'current' | 'desired'>): boolean =>
+  secret === true && current !== undefined && current === desired
 
 const LONG = 80
 /** Lines around a change that say where it is. */

@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
-import { linesBetween } from './value-diff'
+import { isSaidOnce, linesBetween } from './value-diff'
 
 const shown = (current: unknown, desired: unknown) =>
   linesBetween(current, desired)?.map(
     ({ kind, text }) => `${{ same: ' ', gone: '-', new: '+', 'left-out': '~' }[kind]}${text}`,
   )
+
+test.each([
+  [{ secret: true, current: 'It is not shown.', desired: 'It is not shown.' }, true],
+  [{ secret: true, current: 'It is not shown.', desired: 'It is not shown: 3 bytes.' }, false],
+  [{ secret: true, desired: 'It is not shown.' }, false],
+  [{ secret: true }, false],
+  [{ current: 1, desired: 1 }, false],
+])('%j is said once: %s', (field, once) => expect(isSaidOnce(field)).toBe(once))
 
 test('what is short stands side by side', () => {
   expect(shown('v1.34.0', 'v1.34.1')).toBeUndefined()

@@ -1,7 +1,7 @@
 import { Answer, Button, Chip, CodeBlock, LinkButton, pretty, RelativeTime } from '@/components/ui'
 import type { BlockerDto, GateDto, RemedyDto } from '@/lib/services/upgradeable/get-cluster'
 import { GateAction } from './gate-action'
-import { SAID, whoOf } from './words'
+import { SAID, whoOf, wrongAck } from './words'
 
 interface Props {
   blocker: BlockerDto
@@ -38,6 +38,7 @@ export function BlockerItem({ blocker, gate, unfolded, mayAct, onDo }: Props) {
         )}
       </p>
       <p className="text-pretty">{blocker.sentence}</p>
+      {waits && wrongAck(gate.ack) && <p className="text-pretty wrap-anywhere">{wrongAck(gate.ack)}</p>}
       {waits && blocker.message && <Answer said="What is to be acknowledged:">{blocker.message}</Answer>}
       {waits &&
         (mayAct ? (

@@ -2,7 +2,7 @@ import { Button, Chip, count, RelativeTime, Section } from '@/components/ui'
 import type { GateDto } from '@/lib/services/upgradeable/get-cluster'
 import { GateAction } from './gate-action'
 import type { Doing } from './types'
-import { GATES } from './words'
+import { GATES, wrongAck } from './words'
 
 interface Props {
   gates: GateDto[]
@@ -67,7 +67,7 @@ function whoseWords(gate: GateDto) {
       )}
       {!ours && ackedHere && 'Acknowledged from here; with which decision is not known.'}
       {!ours && !ackedHere && ack === 'true' && 'Acknowledged, not from here.'}
-      {ack !== null && ack !== 'true' && `It says “${ack}”, and only “true” counts.`}
+      {wrongAck(ack)}
     </>
   )
 }

@@ -19,6 +19,10 @@ export const GATES: Record<GateState, { tone: ChipTone; words: string }> = {
   'no-gate': { tone: 'plain', words: 'no longer asked for' },
 }
 
+/** An entry in admin-acks that acknowledges nothing; null: there is none, or it counts. */
+export const wrongAck = (ack: string | null): string | null =>
+  ack === null || ack === 'true' ? null : `The ConfigMap admin-acks has an entry for it, “${ack}”: only “true” counts.`
+
 const SOURCES: Record<BlockerDto['source'], string> = {
   operator: 'operator',
   gate: 'gate',

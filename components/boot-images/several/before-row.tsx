@@ -42,7 +42,7 @@ export function BeforeRow({ row, doing, confirmed, onVersion, onConfirm }: Props
               onChange={onConfirm}
             />
           )}
-          <LeftOut dryRun={preview.dryRun} />
+          <LeftOut dryRun={preview.dryRun} unconfirmed={!confirmed} />
         </>
       )}
       {refused && !field && <Refused refused={refused} />}

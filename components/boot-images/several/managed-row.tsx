@@ -50,7 +50,7 @@ export function ManagedRow({ row, records, confirmed, onVersion, onConfirm }: Pr
           {preview.confirm && (
             <ConfirmVersion sentence={preview.confirm} records={versions} checked={confirmed} onChange={onConfirm} />
           )}
-          <LeftOut dryRun={preview.dryRun} />
+          <LeftOut dryRun={preview.dryRun} unconfirmed={!confirmed} />
         </>
       )}
       {refused && !(versions && field) && <Refused refused={refused} />}

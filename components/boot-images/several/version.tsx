@@ -45,7 +45,13 @@ export function Version({ row, problem, onVersion }: Props) {
         spellCheck={false}
         autoComplete="off"
       />
-      {row.why && <p className="text-sm text-pretty text-ink-2">{row.why}</p>}
+      {version.trim() !== row.version ? (
+        <p className="text-sm text-pretty text-ink-2">
+          What stands below is of {row.version || 'no version'} until you leave the field.
+        </p>
+      ) : (
+        row.why && <p className="text-sm text-pretty text-ink-2">{row.why}</p>
+      )}
     </div>
   )
 }

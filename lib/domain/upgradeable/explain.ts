@@ -1,4 +1,5 @@
-import type { Managers, VersionKind } from '../skew/types'
+import type { BestEvidence } from '../skew/evidence'
+import type { Managers } from '../skew/types'
 import { gateRemedies, knownGate } from './known-gates'
 import { acknowledgePatch, overridesPatch } from './patches'
 import { explainReason, type Explained } from './reasons'
@@ -11,7 +12,7 @@ export interface ExplainWith {
   /** MachineConfiguration.spec.managedBootImages */
   managers: Managers
   /** The oldest boot image that the evidence speaks for. */
-  bootImage: { versionKind: VersionKind; version: string } | null
+  bootImage: Pick<BestEvidence, 'versionKind' | 'version' | 'why'> | null
   /** Where the cluster's boot images are acted on. */
   bootImages: string
 }
@@ -84,7 +85,7 @@ function skew(message: string, { bootImage, bootImages }: ExplainWith): Explaine
   const acknowledge: Remedy[] = bootImage
     ? [
         {
-          sentence: `If the oldest image in use is newer than recorded, acknowledge it. The evidence speaks for ${bootImage.version}:`,
+          sentence: `If the oldest image in use is newer than recorded, acknowledge it. The evidence speaks for ${bootImage.version}. ${bootImage.why}`,
           patch: acknowledgePatch(bootImage.versionKind, bootImage.version),
         },
       ]

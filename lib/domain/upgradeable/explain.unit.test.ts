@@ -8,7 +8,7 @@ const context: ExplainWith = {
   next: '4.23',
   overrides: [],
   managers: undefined,
-  bootImage: { versionKind: 'OCPVersion', version: '4.16.0' },
+  bootImage: { versionKind: 'OCPVersion', version: '4.16.0', why: 'a names it. b could not be dated: check it first.' },
   bootImages: '/boot-images?cluster=tidal',
 }
 const blocker = (more: Partial<Blocker>): Blocker => ({
@@ -43,6 +43,16 @@ describe('the exact patch for a reason', () => {
       { metadata: { annotations: { 'cloudcredential.openshift.io/upgradeable-to': '4.23' } } },
     ],
   ])('%#', (more, object, body) => expect(patches(more)).toEqual([expect.objectContaining({ object, body })]))
+
+  it('with what the evidence does not tell', () => {
+    const { remedies } = explain(
+      blocker({ item: 'machine-config', reason: 'ClusterBootImageSkewError', message: 'below the minimum' }),
+      context,
+    )
+    expect(remedies.at(-1)?.sentence).toContain(
+      'The evidence speaks for 4.16.0. a names it. b could not be dated: check it first.',
+    )
+  })
 
   it('keeps the overrides that take nothing away, and every manager but that of machine sets', () => {
     const one = { kind: 'Deployment', group: 'apps', namespace: 'x', name: 'a', unmanaged: true }

@@ -33,10 +33,10 @@ export function dateImage(
       sure: 'certain',
       because: `names the image of ${named}`,
     }
-  if (image.state === 'custom' || !image.current) return null
+  // A template of vSphere is replaced under its own name: who wrote that, and which machines were made from it, tells nothing of the image.
+  if (image.state === 'custom' || !image.current || platform === 'VSphere') return null
   const written = byWriter(set, version)
-  // A template of vSphere is replaced under its own name: there a machine may have started from another image.
-  const madeAt = platform === 'VSphere' ? undefined : oldestMachines?.get(image.current)
+  const madeAt = oldestMachines?.get(image.current)
   return written && madeAt !== undefined ? noNewer(written, madeAt, version) : written
 }
 

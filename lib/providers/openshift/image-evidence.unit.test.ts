@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import type { BootImage } from '@/lib/domain/boot-images/types'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { dateImage } from './image-evidence'
+import type { ClusterVersionFacts } from './readers'
+
+const version = {
+  version: '4.22.4',
+  newest: '4.22.4',
+  history: [
+    { state: 'Completed', version: '4.22.4', completionTime: '2026-11-06T10:00:00Z' },
+    { state: 'Completed', version: '4.16.3', completionTime: '2024-10-01T10:00:00Z' },
+    { state: 'Completed', version: '4.14.8', completionTime: '2024-01-20T10:00:00Z' },
+  ],
+} as unknown as ClusterVersionFacts
+const written = (manager: string, time: string, field: string): KubeObject => ({
+  ...{ apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet' },
+  metadata: {
+    ...{ name: 'a', uid: 'u', resourceVersion: '1' },
+    managedFields: [
+      {
+        ...{ manager, time, operation: 'Update' },
+        fieldsV1: { 'f:spec': { 'f:template': { 'f:spec': { 'f:providerSpec': { 'f:value': { [field]: {} } } } } } },
+      },
+    ],
+  } as never,
+})
+const image = (current: string): BootImage =>
+  ({ state: 'unknown', outcome: 'undecided', current, wanted: null, reason: '' }) as unknown as BootImage
+const of = (platform: string, set: KubeObject, current: string) =>
+  dateImage(set, image(current), '4.22.4', version, platform)
+
+describe('who wrote the image, and when', () => {
+  test.each([
+    ['AWS', 'kubectl', '2024-01-20T09:00:00Z', 'f:ami', '4.14.8'],
+    ['AWS', 'machine-config-controller', '2025-01-20T09:00:00Z', 'f:ami', '4.16.3'],
+    // A template is replaced under its own name: that the name is the same tells nothing of the image.
+    ['VSphere', 'kubectl', '2024-01-20T09:00:00Z', 'f:template', undefined],
+    ['VSphere', 'machine-config-controller', '2025-01-20T09:00:00Z', 'f:template', undefined],
+  ])('%s, by %s on %s', (platform, manager, time, field, dated) => {
+    expect(of(platform, written(manager, time, field), 'image-1')?.version).toBe(dated)
+  })
+})
