@@ -36,7 +36,7 @@ export const judged = (
 ): string => `SELECT md5(ROW(g.cluster_id, g.machine_set, g.control_plane, g.machines = 0, g.boot_image, g.boot_image_version)::text)::uuid AS id,
     g.cluster_id, coalesce(g.machine_set, CASE WHEN g.control_plane THEN 'control plane' ELSE '' END) AS name, g.control_plane, g.boot_image,
     o.platform, o.version, o.version_key, s.wanted, d.dated,
-    CASE WHEN g.boot_image_version IS NOT NULL THEN 'certain' WHEN t.wanted THEN 'certain' WHEN t.dated IS NOT NULL THEN t.dated_sure END AS dated_sure,
+    CASE WHEN g.boot_image_version LIKE 'RHCOS %' THEN 'certain' WHEN g.boot_image_version IS NOT NULL THEN 'likely' WHEN t.wanted THEN 'certain' WHEN t.dated IS NOT NULL THEN t.dated_sure END AS dated_sure,
     CASE WHEN boot_image_below(d.dated, coalesce(o.floor_ocp, '${FLOOR_NOW.ocp}'), coalesce(o.floor_rhel, '${FLOOR_NOW.rhel}')) THEN 'below'
       WHEN t.wanted THEN 'current'
       WHEN g.boot_image <> s.wanted AND s.state IN ('current', 'outdated') AND o.platform <> 'VSphere' THEN 'outdated'

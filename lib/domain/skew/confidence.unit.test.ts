@@ -8,6 +8,7 @@ const floor = floorOf('4.22.3')!
 const ocp = (version: string, sure: DatedImage['sure'] = 'certain'): DatedImage => ({
   ...{ kind: 'OCPVersion', version, sure, because: `names the boot image of ${version}` },
 })
+const minor = (version: string): DatedImage => ({ ...ocp(version, 'likely'), minorOnly: true })
 const rhcos = (version: string): DatedImage => ({ ...ocp(version), kind: 'RHCOSVersion' })
 
 describe('how well what is recorded is supported', () => {
@@ -31,6 +32,9 @@ describe('how well what is recorded is supported', () => {
     ['an unknown one', automatic, [ocp('4.22.3'), null], 'unknown', 'set-1'],
     ['a lower bound above it', manual({ ocpVersion: '4.14.8' }), [ocp('4.16.0', 'at-least')], 'at-least', 'set-0'],
     ['a lower bound below it', manual({ ocpVersion: '4.18.0' }), [ocp('4.16.0', 'at-least')], 'unknown', 'set-0'],
+    ['an older minor release', manual({ ocpVersion: '4.14.8' }), [minor('4.13.0')], 'against', 'set-0'],
+    ['only the same minor release', manual({ ocpVersion: '4.13.5' }), [minor('4.13.0')], 'unknown', 'set-0'],
+    ['the first of that minor release', manual({ ocpVersion: '4.13.0' }), [minor('4.13.0')], 'likely', 'set-0'],
     ['another kind of version', manual({ ocpVersion: '4.22.0' }), [rhcos('9.6.20251023-0')], 'unknown', 'set-0'],
     ['one that came later anyway', manual({ ocpVersion: '4.14.8' }), [rhcos('9.6.20251023-0')], 'certain', 'set-0'],
     [

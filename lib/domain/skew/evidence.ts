@@ -9,6 +9,8 @@ export type Sure = 'certain' | 'likely' | 'at-least'
 export interface ImageVersion {
   kind: VersionKind
   version: string
+  /** Of the OpenShift version only the minor release is known. */
+  minorOnly?: true
 }
 
 /** What is known about the image one machine set starts machines from. */
@@ -87,8 +89,8 @@ function setItem(set: ImageEvidence): EvidenceItem {
     ? `${set.name} ${set.dated.because}.`
     : `${set.name} starts machines from an image whose age nothing in the cluster tells.`
   if (!set.dated) return { source: 'machine-sets', sentence, sure: 'unknown' }
-  const { kind, version, sure } = set.dated
-  return { source: 'machine-sets', sentence, sure, image: { kind, version } }
+  const { kind, version, sure, minorOnly } = set.dated
+  return { source: 'machine-sets', sentence, sure, image: { kind, version, ...(minorOnly && { minorOnly }) } }
 }
 
 function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence | null {
@@ -133,8 +135,9 @@ const carriesMinor = (rhcos: string): boolean => /^4\d\d+\./.test(rhcos)
 export function standsTo(image: ImageVersion, than: ImageVersion): 'older' | 'not-older' | 'open' {
   const [a, b] = [comparable(image), comparable(than)]
   if (a.length === 0 || b.length === 0) return 'open'
-  if (image.kind === than.kind) return compareVersions(a, b) < 0 ? 'older' : 'not-older'
   const order = compareVersions(a.slice(0, 2), b.slice(0, 2))
+  if (image.kind === than.kind && !(image.minorOnly && order === 0 && b[2]))
+    return compareVersions(a, b) < 0 ? 'older' : 'not-older'
   const [low, high] = [image, than].map((one) => one.kind === 'OCPVersion' || carriesMinor(one.version))
   if (order < 0) return low ? 'older' : 'open'
   return order > 0 && high ? 'not-older' : 'open'

@@ -132,17 +132,13 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
       : 'Where it does not fail',
   )
 
-  /** What only holds where nothing fails is told so. */
+  /** That updates stay open is only so where nothing fails. */
   function arrived(at: Recorded, where: string): Follows {
     const found = judge(input, 'Automatic', at, false)
-    const mayFail = outdated.length > 0 || cloud !== null
-    const judgement = mayFail ? { ...found, sentence: `${where}: ${found.sentence}` } : found
-    return {
-      mode: 'Automatic',
-      recorded: at,
-      judgement,
-      sentences: [...sentences, ...(mayFail ? [TRIES] : []), judgement.sentence],
-    }
+    const mayFail = sentences.some((sentence) => sentence.includes(UNTIL_REPAIRED))
+    const judgement = mayFail && !found.blocks ? { ...found, sentence: `${where}: ${found.sentence}` } : found
+    const said = [...sentences, ...(mayFail ? [TRIES] : []), judgement.sentence]
+    return { mode: 'Automatic', recorded: at, judgement, sentences: said }
   }
 }
 

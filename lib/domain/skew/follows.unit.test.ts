@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { floorOf } from './floors'
 import { afterPass, type FollowsInput } from './follows'
 
-const of = (platform: string, sets: Partial<FollowsInput['sets']>) =>
+const of = (platform: string, sets: Partial<FollowsInput['sets']>, install = '4.14.8') =>
   afterPass(
-    { ocpVersion: '4.14.8' },
+    { ocpVersion: install },
     {
       ...{ floor: floorOf('4.22.4'), release: '4.22.4', streamVersion: '4.22.4' },
-      history: [{ state: 'Completed', version: '4.14.8' }],
+      history: [{ state: 'Completed', version: install }],
       platform: { type: platform, azureStack: false, topology: 'HighlyAvailable' },
       sets: { skipped: [], failing: [], undecided: [], outdated: [], ...sets },
       state: {
@@ -30,6 +30,12 @@ describe('what is promised of the first pass', () => {
     const { sentences } = of('GCP', {})
     expect(sentences.at(-1)).toMatch(/^In range/)
     expect(sentences.join(' ')).not.toContain('user data')
+  })
+  it('what is closed by the record is closed, whatever fails', () => {
+    const { judgement, sentences } = of('AWS', { outdated: ['a'], skipped: ['b'] }, '4.12.7')
+    expect(judgement.sentence).toMatch(/^Boot image 4\.12\.7 is below the floor/)
+    expect(sentences.at(-1)).toBe(judgement.sentence)
+    expect(of('AWS', { skipped: ['b'] }, '4.12.7').sentences.join(' ')).not.toContain('tries nothing again')
   })
   it('also where the record falls back', () => {
     const { sentences } = of('GCP', { outdated: ['a'], skipped: ['b'] })

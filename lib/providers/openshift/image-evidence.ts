@@ -3,7 +3,7 @@ import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
 import { olderThan, releaseAt, type DatedImage } from '@/lib/domain/skew/evidence'
 import { installVersion } from '@/lib/domain/skew/effective'
-import { threeParts } from '@/lib/domain/skew/version'
+import { minorOf, threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { ClusterVersionFacts } from './readers'
 
@@ -25,13 +25,17 @@ export function dateImage(
   if (image.state === 'current' && release)
     return { kind: 'OCPVersion', version: release, sure: 'certain', because: `names the boot image of ${release}` }
   const named = image.rhcos ? `RHCOS ${image.rhcos}` : versionInName(image.current, platform)
+  if (named?.startsWith(RHCOS)) {
+    const version = named.slice(RHCOS.length)
+    const spelt = image.current?.includes(version.replaceAll('.', '-')) || image.current?.includes(version)
+    const as = image.rhcos || spelt ? named : `${named.replace(/-0$/, '')}, without its build number`
+    return { kind: 'RHCOSVersion', version, sure: 'certain', because: `names the image of ${as}` }
+  }
+  // Names that say a version of OpenShift say its minor release, and a date.
   if (named)
     return {
-      ...(named.startsWith(RHCOS)
-        ? { kind: 'RHCOSVersion', version: named.slice(RHCOS.length) }
-        : { kind: 'OCPVersion', version: named }),
-      sure: 'certain',
-      because: `names the image of ${named}`,
+      ...{ kind: 'OCPVersion', version: named, minorOnly: true, sure: 'likely' },
+      because: `names an image of ${minorOf(named)}`,
     }
   // A template of vSphere is replaced under its own name: who wrote that, and which machines were made from it, tells nothing of the image.
   if (image.state === 'custom' || !image.current || platform === 'VSphere') return null
