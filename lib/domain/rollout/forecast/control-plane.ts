@@ -57,7 +57,9 @@ export function forecastControlPlane(input: ControlPlaneInput, draw: Draw, gap: 
     if (step?.do === 'nothing' && making.size === 0) return course.over()
     const due = clock.next()
     if (due.length === 0)
-      return course.over(step?.do === 'wait' ? `No other machine begins before that is over: ${step.why}.` : 'Nothing moves.')
+      return course.over(
+        step?.do === 'wait' ? `No other machine begins before that is over: ${step.why}.` : 'Nothing moves.',
+      )
     const ended = due.filter(isWork)
     looking = ended.length < due.length || !course.pause()
     for (const { machine, work } of ended) {
