@@ -181,7 +181,7 @@ async function plan(state: Following, names: string[]): Promise<void> {
       if (following.get(state.view.clusterId) !== state) return
       if (await planOne(state, name)) continue
       // Nobody answers: the others come first when it is tried again, for it may have been this one alone.
-      for (const other of [...names.slice(i + 1), name]) again(state, other, FAILED_MS)
+      again(state, [...names.slice(i + 1), name], FAILED_MS)
       return
     }
   })
@@ -200,25 +200,26 @@ async function planOne(state: Following, name: string): Promise<boolean> {
   const { view, source, book } = state
   try {
     if (await isElsewhere(view.clusterId, group.metadata.uid)) {
-      again(state, name, ELSEWHERE_MS)
+      again(state, [name], ELSEWHERE_MS)
       return true
     }
-    const context = { view, source, book, later: () => again(state, name, 0) }
+    const context = { view, source, book, later: () => again(state, [name], 0) }
     const next = await (isPool(group) ? planPool : planGroup)(context, group)
-    if (next !== null) again(state, name, next)
+    if (next !== null) again(state, [name], next)
     return true
   } catch (error) {
     log.warn({ err: error, cluster: view.name, group: key }, 'a group could not be planned; trying again')
     if (error instanceof KubeUnreachable) return false
-    again(state, name, FAILED_MS)
+    again(state, [name], FAILED_MS)
     return true
   }
 }
 
-function again(state: Following, name: string, afterMs: number): void {
+/** All with one look at what is due: there may be thousands. */
+function again(state: Following, names: readonly string[], afterMs: number): void {
   if (following.get(state.view.clusterId) !== state) return
   const at = Date.now() + afterMs
-  state.due.set(name, Math.min(at, state.due.get(name) ?? at))
+  for (const name of names) state.due.set(name, Math.min(at, state.due.get(name) ?? at))
   arm(state)
 }
 
@@ -226,7 +227,8 @@ function arm(state: Following): void {
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
   if (state.due.size === 0) return
-  const next = Math.min(...state.due.values())
+  let next = Infinity
+  for (const at of state.due.values()) next = Math.min(next, at)
   state.timer = setTimeout(
     () => {
       const ready = [...state.due].filter(([, at]) => at <= Date.now()).map(([name]) => name)
@@ -246,10 +248,11 @@ export async function planWaiting(clusterId: string): Promise<void> {
     where: { clusterId, state: { in: ['waiting', 'rejected'] } },
     select: { groupKind: true, namespace: true, groupName: true },
   })
-  for (const { groupKind, namespace, groupName } of rows) {
+  const names = rows.map(({ groupKind, namespace, groupName }) => {
     const resource = GROUPS.find((name) => KINDS[name] === groupKind) ?? DEPLOYMENTS
-    again(state, `${resource} ${objectKey({ metadata: { namespace, name: groupName } })}`, 0)
-  }
+    return `${resource} ${objectKey({ metadata: { namespace, name: groupName } })}`
+  })
+  again(state, names, 0)
 }
 
 /** The updaters, or what one of them can do, may be others now: what waits is asked about anew, and planned again. */

@@ -28,7 +28,7 @@ export function BeforeRow({ row, doing, confirmed, onVersion, onConfirm }: Props
         <>
           <Follows sentences={preview.follows.sentences} />
           {preview.warnings
-            .filter((warning) => warning !== preview.confirm)
+            .filter((warning) => !preview.confirm?.includes(warning))
             .map((warning) => (
               <p key={warning} className="text-sm text-pretty text-ink-2">
                 {warning}

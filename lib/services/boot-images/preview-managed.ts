@@ -68,10 +68,9 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
       ...{ label, waitsFor, call: i === 0 ? call : patchOf(target, body) },
       back: back?.label ?? null,
     })),
-    ...{ dryRun, follows, confirm: closes ?? contra },
+    ...{ dryRun, follows, confirm: [closes, contra].filter(Boolean).join(' ') || null },
     warnings: [
       ...owners,
-      ...(closes && contra ? [contra] : []),
       ...(rows && !follows.sets.some((set) => set.managedThen && set.kind === 'MachineSet')
         ? ['The selector matches no machine set: nothing is managed then.']
         : []),

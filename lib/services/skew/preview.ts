@@ -23,7 +23,7 @@ export interface SkewPreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
   generation: number | null
   follows: Follows
   warnings: string[]
-  /** Why it has to be confirmed: of a version one of the warnings, of a return what it closes. */
+  /** All that whoever confirms says is meant: of a version what warnings say as well, of a return what it closes. */
   confirm: string | null
 }
 
@@ -62,7 +62,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
     resourceVersion: live.metadata.resourceVersion,
     generation: live.metadata.generation ?? null,
     ...{ call, dryRun, follows },
-    confirm: toConfirm[0] ?? null,
+    confirm: toConfirm.join(' ') || null,
     warnings: [
       ...owners,
       ...(stanzaShows(live.spec?.bootImageSkewEnforcement, request) && !request.manageAll

@@ -74,6 +74,17 @@ test('a version that the evidence contradicts is confirmed', async () => {
   )
   expect(await asked('ocp-000', '4.20.0', false, true)).toMatchObject({ againstConfirmed: true })
   expect(await asked('ocp-000', '4.16.0', false, true)).toMatchObject({ againstConfirmed: false })
+
+  // Below the floor as well: neither word stands for the other.
+  const older = [{ ...items[0]!, image: { kind: 'OCPVersion', version: '4.12.0' } }]
+  await db().openShiftCluster.update({
+    where: { clusterId: card!.clusterId },
+    data: { evidence: { ...evidence, items: older } },
+  })
+  await expect(asked('ocp-000', '4.12.9', true)).rejects.toThrow('By the evidence 4.12.9 is not the oldest')
+  await expect(asked('ocp-000', '4.12.9', false, true)).rejects.toThrow('this closes updates beyond 4.22')
+  const both = { closingConfirmed: true, againstConfirmed: true }
+  expect(await asked('ocp-000', '4.12.9', true, true)).toMatchObject(both)
 })
 
 test('machine sets are not had managed where the API server takes no such entry', () => {
