@@ -1,5 +1,6 @@
 import { pool } from '@/lib/db/client'
-import { judgeStale } from '@/lib/db/read-model/node-images'
+import { workOff } from '@/lib/db/read-model/marked'
+import { NODE_IMAGES } from '@/lib/db/read-model/node-images'
 import { generateBootImages, generateImageMachines } from '@/lib/services/skew/testing'
 import { asked } from './asked'
 import { setUp } from './setup'
@@ -48,7 +49,7 @@ export async function bootImages(clusters: number): Promise<Record<string, numbe
 /** As a worker does behind what it has written. */
 async function judgedAll(): Promise<number> {
   const started = performance.now()
-  while ((await judgeStale(pool())) > 0);
+  while ((await workOff(pool(), NODE_IMAGES)) > 0);
   const ms = Math.round(performance.now() - started)
   await pool().query('ANALYZE node_image, node_image_stale')
   return ms

@@ -10,7 +10,7 @@ import { startLatchKeeper } from './latch-keeper'
 import { latchWatchConsumer } from './latch-watch/index'
 import { startMessages } from './messages'
 import { failures } from './metrics'
-import { startNodeImages } from './node-images'
+import { startNodeImages, startNodesBehind } from './marked'
 import { plannerConsumer } from './planner/index'
 import { poolsConsumer } from './pools/index'
 import { registrationConsumer } from './registration'
@@ -60,6 +60,7 @@ export const parts: Part[] = [
   { name: 'recovery of disconnects', start: ({ log }) => Promise.resolve(startCutShort({ log })) },
   { name: 'messages', start: ({ log }) => Promise.resolve(startMessages({ log })) },
   { name: 'node images', start: ({ log }) => Promise.resolve(startNodeImages({ log })) },
+  { name: 'nodes behind', start: ({ log }) => Promise.resolve(startNodesBehind({ log })) },
   { name: 'registration keeper', start: (context) => Promise.resolve(startRegistrationKeeper(context)) },
 ]
 

@@ -34,22 +34,6 @@ export interface WorkloadRow {
   skewSentence: string | null
 }
 
-/**
- * Of OpenShift cluster p with its machines m: how many have a node that has not what its pool wants. By their machine set they are up
- * to date, which knows nothing of configurations. Mostly every node has its machine, and pools count their nodes; only where that
- * cannot be are nodes looked for one by one, grouped by their names because Postgres joins them far slower.
- */
-const BEHIND = `
-       SELECT CASE WHEN coalesce(m.total, 0) = 0 OR coalesce(q.behind, 0) = 0 THEN 0 WHEN q.nodes <= m.total - coalesce(m.outdated, 0) THEN q.behind ELSE (
-         SELECT count(*)::int FROM (
-           SELECT name FROM (
-             SELECT k.name, false AS machine FROM config_pool o JOIN config_node k ON k.cluster_id = o.cluster_id AND k.pool = o.name
-             WHERE o.cluster_id = p.cluster_id AND o.updated < o.machines AND (k.phase <> 'updated' OR o.updated = 0)
-             UNION ALL SELECT node, true FROM machine WHERE cluster_id = p.cluster_id AND workload_cluster = p.name AND verdict = 'up-to-date' AND up_to_date IS NOT FALSE
-           ) either GROUP BY name HAVING bool_or(machine) AND NOT bool_and(machine)) both_of) END AS behind
-       FROM (SELECT sum(machines)::int AS nodes, sum(greatest(0, machines - updated))::int AS behind FROM config_pool
-         WHERE p.provider = 'openshift' AND cluster_id = p.cluster_id) q`
-
 export interface FleetScope {
   cluster?: string
   workload?: string
@@ -68,7 +52,7 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
        SELECT w.*, c.name AS cluster FROM workload_cluster w JOIN management_cluster c ON c.id = w.cluster_id
        WHERE ${SCOPE} AND ($3::text IS NULL OR (w.name || '/' || w.id) > $3) ORDER BY w.name || '/' || w.id LIMIT $4)
      SELECT p.id, p.cluster_id AS "clusterId", p.cluster, p.name, p.namespace, p.provider, p.version, p.paused, p.phase,
-            coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) + b.behind AS outdated,
+            coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) + coalesce(b.behind, 0) AS outdated,
             coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, coalesce(g.waits, 0) AS waits, o.verdict AS skew, o.sentence AS "skewSentence"
      FROM page p
      LEFT JOIN LATERAL (
@@ -76,7 +60,7 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
               sum(n) FILTER (WHERE outdated)::int AS outdated
        FROM machine_tally t WHERE t.cluster_id = p.cluster_id AND t.workload_cluster = p.name
          AND p.namespace IN (t.namespace, '')) m ON true
-     CROSS JOIN LATERAL (${BEHIND}) b
+     LEFT JOIN nodes_behind b ON b.cluster_id = p.cluster_id AND b.workload_cluster = p.name AND p.provider = 'openshift'
      LEFT JOIN LATERAL (
        SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling,
               count(*) FILTER (WHERE EXISTS (

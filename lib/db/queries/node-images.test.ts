@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pool } from '@/lib/db/client'
-import { judgeStale, markAll } from '@/lib/db/read-model/node-images'
+import { markAll, workOff } from '@/lib/db/read-model/marked'
+import { NODE_IMAGES } from '@/lib/db/read-model/node-images'
 import { useTestDatabase } from '@/lib/db/testing'
 import { NODES } from './node-image-where'
 import { FLEET, statement } from './testing/node-image-statements'
@@ -13,7 +14,7 @@ const run = (sql: string, values: unknown[] = []) => pool().query(sql, values)
 const marks = async () => (await run('SELECT DISTINCT cluster_id FROM node_image_stale')).rows.length
 const kept = () => toldBy('node_image n')
 const judgeAll = async () => {
-  while ((await judgeStale(pool())) > 0);
+  while ((await workOff(pool(), NODE_IMAGES)) > 0);
 }
 /** What a page is told is always what it should be; what is kept is that as soon as it was judged. */
 const told = async () => expect(await toldBy(NODES)).toEqual(await judgedOneByOne())
@@ -87,7 +88,7 @@ describe('what nodes started from', () => {
     await client.query(`UPDATE machine SET boot_image = 'i3'`)
     expect(await toldBy(NODES)).toEqual(before)
     // Judged meanwhile: the mark of what comes later is not taken for one that was seen.
-    await markAll(pool())
+    await markAll(pool(), NODE_IMAGES)
     await judgeAll()
     await client.query('COMMIT')
     client.release()
@@ -99,12 +100,12 @@ describe('what nodes started from', () => {
   it('is judged by one process at a time', async () => {
     const other = await pool().connect()
     await other.query('BEGIN; SELECT pg_advisory_xact_lock(7207009)')
-    await markAll(pool())
-    expect(await judgeStale(pool())).toBe(0)
+    await markAll(pool(), NODE_IMAGES)
+    expect(await workOff(pool(), NODE_IMAGES)).toBe(0)
     expect(await marks()).toBe(2)
     await other.query('COMMIT')
     other.release()
-    expect(await judgeStale(pool())).toBe(2)
+    expect(await workOff(pool(), NODE_IMAGES)).toBe(2)
     await right()
   })
 
@@ -128,7 +129,7 @@ describe('what nodes started from', () => {
       }
     }
     const judging = [1, 2, 3].map(async () => {
-      while (writing) await judgeStale(pool())
+      while (writing) await workOff(pool(), NODE_IMAGES)
     })
     await Promise.all([0, 1, 2, 3, 4, 5].map(write))
     writing = false

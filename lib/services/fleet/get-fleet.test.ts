@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { db } from '@/lib/db/client'
+import { db, pool as postgres } from '@/lib/db/client'
+import { workOff } from '@/lib/db/read-model/marked'
+import { NODES_BEHIND } from '@/lib/db/read-model/nodes-behind'
 import { useTestDatabase } from '@/lib/db/testing'
 import { as } from '@/testenv/deciding'
 import { getFleet, type WorkloadDto } from './get-fleet'
@@ -118,6 +120,7 @@ test('a node that its pool is behind for is not up to date, whatever its machine
   await of('bare', 'paused', { machine: false })
   await of('infra-1', 'updated', { pool: 'infra' })
   const counted = async () => {
+    await workOff(postgres(), NODES_BEHIND)
     const [{ total, outdated }] = (await getFleet(as('viewer'), { cluster: 'keel' })).workloads as [WorkloadDto]
     return `${total - outdated} of ${total}`
   }

@@ -32,3 +32,19 @@ export async function generatePools(clusters: number): Promise<void> {
   )
   await pool().query('ANALYZE management_cluster, config_pool, config_node')
 }
+
+/** Of each of these nodes its Machine, every fourth of which is not as its set wants it. */
+export async function generatePoolMachines(): Promise<void> {
+  await pool().query(
+    `INSERT INTO workload_cluster (id, cluster_id, namespace, name, provider)
+     SELECT gen_random_uuid(), id, '', name || '-1', 'openshift' FROM management_cluster WHERE name LIKE 'pools-%'`,
+  )
+  await pool().query(
+    `INSERT INTO machine (id, cluster_id, provider, namespace, name, workload_cluster, control_plane, node, verdict, phase, state, ready, available,
+       sentence, resource_version, created_at)
+     SELECT gen_random_uuid(), c.id, 'machine.openshift.io', 'openshift-machine-api', 'm-' || k.name, c.name || '-1', k.pool = 'master', k.name,
+       CASE WHEN abs(hashtext(k.id::text)) % 4 = 0 THEN 'replace' ELSE 'up-to-date' END, 'Running', 'ready', true, true, '', '1', now()
+     FROM config_node k JOIN management_cluster c ON c.id = k.cluster_id WHERE c.name LIKE 'pools-%'`,
+  )
+  await pool().query('ANALYZE machine, workload_cluster')
+}

@@ -4,7 +4,7 @@ import { FLEET } from '@/lib/db/queries/testing/node-image-statements'
 import { judgedOneByOne, toldBy } from '@/lib/db/queries/testing/node-images'
 import { useTestDatabase } from '@/lib/db/testing'
 import { forgetRows } from '@/lib/services/clusters/forget-rows'
-import { startNodeImages } from './node-images'
+import { startNodeImages } from './marked'
 import type { Rounds } from './rounds'
 
 useTestDatabase()
