@@ -289,3 +289,11 @@ test('what is another desired state continues nothing', async () => {
   expect(await row(held)).toMatchObject({ pausedAt: null })
   expect(await audited(held)).toEqual(['change.not-held ok'])
 })
+
+test('a person’s pause of what goes on holds, whatever policies can be read', async () => {
+  const held = await again(await running())
+  await db().rolloutPolicy.create({ data: { id: randomUUID(), name: 'broken', spec: { select: 7 } } })
+  await pauseChange(bo, { changeId: held.change.id, reason: 'pager' })
+  await holdToTimes(await view())
+  await expectHeld(held)
+})

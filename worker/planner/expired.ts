@@ -15,7 +15,7 @@ import { snapshotOf } from '@/lib/services/policies/snapshot'
 import { EXPIRED, ITS_APPROVAL } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { owned } from './common'
-import { rulesOf } from './times'
+import { rulesOf } from './rules-of'
 
 /** Let go by people, under somebody's own pause of the group or of its Cluster, so that nothing began. */
 const STILL_THERE = `

@@ -7,10 +7,11 @@ import { overLimit, type Limited } from '@/lib/services/changes/failing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
-import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
+import { anyPolicySays } from '@/lib/services/policies/rules-for'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { rulesOf } from './rules-of'
 import { movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 
@@ -44,7 +45,7 @@ export async function stopFailing(view: ClusterView): Promise<void> {
   const { clusterId } = view
   const left = await leftOn(clusterId)
   const all = await db().change.findMany({ where: { clusterId, ...moving(left) }, select: FIELDS })
-  const rules = await rulesForAll(db(), all)
+  const rules = await rulesOf(all)
   const limited = all.flatMap((change, i): Limited[] => {
     const of = rules[i]!
     // What it would stop at is not known: a person can still pause it.

@@ -12,11 +12,12 @@ import { HELD_SINCE, IS_HELD } from '@/lib/services/changes/held-for'
 import { standingsWhereKnown } from '@/lib/services/changes/standing'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
-import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
+import type { Governed } from '@/lib/services/policies/rules-for'
 import { log } from '../log'
 import { holds } from '../metrics'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { rulesOf } from './rules-of'
 
 interface Row extends Governed {
   id: string
@@ -86,7 +87,7 @@ export async function ageHolds(view: ClusterView, stopped: () => boolean = () =>
 const open = new Map<string, ReadonlySet<string>>()
 
 async function levelsOf(clusterId: string, held: readonly Row[]): Promise<number[]> {
-  const rules = await rulesForAll(db(), [...held])
+  const rules = await rulesOf(held)
   const levels = held.map(({ level, since, certExpiry, groupKind, waits }, i) => {
     const of = rules[i]!
     if (!since) return 0

@@ -6,11 +6,12 @@ import { ServiceError } from '@/lib/services/errors'
 import { isUnguarded, takenWords } from '@/lib/services/changes/held-again'
 import { differsUnheld, movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
-import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
+import type { Governed } from '@/lib/services/policies/rules-for'
 import { closedWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { knownMidway } from './midway'
 import { AGAIN, isSettled, takenWhy } from './hold-again'
+import { rulesOf } from './rules-of'
 import { NOBODY_LET_GO, stop, type Running, type Stopping } from './stop'
 
 /** What was midway, to be looked at again sooner than the rest. */
@@ -53,7 +54,7 @@ type Moving = Running & Governed & Timed & { digest: string; heldBy: string; det
 
 /** What was approved before its cluster was disconnected goes on, and in its times. What cannot be known stops nothing that runs. */
 async function rulesOfLeft(change: Governed): Promise<Partial<Resolved>> {
-  const [rules] = await rulesForAll(db(), [change])
+  const [rules] = await rulesOf([change])
   return rules instanceof ServiceError ? {} : rules!
 }
 

@@ -44,7 +44,7 @@ export interface MachineNow {
 /** Which updater is at work (or failed) is written by the gate, and only read here. */
 export type Progress = Omit<
   MachineProgress,
-  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy'
+  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy' | 'begunBy'
 > & {
   state: Step
   readonly updater?: string | null

@@ -19,7 +19,7 @@ import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { begunSql } from '@/lib/services/changes/states'
 import { ServiceError } from '@/lib/services/errors'
-import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
+import { anyPolicySays } from '@/lib/services/policies/rules-for'
 import { shapeAsked, shapeSaid, type ShapeSaid } from '@/lib/services/policies/shape'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -27,6 +27,7 @@ import { Refusals } from '../refusals'
 import { admit } from './admit'
 import { auditedRewrite, type Rewritten } from './audited'
 import { json, owned } from './common'
+import { rulesOf } from './rules-of'
 
 const FIELDS = {
   ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },
@@ -59,7 +60,7 @@ export async function shapeHeld(view: ClusterView, stopped: () => boolean = () =
     return
   }
   const changes = await db().change.findMany({ where: waits, select: FIELDS })
-  const rules = await rulesForAll(db(), changes)
+  const rules = await rulesOf(changes)
   const begun = await begunOf(changes)
   for (const [i, change] of changes.entries()) {
     if (stopped()) return
@@ -81,7 +82,7 @@ export async function shapeHeld(view: ClusterView, stopped: () => boolean = () =
 async function begunOf(changes: readonly Found[]): Promise<Set<string>> {
   const letGo = changes.filter(({ decisions }) => decisions.length > 0).map(({ id }) => id)
   if (letGo.length === 0) return new Set()
-  const begun = `SELECT id::text FROM change WHERE id = ANY($1::uuid[]) AND ${begunSql('id')}`
+  const begun = `SELECT id::text FROM change WHERE id = ANY($1::uuid[]) AND ${begunSql('change.id')}`
   const rows = await db().$queryRawUnsafe<{ id: string }[]>(begun, letGo)
   return new Set(rows.map(({ id }) => id))
 }

@@ -7,7 +7,6 @@ import { groupResource } from '@/lib/services/changes/patch-for'
 import { goWhenDue } from '@/lib/services/changes/go-when-due'
 import type { Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '@/lib/services/errors'
-import { rulesForAll, type Governed } from '@/lib/services/policies/rules-for'
 import { timingToGo, type Shaped } from '@/lib/services/policies/shape'
 import { anyTimes, closedWords, isHalted, TIMED, timingOf } from '@/lib/services/policies/timing'
 import { lockChange } from '@/lib/services/changes/lock-change'
@@ -16,6 +15,7 @@ import type { ClusterView } from '../types'
 import { owned } from './common'
 import { awaitsMidway, holdUnapproved } from './hold-unapproved'
 import { knownMidway } from './midway'
+import { rulesOf } from './rules-of'
 import { stop, type Running } from './stop'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 
@@ -96,16 +96,6 @@ export async function holdMidway(view: ClusterView): Promise<void> {
   const where = { clusterId: view.clusterId, state: { in: UNDER_WAY }, ...midway }
   if ((await db().change.count({ where })) > 0) await inTurn(view, () => holdThose(view, midway))
   if (awaitsMidway(view)) await inTurn(view, () => holdUnapproved(view))
-}
-
-/** Of each its rules, or why they cannot be known. */
-export async function rulesOf(running: readonly Governed[]): Promise<(Resolved | ServiceError)[]> {
-  try {
-    return await rulesForAll(db(), running)
-  } catch (error) {
-    if (error instanceof ServiceError) return running.map(() => error)
-    throw error
-  }
 }
 
 async function isHeldFor(view: ClusterView, { groupId, groupKind, groupName, namespace }: Running): Promise<boolean> {

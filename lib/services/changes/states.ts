@@ -29,7 +29,11 @@ export const BEFORE_DISCONNECT_SQL = `(c.finished_at <= (SELECT max(a.at) FROM a
   AND a.target_id = c.cluster_id::text AND a.action = 'cluster.disconnected' AND a.result = 'ok'))`
 
 /**
- * In SQL, of a change by its id: a machine has begun since it was first let go here. What began before that did not begin by anybody's
- * word (a node that was told before its pool was paused). Where clocks disagree it counts as not begun, which holds rather than frees.
+ * In SQL, of a change by its id (with its table: a decision has one, too): a machine began while a decision that let it go was in force. What began otherwise did so by nobody's
+ * word (a node that was told before its pool was paused, or after an approval was taken back). Triggers ask begun_since_let_go, the
+ * same as a function, which Postgres calls row by row.
  */
-export const begunSql = (id: string): string => `begun_since_let_go(${id})`
+export const begunSql = (
+  id: string,
+): string => `EXISTS (SELECT 1 FROM machine_progress begun JOIN decision word ON word.id = begun.begun_by
+  WHERE begun.change_id = ${id} AND word.accepted_at IS NOT NULL)`

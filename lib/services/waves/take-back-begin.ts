@@ -1,6 +1,7 @@
 import { db, type Tx } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { begunSql, UNDER_WAY } from '../changes/states'
 import type { RunMember } from './run-members'
 import { TakeBackBeginInput } from './schemas'
 import { placeAnew, requireRun, requireWave, unsay } from './words'
@@ -28,9 +29,13 @@ export async function takeBackBegin(ctx: Ctx, input: unknown): Promise<void> {
 async function movedIn(tx: Tx, members: readonly RunMember[], index: number, at: string): Promise<string | null> {
   const mine = members.filter(({ wave }) => wave === index)
   const ids = mine.flatMap(({ change }) => (change ? [change.id] : []))
-  const rows = await tx.$queryRaw<{ id: string; moved: boolean }[]>`
-    SELECT id::text, state IN ('approved', 'running', 'stuck') OR begun_since_let_go(id) OR finished_at >= ${new Date(at)} AS moved
-    FROM change WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR UPDATE`
+  const rows = await tx.$queryRawUnsafe<{ id: string; moved: boolean }[]>(
+    `SELECT id::text, state = ANY($3) OR ${begunSql('change.id')} OR finished_at >= $2 AS moved
+    FROM change WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
+    ids,
+    new Date(at),
+    UNDER_WAY,
+  )
   const moved = rows.find((row) => row.moved)
   return moved ? (mine.find(({ change }) => change?.id === moved.id)?.name ?? null) : null
 }

@@ -69,7 +69,7 @@ export async function holdRun(tx: Tx, { policy, wish }: Run, by: string, words: 
 /** What has not begun waits until it is placed anew, also what is in no run at this moment. */
 export async function placeAnew(tx: Tx, { policy, wish }: Run): Promise<void> {
   await tx.$executeRawUnsafe(
-    `${ofRun(['waiting', 'rejected', 'approved'], `AND NOT ${begunSql('id')}`)} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
+    `${ofRun(['waiting', 'rejected', 'approved'], `AND NOT ${begunSql('change.id')}`)} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
     ...[wish, policy.id],
   )
 }
