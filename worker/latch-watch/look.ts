@@ -47,7 +47,7 @@ export async function lookAtGroups(
   const foundHeld: string[] = []
   const judged = groups.map(async ({ name, group }) => {
     const row = known.get(group.metadata.uid)
-    const what = row ? await whatOf(view, watch, group, asHeld(group, row)) : 'unknown'
+    const what = row ? await whatOf(view, watch, group, asHeld(group, row), strangers.has(group)) : 'unknown'
     if (what === 'unknown') looked.unknown.push(name)
     const mark = strangers.markOf(group)
     if (strangers.has(group)) strangers.keep(group, what)
@@ -82,7 +82,13 @@ export async function lookAtGroups(
 const asHeld = (group: KubeObject, row: Known): Known =>
   row.waits && !isHeld(group) ? { ...row, watched: FOUND_HELD } : row
 
-async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: Known): Promise<What> {
+async function whatOf(
+  view: ClusterView,
+  watch: Watch,
+  group: KubeObject,
+  row: Known,
+  isStranger: boolean,
+): Promise<What> {
   const { annotations = {}, namespace = '', creationTimestamp, generation = 0 } = group.metadata
   const inside = view.objects('namespaces').get(namespace)
   if (watch.governs.governs === 'namespace-label' && !inside && !isPool(group)) return 'unknown'
@@ -95,7 +101,8 @@ async function whatOf(view: ClusterView, watch: Watch, group: KubeObject, row: K
     letGo: row.letGo === null ? null : markOf(group.apiVersion, row.letGo),
     held: isHeld(group),
     governed,
-    begins: new Date(creationTimestamp) <= watch.since || generation <= 1,
+    // Of what has no row, another process may have known more: only its machines tell whether it was changed since.
+    begins: (!isStranger && new Date(creationTimestamp) <= watch.since) || generation <= 1,
   })
   if (looked === 'nothing' || looked === 'found-held' || looked === 'keep') return looked
   const { clusterId, client, capabilities } = view

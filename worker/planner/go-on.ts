@@ -19,6 +19,7 @@ import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { LIVE } from '@/lib/services/changes/states'
 import { isHeldRejected } from './hold'
+import { isPool } from '@/lib/domain/latch/hold'
 import { begunUnapproved, followMembers, keepMembers, setsOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
@@ -133,7 +134,7 @@ export async function goOn(
       waiting && !decision && ((running && open.heldBy !== 'none') || (hold !== 'latch' && open.heldBy === 'latch'))
     if (stopped) await recordHeldAgain(tx, view, group, open)
     if (freed || byHand) await recordLetGo(tx, view, open, byHand)
-    if (unapproved) await recordMovedUnapproved(tx, open, view.name)
+    if (isCaught && isPool(group)) await recordMovedUnapproved(tx, open, view.name)
     return true
   })
   if (!written) return SOON_MS

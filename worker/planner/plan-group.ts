@@ -23,6 +23,7 @@ import { putOnHold } from './hold'
 import { holdsAgain } from './hold-again'
 import { keepLetGo } from './keep-let-go'
 import { reread } from './reread'
+import { knownMidway } from './midway'
 import { nothingPending } from './nothing-pending'
 import { NOBODY_LET_GO } from './stop'
 import { upcoming } from './upcoming'
@@ -121,11 +122,14 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const begun = same && open !== null && UNDER_WAY.includes(open.state)
   const keptBack = ((held === 'person' && !begun) || held === 'gate') && !open?.decisions.length
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
-  if (keptBack && !(await freed()))
+  // A control plane in the middle of replacing a machine would hang: it is held as soon as that one is through.
+  const hold = keptBack && !(await freed())
+  const midway = hold && begun && (await knownMidway(view, open))
+  if (hold && !midway)
     await (begun ? putOnHold(view, group, `${STOPPED}${NOBODY_LET_GO.gated}`, open) : putOnHold(view, group))
   const next = begins
     ? await begin(context, group, wanted, { hold: held, again, author: comes ? comes.author : managed(group) }, open)
     : await goOn(context, group, key, wanted, held, open)
   if (held === 'latch' || held === 'gate') await admit(view, group.metadata.uid)
-  return next
+  return midway ? Math.min(next ?? SOON_MS, SOON_MS) : next
 }

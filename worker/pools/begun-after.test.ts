@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { MOVED_UNAPPROVED } from '@/lib/services/changes/moved-unapproved'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { installLatch } from '@/lib/services/latch/install-latch'
@@ -47,9 +48,15 @@ test('what began after its only approval was taken back, by nobody’s word, kee
   expect(await begun(id)).toBe(0)
   expect(await db().decision.findMany({ where: { changeId: id } })).toMatchObject([{ state: 'voided' }])
 
+  // Longer ago than what began under it may be seen late.
+  const [hour, two] = [1, 2].map((hours) => new Date(Date.now() - hours * 3_600_000))
+  await db().decision.updateMany({ where: { changeId: id }, data: { acceptedAt: two, voidedAt: hour } })
   // A node slips while no approval stands: told in a moment in which somebody resumed it, or before it was paused.
   await at.annotate(at.nodes()[0]!.metadata.name, DESIRED, 'rendered-worker-a')
   await until('a node to have begun', async () => (await begun(id)) > 0)
+  const record = () => db().auditEvent.findFirst({ where: { targetId: id, action: MOVED_UNAPPROVED } })
+  await until('that to be on record', async () => (await record()) !== null)
+  expect((await record())!.reason).toBe(`No approval of it was in force when ${at.nodes()[0]!.metadata.name} began.`)
   await policy({ waves: [{ name: 'canary', select: { names: ['gpu'] } }] })
   await until('it to be placed', async () => (await row(id)).wave !== null)
   // Nobody tried the canary.
