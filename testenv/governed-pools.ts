@@ -88,6 +88,12 @@ export class GovernedPools {
     await this.server.stop()
   }
 
+  /** It may read what it was started without. */
+  allow(): void {
+    const rules = rulesFromManifests(rbacManifest(['openshift', 'openshift-write', 'openshift-latch']))
+    this.rules.splice(0, this.rules.length, ...rules)
+  }
+
   /** Drydock may not read what is built any more, and its watch of that ends. */
   forbidImages(): void {
     this.rules.splice(0, this.rules.length, ...this.rules.map((rule) => lacking(rule, ['machineosconfigs'])))

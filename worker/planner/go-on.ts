@@ -20,7 +20,7 @@ import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './com
 import { LIVE } from '@/lib/services/changes/states'
 import { isHeldRejected } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
-import { begunUnapproved, followMembers, keepMembers, setsOf } from './members'
+import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { soFar } from './so-far'
@@ -105,6 +105,7 @@ export async function goOn(
         // An approval leaves it at what it was let go from; a rejection holds by itself.
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
+        ...(isPool(group) && !nameIsComing(view) ? { workloadCluster: workloadOf(view, group) } : {}),
         // Let go by others it waits for no time of its own any more; held again, it is for people.
         ...(running && !decision ? { dueMode: null } : {}),
         // It had begun when it was first seen: once it is held nobody can tell any more.

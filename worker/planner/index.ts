@@ -15,6 +15,7 @@ import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { poolsOfConfig } from '../pools/built'
 import { POOL_RESOURCES } from '../pools/objects'
 import { planPool } from '../pools/plan-pool'
+import { INFRASTRUCTURES } from './members'
 import { planGroup } from './plan-group'
 
 const DEPLOYMENTS = 'machinedeployments.cluster.x-k8s.io'
@@ -29,6 +30,8 @@ const KINDS: Record<string, string> = {
 const GROUPS = Object.keys(KINDS)
 const NAMESPACES = 'namespaces'
 const FAILED_MS = 5_000
+/** One answer may be lost, of several backends one may be gone: after so many in a row nobody is there. */
+const NOBODY = 3
 /** Until one of two clusters that answer with the same uids is disconnected. */
 const ELSEWHERE_MS = 30_000
 
@@ -56,9 +59,9 @@ const following = new Map<string, Following>()
 /** Follows what MachineDeployments, control planes and pools want, and keeps their changes, verdicts and progress. */
 export const plannerConsumer: Consumer = {
   name: 'planner',
-  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, CLUSTERS, NAMESPACES, POOLS, OS_CONFIGS],
+  resources: [DEPLOYMENTS, SETS, CONTROL_PLANES, CLUSTERS, NAMESPACES, POOLS, OS_CONFIGS, INFRASTRUCTURES],
   // Who may not read pools has groups of Cluster API to plan all the same.
-  optional: [CLUSTERS, NAMESPACES, POOLS, OS_CONFIGS],
+  optional: [CLUSTERS, NAMESPACES, POOLS, OS_CONFIGS, INFRASTRUCTURES],
 
   async onSynced(view: ClusterView): Promise<void> {
     discard(view.clusterId)
@@ -104,6 +107,9 @@ export const plannerConsumer: Consumer = {
     state.pools ||= late
     const names = new Set(changes.flatMap(groupOf))
     for (const name of [...ofNamespaces(state, changes), ...ofClusters(state, changes)]) names.add(name)
+    // Their cluster may have another name than before.
+    if (changes.some(({ resource }) => resource === INFRASTRUCTURES))
+      for (const key of view.objects(POOLS).keys()) names.add(`${POOLS} ${key}`)
     await plan(state, [...names])
   },
 
@@ -177,13 +183,20 @@ function groupOf(change: ObjectChange): string[] {
 
 async function plan(state: Following, names: string[]): Promise<void> {
   const work = state.queue.then(async () => {
+    const unanswered: string[] = []
     for (const [i, name] of names.entries()) {
       if (following.get(state.view.clusterId) !== state) return
-      if (await planOne(state, name)) continue
-      // Nobody answers: the others come first when it is tried again, for it may have been this one alone.
-      again(state, [...names.slice(i + 1), name], FAILED_MS)
+      if (await planOne(state, name)) {
+        again(state, unanswered.splice(0), FAILED_MS)
+        continue
+      }
+      unanswered.push(name)
+      if (unanswered.length < NOBODY) continue
+      // The others come first when it is tried again, for it may have been these alone.
+      again(state, [...names.slice(i + 1), ...unanswered], FAILED_MS)
       return
     }
+    again(state, unanswered, FAILED_MS)
   })
   state.queue = work.catch(() => undefined)
   await work
@@ -191,7 +204,7 @@ async function plan(state: Following, names: string[]): Promise<void> {
 
 /**
  * One group that cannot be read (a missing permission, a template's webhook) must not keep the others waiting. False: the cluster did
- * not answer, which it will not for the others either.
+ * not answer, and may not for the others either.
  */
 async function planOne(state: Following, name: string): Promise<boolean> {
   const [resource, key] = name.split(' ') as [string, string]
@@ -217,6 +230,7 @@ async function planOne(state: Following, name: string): Promise<boolean> {
 
 /** All with one look at what is due: there may be thousands. */
 function again(state: Following, names: readonly string[], afterMs: number): void {
+  if (names.length === 0) return
   if (following.get(state.view.clusterId) !== state) return
   const at = Date.now() + afterMs
   for (const name of names) state.due.set(name, Math.min(at, state.due.get(name) ?? at))

@@ -23,6 +23,7 @@ import { goOn } from '../planner/go-on'
 import { putOnHold } from '../planner/hold'
 import { holdsAgain } from '../planner/hold-again'
 import { keepLetGo } from '../planner/keep-let-go'
+import { nameIsComing } from '../planner/members'
 import { nothingPending } from '../planner/nothing-pending'
 import type { ClusterView } from '../types'
 import { builtIn, builtNow } from './built'
@@ -99,6 +100,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   if (byImage && (isAstray || !(await freed())) && (await putOnHold(view, pool, SEEN_STORED))) return SOON_MS
   const unheld = held === 'none' && (await goesUnheld(uid, digest, begins ? null : open))
   if (held === 'none' && !unheld) await keepLetGo(view, pool, digest)
+  if (begins && held !== 'none' && nameIsComing(view)) return SOON_MS
   const next = begins
     ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool) }, open)
     : await goOn(context, pool, key, wanted, held, open)

@@ -42,7 +42,9 @@ export function besidesAsked<P extends Paused>(
     const change = open.get(id)
     if (!change?.goesByItself || !change.standing) return false
     const { timing } = change.standing
-    return [timing, ...timing.besides].every(({ opens }) => !opens || !certExpiry || new Date(opens) < certExpiry)
+    return [timing, ...timing.besides].every(
+      ({ open: isOpen, opens }) => !certExpiry || isOpen || (opens !== null && new Date(opens) < certExpiry),
+    )
   }
   return pools.filter((p) => p.degraded || p.stuck > 0 || !(waiting.has(p.id) || goes(p)))
 }

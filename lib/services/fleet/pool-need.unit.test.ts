@@ -12,16 +12,18 @@ it('leaves out a pool whose approval is asked for, but for what is wrong with it
 })
 
 it('leaves out what is approved and goes by itself before the certificate expires', () => {
-  const goes = (goesByItself: boolean, opens: string | null) =>
-    ({ goesByItself, standing: { timing: { opens, besides: [] } } }) as unknown as PoolChange
+  const goes = (goesByItself: boolean, opens: string | null, isOpen = false) =>
+    ({ goesByItself, standing: { timing: { open: isOpen, opens, besides: [] } } }) as unknown as PoolChange
   const certExpiry = new Date('2027-01-17T00:00:00Z')
   const open = new Map([
     ['soon', goes(true, '2026-11-28T21:00:00.000Z')],
+    ['open', goes(true, null, true)],
+    // Nobody knows when its wave begins.
     ['wave', goes(true, null)],
     ['stuck', goes(true, null)],
     ['late', goes(true, '2027-02-01T21:00:00.000Z')],
     ['asked', goes(false, null)],
   ])
   const pools = [...open.keys()].map((id) => pool(id, { certExpiry, stuck: id === 'stuck' ? 1 : 0 }))
-  expect(besidesAsked(pools, [], open).map(({ id }) => id)).toEqual(['stuck', 'late', 'asked'])
+  expect(besidesAsked(pools, [], open).map(({ id }) => id)).toEqual(['wave', 'stuck', 'late', 'asked'])
 })
