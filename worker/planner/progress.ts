@@ -59,7 +59,7 @@ SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $
   $9::timestamptz[], $10::timestamptz[])
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
-  started_at = excluded.started_at, finished_at = excluded.finished_at,
+  started_at = coalesce(machine_progress.started_at, excluded.started_at), finished_at = excluded.finished_at,
   through_at = excluded.through_at, deleting_at = excluded.deleting_at`
 
 export interface Going {
