@@ -34,7 +34,10 @@ const NOT_THROUGH = `(p.started_at IS NOT NULL AND p.state = 'done' AND NOT (m.r
 /** What a change had begun goes on to its end, also where that one is over by then. */
 const AT_WORK = `(p.started_at IS NOT NULL AND p.state = 'updating' AND m.updating)`
 
+/** Its host may still be on its way back. What fell ill long after its update is its health check's. */
+const JUST_UPDATED = `(${NOT_THROUGH} AND p.finished_at > now() - interval '${LEFT_AFTER_MIN} minutes')`
+
 /** Remediation of m is to be skipped for c. */
-export const TO_SKIP = `${ASKED} AND ${IS_OPEN} AND (${BEGUN} OR ${COMES})`
+export const TO_SKIP = `${ASKED} AND ${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${JUST_UPDATED})`
 /** What is skipped already stays so until it is through: the last machine of a change is well only some time after that is done. */
 export const TO_KEEP = `${ASKED} AND (${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${NOT_THROUGH}) OR ${IS_JUST_OVER} AND (${AT_WORK} OR ${NOT_THROUGH}))`
