@@ -27,9 +27,9 @@ export function warningsOf(preview: Warned): string[] {
       return `No workload cluster has the label ${label}; ${instead}.`
     }),
     ...strangeUpdaters.map((name) => `No updater is registered as ${name}: nobody is asked by that name.`),
-    ...overruled.map(({ rule, value, policy, theirs, groups: n, asClose }) => {
-      const why = asClose ? 'describes them as closely and is stricter' : 'describes them more closely'
-      return `For ${groups(n)} of it another rule counts than “${shortRule(rule, value as never)}”: the policy ${policy}, which ${why}, says “${shortRule(rule, theirs as never)}”.`
+    ...overruled.map(({ rule, value, policy, theirs, groups: n }) => {
+      const [mine, other] = [shortRule(rule, value as never), shortRule(rule, theirs as never)]
+      return `“${mine}” does not count for ${groups(n)} of it: the policy ${policy} describes them more closely, or as closely and is stricter, and says “${other}”.`
     }),
     ...idle.map(
       ({ words, groups: n, why }) =>

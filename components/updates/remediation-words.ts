@@ -99,4 +99,4 @@ export const joinWords = ({ startupSeconds }: CheckView): string =>
 export const skippedWords = (now: number): string =>
   now === 0
     ? 'None is at the moment.'
-    : `${now} machine${now === 1 ? ' is' : 's are'} skipped at the moment; each is as it was before once it is updated and Ready, or ${LEFT_AFTER_MIN} min after the end of this change.`
+    : `${now} machine${now === 1 ? ' is' : 's are'} skipped at the moment; each is as it was before once it is updated and Ready, or ${LEFT_AFTER_MIN} min after its update.`

@@ -88,10 +88,11 @@ export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'out
   return `${approvals(missing)} ${missing === 1 ? 'is' : 'are'} missing by now: it waits for ${missing === 1 ? 'it' : 'them'}.`
 }
 
-type Stopping = { heldWords: string | null; unheard: Unheard | null }
+type Stopping = { heldWords: string | null; unheard: Unheard | null; settling: boolean }
 
 /** Of what is to be held: not before the hold is on its group, and nobody puts it there whom nobody hears of. */
-export function restWords({ heldWords, unheard }: Stopping): string {
+export function restWords({ heldWords, unheard, settling }: Stopping): string {
+  if (settling) return 'Every machine has it: nothing is left to hold.'
   const rest = `Machines that have begun are finished; the rest is ${heldWords !== null ? 'held' : 'being held'}.`
   return heldWords === null && unheard ? `${rest} ${nobodyHolds(unheard)}` : rest
 }

@@ -37,7 +37,7 @@ it.each<[string, object, string]>([
 
 it('of what was paused, and nobody approved, says that it needs both', () => {
   const of = (state: 'waiting' | 'rejected', policy: Asked) =>
-    pausedWords({ state, policy, heldWords: null, unheard: null })
+    pausedWords({ state, policy, heldWords: null, unheard: null, settling: false })
   expect(of('waiting', asked({}, 0, true))).toBe('Nothing more begins before somebody resumes it.')
   const both = 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
   expect(of('waiting', asked({}))).toBe(both)
@@ -47,7 +47,7 @@ it('of what was paused, and nobody approved, says that it needs both', () => {
 
 it('what runs and was paused is held when the hold is on its group, and says who is not there to put it there', () => {
   const of = (heldWords: string | null, unheard: 'no-worker' | 'no-answer' | null = null) =>
-    pausedWords({ state: 'running', policy: asked({}), heldWords, unheard })
+    pausedWords({ state: 'running', policy: asked({}), heldWords, unheard, settling: false })
   expect(of('Stopped: paused by Oda', 'no-worker')).toBe('Machines that have begun are finished; the rest is held.')
   const being = 'Machines that have begun are finished; the rest is being held.'
   expect(of(null)).toBe(being)

@@ -44,7 +44,7 @@ export function Times(props: TimesProps) {
       ) : (
         isKnown(policy) && <Calendar {...props} listed={policy.listed} />
       )}
-      {isRunning(change) && !paused && !stopped && <Pause {...props} />}
+      {isRunning(change) && !paused && !stopped && !change.settling && <Pause {...props} />}
     </div>
   )
 }
@@ -109,8 +109,8 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
       <p className="wrap-anywhere">
         <span className="font-medium text-bad-ink">It stopped by itself</span> <RelativeTime at={stopped.at} />, by the
         policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}.{' '}
-        {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'} It goes on
-        only if somebody says so.
+        {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'}{' '}
+        {change.settling ? 'It is done only if somebody says so.' : 'It goes on only if somebody says so.'}
       </p>
       <Button
         tone="primary"

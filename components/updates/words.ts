@@ -64,7 +64,7 @@ export const triedOf = (
 /** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. `unapproved`: it moves, and nobody approved it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
-    Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode' | 'firstSeen'>> &
+    Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode' | 'firstSeen' | 'settling' | 'stopped'>> &
     MayHaveEnded,
   standing?: ListedStanding | null,
   paused = false,
@@ -101,6 +101,10 @@ export function stateOf(
         tone: 'plain',
       }
     case 'running': {
+      if (change.settling)
+        return change.stopped
+          ? { words: 'Stopped by itself', tone: 'bad' }
+          : { words: 'Waits for machines to be Ready', tone: 'plain' }
       const gone = change.outcome?.remediated ?? 0
       return gone > 0
         ? { words: `Under way, ${remediatedWords(gone)}`, tone: 'bad' }
@@ -300,6 +304,10 @@ export function headlineOf(
     case 'approved':
       return chosenOutcome(change).headline.replaceAll('would be', 'will be')
     case 'running':
+      if (change.settling && change.stopped)
+        return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
+      if (change.settling)
+        return `Every machine of ${groupName} has it, and it is done when each was Ready since: ${progressWords(change)}.`
       return `${groupName} is being updated: ${progressWords(change) || 'nothing has moved yet'}.`
     case 'stuck':
       return `Stuck: ${stuckWords(change)}`

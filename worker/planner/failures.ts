@@ -23,6 +23,12 @@ const moving = (left: string[]) => ({
   OR: [
     { state: { in: UNDER_WAY }, decisions: { some: LETS_GO } },
     { state: { in: UNDER_WAY }, id: { in: left } },
+    // A window may have closed in the moment in which its last machine was through.
+    {
+      state: { in: UNDER_WAY },
+      settling: true,
+      decisions: { some: { mode: { not: 'reject' }, acceptedAt: { not: null } } },
+    },
     { state: { in: ['waiting', 'rejected'] }, dueMode: { not: null } },
   ],
   ...{ stoppedAt: null, neverStops: false },

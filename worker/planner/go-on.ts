@@ -105,6 +105,7 @@ export async function goOn(
         // An approval leaves it at what it was let go from; a rejection holds by itself.
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
+        settling: false,
         ...(isPool(group) && !nameIsComing(view) ? { workloadCluster: workloadOf(view, group) } : {}),
         // Let go by others it waits for no time of its own any more; held again, it is for people.
         ...(running && !decision ? { dueMode: null } : {}),

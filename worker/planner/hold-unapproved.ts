@@ -26,7 +26,7 @@ export const awaitsMidway = (view: ClusterView): boolean => (midway.get(view)?.s
 export async function holdUnapproved(view: ClusterView): Promise<void> {
   const { clusterId } = view
   const running = await db().change.findMany({
-    where: { clusterId, state: { in: UNDER_WAY }, decisions: { none: LETS_GO } },
+    where: { clusterId, state: { in: UNDER_WAY }, settling: false, decisions: { none: LETS_GO } },
     select: {
       ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, digest: true },
       ...{ clusterId: true, workloadCluster: true, heldBy: true, detectedAt: true, ...TIMED },

@@ -46,7 +46,7 @@ export async function nothingPending(
   const running = open.state === 'running' || open.state === 'stuck'
   const approved = decision !== undefined && decision.mode !== 'reject'
   if (running && held && approved && (await isStopped(view, group, decision))) {
-    await stopped(view, group, open, decision)
+    await stoppedNow(view, group, open, decision)
     return SOON_MS
   }
   // Not held, and approved: it was let go and is over already, also where another writer dropped our annotation.
@@ -69,11 +69,14 @@ export async function nothingPending(
   const startedAt = open.startedAt ?? stoppedLate ?? decision?.acceptedAt ?? new Date()
   const progress = await followMembers(group, key, { ...open, startedAt }, new Map(), null, {
     replacing: decision?.mode === 'replace',
+    wanted: replicas,
   })
   // Between a deletion and the creation that follows it, what is there is up to date, but not all is there. Where fewer are
   // wanted, some have to go yet; a held group keeps what is too many.
   const complete = held ? progress.machines >= replicas : progress.machines === replicas
-  const done = progress.settled && complete && progress.stuck === null
+  // What stopped by itself is over when somebody has said so: no wave goes on by it before.
+  const stopped = running && open.stoppedAt !== null
+  const done = progress.settled && complete && progress.stuck === null && !stopped
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     const fidelity = done ? await fidelityOf(tx, open.id) : null
@@ -82,6 +85,7 @@ export async function nothingPending(
       data: {
         ...fidelity,
         state: done ? 'done' : progress.stuck ? 'stuck' : 'running',
+        settling: !done,
         stuckReason: progress.stuck,
         outcome: json(progress.outcome),
         startedAt,
@@ -96,7 +100,7 @@ export async function nothingPending(
 }
 
 /** Its approval is over; what is left to hold is looked at anew, as it stands then. */
-async function stopped(view: PlanContext['view'], group: KubeObject, open: Row, decision: Decision): Promise<void> {
+async function stoppedNow(view: PlanContext['view'], group: KubeObject, open: Row, decision: Decision): Promise<void> {
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)

@@ -129,7 +129,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     await (begun ? putOnHold(view, group, `${STOPPED}${NOBODY_LET_GO.gated}`, open) : putOnHold(view, group))
   const next = begins
     ? await begin(context, group, wanted, { hold: held, again, author: comes ? comes.author : managed(group) }, open)
-    : await goOn(context, group, key, wanted, held, open)
+    : // While it is in the middle of that, it goes on as it did.
+      await goOn(context, group, key, wanted, midway ? 'none' : held, open)
   if (held === 'latch' || held === 'gate') await admit(view, group.metadata.uid)
   return midway ? Math.min(next ?? SOON_MS, SOON_MS) : next
 }

@@ -374,9 +374,11 @@ test('it is over when what was updated, or made, was Ready since; what falls ill
   expect(await settled()).toBe(true)
   await is(away)
   expect(await settled()).toBe(true)
-  // Nobody says of its node whether it is Ready.
-  const other = await machine('other', 'up-to-date', { node: 'n2', createdAt: new Date() })
+  // Nobody says of its node whether it is Ready: that is waited for, and not for ever.
+  await db().machineProgress.updateMany({ data: { readyAt: null } })
+  await is({ ready: false, notReadySince: null })
+  expect(await settled()).toBe(false)
+  await db().machineProgress.updateMany({ data: { throughAt: new Date(Date.now() - 21 * 60_000) } })
   expect(await settled()).toBe(true)
-  await db().machine.update({ where: { id: other.id }, data: { node: null } })
-  expect(await settled()).toBe(true)
+  expect((await followMachines(key, change, new Map(), null, { wanted: 1 })).stuck).toBeNull()
 })

@@ -73,6 +73,8 @@ export interface Going {
   replacing?: boolean
   /** Somebody's own pause keeps its controller from beginning anything: what goes or falls ill meanwhile does so by itself. */
   paused?: boolean
+  /** How many machines there are to be, where nothing is left to begin. */
+  wanted?: number
 }
 
 /** How each machine fares in a running change, from the machine rows, in one read and one write; and what it adds up to. */
@@ -81,7 +83,7 @@ export async function followMachines(
   change: Change,
   predicted: ReadonlyMap<string, Verdict>,
   blocked: string | null,
-  { replacing = false, paused = false }: Going = {},
+  { replacing = false, paused = false, wanted }: Going = {},
 ): Promise<ProgressView> {
   const { clusterId, kind, namespace, name } = group
   const [machines, known] = await Promise.all([
@@ -121,7 +123,8 @@ export async function followMachines(
     const news = state === 'failed' && begun && before?.startedAt === null
     const told = before?.state === state && (before.message ?? null) === message && !news
     const through = state === 'done' || state === 'created'
-    const readyAt = before?.readyAt ?? (through && isWell(machine) ? now : null)
+    const readyAt =
+      before?.readyAt ?? (through && isWell(machine, before?.throughAt ?? before?.startedAt ?? now, now) ? now : null)
     if (told && over === (before.finishedAt !== null) && (readyAt !== null) === (before.readyAt !== null)) continue
     const startedAt = before?.startedAt ?? (begun ? now : null)
     put({
@@ -156,7 +159,15 @@ export async function followMachines(
   return {
     settled,
     machines: machines.length,
-    stuck: stuckOn({ machines, rows, blocked, lastMoved: lastMoved(change, all), now, replacing }),
+    stuck: stuckOn({
+      machines,
+      rows,
+      blocked,
+      lastMoved: lastMoved(change, all),
+      now,
+      replacing,
+      over: settled && machines.length === wanted,
+    }),
     outcome: outcomeOf(all, settled),
   }
 }
@@ -171,9 +182,11 @@ async function write(changeId: string, rows: Progress[]): Promise<void> {
   ])
 }
 
-/** As far as anybody says: of a machine that has its node, whether it is Ready may not be known. */
-const isWell = ({ ready, node, notReadySince }: MachineNow): boolean =>
-  ready || (node !== null && notReadySince === null)
+/** For so long what nobody says is waited for: whether a machine that has its node is Ready may not be known. */
+const UNKNOWN_MS = 20 * 60_000
+
+const isWell = ({ ready, node, notReadySince }: MachineNow, throughAt: Date, now: Date): boolean =>
+  ready || (node !== null && notReadySince === null && now.getTime() - throughAt.getTime() > UNKNOWN_MS)
 
 /** It was updated, or made, and was not Ready since; but what failed so, and was accepted, keeps nothing waiting. */
 export function isAwaited(row: Progress | undefined, { failuresFrom }: Pick<Change, 'failuresFrom'>): boolean {
@@ -202,7 +215,8 @@ function messageOf(machine: MachineNow, state: Step, before: Progress | undefine
 /** When a machine last took a step. */
 function lastMoved(change: Change, rows: Progress[]): number {
   let last = (change.startedAt ?? change.detectedAt).getTime()
-  for (const row of rows) last = Math.max(last, row.startedAt?.getTime() ?? 0, row.finishedAt?.getTime() ?? 0)
+  for (const row of rows)
+    last = Math.max(last, row.startedAt?.getTime() ?? 0, row.finishedAt?.getTime() ?? 0, row.readyAt?.getTime() ?? 0)
   return last
 }
 

@@ -46,7 +46,7 @@ export async function isRunningInPlace(clusterId: string): Promise<boolean> {
  * machine that has begun stays as it is until they ask again. Throws where one could not be stopped; the others are.
  */
 export async function stopInPlace(view: ClusterView, why: string, kinds?: readonly string[]): Promise<void> {
-  const running = await db().change.findMany({ where: runningInPlace(view.clusterId, kinds) })
+  const running = await db().change.findMany({ where: { ...runningInPlace(view.clusterId, kinds), settling: false } })
   // All at once: each of them may go on at any moment.
   const stopping = await Promise.allSettled(running.map((change) => stop(view, change, why)))
   const failed = stopping.filter((one) => one.status === 'rejected').map(({ reason }) => reason as Error)

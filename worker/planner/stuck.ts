@@ -20,10 +20,20 @@ interface Seen {
   now: Date
   /** It was approved so: whatever was foretold before, the rollout deletes. */
   replacing?: boolean
+  /** All are there, and as they should be: nothing has to move. */
+  over?: boolean
 }
 
 /** Why a rollout does not go on, in one sentence with the machine and its condition's words; null: it goes on. */
-export function stuckOn({ machines, rows, blocked, lastMoved, now, replacing = false }: Seen): string | null {
+export function stuckOn({
+  machines,
+  rows,
+  blocked,
+  lastMoved,
+  now,
+  replacing = false,
+  over = false,
+}: Seen): string | null {
   const bad = machines.find((m) => m.error !== null && (replacing || !isDeletedByOthers(m, rows.get(m.id))))
   if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
   const behind = machines.find((m) => rows.get(m.id)?.state === 'updating' && isBehind(m) && isStill(m, now.getTime()))
@@ -35,7 +45,7 @@ export function stuckOn({ machines, rows, blocked, lastMoved, now, replacing = f
   if (uncalled) return sentence(`${uncalled.name}: ${uncalled.troubleWords}`)
   const still = now.getTime() - lastMoved
   if (blocked && still > BLOCKED_MS) return sentence(blocked)
-  if (still <= STILL_MS) return null
+  if (over || still <= STILL_MS) return null
   const minutes = Math.floor(still / 60_000)
   const moving = machines.find((m) => m.deleting || m.updating || m.state === 'provisioning' || m.state === 'not-ready')
   const waiting = moving ?? machines.find((m) => m.upToDate === false)

@@ -53,7 +53,8 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
   const marked = { clusterId, state: { in: UNDER_WAY }, decisions: { some: { ...LETS_GO, awaitsTime: true } } }
   if (!(await anyTimes(db(), clusterId)) && (await db().change.count({ where: marked })) === 0) return
   const running = await db().change.findMany({
-    where: { AND: [{ clusterId, state: { in: UNDER_WAY }, decisions: { some: LETS_GO } }, only] },
+    // Of what settles nothing is left to hold.
+    where: { AND: [{ clusterId, state: { in: UNDER_WAY }, settling: false, decisions: { some: LETS_GO } }, only] },
     // Not the fields and machines of thousands of rollouts.
     select: {
       ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },

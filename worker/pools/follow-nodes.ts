@@ -87,7 +87,7 @@ export async function followNodes(change: Change, target: string): Promise<Progr
   return {
     settled: members?.desired === target && settled,
     machines: nodes.length,
-    stuck: stuckOn(nodes, now),
+    stuck: stuckOn(nodes, now) ?? awaitedOn(all, change, now),
     outcome: outcomeOf(all, settled),
   }
 }
@@ -99,6 +99,16 @@ function stuckOn(nodes: readonly Node[], now: Date): string | null {
   if (!bad) return null
   const words = bad.sentence || 'it does not get on'
   return `${bad.name}: ${words}${words.endsWith('.') ? '' : '.'}`
+}
+
+/** As long as of machines (worker/planner/stuck.ts). */
+const STILL_MS = 20 * 60_000
+
+/** It took up what it was to, and is not back since: nothing else tells of it. */
+function awaitedOn(rows: readonly Row[], change: Change, now: Date): string | null {
+  const late = ({ finishedAt }: Row) => finishedAt !== null && now.getTime() - finishedAt.getTime() > STILL_MS
+  const found = rows.find((row) => isAwaited(row, change) && late(row))
+  return found ? `${found.machineName} took it up, and is not available since: not Ready, or cordoned.` : null
 }
 
 /**
@@ -143,6 +153,7 @@ const isKept = (row: Row, before: Row | undefined): boolean =>
   row.message === before.message &&
   (before.predicted ?? row.predicted) === before.predicted &&
   row.startedAt?.getTime() === before.startedAt?.getTime() &&
+  (row.readyAt === null) === (before.readyAt === null) &&
   row.finishedAt?.getTime() === before.finishedAt?.getTime()
 
 type Built = BuiltImage | null | undefined

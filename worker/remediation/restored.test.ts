@@ -85,7 +85,9 @@ describe('what was there is restored', () => {
     await db().group.update({ where: { id: s.held.change.groupId }, data: { held: 'held' } })
     await is({ state: 'waiting', dueMode: 'in-place' })
   }
-  test.each<[string, () => Promise<unknown>, object, { state: string; startedAt?: Date } | null, boolean]>([
+  test.each<
+    [string, () => Promise<unknown>, object, { state: string; startedAt?: Date; finishedAt?: Date } | null, boolean]
+  >([
     ['it is done', over('done'), { updating: true }, null, true],
     ['it is superseded', over('superseded'), { updating: true }, null, true],
     ['it was changed back', over('reverted'), { updating: true }, null, true],
@@ -104,21 +106,21 @@ describe('what was there is restored', () => {
       'updated, and not ready yet',
       async () => {},
       { verdict: 'up-to-date', upToDate: true, ready: false },
-      { state: 'done', startedAt: new Date() },
+      { state: 'done', startedAt: new Date(), finishedAt: new Date() },
       false,
     ],
     [
       'updated, its change over, and not ready yet',
       () => is({ state: 'done', finishedAt: new Date() }),
       { verdict: 'up-to-date', upToDate: true, ready: false },
-      { state: 'done', startedAt: new Date() },
+      { state: 'done', startedAt: new Date(), finishedAt: new Date() },
       false,
     ],
     [
-      'updated, its change long over, and never ready',
-      () => is({ state: 'done', finishedAt: new Date(Date.now() - 21 * 60_000) }),
+      'updated long ago, and never ready, though its change goes on',
+      async () => {},
       { verdict: 'up-to-date', upToDate: true, ready: false },
-      { state: 'done', startedAt: new Date() },
+      { state: 'done', startedAt: new Date(), finishedAt: new Date(Date.now() - 21 * 60_000) },
       true,
     ],
     [

@@ -9,7 +9,8 @@ const COUNT = `WITH seen AS (DELETE FROM nodes_behind_stale WHERE cluster_id = A
         JOIN config_node k ON k.cluster_id = o.cluster_id AND k.pool = o.name
       WHERE o.cluster_id = ANY($1::uuid[]) AND o.updated < o.machines AND (k.phase <> 'updated' OR o.updated = 0)
       UNION ALL SELECT cluster_id, node, workload_cluster FROM machine
-      WHERE cluster_id = ANY($1::uuid[]) AND node IS NOT NULL AND verdict = 'up-to-date' AND up_to_date IS NOT FALSE
+      WHERE cluster_id IN (SELECT cluster_id FROM config_pool WHERE cluster_id = ANY($1::uuid[]))
+        AND node IS NOT NULL AND verdict = 'up-to-date' AND up_to_date IS NOT FALSE
     ) either GROUP BY cluster_id, name HAVING bool_or(workload IS NULL) AND bool_or(workload IS NOT NULL)),
   now AS MATERIALIZED (SELECT cluster_id, workload, count(*)::int AS behind FROM both_of GROUP BY 1, 2),
   gone AS (DELETE FROM nodes_behind k WHERE k.cluster_id = ANY($1::uuid[])

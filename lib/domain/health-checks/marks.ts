@@ -29,5 +29,5 @@ export function restoring(annotations: Annotations): Patch | null {
   return { [SKIP_MARK]: null, ...(ours ? { [SKIPS_REMEDIATION]: null } : {}) }
 }
 
-/** A machine that is not Ready so long after the end of its change is left to its health check. */
+/** A machine that is not Ready so long after its update is left to its health check. */
 export const LEFT_AFTER_MIN = 20

@@ -10,6 +10,7 @@ import { snapshotOf } from '../policies/snapshot'
 import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
 import { triedAtOf, unansweredOf } from './tries'
 import type { LetGoLater } from './why-let-go'
+import { UNDER_WAY } from './states'
 
 export type ChangeState = 'waiting' | 'rejected' | 'approved' | 'running' | 'stuck' | 'done' | 'superseded' | 'reverted'
 /** `gathering`: approvals are missing, and nothing is decided yet; none is stored. */
@@ -101,6 +102,8 @@ export interface ChangeDto {
   firstSeen: boolean
   startedAt: string | null
   finishedAt: string | null
+  /** Nothing of it is left to begin, and its machines were not all Ready since. */
+  settling: boolean
   /** Approved so, and kept for its time: it goes by itself then. */
   dueMode: 'in-place' | 'replace' | null
   /** Who let it go outside its windows, freezes and waves. */
@@ -206,6 +209,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     ...{ detectedAt: row.detectedAt.toISOString(), firstSeen: row.firstSeen },
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,
+    settling: row.settling && UNDER_WAY.includes(row.state),
     dueMode: row.dueMode as ChangeDto['dueMode'],
     override: row.overrideAt
       ? { by: row.overrideBy ?? '', reason: row.overrideReason ?? '', at: row.overrideAt.toISOString() }

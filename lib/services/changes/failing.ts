@@ -49,6 +49,13 @@ FROM (
 ) AS found
 WHERE target.change_id = found.change_id AND target.machine_id = found.machine_id AND target.failed_at IS NULL`
 
+/** Of nodes of a pool, whose own failures are marked where they are followed: not back in time after they took up what they were to. */
+const MARK_NODES = `
+UPDATE machine_progress p SET failed_at = clock_timestamp(), failed_why = 'not available in time'
+FROM unnest($1::uuid[], $2::bigint[]) AS of (change_id, ready_ms), config_node n
+WHERE p.change_id = of.change_id AND n.id = p.machine_id AND n.unavailable AND p.failed_at IS NULL AND p.started_at IS NOT NULL
+  AND p.state = 'done' AND p.ready_at IS NULL AND p.finished_at < now() - of.ready_ms * interval '1 millisecond'`
+
 const COUNT = `
 SELECT c.id, count(*)::int AS failed FROM change c JOIN machine_progress p ON p.change_id = c.id
 WHERE c.id = ANY($1::uuid[]) AND p.failed_at > coalesce(c.failures_from, '-infinity') GROUP BY c.id`
@@ -64,6 +71,7 @@ async function markFailed(tx: Tx, changes: readonly Limited[]): Promise<void> {
   const ids = changes.map(({ id }) => id)
   const within = changes.map(({ rules }) => durationOf(rules.readyWithin.value))
   await tx.$executeRawUnsafe(MARK, ids, within, NO_NODE)
+  await tx.$executeRawUnsafe(MARK_NODES, ids, within)
 }
 
 /** Of these changes, those of which so many machines failed by now that they are to stop. */

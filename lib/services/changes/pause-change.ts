@@ -17,6 +17,10 @@ export async function pauseChange(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
     if (change.pausedAt) throw new ServiceError('conflict', `${change.pausedBy} has paused it already.`)
+    if (change.settling)
+      throw new ServiceError('conflict', 'Every machine has it already: nothing is left to pause.', {
+        hint: 'It is done when each of them was Ready since.',
+      })
     const live = { changeId, mode: { not: 'reject' }, state: { in: LIVE } }
     const letGo = UNDER_WAY.includes(change.state) && (await tx.decision.count({ where: live })) > 0
     if (!letGo && change.dueMode === null && (await movingUnapproved(tx, [changeId])).size === 0)

@@ -97,7 +97,10 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     poolsInNeed(scope),
     may(ctx.actor.role, 'pools:act') ? poolReviews(scope) : [],
     waitingGates(scope.cluster),
-    asking(scope, { state: 'waiting', stoppedAt: { not: null } }),
+    asking(scope, {
+      OR: [{ state: 'waiting' }, { state: { in: UNDER_WAY }, settling: true }],
+      stoppedAt: { not: null },
+    }),
     // What is held for too long is put before everybody.
     asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
     asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
@@ -243,7 +246,8 @@ const LABELS: Partial<Record<Need['kind'], string>> = { stopped: 'See what faile
 
 const GOES = { state: 'waiting', stoppedAt: null }
 /** By itself, and held by now. */
-const hasStopped = ({ state, stopped }: ChangeDto): boolean => state === 'waiting' && stopped !== null
+const hasStopped = ({ state, stopped, settling }: ChangeDto): boolean =>
+  (state === 'waiting' || settling) && stopped !== null
 /** What was let go, or is approved, and somebody's pause keeps: nobody has to approve it. */
 function kindOf(c: ChangeDto, standing: ChangeStanding | undefined, byOthers: boolean): Need['kind'] {
   if (hasStopped(c)) return 'stopped'
@@ -272,7 +276,7 @@ const whereIs = (c: ChangeDto) => `${c.clusterName} / ${c.workloadCluster} / ${c
 /** Also what stopped by itself, and whose hold is not there yet, or cannot be put. */
 const STUCK = {
   OR: [
-    { state: 'stuck' as const },
-    { state: { in: ['approved' as const, 'running' as const] }, stoppedAt: { not: null } },
+    { state: 'stuck' as const, OR: [{ settling: false }, { stoppedAt: null }] },
+    { state: { in: ['approved' as const, 'running' as const] }, settling: false, stoppedAt: { not: null } },
   ],
 }

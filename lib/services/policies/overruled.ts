@@ -10,8 +10,6 @@ export interface Overruled {
   /** The one that counts, and what it says. */
   policy: string
   theirs: Rules[RuleName]
-  /** It describes them just as closely, and is stricter. */
-  asClose: boolean
   groups: number
 }
 
@@ -19,9 +17,9 @@ export interface Overruled {
 export function overruledIn(matching: readonly Touched[], { id, spec }: Policy): Overruled[] {
   const found = new Map<string, Overruled>()
   const said = RULES.filter((rule) => spec[rule] !== undefined)
-  for (const { then, own } of matching)
+  for (const { then } of matching)
     for (const rule of said) {
-      const { policy, value: theirs, why } = then[rule]
+      const { policy, value: theirs } = then[rule]
       const value = spec[rule]!
       if (!policy || policy.id === id || JSON.stringify(theirs) === JSON.stringify(value)) continue
       const key = `${rule} ${policy.id} ${JSON.stringify(theirs)}`
@@ -30,7 +28,6 @@ export function overruledIn(matching: readonly Touched[], { id, spec }: Policy):
         value,
         policy: policy.name,
         theirs,
-        asClose: own !== null && why.startsWith(own[rule].why),
         groups: 0,
       }
       found.set(key, { ...one, groups: one.groups + 1 })

@@ -28,16 +28,14 @@ const COMES = `(m.verdict IN ('in-place', 'in-place-with-spare') AND p.predicted
   AND EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode = 'in-place' AND d.state IN ('applying', 'accepted', 'seen'))
   AND NOT EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id AND g.held IS NOT NULL AND c.state <> 'approved'))`
 
-/** Updated, and not well yet. */
-const NOT_THROUGH = `(p.started_at IS NOT NULL AND p.state = 'done' AND NOT (m.ready AND m.up_to_date IS NOT FALSE))`
-
 /** What a change had begun goes on to its end, also where that one is over by then. */
 const AT_WORK = `(p.started_at IS NOT NULL AND p.state = 'updating' AND m.updating)`
 
-/** Its host may still be on its way back. What fell ill long after its update is its health check's. */
-const JUST_UPDATED = `(${NOT_THROUGH} AND p.finished_at > now() - interval '${LEFT_AFTER_MIN} minutes')`
+/** Its host may still be on its way back. What is not well long after its update is its health check's. */
+const JUST_UPDATED = `(p.started_at IS NOT NULL AND p.state = 'done' AND NOT (m.ready AND m.up_to_date IS NOT FALSE)
+  AND p.finished_at > now() - interval '${LEFT_AFTER_MIN} minutes')`
 
 /** Remediation of m is to be skipped for c. */
 export const TO_SKIP = `${ASKED} AND ${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${JUST_UPDATED})`
-/** What is skipped already stays so until it is through: the last machine of a change is well only some time after that is done. */
-export const TO_KEEP = `${ASKED} AND (${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${NOT_THROUGH}) OR ${IS_JUST_OVER} AND (${AT_WORK} OR ${NOT_THROUGH}))`
+/** What is skipped already stays so until it is through: the last machine of a change may be well only after its end. */
+export const TO_KEEP = `${ASKED} AND (${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${JUST_UPDATED}) OR ${IS_JUST_OVER} AND (${AT_WORK} OR ${JUST_UPDATED}))`

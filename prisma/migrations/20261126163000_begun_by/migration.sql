@@ -6,7 +6,8 @@ UPDATE "machine_progress" p SET "begun_by" = (
   SELECT d."id" FROM "decision" d WHERE d."change_id" = p."change_id" AND d."mode" <> 'reject' AND d."sent_at" <= p."started_at"
     AND (d."voided_at" IS NULL OR d."voided_at" >= p."started_at")
   ORDER BY d."recorded_at" DESC LIMIT 1)
-WHERE p."started_at" IS NOT NULL;
+WHERE p."started_at" IS NOT NULL
+  AND EXISTS (SELECT 1 FROM "change" c WHERE c."id" = p."change_id" AND c."state" IN ('waiting', 'rejected', 'approved', 'running', 'stuck'));
 
 CREATE INDEX "machine_progress_begun_idx" ON "machine_progress"("change_id", "begun_by") WHERE "begun_by" IS NOT NULL;
 
