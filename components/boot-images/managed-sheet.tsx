@@ -45,7 +45,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
     version: recorded,
   })
   const [automatic, setAutomatic] = useState(false)
-  // Bound to the version and to what was said of it: another one is to be confirmed anew.
+  // What stood at the box, which names the version: anything else is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const [said, setSaid] = useState(UNSAID)
   const before = recordsItself && mode !== 'All'
@@ -66,8 +66,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
   const decision = useDecision(actions.setManaged, actions.retry, preview)
   const { done, failed } = decision
   const confirm = preview.value?.confirm ?? null
-  const what = `${first.version} ${confirm}`
-  const unconfirmed = confirm !== null && confirmed !== what
+  const unconfirmed = confirm !== null && confirmed !== confirm
   const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
   const title = 'Managed boot images'
 
@@ -113,8 +112,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
             onClick={() =>
               preview.value &&
               decision.run({
-                ...wish,
-                ...{ closingConfirmed: confirm !== null, againstConfirmed: confirm !== null },
+                ...{ ...wish, confirmed },
                 resourceVersion: preview.value.resourceVersion,
                 generation: preview.value.generation ?? undefined,
                 uid: preview.value.uid,
@@ -163,7 +161,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
             sentence={confirm}
             checked={!unconfirmed}
             records={skew?.action === 'acknowledge'}
-            onChange={(on) => setConfirmed(on ? what : null)}
+            onChange={(on) => setConfirmed(on ? confirm : null)}
           />
         )}
         {mode === 'All' && configured && !recordsItself && may.skew && (
