@@ -82,7 +82,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
   const judgement = judge(available, state, floor, version.version)
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
-  const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing.never)
+  const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing)
   return {
     infrastructureName: name,
     version: version.version,

@@ -137,6 +137,15 @@ describe('each scenario’s verdict', () => {
     })
   })
 
+  it('where neither the release nor what is served is known, that is what it says', () => {
+    const of = (schema?: ManagedSchema) => {
+      const { managedMode, managed } = skewRows(objects('absent', [], { clusterVersion: undefined }), true, schema)
+      return [managedMode, managed.words]
+    }
+    expect(of()).toEqual(['not-told', 'not told: the version of the cluster is not known'])
+    expect(of({ spec: true, status: true, none: true })).toEqual(['not-told', 'not told'])
+  })
+
   it('without a MachineConfiguration nothing is claimed', () => {
     const rows = skewRows(objects('automatic', [], { machineConfiguration: undefined }), true)
     expect(rows).toMatchObject({ availability: 'no-configuration', judgement: { verdict: 'unknown', blocks: null } })
