@@ -243,7 +243,7 @@ describe('in the middle', () => {
     await write({ logLevel: 'Debug' })
     await server.store.merge(MC, 'cluster', { status }, SOMEBODY, 'status')
     const failed = await reaches(id, 'failed')
-    expect(failed.error).toContain('Of its 2 steps 1 is stored, and no more')
+    expect(failed.error).toContain('Of its 2 steps 1 was stored, and no more')
     expect(failed.error).toContain('Manual, 4.22.4')
     const found = await getManaged(as('viewer'), { cluster: 'tidal' })
     expect(found?.action).toMatchObject({ id, state: 'failed', conflict: true, step: 1 })
