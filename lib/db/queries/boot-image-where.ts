@@ -16,8 +16,8 @@ export type ClusterSort = (typeof CLUSTER_SORTS)[number]
 export const SET_SORTS = ['risk', 'name', 'machines', 'cluster'] as const
 export type SetSort = (typeof SET_SORTS)[number]
 
-/** What an action says of the limit: one on managed boot images may say so besides, in its first write. */
-const SKEW_WORD = `CASE a.kind WHEN 'managed' THEN a.wish->'skew'->>'action' ELSE a.action END`
+/** What an action says of the limit: one on managed boot images may say so besides, in its first write; others say nothing of it. */
+const SKEW_WORD = `CASE a.kind WHEN 'managed' THEN a.wish->'skew'->>'action' WHEN 'skew' THEN a.action END`
 
 /**
  * OpenShift clusters, `c` with `o` for what is known of their boot images, and `w` for the word that stands: the newest acknowledgement
