@@ -186,6 +186,9 @@ describe('each scenario’s verdict', () => {
     expect(of(legacy as unknown as KubeObject)).toMatchObject({
       modeWhy: expect.stringContaining('does not update boot images on BareMetal') as string,
     })
+    expect([legacy as unknown as KubeObject, undefined, null].map((one) => of(one).nodeRisk.level)).toEqual([
+      ...['unknown', 'unknown', 'no'],
+    ])
     expect(of(null).modeWhy).toContain('leads to None, and the operator says Manual')
     expect(of(undefined).modeWhy).toContain('does not update boot images on BareMetal')
   })

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { secretWords } from '@/lib/domain/boot-images/user-data'
 import type { JsonObject } from '@/lib/domain/json'
 import { kubeClientFor } from '../clusters/connection'
 import { managedKind, type StoredManagedWish } from '../openshift/kinds/managed'
@@ -26,7 +27,10 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
   requireConfirmed(reasons, confirmed, wish.skew?.action === 'acknowledge' ? 'skew.version' : null)
   const stored: StoredManagedWish = {
     ...{ ...wish, confirmed },
-    before: sets.map(({ kind, name, current }) => ({ kind, name, image: current })),
+    before: sets.map(({ kind, name, current, reason }) => ({
+      ...{ kind, name, image: current },
+      ...(secretWords(reason) && { userData: true as const }),
+    })),
   }
   const { skew } = wish
   return {

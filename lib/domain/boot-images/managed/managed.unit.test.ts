@@ -241,4 +241,10 @@ test('after: by the images themselves, and by what the operator counts', () => {
     ...{ open: [], skipped: [], failed: [{ name: 'b', reason: 'No secret.' }] },
   })
   expect(outcome.sentences.join(' ')).toContain('2 of 3 as they should be, 1 failed')
+  // Of a set with the right image already the secret alone is replaced.
+  const secret = { ...before[1]!, userData: true as const }
+  const said = (reason: string) =>
+    managedOutcome([secret], [{ ...set('b', { reason }), managed }], counts).sentences.join(' ')
+  expect(said('')).toContain('Another user data secret, as foretold: b.')
+  expect(said('With its image, its user data secret x is replaced by y.')).not.toContain('secret')
 })
