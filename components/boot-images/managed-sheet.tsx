@@ -82,11 +82,13 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         footer={<Button onClick={onClose}>Close</Button>}
       >
         <ActionSteps action={action} seenLabel={TAKEN_UP} actions={actions} />
-        <p className="mt-3 text-sm text-pretty text-ink-2">
-          {action.state === 'failed'
-            ? 'It does not go on by itself. This can be closed: where it stands, and the ways on and back, are on the cluster’s page.'
-            : 'This can be closed: it goes on without, and stands on the cluster’s page.'}
-        </p>
+        {action.state !== 'seen' && (
+          <p className="mt-3 text-sm text-pretty text-ink-2">
+            {action.state === 'failed'
+              ? 'It does not go on by itself. This can be closed: where it stands, and the ways on and back, are on the cluster’s page.'
+              : 'This can be closed: it goes on without, and stands on the cluster’s page.'}
+          </p>
+        )}
       </Sheet>
     )
   }

@@ -5,6 +5,7 @@ import { openShiftResources } from '@/sandbox/openshift'
 import { kubeClientFor } from '../clusters/connection'
 import { forgetRows } from '../clusters/forget-rows'
 import type { Ctx } from '../context'
+import { actionDto } from './action-row'
 import { applyAction } from './apply-action'
 import { cancelAction } from './cancel-action'
 import { CLUSTER_CONFIGURATION } from './kinds/skew'
@@ -127,6 +128,7 @@ describe('others write, too', () => {
     await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
     const failed = await row(id)
     expect(failed).toMatchObject({ state: 'failed', step: 1 })
+    expect(actionDto(failed)).toMatchObject({ conflict: true, answer: null })
     expect(failed.error).toContain('Of its 2 steps 1 was stored, and no more: look again and decide again.')
     await operatorSays('Manual')
     expect(await retryAction(ctx, { actionId: id })).toMatchObject({ state: 'failed', conflict: true })
