@@ -118,6 +118,13 @@ test('a set tells how old its image is, others that newer ones join; which is sa
     sentence: 'old-1 never joined, most likely because of its boot image',
     detail: expect.stringContaining('ami-old'),
   })
+  // Its set gets the image of the release, which is the way out: what was told of the old one is not forgotten by that.
+  const former = [{ image: 'ami-old', dated: '4.16.0', sure: 'likely' }]
+  const newer = { current: 'ami-new', state: 'current', dated: '4.22.4', datedSure: 'certain' }
+  await db().bootImageSet.updateMany({ where: { name: 'old' }, data: { ...newer, former } })
+  expect(await why(stuck)).toMatchObject({ certainty: 'likely', sentence: expect.stringContaining('4.16.0') })
+  const { images } = await listNodeImages(viewer, { q: 'image:ami-old' })
+  expect(images[0]).toMatchObject({ dated: '4.16.0', datedSure: 'likely', verdict: 'outdated' })
   // Another of the same image joins after all.
   await machine('old-3', { made: '2026-11-12T00:00:00Z' })
   expect(await why(stuck)).toMatchObject({ certainty: 'not-the-image' })
