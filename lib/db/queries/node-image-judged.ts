@@ -50,3 +50,8 @@ export const judged = (
     AND s.name = coalesce(g.machine_set, CASE WHEN g.control_plane THEN 'cluster' END)
   ${knownBySets('g', 'o.platform')}
   CROSS JOIN LATERAL (SELECT coalesce(CASE WHEN t.wanted THEN o.evidence->>'streamVersion' END, g.boot_image_version, t.dated) AS dated) d`
+
+/** What is kept, but of the clusters that changed since: those are judged now. So a page is as true as the machines that it is about. */
+export const NODE_IMAGES = `(
+  SELECT ${JUDGED_COLUMNS} FROM node_image k WHERE k.cluster_id NOT IN (SELECT cluster_id FROM node_image_stale)
+  UNION ALL ${judged('ARRAY(SELECT DISTINCT cluster_id FROM node_image_stale)')})`
