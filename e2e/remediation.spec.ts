@@ -21,7 +21,7 @@ test('a health check that would delete machines in the middle of their update is
     await page.goto(`/updates?tab=waiting&q=${group.name}`)
     await page.getByRole('row').filter({ hasText: group.name }).getByRole('link').first().click()
     const told = page.getByRole('region', { name: 'Health checks' })
-    await expect(told).toContainText(`${group.name} has a machine deleted whose node’s condition Ready is Unknown`)
+    await expect(told).toContainText(`${group.name} deletes a machine whose node’s condition Ready is Unknown`)
     expect(await seriousIn(page)).toEqual([])
     expect(await sideways(page)).toBeLessThanOrEqual(0)
 

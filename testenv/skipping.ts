@@ -62,7 +62,7 @@ export function skippingCluster() {
     })
   }
   const is = (data: object) => db().change.update({ where: { id: held.change.id }, data })
-  const fares = (data: { state: string; startedAt?: Date | null }) =>
+  const fares = (data: { state: string; startedAt?: Date | null; finishedAt?: Date | null }) =>
     db().machineProgress.upsert({
       where: { changeId_machineId: { changeId: held.change.id, machineId: machine.metadata.uid } },
       create: {

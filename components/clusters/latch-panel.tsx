@@ -72,7 +72,7 @@ export function LatchPanel({
           ? installedWords(cluster)
           : there
             ? 'The latch is in the cluster, but was not installed from here.'
-            : notInstalledWords(cluster.counts.held)}
+            : notInstalledWords(cluster)}
         {cluster.policy.reasonNeeded && ' Every approval asks for a reason.'}
       </p>
       {status && (

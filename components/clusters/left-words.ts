@@ -1,4 +1,5 @@
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import type { ClusterSummary } from '@/lib/services/clusters/list-clusters'
 import { GOVERNS } from './words'
 
 type Left = Pick<ClusterDetail, 'latch' | 'gate' | 'discovery'> & {
@@ -18,6 +19,10 @@ export function leftWords({ latch, gate, discovery, policy }: Left): string[] {
       : 'The update gate is not registered there: Cluster API replaces machines without asking.',
   ]
 }
+
+/** The same in a few words, for the list. */
+export const leftShort = ({ latchForm }: Pick<ClusterSummary, 'latchForm'>): string =>
+  ['none', 'watch'].includes(latchForm) ? 'nothing is governed' : 'nobody decides; its latch was left'
 
 function latchLeft(form: string, { governs, breakGlass }: Left['policy']): string {
   if (form === 'watch')

@@ -6,6 +6,7 @@ import { getJson, problemFrom } from '@/components/live'
 import { Chip, count, EmptyState, ErrorState, LinkButton, RelativeTime, Table, Td, Th, Tr } from '@/components/ui'
 import type { ClusterSummary } from '@/lib/services/clusters/list-clusters'
 import { stateOf } from './away-words'
+import { leftShort } from './left-words'
 import { GOVERNS, versions } from './words'
 
 /** All connections: reachable, what they are, what is governed, how old the data is. */
@@ -87,7 +88,7 @@ function Row({ cluster }: { cluster: ClusterSummary }) {
         {versions(cluster.discovery)}
       </Td>
       <Td wide className="text-ink-2">
-        {cluster.state === 'disconnected' ? 'nothing is governed' : GOVERNS[cluster.governs]}
+        {cluster.state === 'disconnected' ? leftShort(cluster) : GOVERNS[cluster.governs]}
         {cluster.unprotected && <span className="ml-2 text-sm text-blocked">{cluster.unprotected}</span>}
       </Td>
       <Td wide num>

@@ -78,10 +78,15 @@ export function installedWords({
 }
 
 /** Without a latch: what was held before stays paused, and nobody watches over that. */
-export const notInstalledWords = (held: number): string =>
-  held === 0
-    ? 'The latch is not installed: nothing is held here.'
-    : `The latch is not installed: nothing new is held here. ${held === 1 ? 'One group that was held before stays' : `${held} groups that were held before stay`} paused and unguarded: anybody who may edit it can let it go.`
+export function notInstalledWords({ counts: { held }, gate }: Pick<ClusterDetail, 'counts' | 'gate'>): string {
+  const but = gate.state === 'registered' ? ', but for what Cluster API asks the update gate about' : ''
+  if (held === 0) return `The latch is not installed: nothing is held here${but}.`
+  const stay =
+    held === 1
+      ? 'One group that was held before stays paused and unguarded: anybody who may edit it can let it go.'
+      : `${held} groups that were held before stay paused and unguarded: anybody who may edit one can let it go.`
+  return `The latch is not installed: nothing new is held here${but}. ${stay}`
+}
 
 /** What the last look at the latch found, as the page has heard it. */
 export const latchOf = (cluster: Pick<ClusterDetail, 'latch'>) => cluster.latch.status as unknown as LatchStatus | null

@@ -14,8 +14,13 @@ describe('what is installed', () => {
   })
 
   it('says of what is held without a latch that nothing guards it', () => {
-    expect(notInstalledWords(0)).toContain('nothing is held here')
-    expect(notInstalledWords(1)).toContain('One group that was held before stays paused and unguarded')
-    expect(notInstalledWords(2)).not.toContain('nothing is held')
+    const said = (held: number, state = 'none') =>
+      notInstalledWords({ counts: { held }, gate: { state } } as ClusterDetail)
+    expect(said(0)).toContain('nothing is held here.')
+    expect(said(1)).toContain('One group that was held before stays paused and unguarded')
+    expect(said(2)).not.toContain('nothing is held')
+    expect(said(0, 'registered')).toContain(
+      'nothing is held here, but for what Cluster API asks the update gate about.',
+    )
   })
 })

@@ -23,6 +23,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   gate: { sign: '●', className: 'text-needs-ink', word: 'Gate' },
   paused: { sign: '●', className: 'text-needs-ink', word: 'Paused' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
+  blocked: { sign: '✕', className: 'text-blocked', word: 'Blocked' },
 }
 
 const DANGEROUS = { sign: '✕', className: 'text-blocked', word: 'Dangerous' }

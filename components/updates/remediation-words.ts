@@ -1,5 +1,5 @@
 import { duration } from '@/components/ui/time-words'
-import { LEVELS, type Level, type Risk } from '@/lib/domain/health-checks'
+import { LEFT_AFTER_MIN, LEVELS, type Level, type Risk } from '@/lib/domain/health-checks'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 
 /** The checks that may have a machine remediated in the middle of its update, the most likely first; where one did, all that could. */
@@ -17,6 +17,7 @@ const isFound = ({ marked }: RemediationView['were'][number]): boolean => !marke
 export function dangerWords(view: RemediationView): string | null {
   const [worst] = dangersOf(view)
   if (!worst) return null
+  if (view.skips && view.refused === null) return 'Were it not skipped:'
   const level = worst.level !== 'expected' && view.were.some(isFound) ? 'possible' : worst.level
   return level === 'unlikely' ? null : HEADLINES[level]
 }
@@ -27,7 +28,7 @@ const HEADLINES: Record<Exclude<Level, 'unlikely'>, string> = {
   unknown: 'Nobody knows whether a health check would have machines remediated in the middle of their update.',
 }
 
-/** What the check does, and when: "has a machine deleted whose node’s Ready is False or Unknown for 5 min". */
+/** What the check does, and when: "deletes a machine whose node’s Ready is False or Unknown for 5 min". */
 export function whenWords({ risks, level, external }: CheckView): string {
   const those = risks.filter((risk) => risk.level === level)
   const [first] = those as [Risk, ...Risk[]]
@@ -35,7 +36,7 @@ export function whenWords({ risks, level, external }: CheckView): string {
   const statuses = alike.map(({ status }) => status).join(' or ')
   const whose = first.on === 'node' ? 'whose node’s' : 'whose own'
   const lasts = first.seconds === 0 ? 'at all' : `for more than ${duration(first.seconds * 1000)}`
-  const what = external ? `hands a machine to its ${external}` : 'has a machine deleted'
+  const what = external ? `hands a machine to its ${external}` : 'deletes a machine'
   return `${what} ${whose} condition ${first.type} is ${statuses} ${lasts}.`
 }
 
@@ -98,4 +99,4 @@ export const joinWords = ({ startupSeconds }: CheckView): string =>
 export const skippedWords = (now: number): string =>
   now === 0
     ? 'None is at the moment.'
-    : `${now} machine${now === 1 ? ' is' : 's are'} skipped at the moment; each is as it was before once it is through.`
+    : `${now} machine${now === 1 ? ' is' : 's are'} skipped at the moment; each is as it was before once it is updated and Ready, or ${LEFT_AFTER_MIN} min after the end of this change.`

@@ -54,7 +54,7 @@ test.each<[string, CheckView, string]>([
   [
     'both ways not to be ready',
     check('possible', [risk({ status: 'False' }), risk()]),
-    'has a machine deleted whose node’s condition Ready is False or Unknown for more than 5 min.',
+    'deletes a machine whose node’s condition Ready is False or Unknown for more than 5 min.',
   ],
   [
     'a condition of its own, and only what is as likely',
@@ -62,7 +62,7 @@ test.each<[string, CheckView, string]>([
       risk({ on: 'machine', type: 'Updating', status: 'True', seconds: 90, level: 'expected' }),
       risk(),
     ]),
-    'has a machine deleted whose own condition Updating is True for more than 1 min 30 s.',
+    'deletes a machine whose own condition Updating is True for more than 1 min 30 s.',
   ],
   [
     'at once, and by something else',

@@ -99,7 +99,7 @@ function Dangers({ remediation, spare }: { remediation: RemediationView; spare: 
       <ul className="grid gap-1">
         {dangers.map((check) => (
           <li key={check.name} className="text-pretty wrap-anywhere">
-            <span className="font-mono">{check.name}</span> {whenWords(check)}{' '}
+            The health check <span className="font-mono">{check.name}</span> {whenWords(check)}{' '}
             <span className="text-ink-2">
               {measuredWords(check, remediation)} {spare && joinWords(check)}
             </span>

@@ -69,14 +69,14 @@ describe('what is marked', () => {
     ])
   })
 
-  test.each<[string, object, { state: string; startedAt?: Date } | null]>([
+  test.each<[string, object, { state: string; startedAt?: Date; finishedAt?: Date } | null]>([
     ['is to be replaced', { verdict: 'replace' }, null],
     ['is up to date', { verdict: 'up-to-date', upToDate: true }, null],
     ['is going', { deleting: true }, null],
     [
       'was updated before anybody asked, and fell ill since',
       { verdict: 'up-to-date', ready: false },
-      { state: 'done', startedAt: new Date() },
+      { state: 'done', startedAt: new Date(0), finishedAt: new Date(Date.now() - 21 * 60_000) },
     ],
   ])('not what %s', async (_what, machineIs, progress) => {
     await skipRemediation(ada, input())
@@ -85,6 +85,15 @@ describe('what is marked', () => {
     if (progress) await fares(progress)
     await round()
     expect(await marks()).toEqual({})
+  })
+
+  test('what was updated a moment before somebody asked, and is not back yet', async () => {
+    await letGo()
+    await look({ verdict: 'up-to-date', upToDate: true, ready: false })
+    await fares({ state: 'done', startedAt: new Date(), finishedAt: new Date() })
+    await skipRemediation(ada, input())
+    await round()
+    expect(await marks()).toEqual(ours())
   })
 
   test('nothing without the click, and nothing of what was approved replacing', async () => {

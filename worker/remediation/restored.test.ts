@@ -107,6 +107,27 @@ describe('what was there is restored', () => {
       { state: 'done', startedAt: new Date() },
       false,
     ],
+    [
+      'updated, its change over, and not ready yet',
+      () => is({ state: 'done', finishedAt: new Date() }),
+      { verdict: 'up-to-date', upToDate: true, ready: false },
+      { state: 'done', startedAt: new Date() },
+      false,
+    ],
+    [
+      'updated, its change long over, and never ready',
+      () => is({ state: 'done', finishedAt: new Date(Date.now() - 21 * 60_000) }),
+      { verdict: 'up-to-date', upToDate: true, ready: false },
+      { state: 'done', startedAt: new Date() },
+      true,
+    ],
+    [
+      'in the middle of its update when a newer change comes',
+      () => is({ state: 'superseded', finishedAt: new Date() }),
+      { updating: true },
+      { state: 'updating', startedAt: new Date() },
+      false,
+    ],
     ['its update failed', async () => {}, { verdict: 'up-to-date' }, { state: 'failed', startedAt: new Date() }, false],
     ['held again before its turn came', stands, {}, { state: 'waiting' }, true],
     [

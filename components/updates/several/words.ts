@@ -35,7 +35,9 @@ export function inAllWords({ mode, rows, leftOut, deleted }: SeveralPreview): st
   const way = mode === 'in-place' ? 'in place' : 'replacing'
   const gone = deleted === 0 ? 'No machine is deleted.' : `${machines(deleted)} ${are(deleted)} deleted in all.`
   const gathering = rows.filter(({ left }) => left > 0).length
-  const later = rows.filter(({ left, timing }) => left === 0 && timing?.open === false).length
+  const later = rows.filter(
+    ({ left, timing, pausedByOthers }) => (left === 0 && timing?.open === false) || pausedByOthers,
+  ).length
   const waits = rows.filter(waitsYet).length
   const risky = rows.filter(({ risks }) => risks.length > 0).length
   return [

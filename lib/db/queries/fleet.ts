@@ -1,10 +1,6 @@
 import { ERROR_SEVERITY } from '@/lib/domain/rows'
 import { pool } from '../client'
-
-/** Of group g: by Drydock, also where its hold stands beside somebody's own pause, in whose words nothing of it is said. */
-const HELD = `(g.held IS NOT NULL OR (g.paused AND EXISTS (
-                SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state IN ('waiting', 'rejected')
-                  AND ch.held_by = 'latch')))`
+import { HELD } from './held'
 
 export interface WorkloadRow {
   id: string

@@ -1,5 +1,13 @@
 export type { HealthCheckSpec, Limit, Selector, Unhealthy } from './types'
 export { fits } from './select'
 export { acts, allows, LEVELS, risksOf, type Level, type Risk, type Updates } from './danger'
-export { REMEDIATE, restoring, SKIP_MARK, SKIPPED_BY_DRYDOCK, skipping, SKIPS_REMEDIATION } from './marks'
+export {
+  LEFT_AFTER_MIN,
+  REMEDIATE,
+  restoring,
+  SKIP_MARK,
+  SKIPPED_BY_DRYDOCK,
+  skipping,
+  SKIPS_REMEDIATION,
+} from './marks'
 export { fateWords, type About, type Ill } from './fate'

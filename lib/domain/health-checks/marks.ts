@@ -28,3 +28,6 @@ export function restoring(annotations: Annotations): Patch | null {
   const ours = annotations[SKIPS_REMEDIATION] === SKIPPED_BY_DRYDOCK
   return { [SKIP_MARK]: null, ...(ours ? { [SKIPS_REMEDIATION]: null } : {}) }
 }
+
+/** A machine that is not Ready so long after the end of its change is left to its health check. */
+export const LEFT_AFTER_MIN = 20

@@ -80,6 +80,10 @@ export const isUndecided = ({ state }: Pick<Change, 'state'>): boolean => OPEN.i
 export const notInPlaceWords = (why: string | undefined): string =>
   `This cannot be done in place${why ? `. ${why}` : ': nobody covers it.'}`
 
+/** Not replaced by Cluster API whatever updaters say. */
+export const coverable = (change: Pick<Change, 'changeSet'>): boolean =>
+  changeSetOf(change).pairs.some(({ certainReplace }) => !certainReplace)
+
 /** Why it cannot be done in this way at all, whatever is allowed; null: it can. */
 export function whyNoWay(
   change: Pick<Change, 'changeSet' | 'outlook'>,
@@ -93,7 +97,9 @@ export function whyNoWay(
     return new ServiceError('unavailable', blocked ?? whyNotInPlace ?? 'nobody covers it.')
   if (mode === 'in-place' && inPlace === null)
     return new ServiceError('invalid', notInPlaceWords(whyNotInPlace), {
-      hint: 'Approve replacing, or configure an updater that covers the change.',
+      hint: coverable(change)
+        ? 'Approve replacing, or configure an updater that covers the change.'
+        : 'Approve replacing.',
     })
   const { pairs } = changeSetOf(change)
   const unread = pairs.find((pair) => pair.unread)?.unread

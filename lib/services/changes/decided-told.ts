@@ -95,12 +95,19 @@ function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolea
   const begun = (at: string) =>
     progress.filter(({ state, startedAt }) => state === at && startedAt && startedAt <= heldAt).length
   const [open, failed] = [begun('updating'), begun('failed')]
-  if (open === 0 && failed > 0) return `Of the machines that had begun, ${failed} failed; the rest waited.`
+  const rest = progress.some(({ startedAt }) => startedAt === null || startedAt > heldAt)
+  if (open === 0 && failed > 0) {
+    const all = progress.filter(({ startedAt }) => startedAt && startedAt <= heldAt).length
+    const those =
+      all === failed
+        ? `${all === 1 ? 'The machine' : `All ${all} machines`} that had begun failed`
+        : `Of ${all} machines that had begun, ${failed} failed, and the other${all - failed === 1 ? '' : 's'} went on to ${all - failed === 1 ? 'its' : 'their'} end`
+    return `${those}${rest ? '; the rest waited' : ''}.`
+  }
   if (open === 0) {
     const late = progress.some(
       (one) => one.startedAt && one.startedAt <= heldAt && one.finishedAt && one.finishedAt > heldAt,
     )
-    const rest = progress.some(({ startedAt }) => startedAt === null || startedAt > heldAt)
     if (late) return `Machines that had begun went on to their end${rest ? ', the rest waited' : ''}.`
     return 'Machines that had begun were finished, the rest waited.'
   }

@@ -132,6 +132,12 @@ export function irreversible(
     ...(controlPlane && mode === 'in-place'
       ? ['A machine that is not well when its turn comes is deleted and made anew: Cluster API asks nobody about it.']
       : []),
-    ...(controlPlane ? ['etcd members move with the machines; keep a fresh backup of etcd.'] : []),
+    ...(controlPlane
+      ? [
+          mode === 'replace' || deleted > 0
+            ? 'etcd members move with the machines; keep a fresh backup of etcd.'
+            : 'An etcd member may be away while its machine is updated; keep a fresh backup of etcd.',
+        ]
+      : []),
   ]
 }

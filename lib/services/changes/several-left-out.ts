@@ -1,7 +1,7 @@
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { outlookIn, type DecisionMode } from './change-row'
-import { anotherNow, isUndecided, tooLate, whyNoWay } from './decidable'
+import { anotherNow, coverable, isUndecided, tooLate, whyNoWay } from './decidable'
 import { fewerWanted, itsAuthor } from './give-approval'
 import { listedStanding } from './listed-standing'
 import type { Facts } from './several-facts'
@@ -30,12 +30,24 @@ export function whyLeftOut(
   if (change.fingerprint !== looked.fingerprint) return anotherNow()
   if (mode === 'reject') return null
   return (
+    neitherWay(mode, facts) ??
     whyNoWay(change, { mode }) ??
     fewer(looked, facts) ??
     byPolicy(ctx, mode, facts) ??
     given(mode, facts) ??
     typed(mode, facts)
   )
+}
+
+/** Not in place, and by its policy not otherwise: whoever reads that is sent to no button that says no, too. */
+function neitherWay(mode: DecisionMode, { change, standing }: Facts): ServiceError | null {
+  const { inPlace, only } = outlookIn(change)
+  if (mode !== 'in-place' || inPlace !== null || only || standing instanceof ServiceError) return null
+  const { forbidden } = standing.ways.replace
+  const covered = coverable(change) ? ', write it so that an updater covers it' : ''
+  return forbidden
+    ? new ServiceError('conflict', forbidden, { hint: `Change it back${covered}, or change the policy.` })
+    : null
 }
 
 function fewer({ replicas: then }: Looked, { change }: Facts): ServiceError | null {

@@ -205,6 +205,15 @@ describe('what is said before', () => {
       'This cannot be done in place. No.',
       'The desired state changed while you were looking at it.',
     ])
+    // And not replacing either: nobody is sent there.
+    await update(only, { outlook: { ...outlookIn(only.change), inPlace: null, whyNotInPlace: 'No.' } as object })
+    const neither = await previewSeveral(ada, { mode: 'in-place', changes: [looked(only)] })
+    expect(neither.leftOut).toMatchObject([
+      {
+        why: expect.stringContaining('allows in place only, and nothing else instead. No.'),
+        hint: 'Change it back, write it so that an updater covers it, or change the policy.',
+      },
+    ])
 
     await approveSeveral(ada, { mode: 'replace', changes: [looked(two), looked(frozen)], reason: 'x' })
     const after = await previewSeveral(ada, { mode: 'replace', changes: [looked(two), looked(frozen)] })

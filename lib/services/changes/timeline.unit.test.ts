@@ -101,8 +101,11 @@ it('what was held again, and whether anything had begun by then', () => {
   const goesOn = 'Held, paused by Bo. 1 machine that had begun goes on, the rest waits.'
   expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }] }, said)).toContain(goesOn)
   const failed = { ...moved, state: 'failed' }
+  expect(texts({ decisions, progress: [failed, machine] }, said)).toContain(
+    'Held, paused by Bo. The machine that had begun failed; the rest waited.',
+  )
   expect(texts({ decisions, progress: [moved, failed] }, said)).toContain(
-    'Held, paused by Bo. Of the machines that had begun, 1 failed; the rest waited.',
+    'Held, paused by Bo. Of 2 machines that had begun, 1 failed, and the other went on to its end.',
   )
   expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }, failed] }, said)).toContain(
     'Held, paused by Bo. 1 machine that had begun goes on, 1 failed, the rest waits.',

@@ -1,5 +1,6 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
+import { heldGroups } from '@/lib/db/queries/held'
 import { clusterLiveness, type ShellCluster } from '@/lib/db/queries/shell'
 import type { Json } from '@/lib/domain/json'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -67,7 +68,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
     },
   })
   if (!row) throw new ServiceError('not-found', 'There is no such management cluster.')
-  const held = await db().group.count({ where: { clusterId, held: { not: null } } })
+  const held = (await heldGroups()).get(clusterId) ?? 0
   const machines = await db().machineTally.aggregate({ where: { clusterId }, _sum: { n: true } })
   const { policy, lease } = row
   const others = await connectedOf(row.streams.flatMap(({ elsewhereIn }) => elsewhereIn))

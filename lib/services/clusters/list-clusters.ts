@@ -1,5 +1,6 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
+import { heldGroups } from '@/lib/db/queries/held'
 import { clusterLiveness, type ShellCluster } from '@/lib/db/queries/shell'
 import { requirePermission, type Ctx } from '../context'
 import type { GateStatus } from '../gate/status'
@@ -42,7 +43,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
     },
   })
   const machines = await db().machineTally.groupBy({ by: ['clusterId'], _sum: { n: true } })
-  const held = await db().group.groupBy({ by: ['clusterId'], where: { held: { not: null } }, _count: true })
+  const held = await heldGroups()
   const watches = await watchesNow()
   const away = new Map((await clusterLiveness()).map((c) => [c.id, c.away]))
   return rows.map((row) => ({
@@ -65,7 +66,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
     gateTaken: row.state !== 'disconnected' && !!(row.gateStatus as unknown as GateStatus | null)?.takenAt,
     machines: machines.find((m) => m.clusterId === row.id)?._sum.n ?? 0,
     groups: row._count.groups,
-    held: held.find((h) => h.clusterId === row.id)?._count ?? 0,
+    held: held.get(row.id) ?? 0,
     streams: { total: row.streams.length, watching: row.streams.filter((s) => s.state === 'watching').length },
   }))
 }

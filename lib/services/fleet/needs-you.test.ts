@@ -101,6 +101,19 @@ test('comes after what is stuck or failed and before what waits, within the scop
   await pausedBy(null)
   await db().change.updateMany({ where: { groupName: 'a' }, data: { outlook: { blocked: 'No such template.' } } })
   expect(await asked()).toBe('No such template.')
+  // Nobody can approve that, nor what its policy allows in neither way.
+  const last = async () => {
+    const { kind, action } = (await needsYou(approver, {})).at(-1)!
+    return [kind, action.label]
+  }
+  expect(await last()).toEqual(['blocked', 'See why'])
+  const replacing = { inPlace: null, replace: { counts: { replace: 1 } }, uncovered: [] }
+  await db().change.updateMany({ where: { groupName: 'a' }, data: { outlook: replacing } })
+  expect(await last()).toEqual(['approval', 'Review'])
+  const only = { name: 'only', spec: { select: { names: ['a'] }, strategy: 'in-place-only' } }
+  await savePolicy({ actor: { ...viewer.actor, role: 'admin' } }, only)
+  expect(await last()).toEqual(['blocked', 'See why'])
+  await db().rolloutPolicy.deleteMany({})
   // A control plane that has stood still for days is worse than what is stuck.
   const plane = { ...change, groupName: 'c', groupKind: 'KubeadmControlPlane', state: 'waiting', holdLevel: 3 }
   const { id: planeId } = await db().change.create({ data: plane })

@@ -9,6 +9,7 @@ import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
 import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
+import { isForbidden } from '@/lib/domain/policies'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
 import { timesHeldAgain } from '../changes/held-again'
 import { movingUnapproved } from '../changes/let-go-outside'
@@ -34,6 +35,7 @@ import { watchNeeds } from './watch-needs'
 export interface Need {
   kind:
     | 'approval'
+    | 'blocked'
     | 'paused'
     | 'unapproved'
     | 'remediated'
@@ -140,9 +142,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     const standing = standings.get(c.id)
     return hull ? withSpares(hull, c, standing ? listedStanding(standing, c) : null) : null
   }
-  const ask = (c: ChangeDto): Need => ({
+  const ask = (c: ChangeDto, kind = kindOf(c, standings.get(c.id), byOthers.has(c.id))): Need => ({
     ...{
-      kind: kindOf(c, standings.get(c.id), byOthers.has(c.id)),
+      kind,
       id: c.id,
       where: whereIs(c),
       hull: hullOf(c),
@@ -156,7 +158,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       taken: taken.get(c.id) ?? 0,
     }),
     detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? AFTER_STOP[decides ? 'mine' : 'others'] : ''}`,
-    action: { label: hasStopped(c) ? 'See what failed' : 'Review', href: `/updates/${c.id}` },
+    action: { label: LABELS[kind] ?? 'Review', href: `/updates/${c.id}` },
   })
   return [
     ...unlatched.filter(({ certain }) => certain).map(({ need }) => need),
@@ -168,7 +170,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
-    ...dangerous.map(ask),
+    ...dangerous.map((c) => ask(c)),
     ...remediated.map((c) => remediationNeed(ctx, c, whereIs(c), hullOf(c))),
     ...stuck.map((c): Need => ({
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
@@ -189,8 +191,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ...hangingWords(h),
       action: seeMachines(h, `error:yes group:${h.group} cluster:${h.workload}`),
     })),
-    ...overdue.map(ask),
-    ...others.filter(hasStopped).map(ask),
+    ...overdue.map((c) => ask(c)),
+    ...others.filter(hasStopped).map((c) => ask(c)),
     ...failed.map((f): Need => ({
       ...{ kind: 'failed', id: f.id, where: `${f.cluster} / ${f.workload}`, hull: null, held: false, since: null },
       ...failedWords(f, joining),
@@ -214,7 +216,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: `${g.name}${g.gates > 1 ? ' and others' : ''}: until then no update goes to another minor version.`,
       action: { label: 'Read it', href: `/upgradeable?cluster=${encodeURIComponent(g.cluster)}` },
     })),
-    ...others.filter((c) => !hasStopped(c)).map(ask),
+    ...others.filter((c) => !hasStopped(c)).map((c) => ask(c)),
   ]
 }
 
@@ -237,13 +239,18 @@ function review(r: ReviewRow): Need {
   }
 }
 
+const LABELS: Partial<Record<Need['kind'], string>> = { stopped: 'See what failed', blocked: 'See why' }
+
 const GOES = { state: 'waiting', stoppedAt: null }
 /** By itself, and held by now. */
 const hasStopped = ({ state, stopped }: ChangeDto): boolean => state === 'waiting' && stopped !== null
 /** What was let go, or is approved, and somebody's pause keeps: nobody has to approve it. */
 function kindOf(c: ChangeDto, standing: ChangeStanding | undefined, byOthers: boolean): Need['kind'] {
   if (hasStopped(c)) return 'stopped'
-  const due = c.state === 'waiting' && standing !== undefined && listedStanding(standing, c).due
+  const listed = standing && listedStanding(standing, c)
+  // Nobody can approve it as it is.
+  if (c.state === 'waiting' && (c.outlook.blocked || isForbidden(c, listed))) return 'blocked'
+  const due = c.state === 'waiting' && listed?.due === true
   return UNDER_WAY.includes(c.state) || (due && (c.paused !== null || byOthers)) ? 'paused' : 'approval'
 }
 const AFTER_STOP = {

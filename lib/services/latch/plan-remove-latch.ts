@@ -31,19 +31,20 @@ export async function planRemoveLatch(ctx: Ctx, input: unknown): Promise<LatchRe
       findLatchObjects(client, capabilities.latch.policy ?? 'v1'),
     ])
     const ours = found.filter(bearsOurMark)
+    const but = cluster.gateState === 'registered' ? ', but for what Cluster API asks the update gate about' : ''
     return {
       held,
       calls: ours.map((object) => `DELETE ${resourcePath(resourceOf(object), undefined, object.metadata.name)}`).sort(),
       sentences: [
         cluster.latchForm === 'watch'
-          ? 'From then on Drydock pauses nothing new here: every change of a group goes ahead by itself.'
-          : 'From then on the API server holds nothing new here: every change of a group goes ahead by itself.',
+          ? `From then on Drydock pauses nothing new here: every change of a group goes ahead by itself${but}.`
+          : `From then on the API server holds nothing new here: every change of a group goes ahead by itself${but}.`,
         held.length > 0
           ? cluster.latchForm === 'watch'
             ? 'What is held stays paused, and anybody who may edit a group can release it, as before.'
             : 'What is held stays paused, but its guard goes: anybody who may edit a group can release it, and its machines then move unapproved.'
           : 'Nothing is held now.',
-        'An update that is under way goes on. The update gate stays registered.',
+        `An update that is under way goes on.${but && ' The update gate stays registered: what nobody approved waits there all the same.'}`,
       ],
     }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { LEFT_AFTER_MIN } from '@/lib/domain/health-checks'
 import { OPEN } from '../changes/states'
 
 /** States in which a change still has machines that are updated: rejected, it is over for this. */
@@ -12,8 +13,11 @@ export const OF_CHANGE = `change c JOIN machine m ON ${IS_OF}
 LEFT JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id`
 
 /** Whoever leaves a cluster leaves no mark there. */
-const ASKED = `c.skips_at IS NOT NULL AND c.state IN (${IN_STATES}) AND NOT m.deleting
+const ASKED = `c.skips_at IS NOT NULL AND NOT m.deleting
   AND EXISTS (SELECT 1 FROM management_cluster k WHERE k.id = c.cluster_id AND k.state <> 'disconnected')`
+const IS_OPEN = `c.state IN (${IN_STATES})`
+
+const IS_JUST_OVER = `(c.state IN ('done', 'superseded', 'reverted') AND c.finished_at > now() - interval '${LEFT_AFTER_MIN} minutes')`
 
 /** It is being updated: that goes on also where the group is held again. */
 const BEGUN = `(m.updating OR (p.started_at IS NOT NULL AND p.state IN ('updating', 'failed') AND p.predicted IN ('in-place', 'in-place-with-spare')))`
@@ -27,7 +31,13 @@ const COMES = `(m.verdict IN ('in-place', 'in-place-with-spare') AND p.predicted
 /** Updated, and not well yet. */
 const NOT_THROUGH = `(p.started_at IS NOT NULL AND p.state = 'done' AND NOT (m.ready AND m.up_to_date IS NOT FALSE))`
 
+/** What a change had begun goes on to its end, also where that one is over by then. */
+const AT_WORK = `(p.started_at IS NOT NULL AND p.state = 'updating' AND m.updating)`
+
+/** Its host may still be on its way back. What fell ill long after its update is its health check's. */
+const JUST_UPDATED = `(${NOT_THROUGH} AND p.finished_at > now() - interval '${LEFT_AFTER_MIN} minutes')`
+
 /** Remediation of m is to be skipped for c. */
-export const TO_SKIP = `${ASKED} AND (${BEGUN} OR ${COMES})`
-/** What is skipped already stays so until it is through. */
-export const TO_KEEP = `${ASKED} AND (${BEGUN} OR ${COMES} OR ${NOT_THROUGH})`
+export const TO_SKIP = `${ASKED} AND ${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${JUST_UPDATED})`
+/** What is skipped already stays so until it is through: the last machine of a change is well only some time after that is done. */
+export const TO_KEEP = `${ASKED} AND (${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${NOT_THROUGH}) OR ${IS_JUST_OVER} AND (${AT_WORK} OR ${NOT_THROUGH}))`
