@@ -13,7 +13,7 @@ const kindOf = (kind: string, ...values: string[]) => ({
 })
 const client = (schemas: object) =>
   ({
-    get: () => Promise.reject(new KubeError(403, {}, 'GET')),
+    get: () => Promise.reject(new KubeError(403, { kind: 'Status', code: 403 }, 'GET')),
     raw: () => Promise.resolve({ components: { schemas } }),
   }) as unknown as KubeClient
 

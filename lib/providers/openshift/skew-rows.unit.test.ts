@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ManagedSchema } from '@/lib/domain/boot-images/managed/managing'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { skewRows, type SkewRows } from './skew-rows'
