@@ -18,7 +18,7 @@ test.beforeAll(async ({ browser }, info) => {
 test.afterAll(() => ocp?.stop())
 
 test('the fleet is a table: narrowed by text and by counts, and one cluster of it is a page', async ({ page }) => {
-  await page.goto('/boot-images?q=nodes:unknown')
+  await page.goto('/boot-images?q=nodes:likely')
   const table = page.getByRole('table', { name: 'OpenShift clusters' })
   const row = table.getByRole('row').filter({ hasText: ocp.name })
   await expect(row).toContainText('below the floor')

@@ -46,7 +46,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
   const [version, setVersion] = useState(start?.version ?? card.best?.version ?? '')
   const [manageAll, setManageAll] = useState(false)
   const [said, setSaid] = useState({ ...UNSAID, reason: start?.reason ?? '' })
-  // Bound to the version and to what was said of it: another one is to be confirmed anew.
+  // What stood at the box, which names the version: anything else is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const wish = {
     clusterId: card.clusterId,
@@ -58,16 +58,12 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
   const { done, failed } = decision
 
   const confirm = preview.value?.confirm ?? null
-  const what = `${version} ${confirm}`
-  const says = confirm !== null && confirmed === what
-  const unconfirmed = confirm !== null && !says
+  const unconfirmed = confirm !== null && confirmed !== confirm
 
   function decide() {
     if (!preview.value) return
     decision.run({
-      ...wish,
-      ...(doing === 'acknowledge' && { newerConfirmed: says, againstConfirmed: says }),
-      ...(doing !== 'opt-out' && { closingConfirmed: says }),
+      ...{ ...wish, confirmed },
       uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,
@@ -160,8 +156,8 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
                 <ConfirmVersion
                   sentence={confirm}
                   records={doing === 'acknowledge'}
-                  checked={says}
-                  onChange={(on) => setConfirmed(on ? what : null)}
+                  checked={!unconfirmed}
+                  onChange={(on) => setConfirmed(on ? confirm : null)}
                 />
               </div>
             )}

@@ -45,7 +45,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
     version: recorded,
   })
   const [automatic, setAutomatic] = useState(false)
-  // Bound to the version and to what was said of it: another one is to be confirmed anew.
+  // What stood at the box, which names the version: anything else is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const [said, setSaid] = useState(UNSAID)
   const before = recordsItself && mode !== 'All'
@@ -66,8 +66,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
   const decision = useDecision(actions.setManaged, actions.retry, preview)
   const { done, failed } = decision
   const confirm = preview.value?.confirm ?? null
-  const what = `${first.version} ${confirm}`
-  const unconfirmed = confirm !== null && confirmed !== what
+  const unconfirmed = confirm !== null && confirmed !== confirm
   const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
   const title = 'Managed boot images'
 
@@ -83,11 +82,13 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         footer={<Button onClick={onClose}>Close</Button>}
       >
         <ActionSteps action={action} seenLabel={TAKEN_UP} actions={actions} />
-        <p className="mt-3 text-sm text-pretty text-ink-2">
-          {action.state === 'failed'
-            ? 'It does not go on by itself. This can be closed: where it stands, and the ways on and back, are on the cluster’s page.'
-            : 'This can be closed: it goes on without, and stands on the cluster’s page.'}
-        </p>
+        {action.state !== 'seen' && (
+          <p className="mt-3 text-sm text-pretty text-ink-2">
+            {action.state === 'failed'
+              ? 'It does not go on by itself. This can be closed: where it stands, and the ways on and back, are on the cluster’s page.'
+              : 'This can be closed: it goes on without, and stands on the cluster’s page.'}
+          </p>
+        )}
       </Sheet>
     )
   }
@@ -113,8 +114,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
             onClick={() =>
               preview.value &&
               decision.run({
-                ...wish,
-                ...{ closingConfirmed: confirm !== null, againstConfirmed: confirm !== null },
+                ...{ ...wish, confirmed },
                 resourceVersion: preview.value.resourceVersion,
                 generation: preview.value.generation ?? undefined,
                 uid: preview.value.uid,
@@ -163,7 +163,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
             sentence={confirm}
             checked={!unconfirmed}
             records={skew?.action === 'acknowledge'}
-            onChange={(on) => setConfirmed(on ? what : null)}
+            onChange={(on) => setConfirmed(on ? confirm : null)}
           />
         )}
         {mode === 'All' && configured && !recordsItself && may.skew && (

@@ -13,7 +13,7 @@ import { NODE_IMAGES } from './words'
 const VERDICTS = Object.fromEntries(Object.entries(NODE_IMAGES).map(([key, { words }]) => [key, words]))
 const TITLES: [keyof NodeImagePage['facets'], string, Readonly<Record<string, string>>?][] = [
   ['verdict', 'Boot image', VERDICTS],
-  ['stuck', 'New machines', { yes: 'do not join', no: 'join' }],
+  ['stuck', 'Machines that never joined', { yes: 'some', no: 'none' }],
   ['platform', 'Platform'],
   ['kind', 'Kind', { workers: 'machine sets', 'control-plane': 'control planes', 'no-machine': 'no Machine' }],
 ]

@@ -5,7 +5,7 @@ import { SortTh } from '@/components/table/sort-th'
 import { Chip, MiddleTruncate, RelativeTime, Table, Td, Th, Tr } from '@/components/ui'
 import { formatTerm } from '@/lib/services/filter-grammar'
 import type { NodeImageRow } from '@/lib/services/skew/list-node-images'
-import { NODE_IMAGES, SURE_OF } from './words'
+import { datedWords, NODE_IMAGES, SURE_OF } from './words'
 
 const LINK = 'underline decoration-line-strong underline-offset-2 hover:decoration-ink'
 
@@ -87,7 +87,7 @@ function ImageRow({ row }: { row: NodeImageRow }) {
       <Td className="whitespace-nowrap">
         {row.dated ? (
           <>
-            <span className="font-mono text-sm">{row.dated}</span>
+            <span className="font-mono text-sm">{datedWords(row.dated, row.image)}</span>
             <div className="text-sm text-ink-3">{SURE_OF[row.datedSure as keyof typeof SURE_OF] ?? ''}</div>
           </>
         ) : (

@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { SortTh } from '@/components/table/sort-th'
 import { Chip, MiddleTruncate, Table, Td, Th, Tr } from '@/components/ui'
 import type { ImageSetRow } from '@/lib/services/skew/list-sets'
-import { OUTCOMES, STATES, stateWords, SURE_OF } from './words'
+import { datedWords, OUTCOMES, STATES, stateWords, SURE_OF } from './words'
 
 /** Which image each machine set starts machines from, which the release wants, and what becomes of it. */
 export function SetsTable({
@@ -81,7 +81,7 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
       <Td className="whitespace-nowrap">
         {set.dated ? (
           <>
-            <span className="font-mono text-sm">{set.dated}</span>
+            <span className="font-mono text-sm">{datedWords(set.dated, set.current)}</span>
             <div className="text-sm text-ink-3">{SURE_OF[set.datedSure as keyof typeof SURE_OF] ?? ''}</div>
           </>
         ) : (
@@ -101,27 +101,30 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
 function Images({ set }: { set: ImageSetRow }) {
   const wanted = set.wanted && (
     <>
-      <MiddleTruncate text={set.wanted} tail={6} className="max-w-28!" />
-      {set.streamVersion && <span className="ml-1 text-sm text-ink-3">({set.streamVersion})</span>}
+      <ImageName image={set.wanted} />
+      {set.streamVersion && <span className="ml-1 text-sm whitespace-nowrap text-ink-3">({set.streamVersion})</span>}
     </>
   )
   if (set.state === 'current') return wanted || null
   return (
-    <span className="inline-flex items-baseline whitespace-nowrap">
-      {set.current ? (
-        <MiddleTruncate text={set.current} tail={6} className="max-w-28!" />
-      ) : (
-        <span className="text-ink-3">none named</span>
-      )}
+    <span className="inline-grid max-w-full">
+      {set.current ? <ImageName image={set.current} /> : <span className="text-ink-3">none named</span>}
       {wanted && (
-        <>
-          <span aria-hidden className="px-1.5 text-ink-3">
+        <span className="inline-flex max-w-full items-baseline">
+          <span aria-hidden className="pr-1.5 text-ink-3">
             →
           </span>
           <span className="sr-only"> to </span>
           {wanted}
-        </>
+        </span>
       )}
     </span>
   )
 }
+
+/** By the end of its path, where two images differ; the whole of it stands in its title. */
+const ImageName = ({ image }: { image: string }) => (
+  <span title={image} className="min-w-0">
+    <MiddleTruncate text={image.slice(image.lastIndexOf('/') + 1)} tail={24} className="max-w-72!" />
+  </span>
+)

@@ -6,7 +6,12 @@ export type Act = (input: unknown) => Promise<ActionResult<ActionDto>>
 
 /** A decision on OpenShift from its sheet: made, made again where it failed, and what came of it. */
 export function useDecision(act: Act, retry: Act, preview: Pick<Asked<unknown>, 'again'>) {
-  const made = useAction(act)
+  const made = useAction(async (input: unknown) => {
+    const result = await act(input)
+    // What was looked at may not be so any more: it is shown anew beside the refusal.
+    if (!result.ok) preview.again()
+    return result
+  })
   const retried = useAction(retry)
   /** What it would do is read anew before anything is decided. */
   const anew = () => {

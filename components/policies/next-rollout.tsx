@@ -16,7 +16,8 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
   if (value === 'pools')
     return (
       <p className="mb-4 text-ink-3">
-        The next rollout: pools are not simulated, and this policy is for nothing else yet.
+        The next rollout: this policy is for pools alone as yet, of which nothing is played forward here. The page of a
+        pool’s change says how long that one takes.
       </p>
     )
   const { group, others, ways } = value

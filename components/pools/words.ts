@@ -1,7 +1,7 @@
 import type { ChipTone } from '@/components/ui'
 import type { Phase, PoolState } from '@/lib/domain/pools/types'
 import { waitsFor } from '@/components/updates/standing-words'
-import { closedWords, thenWords } from '@/components/updates/timing-words'
+import { closedWords, notNowWords, thenWords } from '@/components/updates/timing-words'
 import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
@@ -21,18 +21,27 @@ export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
 
 type Shown = Pick<PoolRowDto, 'state' | 'held' | 'change'>
 
-/** The hold came with the change that it keeps, before Drydock's eyes: when is known. Of anything else the newest write tells it at the latest. */
-export const sinceWords = ({
+/**
+ * The hold came with the change that it keeps, before Drydock's eyes, or somebody paused it from here: when is known. Of anything else
+ * the newest write tells it at the latest.
+ */
+export function sinceWords({
   held,
   change,
   pausedSince,
-}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince'>): string =>
-  held &&
-  change?.firstSeen === false &&
-  pausedSince !== null &&
-  Date.parse(pausedSince) > Date.parse(change.detectedAt) - WRITTEN_MS
-    ? ''
-    : ' or earlier'
+  pausedWith,
+}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince'> & {
+  pausedWith?: { acceptedAt: string | null } | null
+}): string {
+  const near = (at: string | null | undefined, most: number) => {
+    const after = pausedSince && at ? Date.parse(pausedSince) - Date.parse(at) : NaN
+    return after > -WRITTEN_MS && after < most
+  }
+  const known = held
+    ? change?.firstSeen === false && near(change.detectedAt, Infinity)
+    : near(pausedWith?.acceptedAt, WRITTEN_MS)
+  return known ? '' : ' or earlier'
+}
 /** A configuration is seen so long after it was written, at the most. */
 const WRITTEN_MS = 60_000
 
@@ -79,7 +88,11 @@ export function changeWords({ paused, hold }: Pick<PoolDetail, 'paused' | 'hold'
     if (!governed && !held && !kept)
       return only('A configuration waits until the pool is resumed; nothing is governed here, and nobody is asked')
     const { standing } = change
-    if (!standing || change.asks || change.refused) return only('A configuration waits for a decision')
+    if (!standing || change.asks || change.refused)
+      return {
+        before: 'A configuration waits for a decision',
+        after: (standing && notNowWords(standing.timing, standing.early)) ?? [],
+      }
     return {
       before: `A configuration ${standing.due ? 'is approved' : 'needs no approval'}, and ${change.goesByItself ? 'waits for its time' : 'does not go yet'}`,
       after: timesWords(standing),
@@ -101,7 +114,13 @@ const timesWords = ({ timing, early }: ListedStanding): string[] =>
 /** What Drydock's own hold means for whoever thinks of pausing it themselves. */
 export function heldHere({ change }: Pick<PoolDetail['hold'], 'change'>): string {
   const goes = change && !change.asks && change.state !== 'rejected'
-  return `Drydock holds it${goes ? ', and resumes it when its configuration goes' : ': approving its configuration resumes it'}. Pause it yourself, and it stays paused after that, until somebody resumes it.`
+  const alone = !change?.standing || change.standing.timing.open
+  const resumes = goes
+    ? ', and resumes it when its configuration goes'
+    : alone
+      ? ': approving its configuration resumes it'
+      : ', and resumes it when its configuration is approved and goes'
+  return `Drydock holds it${resumes}. Pause it yourself, and it stays paused after that, until somebody resumes it.`
 }
 
 /** The address of this page with some of its query replaced. */

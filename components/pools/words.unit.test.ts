@@ -36,6 +36,21 @@ it('says what becomes of the configuration of a pool', () => {
   expect(before(change({ state: 'running' }), {}, false)).toBe('A configuration is under way')
 })
 
+it('promises no approval to resume it where more than that keeps it', () => {
+  const asks = change({ standing: standing({ timing: WINDOW }) })
+  expect(changeWords(pool(asks, { held: true }))).toEqual({
+    before: 'A configuration waits for a decision',
+    after: [
+      'It is outside the windows of the policy nights, until 2026-11-28 21:00 UTC.',
+      'What is approved now goes by itself then.',
+    ],
+  })
+  expect(heldHere({ change: asks })).toContain(
+    'Drydock holds it, and resumes it when its configuration is approved and goes.',
+  )
+  expect(heldHere({ change: { ...asks, refused: true } })).toContain('when its configuration is approved and goes')
+})
+
 describe('of what is approved', () => {
   const waits = due(WINDOW, { goesByItself: true })
 
@@ -106,6 +121,11 @@ it('knows since when Drydock holds a pool where it saw that', () => {
     sinceWords({ held, change: of, pausedSince })
   expect(since(change(), '2026-11-26T11:00:00.000Z')).toBe('')
   expect(since(change(), '2026-11-26T10:59:58.000Z')).toBe('')
+  // Or the very write that somebody paused it with from here is the newest.
+  const ours = (acceptedAt: string) =>
+    sinceWords({ held: false, change: null, pausedSince: '2026-11-26T11:00:00.000Z', pausedWith: { acceptedAt } })
+  expect(ours('2026-11-26T11:00:00.400Z')).toBe('')
+  expect(ours('2026-11-26T10:00:00.400Z')).toBe(' or earlier')
   // Held for what came before, by somebody, or before it was seen.
   for (const told of [
     since(change(), '2026-11-26T10:00:00.000Z'),

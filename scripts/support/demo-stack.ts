@@ -67,7 +67,7 @@ export async function startDemo({
   await built // what happens in the fleet begins when somebody can look at it
   if (!real)
     say(
-      `Starting ${clouds ? 'six' : 'two'} simulated clusters, the worker and the pages: about ${clouds ? 20 : 10} s …`,
+      `Starting ${clouds ? 'seven' : 'two'} simulated clusters, the worker and the pages: about ${clouds ? 20 : 10} s …`,
     )
   const clusters = real ? await startReal(dir, say, ending) : await startSandboxes(dir, machines, clouds, ending)
   const governed = clusters.find((cluster) => cluster.flavour !== 'openshift') ?? clusters[0]!

@@ -70,6 +70,14 @@ export async function writeSkew({ clusterId, fence, supported, rows, judgement, 
   })
 }
 
+/** So many images of before are kept of a set. */
+const FORMER = 8
+/** With another image what was told of the one before is kept: nothing else tells it of the machines that started from that. */
+const former = Prisma.sql`CASE WHEN t.dated IS NULL OR t.current IS NULL OR t.current IS NOT DISTINCT FROM EXCLUDED.current THEN t.former
+  ELSE (SELECT jsonb_agg(f ORDER BY n) FROM (
+    SELECT f, n FROM jsonb_array_elements(jsonb_build_object('image', t.current, 'dated', t.dated, 'sure', t.dated_sure) || t.former)
+      WITH ORDINALITY AS e(f, n) WHERE n = 1 OR f->>'image' <> t.current ORDER BY n LIMIT ${FORMER}) k) END`
+
 /** All of a cluster's machine sets in one statement. */
 async function writeSets(tx: Prisma.TransactionClient, clusterId: string, sets: BootImageSetRow[]): Promise<void> {
   await tx.$executeRaw`
@@ -81,8 +89,8 @@ async function writeSets(tx: Prisma.TransactionClient, clusterId: string, sets: 
       state text, reason text, current text, wanted text, managed boolean, outcome text, arch text, dated text,
       "datedSure" text, marketplace boolean, error text, labels jsonb)
     ON CONFLICT (id) DO UPDATE SET (cluster_id, kind, namespace, name, replicas, state, reason, current, wanted, managed,
-      outcome, arch, dated, dated_sure, marketplace, error, labels) = (EXCLUDED.cluster_id, EXCLUDED.kind, EXCLUDED.namespace,
+      outcome, arch, dated, dated_sure, marketplace, error, labels, former) = (EXCLUDED.cluster_id, EXCLUDED.kind, EXCLUDED.namespace,
       EXCLUDED.name, EXCLUDED.replicas, EXCLUDED.state, EXCLUDED.reason, EXCLUDED.current, EXCLUDED.wanted, EXCLUDED.managed,
-      EXCLUDED.outcome, EXCLUDED.arch, EXCLUDED.dated, EXCLUDED.dated_sure, EXCLUDED.marketplace, EXCLUDED.error, EXCLUDED.labels)
+      EXCLUDED.outcome, EXCLUDED.arch, EXCLUDED.dated, EXCLUDED.dated_sure, EXCLUDED.marketplace, EXCLUDED.error, EXCLUDED.labels, ${former})
     WHERE ${Prisma.raw(MAY_TAKE)}`
 }

@@ -48,8 +48,7 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
     act.run({
       ...{ sets, first },
       clusters: goes.map(({ clusterId, recordsItself, versionKind, version, preview: seen }) => ({
-        ...{ clusterId, recordsItself, versionKind, version },
-        ...{ closingConfirmed: seen!.confirm !== null, againstConfirmed: seen!.confirm !== null },
+        ...{ clusterId, recordsItself, versionKind, version, confirmed: confirmed[clusterId] },
         ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
       })),
       ...saidOf(asks ? said : { ...said, reviewAt: '' }),

@@ -10,6 +10,7 @@ import { ClusterName } from './cluster-name'
 
 interface Props {
   acted: Acted
+  /** Of all that were chosen, also of those that were left out. */
   names: ReadonlyMap<string, string>
   actions: StepActions
   /** Looks at these again, and decides anew. */
@@ -28,6 +29,7 @@ export function Results({ acted: { batchId, results }, names, actions, onAgain }
     .map((result) => ({ ...result, action: data.find(({ id }) => id === result.action?.id) ?? result.action }))
     .sort((a, b) => Number(isOver(a)) - Number(isOver(b)))
   const stuck = now.filter((one) => !isOver(one))
+  const left = [...names].flatMap(([id, name]) => (results.some(({ clusterId }) => clusterId === id) ? [] : [name]))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <p role="status">{resultWords(now)}</p>
@@ -36,6 +38,11 @@ export function Results({ acted: { batchId, results }, names, actions, onAgain }
           <Line key={one.clusterId} one={one} name={names.get(one.clusterId) ?? one.clusterId} actions={actions} />
         ))}
       </ul>
+      {left.length > 0 && (
+        <p className="text-pretty wrap-anywhere text-ink-2">
+          Left out, and nothing was decided there: {left.join(', ')}.
+        </p>
+      )}
       {stuck.length > 0 && (
         <div>
           <Button onClick={() => onAgain(stuck.map(({ clusterId }) => clusterId))}>

@@ -65,11 +65,8 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
     act.run({
       ...{ action: doing, manageAll },
       clusters: goes.map(({ clusterId, versionKind, version, preview: seen }) => ({
-        ...{ clusterId, ...(doing === 'acknowledge' && { versionKind, version }) },
+        ...{ clusterId, ...(doing === 'acknowledge' && { versionKind, version }), confirmed: confirmed[clusterId] },
         ...{ resourceVersion: seen!.resourceVersion, generation: seen!.generation ?? undefined, uid: seen!.uid },
-        newerConfirmed: seen!.confirm !== null,
-        closingConfirmed: seen!.confirm !== null,
-        againstConfirmed: seen!.confirm !== null,
       })),
       ...saidOf(said),
     })

@@ -1,4 +1,5 @@
 import type { WhereTerm } from './machine-where'
+import { NODE_IMAGES } from './node-image-judged'
 import { pattern, versionSql, type Bind } from './version-where'
 
 export interface BootImageQuery<Sort extends string> {
@@ -16,8 +17,8 @@ export type ClusterSort = (typeof CLUSTER_SORTS)[number]
 export const SET_SORTS = ['risk', 'name', 'machines', 'cluster'] as const
 export type SetSort = (typeof SET_SORTS)[number]
 
-/** What an action says of the limit: one on managed boot images may say so besides, in its first write. */
-const SKEW_WORD = `CASE a.kind WHEN 'managed' THEN a.wish->'skew'->>'action' ELSE a.action END`
+/** What an action says of the limit: one on managed boot images may say so besides, in its first write; others say nothing of it. */
+const SKEW_WORD = `CASE a.kind WHEN 'managed' THEN a.wish->'skew'->>'action' WHEN 'skew' THEN a.action END`
 
 /**
  * OpenShift clusters, `c` with `o` for what is known of their boot images, and `w` for the word that stands: the newest acknowledgement
@@ -38,6 +39,17 @@ export const IS_OPENSHIFT = `(o.cluster_id IS NOT NULL
 /** As riskScore has it for the verdict unknown and a risk that is not known. */
 const UNKNOWN_RISK = 53_000
 
+/** Where a machine never joined from an old image that its set still has, and none of that image has joined under the release. */
+const SOME_NEVER_JOINED = `c.id IN (SELECT k.cluster_id FROM ${NODE_IMAGES} k JOIN openshift_cluster x ON x.cluster_id = k.cluster_id
+  JOIN boot_image_set s ON s.cluster_id = k.cluster_id AND s.kind = 'MachineSet' AND s.name = k.name AND s.current = k.boot_image
+  WHERE k.stuck > 0 AND k.verdict IN ('below', 'outdated') AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = k.cluster_id
+    AND m.boot_image = k.boot_image AND m.node IS NOT NULL AND m.created_at >= (x.evidence->>'completedAt')::timestamptz))`
+/** Whether new machines may fail to join: by their images, and by those that did. */
+export const NODE_RISK = `CASE WHEN ${SOME_NEVER_JOINED} THEN 'likely' ELSE coalesce(o.node_risk, 'unknown') END`
+export const NODE_RISK_WHY = `CASE WHEN o.node_risk IS DISTINCT FROM 'likely' AND ${SOME_NEVER_JOINED}
+  THEN 'A machine never joined that started from an image which its machine set still has, and which is not that of the release: so may the next one.'
+  ELSE o.node_risk_why END`
+
 const REVIEW = `CASE WHEN w.review_at IS NULL THEN 'none' WHEN w.review_at <= now() THEN 'due' ELSE 'dated' END`
 const UPDATES = `CASE o.update_open WHEN true THEN 'open' WHEN false THEN 'closed' END`
 export const CLUSTER_FACETS = {
@@ -45,7 +57,7 @@ export const CLUSTER_FACETS = {
   mode: `lower(coalesce(o.mode, 'unavailable'))`,
   platform: `coalesce(o.platform, 'unknown')`,
   version: `coalesce(substring(o.version from '^[0-9]+\\.[0-9]+'), 'unknown')`,
-  nodes: `coalesce(o.node_risk, 'unknown')`,
+  nodes: NODE_RISK,
   managed: `coalesce(o.managed_mode, 'not-told')`,
   review: REVIEW,
 } as const

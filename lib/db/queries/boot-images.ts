@@ -1,5 +1,7 @@
 import { pool } from '../client'
 import {
+  NODE_RISK,
+  NODE_RISK_WHY,
   CLUSTERS,
   CLUSTER_FACETS,
   CLUSTER_ORDER,
@@ -61,7 +63,7 @@ const CLUSTER_COLUMNS = `c.id, c.name, c.state AS connection, c.state_message AS
   o.cluster_id IS NOT NULL AS known, o.infrastructure_name AS "infrastructureName", o.version, o.platform, o.availability,
   coalesce(o.verdict, 'unknown') AS verdict, o.sentence, o.mode, o.mode_why AS "modeWhy", o.recorded_ocp AS "recordedOcp",
   o.recorded_rhcos AS "recordedRhcos", o.floor_ocp AS "floorOcp", o.floor_rhel AS "floorRhel", o.distance,
-  coalesce(o.node_risk, 'unknown') AS "nodeRisk", o.node_risk_why AS "nodeRiskWhy", coalesce(o.confidence, 'unknown') AS confidence,
+  ${NODE_RISK} AS "nodeRisk", ${NODE_RISK_WHY} AS "nodeRiskWhy", coalesce(o.confidence, 'unknown') AS confidence,
   o.confidence_why AS "confidenceWhy", coalesce(o.managed_mode, 'not-told') AS managed, o.managed->>'words' AS "managedWords",
   o.update_open AS "updateOpen", o.flagged_why AS "flaggedWhy", w.actor_name AS "saidBy", w.reason AS "saidWhy",
   w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue"`
@@ -195,7 +197,7 @@ export interface BootImageSummary {
 export async function bootImageSummary(scope: FleetScope = {}): Promise<BootImageSummary> {
   const { rows } = await pool().query<BootImageSummary>(
     `SELECT count(*)::int AS clusters, count(*) FILTER (WHERE o.verdict IN ('out-of-skew', 'update-failing'))::int AS closed,
-       count(*) FILTER (WHERE o.node_risk = 'likely')::int AS "atRisk", count(*) FILTER (WHERE o.flagged_why IS NOT NULL)::int AS flagged,
+       count(*) FILTER (WHERE ${NODE_RISK} = 'likely')::int AS "atRisk", count(*) FILTER (WHERE o.flagged_why IS NOT NULL)::int AS flagged,
        count(*) FILTER (WHERE w.review_at <= now())::int AS due
      FROM ${CLUSTERS} WHERE ${IS_OPENSHIFT} AND ($1::text IS NULL OR c.name = $1)`,
     [scope.cluster ?? null],

@@ -95,9 +95,12 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
 
 /**
  * What machine sets tell of the image of `m`: whether the release wants it of one of them, else how old one finds it that starts
- * machines from it, the machine's own set first. A template of vSphere may be another one than when the machine was made.
+ * machines from it, or did before, the machine's own set first. A template of vSphere may be another one than when the machine was made.
  */
 export const knownBySets = (m: string, platform: string): string => `LEFT JOIN LATERAL (
-    SELECT x.wanted IS NOT DISTINCT FROM ${m}.boot_image AS wanted, x.dated, x.dated_sure FROM boot_image_set x
-    WHERE x.cluster_id = ${m}.cluster_id AND (x.wanted = ${m}.boot_image OR x.current = ${m}.boot_image) AND ${platform} IS DISTINCT FROM 'VSphere'
-    ORDER BY x.wanted IS NOT DISTINCT FROM ${m}.boot_image DESC, x.name IS NOT DISTINCT FROM ${m}.machine_set DESC, x.dated IS NULL, x.name, x.kind, x.namespace LIMIT 1) t ON true`
+    SELECT x.wanted IS NOT DISTINCT FROM ${m}.boot_image AS wanted, x.dated, x.dated_sure FROM (
+      SELECT s.name, s.kind, s.namespace, s.wanted, s.current, s.dated, s.dated_sure, 0 AS ago FROM boot_image_set s WHERE s.cluster_id = ${m}.cluster_id
+      UNION ALL SELECT s.name, s.kind, s.namespace, NULL, f->>'image', f->>'dated', f->>'sure', n FROM boot_image_set s, jsonb_array_elements(s.former)
+        WITH ORDINALITY AS e(f, n) WHERE s.cluster_id = ${m}.cluster_id) x
+    WHERE (x.wanted = ${m}.boot_image OR x.current = ${m}.boot_image) AND ${platform} IS DISTINCT FROM 'VSphere'
+    ORDER BY x.wanted IS NOT DISTINCT FROM ${m}.boot_image DESC, x.name IS NOT DISTINCT FROM ${m}.machine_set DESC, x.dated IS NULL, x.ago, x.name, x.kind, x.namespace LIMIT 1) t ON true`

@@ -27,8 +27,8 @@ export const JUDGED_COLUMNS = `id, cluster_id, name, control_plane, boot_image, 
   verdict, machines, nodes, stuck, oldest, newest`
 
 /**
- * Each with how old its image is and what that means, as lib/domain/joining has it: by its own name, by equality with what the release
- * wants, or by what a machine set tells of an image of that name. Whatever this reads and tells, the triggers that mark a cluster
+ * Each with how old its image is and what that means, as lib/domain/joining has it: by equality with what the release
+ * wants, by its own name, or by what a machine set tells of an image of that name. Whatever this reads and tells, the triggers that mark a cluster
  * as stale have to look at: see the migration node_images.
  */
 export const judged = (
@@ -36,7 +36,8 @@ export const judged = (
 ): string => `SELECT md5(ROW(g.cluster_id, g.machine_set, g.control_plane, g.machines = 0, g.boot_image, g.boot_image_version)::text)::uuid AS id,
     g.cluster_id, coalesce(g.machine_set, CASE WHEN g.control_plane THEN 'control plane' ELSE '' END) AS name, g.control_plane, g.boot_image,
     o.platform, o.version, o.version_key, s.wanted, d.dated,
-    CASE WHEN g.boot_image_version LIKE 'RHCOS %' THEN 'certain' WHEN g.boot_image_version IS NOT NULL THEN 'likely' WHEN t.wanted THEN 'certain' WHEN t.dated IS NOT NULL THEN t.dated_sure END AS dated_sure,
+    CASE WHEN (t.wanted AND o.evidence->>'streamVersion' IS NOT NULL) OR g.boot_image_version LIKE 'RHCOS %' THEN 'certain'
+      WHEN g.boot_image_version IS NOT NULL THEN 'likely' WHEN t.wanted THEN 'certain' WHEN t.dated IS NOT NULL THEN t.dated_sure END AS dated_sure,
     CASE WHEN boot_image_below(d.dated, coalesce(o.floor_ocp, '${FLOOR_NOW.ocp}'), coalesce(o.floor_rhel, '${FLOOR_NOW.rhel}')) THEN 'below'
       WHEN t.wanted THEN 'current'
       WHEN g.boot_image <> s.wanted AND s.state IN ('current', 'outdated') AND o.platform <> 'VSphere' THEN 'outdated'
@@ -48,4 +49,9 @@ export const judged = (
     AND s.kind = CASE WHEN g.machine_set IS NULL THEN 'ControlPlaneMachineSet' ELSE 'MachineSet' END
     AND s.name = coalesce(g.machine_set, CASE WHEN g.control_plane THEN 'cluster' END)
   ${knownBySets('g', 'o.platform')}
-  CROSS JOIN LATERAL (SELECT coalesce(g.boot_image_version, CASE WHEN t.wanted THEN o.evidence->>'streamVersion' END, t.dated) AS dated) d`
+  CROSS JOIN LATERAL (SELECT coalesce(CASE WHEN t.wanted THEN o.evidence->>'streamVersion' END, g.boot_image_version, t.dated) AS dated) d`
+
+/** What is kept, but of the clusters that changed since: those are judged now. So a page is as true as the machines that it is about. */
+export const NODE_IMAGES = `(
+  SELECT ${JUDGED_COLUMNS} FROM node_image k WHERE k.cluster_id NOT IN (SELECT cluster_id FROM node_image_stale)
+  UNION ALL ${judged('ARRAY(SELECT DISTINCT cluster_id FROM node_image_stale)')})`

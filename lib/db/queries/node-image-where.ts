@@ -1,14 +1,11 @@
 import { among, whether, whereOf, type BootImageQuery, type SortKey, type Words } from './boot-image-where'
-import { judged, JUDGED_COLUMNS } from './node-image-judged'
+import { NODE_IMAGES } from './node-image-judged'
 import { pattern, type Bind } from './version-where'
 
 export const NODE_SORTS = ['risk', 'name', 'machines', 'cluster', 'age'] as const
 export type NodeSort = (typeof NODE_SORTS)[number]
 
-/** What is kept, but of the clusters that changed since: those are judged now. So a page is as true as the machines that it is about. */
-export const NODES = `(
-  SELECT ${JUDGED_COLUMNS} FROM node_image k WHERE k.cluster_id NOT IN (SELECT cluster_id FROM node_image_stale)
-  UNION ALL ${judged('ARRAY(SELECT DISTINCT cluster_id FROM node_image_stale)')}) n JOIN management_cluster c ON c.id = n.cluster_id`
+export const NODES = `${NODE_IMAGES} n JOIN management_cluster c ON c.id = n.cluster_id`
 export const NODE_FACETS = {
   verdict: 'n.verdict',
   platform: `coalesce(n.platform, 'unknown')`,

@@ -1,8 +1,10 @@
+import { compareVersions, parseVersion } from '../skew/version'
+
 /** What becomes of sets of which only the cloud can tell, as the operator works on that platform. */
 export interface CloudOnly {
   /** What the operator makes of them; `sets` in words. */
   does(sets: string): string
-  /** When it fails on them, and on those that have the release’s image, too; null: never. */
+  /** When it fails on them, and on those that have the release’s image, too; null: never, or not by this release. */
   failsWhere: string | null
   /** Whether an image of somebody’s own is passed over, which keeps the record down. */
   skipsOwn: boolean
@@ -12,7 +14,7 @@ const CLOUDS: Readonly<Record<string, CloudOnly>> = {
   AWS: {
     does: (sets) =>
       `Only the operator can tell whose image ${sets} has: it replaces one that it recognises, and skips one of your own.`,
-    failsWhere: 'it asks EC2, as it does from 5.1 on, and gets no answer: credentials, a denied call, a deleted image',
+    failsWhere: 'it asks EC2 and gets no answer: credentials, a denied call, a deleted image',
     skipsOwn: true,
   },
   VSphere: {
@@ -23,6 +25,14 @@ const CLOUDS: Readonly<Record<string, CloudOnly>> = {
   },
 }
 
+/** Before 5.1 it asks nobody on AWS: it has a list of the images that it recognises. */
+const asksEc2 = (release: string | null): boolean => {
+  const version = release ? parseVersion(release) : undefined
+  return !version || compareVersions(version, [5n, 1n]) >= 0
+}
+
 /** Null: nothing is left to a cloud on this platform. */
-export const cloudOnly = (platform: string): CloudOnly | null =>
-  Object.hasOwn(CLOUDS, platform) ? (CLOUDS[platform] ?? null) : null
+export function cloudOnly(platform: string, release: string | null): CloudOnly | null {
+  const cloud = Object.hasOwn(CLOUDS, platform) ? CLOUDS[platform]! : null
+  return cloud && platform === 'AWS' && !asksEc2(release) ? { ...cloud, failsWhere: null } : cloud
+}

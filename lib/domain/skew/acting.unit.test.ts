@@ -250,8 +250,11 @@ describe('what follows', () => {
   })
 
   it('gives no best case as a fact where the operator has to ask a cloud', () => {
-    const said = (type: string, sets: Partial<FollowsInput['sets']>) =>
-      whatFollows({ action: 'automatic', manageAll }, { ...input(sets), platform: { ...input().platform, type } })
+    const said = (type: string, sets: Partial<FollowsInput['sets']>, release = '5.1.0') =>
+      whatFollows(
+        { action: 'automatic', manageAll },
+        { ...input(sets), release, platform: { ...input().platform, type } },
+      )
     const aws = said('AWS', { undecided: ['b'] })
     expect(aws.sentences.join(' ')).toContain('gets no answer')
     expect(aws.sentences.at(-1)).toMatch(/^Where no set fails or is skipped: In range/)
@@ -259,6 +262,13 @@ describe('what follows', () => {
     // EC2 is asked about current ones as well.
     expect(said('AWS', {}).sentences.at(-1)).toMatch(/^Where no set fails: In range/)
     expect(said('GCP', {}).sentences.at(-1)).toMatch(/^In range/)
+    // Before 5.1 nobody is asked: it has a list.
+    for (const release of ['4.22.4', '5.0.9']) {
+      expect(said('AWS', { undecided: ['b'] }, release).sentences.join(' ')).not.toMatch(/EC2|fails where/i)
+      expect(said('AWS', { undecided: ['b'] }, release).sentences.at(-1)).toMatch(/^Where no set is skipped: In range/)
+      expect(said('AWS', {}, release).sentences.at(-1)).toMatch(/^In range/)
+      expect(said('VSphere', {}, release).sentences.join(' ')).toContain('vCenter does not let it in')
+    }
   })
 
   it('knows no image of one’s own on vSphere: a template is replaced under its name', () => {

@@ -257,6 +257,7 @@ describe('an acknowledgement and what speaks against it', () => {
     ['an older RHCOS', manual({ rhcosVersion: '9.6.20251023-0' }), rhcos('9.4.20240101-0'), true],
     ['an RHCOS that carries an older minor', manual({ ocpVersion: '4.19.0' }), rhcos('418.94.202511191518-0'), true],
     ['an RHCOS that carries the same minor', manual({ ocpVersion: '4.18.9' }), rhcos('418.94.202511191518-0'), false],
+    ['an image of a release, of an RHCOS of none', manual({ rhcosVersion: '9.2.20230101-0' }), ocp('4.16.0'), false],
     ['an RHCOS that carries none', manual({ ocpVersion: '4.22.0' }), rhcos('9.6.20251023-0'), false],
   ] as const)('%s', (_, state, dated, speaks) => {
     expect(flagged(state, items(dated)) !== null).toBe(speaks)

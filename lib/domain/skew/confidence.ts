@@ -12,7 +12,7 @@ export const CONFIDENCE_WORDS: Record<Confidence, string> = {
   certain: 'supported, certain',
   likely: 'supported, likely',
   'at-least': 'that or newer',
-  unknown: 'not known',
+  unknown: 'support not known',
   against: 'evidence against it',
 }
 

@@ -110,7 +110,7 @@ function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence |
   const same = dated.every((s) => s.dated.version === oldest.dated.version)
   const why =
     same && dated.length > 1 && oldest.dated.sure === 'certain'
-      ? `All ${dated.length} machine sets that can be dated name the image of ${oldest.dated.version}.${rest}`
+      ? `${dated.length === 2 ? 'Both' : `All ${dated.length}`} machine sets that can be dated name the image of ${oldest.dated.version}.${rest}`
       : `The oldest image in use: ${oldest.name} ${oldest.dated.because}.${rest}`
   const sure: Sure = undated.length && oldest.dated.sure === 'certain' ? 'likely' : oldest.dated.sure
   return { versionKind: oldest.dated.kind, version: oldest.dated.version, why, sure }
@@ -135,6 +135,7 @@ const carriesMinor = (rhcos: string): boolean => /^4\d\d+\./.test(rhcos)
 export function standsTo(image: ImageVersion, than: ImageVersion): 'older' | 'not-older' | 'open' {
   const [a, b] = [comparable(image), comparable(than)]
   if (a.length === 0 || b.length === 0) return 'open'
+  if (image.kind !== than.kind && [image, than].some(isOfNone)) return 'open'
   const order = compareVersions(a.slice(0, 2), b.slice(0, 2))
   if (image.kind === than.kind && !(image.minorOnly && order === 0 && b[2]))
     return compareVersions(a, b) < 0 ? 'older' : 'not-older'
@@ -142,6 +143,10 @@ export function standsTo(image: ImageVersion, than: ImageVersion): 'older' | 'no
   if (order < 0) return low ? 'older' : 'open'
   return order > 0 && high ? 'not-older' : 'open'
 }
+
+/** Names of the later form begin with 4.19, and with RHEL 9.6: of which release one is that names an older RHEL is not known. */
+const isOfNone = ({ kind, version }: ImageVersion): boolean =>
+  kind === 'RHCOSVersion' && !carriesMinor(version) && compareVersions(parseVersion(version) ?? [], [9n, 6n]) < 0
 
 export const olderThan = (image: ImageVersion, than: ImageVersion): boolean => standsTo(image, than) === 'older'
 

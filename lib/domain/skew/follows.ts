@@ -93,7 +93,7 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
       `It writes the release’s boot image into ${names(outdated)}; running machines are not touched.`,
       `For that it reads the user data ${outdated.length === 1 ? 'secret' : 'secrets'} of ${names(outdated)}, which Drydock may not: where one is missing or cannot be converted it fails, and updates are closed ${UNTIL_REPAIRED}.`,
     )
-  const cloud = cloudOnly(input.platform.type)
+  const cloud = cloudOnly(input.platform.type, input.release)
   if (cloud && undecided.length) sentences.push(cloud.does(names(undecided)))
   if (failing.length) {
     const judgement: Judgement = {
@@ -124,19 +124,23 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     )
   if (fallsBelow)
     sentences.push('For some seconds around the first pass the cluster reports that updates are closed; that passes.')
-  if (cloud) sentences.push(`It fails where ${cloud.failsWhere}. Then updates are closed ${UNTIL_REPAIRED}.`)
+  if (cloud?.failsWhere)
+    sentences.push(`It fails where ${cloud.failsWhere}. Then updates are closed ${UNTIL_REPAIRED}.`)
   return arrived(
     recorded,
-    cloud
+    cloud?.failsWhere
       ? `Where ${cloud.skipsOwn && undecided.length ? 'no set fails or is skipped' : 'no set fails'}`
-      : 'Where it does not fail',
+      : cloud?.skipsOwn && undecided.length
+        ? 'Where no set is skipped'
+        : 'Where it does not fail',
   )
 
-  /** That updates stay open is only so where nothing fails. */
+  /** That updates stay open is only so where nothing fails, and nothing is skipped. */
   function arrived(at: Recorded, where: string): Follows {
     const found = judge(input, 'Automatic', at, false)
     const mayFail = sentences.some((sentence) => sentence.includes(UNTIL_REPAIRED))
-    const judgement = mayFail && !found.blocks ? { ...found, sentence: `${where}: ${found.sentence}` } : found
+    const open = mayFail || (input.sets.undecided.length > 0 && (cloud?.skipsOwn ?? false))
+    const judgement = open && !found.blocks ? { ...found, sentence: `${where}: ${found.sentence}` } : found
     const said = [...sentences, ...(mayFail ? [TRIES] : []), judgement.sentence]
     return { mode: 'Automatic', recorded: at, judgement, sentences: said }
   }

@@ -18,6 +18,8 @@ export interface RiskInput {
   floor: Floor | null
   /** Machine sets that start machines from the release's own kind of image. */
   sets: readonly RiskSet[]
+  /** Machines start from an image that is part of the release, whatever the sets say: bare metal without an address of its own. */
+  ofRelease?: boolean
 }
 
 export interface NodeRisked {
@@ -26,7 +28,9 @@ export interface NodeRisked {
 }
 
 /** Nothing blocks scaling in any mode, so this is said apart from what closes updates. */
-export function nodeRisk({ verdict, floor, sets }: RiskInput): NodeRisked {
+export function nodeRisk({ verdict, floor, sets, ofRelease }: RiskInput): NodeRisked {
+  if (ofRelease)
+    return { level: 'no', sentence: 'On bare metal new machines start from an image that is part of the release.' }
   const limit = floor ?? FLOOR_NOW
   const old = sets.filter((set) => isBelow(set, limit))
   if (old.length > 0)

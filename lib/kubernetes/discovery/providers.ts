@@ -61,6 +61,16 @@ export async function discoverContracts(client: KubeClient): Promise<string[]> {
   return contractsOf(await readCrd(client, 'machines.cluster.x-k8s.io'))
 }
 
+/** MachineConfiguration alone: other kinds of its group have fields and modes of the same names. */
+async function openApiSchema(client: KubeClient): Promise<unknown> {
+  const { components } = (await client.raw('/openapi/v3/apis/operator.openshift.io/v1')) as {
+    components?: { schemas?: Record<string, { 'x-kubernetes-group-version-kind'?: { kind: string }[] }> }
+  }
+  return Object.values(components?.schemas ?? {}).find((schema) =>
+    schema['x-kubernetes-group-version-kind']?.some(({ kind }) => kind === 'MachineConfiguration'),
+  )
+}
+
 interface Configuration {
   skew: boolean
   controlPlanes: boolean
@@ -70,8 +80,7 @@ interface Configuration {
 /** What the served MachineConfiguration knows, by its schema, since a write does not tell: it drops a field that is not known. */
 export async function discoverConfiguration(client: KubeClient): Promise<Configuration> {
   const crd = await readCrd(client, 'machineconfigurations.operator.openshift.io')
-  const schema = crd ? crd.spec : await client.raw('/openapi/v3/apis/operator.openshift.io/v1').catch(() => null)
-  const text = JSON.stringify(schema ?? null)
+  const text = JSON.stringify((crd ? crd.spec : await openApiSchema(client).catch(() => null)) ?? null)
   return {
     skew: text.includes('"bootImageSkewEnforcement"'),
     controlPlanes: text.includes('"controlplanemachinesets"'),

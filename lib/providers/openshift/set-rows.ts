@@ -2,6 +2,7 @@ import { archOf } from '@/lib/domain/boot-images/arch'
 import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
 import { refineBySkips } from '@/lib/domain/boot-images/refine'
+import type { Managing } from '@/lib/domain/boot-images/managed/managing'
 import { bootImageState } from '@/lib/domain/boot-images/state'
 import type { BootImage, ImageContext, ImageSet, Outcome } from '@/lib/domain/boot-images/types'
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
@@ -130,11 +131,11 @@ export function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
 
 export type ManagedMode = 'all' | 'partial' | 'none' | 'not-managed' | 'not-told'
 
-/** `never`: nothing is managed there, whatever is written; where nothing is said and it is not so, it is not told yet. */
+/** Where the operator says nothing, `never` tells that nothing is managed there whatever is written; else it is not told yet. */
 export function managedOf(
   state: SkewState | null,
   sets: readonly SetView[],
-  never: boolean,
+  { never, unknown }: Pick<Managing, 'never' | 'unknown'>,
 ): StoredManagers & { mode: ManagedMode } {
   const effective = state?.effectiveManagers ?? null
   const mode = effective?.find((m) => m.resource === 'machinesets')?.selection.mode
@@ -143,7 +144,7 @@ export function managedOf(
     effective === null
       ? never
         ? ['not-managed', 'not managed on this platform']
-        : ['not-told', 'not told']
+        : ['not-told', unknown ? 'not told: the version of the cluster is not known' : 'not told']
       : mode === 'All'
         ? ['all', 'all machine sets']
         : mode === 'Partial'

@@ -78,11 +78,14 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   })
   const node = oldestNodeEvidence(objects.oldestNode ?? null, version.history)
   const evidence = { items: node ? [...items, node] : items, best }
+  // Where nobody read the address that bare metal starts from, the mode tells whether there is one.
+  const ofRelease =
+    platform.type === 'BareMetal' && !(platform.provisioningUrl ?? !(state?.mode === 'None' && !state.spec))
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
   const judgement = judge(available, state, floor, version.version)
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
-  const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing.never)
+  const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing)
   return {
     infrastructureName: name,
     version: version.version,
@@ -95,7 +98,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     floor,
     distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
     confidence: confidenceOf(evidence, state, floor),
-    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated }),
+    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated, ofRelease }),
     flaggedWhy: flagged(state, items),
     updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {

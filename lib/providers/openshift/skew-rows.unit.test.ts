@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ManagedSchema } from '@/lib/domain/boot-images/managed/managing'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { skewRows, type SkewRows } from './skew-rows'
@@ -137,6 +138,15 @@ describe('each scenario’s verdict', () => {
     })
   })
 
+  it('where neither the release nor what is served is known, that is what it says', () => {
+    const of = (schema?: ManagedSchema) => {
+      const { managedMode, managed } = skewRows(objects('absent', [], { clusterVersion: undefined }), true, schema)
+      return [managedMode, managed.words]
+    }
+    expect(of()).toEqual(['not-told', 'not told: the version of the cluster is not known'])
+    expect(of({ spec: true, status: true, none: true })).toEqual(['not-told', 'not told'])
+  })
+
   it('without a MachineConfiguration nothing is claimed', () => {
     const rows = skewRows(objects('automatic', [], { machineConfiguration: undefined }), true)
     expect(rows).toMatchObject({ availability: 'no-configuration', judgement: { verdict: 'unknown', blocks: null } })
@@ -177,6 +187,9 @@ describe('each scenario’s verdict', () => {
     expect(of(legacy as unknown as KubeObject)).toMatchObject({
       modeWhy: expect.stringContaining('does not update boot images on BareMetal') as string,
     })
+    expect([legacy as unknown as KubeObject, undefined, null].map((one) => of(one).nodeRisk.level)).toEqual([
+      ...['unknown', 'unknown', 'no'],
+    ])
     expect(of(null).modeWhy).toContain('leads to None, and the operator says Manual')
     expect(of(undefined).modeWhy).toContain('does not update boot images on BareMetal')
   })

@@ -1,31 +1,21 @@
 import type * as z from 'zod'
+import { secretWords } from '@/lib/domain/boot-images/user-data'
 import type { JsonObject } from '@/lib/domain/json'
 import { kubeClientFor } from '../clusters/connection'
-import { ServiceError } from '../errors'
 import { managedKind, type StoredManagedWish } from '../openshift/kinds/managed'
 import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import type { NewAction } from '../openshift/record-action'
+import { confirmedBy, managedToConfirm, requireConfirmed } from '../skew/to-confirm'
 import { managedCluster, setsNow, stateOf } from './managed-now'
-import { planManaged, toConfirm, wishOf } from './plan-managed'
+import { planManaged, wishOf } from './plan-managed'
 import type { SetManagedInput } from './schemas'
 
 /** What is to be recorded of a wish about managed boot images, or a sentence that says why nothing can be. */
 export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Promise<NewAction> {
-  const { clusterId, reason, reviewAt, resourceVersion, generation, uid, ...asked } = wanted
+  const { clusterId, reason, reviewAt, resourceVersion, generation, uid, confirmed, ...asked } = wanted
   const wish = wishOf(asked)
   const card = await managedCluster(clusterId)
-  const { closes, contra } = toConfirm(wish, card)
-  const open = (!asked.closingConfirmed && closes) || (!asked.againstConfirmed && contra)
-  if (open)
-    throw new ServiceError('invalid', open, {
-      ...(asked.skew?.action === 'acknowledge'
-        ? {
-            hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
-            fields: [{ field: 'skew.version', message: open }],
-          }
-        : { hint: 'Look at what follows, and confirm that it is meant.' }),
-    })
   const target = managedKind.target(CLUSTER_CONFIGURATION)
   const [live, sets] = await Promise.all([
     kubeClientFor(clusterId).then((client) => readTarget(client, managedKind, target)),
@@ -33,9 +23,14 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
   ])
   // Made of what there is now: where that is not what was looked at, the first write is refused as a conflict.
   const steps = planManaged(wish, stateOf(live, card), card)
+  const reasons = managedToConfirm(card, wish)
+  requireConfirmed(reasons, confirmed, wish.skew?.action === 'acknowledge' ? 'skew.version' : null)
   const stored: StoredManagedWish = {
-    ...wish,
-    before: sets.map(({ kind, name, current }) => ({ kind, name, image: current })),
+    ...{ ...wish, confirmed },
+    before: sets.map(({ kind, name, current, reason }) => ({
+      ...{ kind, name, image: current },
+      ...(secretWords(reason) && { userData: true as const }),
+    })),
   }
   const { skew } = wish
   return {
@@ -54,8 +49,7 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
         ...(wish.controlPlanes && { controlPlanes: wish.controlPlanes }),
         ...(skew && { skew: skew.action }),
         ...(skew?.version && { version: skew.version, versionKind: skew.versionKind }),
-        ...(closes && { closingConfirmed: true }),
-        ...(contra && { againstConfirmed: true }),
+        ...confirmedBy(reasons),
         ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
       },
     },

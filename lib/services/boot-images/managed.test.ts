@@ -176,14 +176,31 @@ describe('in the middle', () => {
     await until('nothing is kept closed', async () => (await db().openShiftCluster.findFirst())?.blocks === null)
     const below = { action: 'acknowledge', versionKind: 'OCPVersion', version: '4.12.0' }
     expect((await look(narrow)).confirm).toBeNull()
-    expect((await look({ ...narrow, skew: below })).confirm).toContain('this closes updates beyond')
+    const { confirm } = await look({ ...narrow, skew: below })
+    expect(confirm).toContain('this closes updates beyond')
+    expect((await failure(decide({ ...narrow, skew: below }, { confirmed: `${confirm} Not that.` }))).message).toBe(
+      confirm,
+    )
     const refused = await failure(decide({ ...narrow, skew: below }))
     expect(refused.more).toMatchObject({
       fields: [{ field: 'skew.version' }],
       hint: expect.stringContaining('confirm') as string,
     })
     expect(await db().openShiftAction.count()).toBe(0)
-    const { id } = await decide({ ...narrow, skew: below, closingConfirmed: true })
+    const { id } = await decide({ ...narrow, skew: below }, { confirmed: confirm, resourceVersion: '1', generation: 0 })
+    // As if it had failed at what was looked at.
+    const { resourceVersion, generation } = await look(narrow)
+    const { wish } = await row(id)
+    const retried = async (confirmed: string) => {
+      const data = { resourceVersion, generation, wish: { ...(wish as JsonObject), confirmed } }
+      await db().openShiftAction.update({ where: { id }, data })
+      return retryAction(operator, { actionId: id })
+    }
+    expect(await retried('Something else.')).toMatchObject({
+      ...{ state: 'failed', conflict: true },
+      error: `${confirm} Nothing was recorded: look again, and confirm it where it is meant.`,
+    })
+    expect((await retried(confirm!)).state).not.toBe('failed')
     await reaches(id, 'seen')
     const event = await db().auditEvent.findFirstOrThrow({ where: { targetId: id, action: 'managed.set' } })
     expect(event.details).toMatchObject({ closingConfirmed: true })
@@ -226,7 +243,7 @@ describe('in the middle', () => {
     await write({ logLevel: 'Debug' })
     await server.store.merge(MC, 'cluster', { status }, SOMEBODY, 'status')
     const failed = await reaches(id, 'failed')
-    expect(failed.error).toContain('Of its 2 steps 1 is stored, and no more')
+    expect(failed.error).toContain('Of its 2 steps 1 was stored, and no more')
     expect(failed.error).toContain('Manual, 4.22.4')
     const found = await getManaged(as('viewer'), { cluster: 'tidal' })
     expect(found?.action).toMatchObject({ id, state: 'failed', conflict: true, step: 1 })

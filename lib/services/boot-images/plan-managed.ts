@@ -3,7 +3,6 @@ import { selectorOf } from '@/lib/domain/boot-images/managed/selector'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import { aboveOwnRelease } from '@/lib/domain/skew/validate'
 import { ServiceError } from '../errors'
-import { against, closedByReturn, closing } from '../skew/to-confirm'
 import { managesPlanes, type managedCluster } from './managed-now'
 import type { ManagedInput } from './schemas'
 
@@ -37,13 +36,4 @@ export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<Re
   const problem = wishProblem(wish, now)
   if (problem) throw new ServiceError('invalid', problem, { fields: [{ field: 'skew', message: problem }] })
   return managedSteps(wish, now, card.managing.none)
-}
-
-/** Why what is recorded first takes somebody who says so: it would close updates that are open, or the evidence speaks against it. Where the operator records by itself then, that may close them. */
-export function toConfirm({ sets, skew }: ManagedWish, card: Awaited<ReturnType<typeof managedCluster>>) {
-  const returns = skew ? skew.action === 'automatic' : card.specSkew === null && card.mode !== 'Automatic'
-  if (skew?.action !== 'acknowledge')
-    return { closes: returns && sets.mode === 'All' ? closedByReturn(card, true) : null, contra: null }
-  const { versionKind = 'OCPVersion', version = '' } = skew
-  return { closes: closing(card, versionKind, version), contra: against(card, versionKind, version) }
 }

@@ -11,8 +11,9 @@ import { managedKind } from '../openshift/kinds/managed'
 import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
+import { managedToConfirm, sentenceOf } from '../skew/to-confirm'
 import { managedCluster, managesPlanes, setsNow, stateOf } from './managed-now'
-import { planManaged, toConfirm, wishOf } from './plan-managed'
+import { planManaged, wishOf } from './plan-managed'
 import { PreviewManagedInput } from './schemas'
 
 export interface ManagedPreview extends Pick<Rehearsal, 'dryRun'> {
@@ -57,7 +58,6 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
   })
   const gate = gateOfChoice(card.version, card.platform ?? '', state.managers)
   const rows = asked.sets.mode === 'Partial' ? asked.sets.rows : null
-  const { closes, contra } = toConfirm(wish, card)
   return {
     clusterId,
     resourceVersion: live.metadata.resourceVersion,
@@ -68,7 +68,7 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
       ...{ label, waitsFor, call: i === 0 ? call : patchOf(target, body) },
       back: back?.label ?? null,
     })),
-    ...{ dryRun, follows, confirm: [closes, contra].filter(Boolean).join(' ') || null },
+    ...{ dryRun, follows, confirm: sentenceOf(managedToConfirm(card, wish)) },
     warnings: [
       ...owners,
       ...(rows && !follows.sets.some((set) => set.managedThen && set.kind === 'MachineSet')

@@ -3,7 +3,7 @@ import { OPERATORS } from '@/lib/domain/boot-images/enrol'
 import { rowProblems } from '@/lib/domain/boot-images/managed/selector'
 import { versionProblem } from '@/lib/domain/skew/validate'
 import { looked } from '../openshift/schemas'
-import { reason, reviewAt, several, versionKind } from '../skew/schemas'
+import { confirmed, reason, reviewAt, several, versionKind } from '../skew/schemas'
 
 const clusterId = z.uuid('This is not the id of a management cluster.')
 const text = z.string().trim().max(400, 'That is too long for a label.')
@@ -36,10 +36,6 @@ const WISH = {
   /** Absent: as it is. */
   controlPlanes: z.enum(['All', 'None'], 'The control plane’s set is managed or not: All or None.').optional(),
   skew: skew.optional(),
-  /** It closes updates that are open, and is to be done all the same. */
-  closingConfirmed: z.boolean().default(false),
-  /** The evidence speaks against what is recorded first, and it is to be recorded all the same. */
-  againstConfirmed: z.boolean().default(false),
 }
 
 /** What neither the API server nor the type says: it stores a selector of any kind, and the operator stops at it. */
@@ -58,7 +54,7 @@ function check(ctx: z.core.ParsePayload<{ sets: z.infer<typeof sets>; skew?: z.i
 
 export const PreviewManagedInput = z.object(WISH).check(check)
 export const SetManagedInput = z
-  .object({ ...WISH, reason, reviewAt, ...looked })
+  .object({ ...WISH, confirmed, reason, reviewAt, ...looked })
   .check(check)
   // Nothing would tell it: which sets are managed holds until somebody decides anew.
   .refine(({ skew: first, reviewAt: at }) => !at || first, {
@@ -72,11 +68,7 @@ export const SetManagedInput = z
  * are to be managed any more; the version is each cluster's own, by default the one that its operator recorded.
  */
 const SEVERAL = { sets: z.enum(['All', 'None']), first: z.enum(['acknowledge', 'opt-out']).default('acknowledge') }
-const typed = {
-  ...{ versionKind: versionKind.optional(), version: z.string().trim().optional() },
-  closingConfirmed: z.boolean().optional(),
-  againstConfirmed: z.boolean().optional(),
-}
+const typed = { versionKind: versionKind.optional(), version: z.string().trim().optional() }
 export const PreviewSeveralManagedInput = z.object({
   ...SEVERAL,
   clusters: several(z.object({ clusterId, ...typed })),
@@ -87,7 +79,7 @@ export const PreviewSeveralManagedInput = z.object({
  */
 export const SetSeveralManagedInput = z.object({
   ...{ ...SEVERAL, reason, reviewAt },
-  clusters: several(z.object({ clusterId, recordsItself: z.boolean(), ...typed, ...looked })),
+  clusters: several(z.object({ clusterId, recordsItself: z.boolean(), ...typed, confirmed, ...looked })),
 })
 export type SeveralManagedInput = z.infer<typeof PreviewSeveralManagedInput>
 export type ManagedInput = z.infer<typeof PreviewManagedInput>

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { bootImageSummary } from '@/lib/db/queries/boot-images'
 import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { standing } from '@/lib/domain/skew/verdict'
 import { pool } from '@/lib/db/client'
 import type { Ctx } from '../context'
 import { needsYou } from '../fleet/needs-you'
+import { listBootImages } from '../skew/list'
 import { listNodeImages } from '../skew/list-node-images'
 import { exportBootImages } from '../skew/export'
 import { diagnoses } from './joining'
@@ -118,6 +120,17 @@ test('a set tells how old its image is, others that newer ones join; which is sa
     sentence: 'old-1 never joined, most likely because of its boot image',
     detail: expect.stringContaining('ami-old'),
   })
+  const risk = async () => (await listBootImages(viewer, {})).clusters.map((c) => [c.nodeRisk, c.nodeRiskWhy])
+  expect(await risk()).toEqual([['likely', expect.stringMatching(/^A machine never joined/)]])
+  expect(await bootImageSummary()).toMatchObject({ atRisk: 1 })
+  // Its set gets the image of the release, which is the way out: what was told of the old one is not forgotten by that.
+  const former = [{ image: 'ami-old', dated: '4.16.0', sure: 'likely' }]
+  const newer = { current: 'ami-new', state: 'current', dated: '4.22.4', datedSure: 'certain' }
+  await db().bootImageSet.updateMany({ where: { name: 'old' }, data: { ...newer, former } })
+  expect(await why(stuck)).toMatchObject({ certainty: 'likely', sentence: expect.stringContaining('4.16.0') })
+  const { images } = await listNodeImages(viewer, { q: 'image:ami-old' })
+  expect(await risk()).toEqual([['unknown', '']])
+  expect(images[0]).toMatchObject({ dated: '4.16.0', datedSure: 'likely', verdict: 'outdated' })
   // Another of the same image joins after all.
   await machine('old-3', { made: '2026-11-12T00:00:00Z' })
   expect(await why(stuck)).toMatchObject({ certainty: 'not-the-image' })

@@ -129,7 +129,8 @@ export const backOf = (row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step'>): 
 export function actionDto(row: OpenShiftAction): ActionDto {
   const calls = callsOf(row)
   const steps = stepsOf(row)
-  const last = calls.at(-1)
+  // Of the step that it is at: what was answered to the one before says nothing of this one.
+  const last = calls.findLast((call) => (call.step ?? 0) === row.step)
   return {
     id: row.id,
     clusterId: row.clusterId,

@@ -179,7 +179,7 @@ class Attempt {
     const what = this.madeAnew(now)
       ? `${target.words} was deleted in the meantime, and another made under its name`
       : `Somebody else changed ${target.words} in the meantime`
-    const sentence = `${what}. ${whatStands(row)}: look again and decide again. ${since}`
+    const sentence = `${what}. ${whatStands(row, now)}: look again and decide again. ${since}`
     return { outcome: 'failed', sentence, answer: error && serverWords(error), code: 409 }
   }
 }

@@ -75,7 +75,7 @@ function leaving(row: OpenShiftAction): Update {
     ? 'Cancelled. Whether its last step is stored is not known: look how the object stands.'
     : stored === 0
       ? 'Cancelled before anything was stored.'
-      : `Cancelled: of its ${steps.length} steps ${stored === 1 ? '1 is stored, and stays' : `${stored} are stored, and stay`}.`
+      : `Cancelled: of its ${steps.filter((step) => !step.cancels).length} steps ${stored === 1 ? '1 was stored, and is' : `${stored} were stored, and are`} not taken back.`
   return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }
 }
 

@@ -3,24 +3,37 @@ import { pathsOf } from '@/lib/domain/openshift/stored'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { stepsOf } from './action-row'
 import type { ActionKind } from './kind'
+
+type ManagedEntry = NonNullable<KubeObject['metadata']['managedFields']>[number]
+
+const isOurs = ({ manager, subresource }: ManagedEntry): boolean => manager === 'drydock' && !subresource
 
 /** Who wrote the object last, what it says now, and who will write it again: what somebody needs to decide again. */
 export function changesSince(
   kind: ActionKind,
   now: KubeObject,
-  { resourceVersion: seen, generation }: Pick<OpenShiftAction, 'resourceVersion' | 'generation'>,
+  row: Pick<OpenShiftAction, 'resourceVersion' | 'generation' | 'steps' | 'calls'>,
   body: JsonObject,
 ): string {
   // An operator answers every change of the spec in the status: where the spec is another one, that is not who changed it.
+  const { resourceVersion: seen, generation } = row
   const specChanged = generation !== null && BigInt(now.metadata.generation ?? 0) !== generation
-  const last = (now.metadata.managedFields ?? [])
+  const ours = stepsOf(row).findLast((step) => step.state === 'stored')
+  const entries = now.metadata.managedFields ?? []
+  const since = ours && Date.parse(entries.find(isOurs)?.time ?? ours.at ?? '')
+  const last = entries
     .filter((entry) => entry.time && !(specChanged && entry.subresource === 'status'))
+    // What Drydock wrote itself, and what was there then, is not what changed since.
+    .filter((entry) => !since || (!isOurs(entry) && Date.parse(entry.time!) >= Math.floor(since / 1000) * 1000))
     .sort((a, b) => (a.time as string).localeCompare(b.time as string))
     .at(-1)
   const who = last
     ? `${last.manager ?? 'somebody'} wrote ${last.subresource === 'status' ? 'its status' : 'it'} last.`
-    : ''
+    : ours
+      ? 'Who that was is not known: whoever only takes fields away leaves no trace.'
+      : ''
   const { resourceVersion } = now.metadata
   const versions = seen && seen !== resourceVersion ? ` (resourceVersion ${resourceVersion}, you saw ${seen})` : ''
   const held = ownersOf(now.metadata, pathsOf(body)).filter((owner) => owner.fields.length > 0)

@@ -5,10 +5,12 @@ import { openShiftResources } from '@/sandbox/openshift'
 import { kubeClientFor } from '../clusters/connection'
 import { forgetRows } from '../clusters/forget-rows'
 import type { Ctx } from '../context'
+import { actionDto } from './action-row'
 import { applyAction } from './apply-action'
 import { cancelAction } from './cancel-action'
 import { CLUSTER_CONFIGURATION } from './kinds/skew'
 import { markActionsSeen } from './mark-action-seen'
+import { previewCancel } from './preview-cancel'
 import { readTarget } from './read-target'
 import { recordAction, recordAndApply } from './record-action'
 import { rehearse } from './rehearse'
@@ -85,7 +87,7 @@ describe('in steps', () => {
       back: { label: 'Let the operator decide' },
     })
     expect(failed.answer).toContain("must use selection mode 'All'")
-    expect(failed.error).toBe('The API server refused the change. Of its 2 steps 1 is stored, and no more.')
+    expect(failed.error).toBe('The API server refused the change. Of its 2 steps 1 was stored, and no more.')
     expect(failed.steps.map((step) => step.state)).toEqual(['stored', 'failed'])
     await operatorSays('Manual')
     expect(await retryAction(ctx, { actionId: failed.id })).toMatchObject({ state: 'accepted', error: null })
@@ -126,7 +128,8 @@ describe('others write, too', () => {
     await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
     const failed = await row(id)
     expect(failed).toMatchObject({ state: 'failed', step: 1 })
-    expect(failed.error).toContain('Of its 2 steps 1 is stored, and no more: look again and decide again.')
+    expect(actionDto(failed)).toMatchObject({ conflict: true, answer: null })
+    expect(failed.error).toContain('Of its 2 steps 1 was stored, and no more: look again and decide again.')
     await operatorSays('Manual')
     expect(await retryAction(ctx, { actionId: id })).toMatchObject({ state: 'failed', conflict: true })
     expect(await cancelAction(ctx, { actionId: id, takeBack: true })).toMatchObject({ state: 'failed', conflict: true })
@@ -134,9 +137,21 @@ describe('others write, too', () => {
     const left = await cancelAction(ctx, { actionId: id })
     expect(left).toMatchObject({
       state: 'cancelled',
-      error: expect.stringContaining('1 is stored, and stays') as string,
+      error: expect.stringContaining('Cancelled: of its 2 steps 1 was stored, and is not taken back.') as string,
     })
     expect(spec()).toMatchObject({ bootImageSkewEnforcement: { mode: 'Manual' }, managedBootImages: ALL })
+  })
+
+  test('what is stored is taken away between the steps: that is said, and there is no way back', async () => {
+    const { id } = await begin()
+    await write({ bootImageSkewEnforcement: null }, GITOPS)
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+    expect((await row(id)).error).toContain(
+      'Of its 2 steps 1 was stored, and is not there any more: look again and decide again.',
+    )
+    expect(await failure(previewCancel(ctx, { actionId: id }))).toMatchObject({
+      ...{ code: 'invalid', message: 'Nothing of it is there any more, so there is nothing to take back.' },
+    })
   })
 
   test('taken back after a conflict, for the state that was looked at anew', async () => {

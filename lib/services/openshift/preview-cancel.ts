@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { notStored } from '@/lib/domain/openshift/stored'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -31,6 +32,10 @@ export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPre
   const target = kind.target(row.target)
   const client = await kubeClientFor(row.clusterId)
   const now = await readTarget(client, kind, target)
+  if (notStored(back.body, now).length === 0)
+    throw new ServiceError('invalid', 'Nothing of it is there any more, so there is nothing to take back.', {
+      hint: `It says now: ${kind.stands(now)}. Leave it as it stands.`,
+    })
   return {
     ...(await rehearse(client, kind, target, now, back.body)),
     ...{ label: back.label, stands: kind.stands(now) },

@@ -127,7 +127,7 @@ test('a decision that failed in the middle needs somebody who may go on with it,
     {
       where: 'tidal',
       sentence:
-        'A decision of l.varga stands in the middle: Manage no machine set failed. Of its 2 steps 1 is stored, and no more.',
+        'A decision of l.varga stands in the middle: Manage no machine set failed. Of its 2 steps 1 was stored, and no more.',
       action: { href: `/boot-images/${clusterId}` },
     },
   ])

@@ -1,13 +1,16 @@
 import type { OpenShiftAction } from '@/lib/db/generated/client'
-import { stepsOf, storedOf } from './action-row'
+import { notStored } from '@/lib/domain/openshift/stored'
+import { stepsOf } from './action-row'
 
-/** Where a step failed: what is there of the whole action. */
-export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls'>): string {
-  const stored = storedOf(row)
-  const steps = stepsOf(row).filter((step) => !step.cancels).length
-  return stored > 0
-    ? `Of its ${steps} steps ${stored === 1 ? '1 is' : `${stored} are`} stored, and no more`
-    : NOTHING_CHANGED
+/** Where a step failed: what was made of the whole action; and, where the object is at hand, whether that is there still. */
+export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now?: object): string {
+  const all = stepsOf(row)
+  const stored = all.filter((step) => step.state === 'stored')
+  if (stored.length === 0) return NOTHING_CHANGED
+  const gone = now && stored.some((step) => notStored(step.body, now).length > 0)
+  const were = stored.length === 1 ? '1 was' : `${stored.length} were`
+  const steps = all.filter((step) => !step.cancels).length
+  return `Of its ${steps} steps ${were} stored, and ${gone ? 'is not there any more' : 'no more'}`
 }
 
 export const NOTHING_CHANGED = 'Nothing was changed'

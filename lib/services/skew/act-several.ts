@@ -3,7 +3,6 @@ import type { SkewRequest } from '@/lib/domain/skew/patch'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { NewAction } from '../openshift/record-action'
 import { recordBatch, type Acted } from '../openshift/batch'
-import { requireConfirmed } from './acknowledge'
 import { planSkew } from './record'
 import { AcknowledgeInput, ActSeveralInput, OptOutInput, ReturnInput } from './schemas'
 
@@ -22,6 +21,5 @@ async function planOne(action: SkewRequest['action'], one: object): Promise<NewA
   if (action === 'opt-out') return planSkew({ action }, parseInput(OptOutInput, one))
   if (action === 'automatic') return planSkew({ action }, parseInput(ReturnInput, one))
   const { versionKind, version, ...wish } = parseInput(AcknowledgeInput, one)
-  const confirmed = await requireConfirmed({ ...wish, versionKind, version })
-  return planSkew({ action, versionKind, version }, { ...wish, ...confirmed })
+  return planSkew({ action, versionKind, version }, wish)
 }

@@ -152,6 +152,11 @@ describe('the list of clusters', () => {
     expect(clusters[0]).toMatchObject({ saidBy: 'l.varga', saidWhy: 'Seen in the console', mode: 'Manual' })
     expect((await skewReviews({})).some((r) => r.clusterId === id)).toBe(true)
     const before = await bootImageSummary()
+    // A decision on something else is no word on boot images.
+    const elsewhere = { clusterId: id, actorId: 'u2', actorName: 'kim', state: 'seen', calls: [], target: 'x' }
+    await db().openShiftAction.create({ data: { ...elsewhere, kind: 'gate', action: 'acknowledge' } })
+    expect(await bootImageSummary()).toEqual(before)
+    expect((await list('review:due')).clusters.find((c) => c.id === id)).toMatchObject({ saidBy: 'l.varga' })
     await db().openShiftCluster.update({ where: { clusterId: id }, data: { recordedOcp: '4.20.0' } })
     expect((await list('review:due')).clusters.some((c) => c.id === id)).toBe(false)
     expect((await bootImageSummary()).due).toBe(before.due - 1)

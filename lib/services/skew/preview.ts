@@ -11,7 +11,7 @@ import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { requireManaging, skewCluster } from './record'
-import { aboveOwn, against, closedByReturn, closing } from './to-confirm'
+import { sentenceOf, toConfirm } from './to-confirm'
 import { PreviewInput } from './schemas'
 
 export interface SkewPreview extends Pick<Rehearsal, 'call' | 'dryRun'> {
@@ -50,11 +50,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
   const floor: Floor | null =
     card.floorOcp && card.floorRhel ? { ocp: card.floorOcp, rhel: card.floorRhel, source: 'table' } : null
   const follows = whatFollows(request, { ...evidence, state, floor, release: card.version })
-  const { versionKind, version } = request
-  const asked = (asks: typeof closing) => (versionKind && version ? asks(card, versionKind, version) : null)
-  const contra = asked(against)
-  const returned = wish.action === 'automatic' ? closedByReturn(card, wish.manageAll) : null
-  const toConfirm = [asked(aboveOwn), asked(closing), contra, returned].filter((sentence) => sentence !== null)
+  const reasons = toConfirm(card, request, wish.manageAll)
   return {
     clusterId: wish.clusterId,
     clusterName: card.cluster.name,
@@ -62,7 +58,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
     resourceVersion: live.metadata.resourceVersion,
     generation: live.metadata.generation ?? null,
     ...{ call, dryRun, follows },
-    confirm: toConfirm.join(' ') || null,
+    confirm: sentenceOf(reasons),
     warnings: [
       ...owners,
       ...(stanzaShows(live.spec?.bootImageSkewEnforcement, request) && !request.manageAll
@@ -77,7 +73,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
             open: card.blocks === null,
           })
         : []),
-      ...(contra ? [contra] : []),
+      ...(reasons.against ? [reasons.against] : []),
     ],
   }
 }

@@ -12,7 +12,7 @@ import type { ActionDto } from '../openshift/action-row'
 import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { recordAndApply, type NewAction } from '../openshift/record-action'
-import { closedByReturn } from './to-confirm'
+import { confirmedBy, requireConfirmed, toConfirm } from './to-confirm'
 
 export interface Wish {
   clusterId: string
@@ -22,12 +22,8 @@ export interface Wish {
   reason?: string
   reviewAt?: Date
   manageAll?: boolean
-  /** The version is above the cluster's own release, and somebody said that it is meant. */
-  newerConfirmed?: boolean
-  /** It closes updates that were open, and somebody said that it is meant. */
-  closingConfirmed?: boolean
-  /** The evidence speaks against the version, and somebody said that it is meant. */
-  againstConfirmed?: boolean
+  /** What stood at the box that was ticked. */
+  confirmed?: string | null
 }
 
 const AUDIT = { acknowledge: 'skew.acknowledged', 'opt-out': 'skew.opted-out', automatic: 'skew.returned' } as const
@@ -38,17 +34,15 @@ export const recordSkew = async (ctx: Ctx, request: SkewRequest, wish: Wish): Pr
 
 /** What is to be recorded of a decision, or a sentence that says why nothing can be. */
 export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAction> {
-  const { clusterId, resourceVersion, generation, uid, reason, reviewAt, manageAll } = wish
+  const { clusterId, resourceVersion, generation, uid, reason, reviewAt, manageAll = false, confirmed = null } = wish
   const card = await skewCluster(clusterId)
   if (manageAll) requireManaging(card)
-  const closes = request.action === 'automatic' ? closedByReturn(card, manageAll === true) : null
-  if (closes && !wish.closingConfirmed)
-    throw new ServiceError('invalid', closes, { hint: 'Look at what follows, and confirm that it is meant.' })
-  const closing = request.action === 'automatic' ? closes !== null : wish.closingConfirmed
+  const reasons = toConfirm(card, request, manageAll)
+  requireConfirmed(reasons, confirmed, request.action === 'acknowledge' ? 'version' : null)
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
   return {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },
-    wish: { manageAll: manageAll === true, newerConfirmed: wish.newerConfirmed === true },
+    wish: { manageAll, confirmed },
     versionKind: request.versionKind,
     version: request.version,
     steps: [{ label: skewLabel(request), body: skewPatch(full) }],
@@ -60,9 +54,7 @@ export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAct
         ...(request.version && { version: request.version, versionKind: request.versionKind }),
         ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
         ...(manageAll && { manageAll: true }),
-        ...(wish.newerConfirmed && { newerConfirmed: true }),
-        ...(closing && { closingConfirmed: true }),
-        ...(wish.againstConfirmed && { againstConfirmed: true }),
+        ...confirmedBy(reasons),
       },
     },
   }

@@ -11,6 +11,8 @@ export const reviewAt = z.coerce
   .date('The review date is not a date.')
   .refine((date) => date.getTime() > Date.now(), 'The review date must lie in the future.')
   .optional()
+/** What stood at the box that was ticked: it counts for that and nothing else. */
+export const confirmed = z.string().max(10_000, 'That is none of what is to be confirmed.').nullable().default(null)
 
 /** The API server's own rules, said before it is asked. */
 function checkVersion(ctx: z.core.ParsePayload, kind: 'OCPVersion' | 'RHCOSVersion', typed: string): void {
@@ -23,22 +25,10 @@ export const CardInput = z.object({
   cluster: z.string('Say which cluster.').trim().max(253, 'A name has at most 253 characters.'),
 })
 export const AcknowledgeInput = z
-  .object({
-    ...{ clusterId, versionKind, version, reason, reviewAt, ...looked },
-    /** The version is above the cluster's own release, and is to be recorded all the same. */
-    newerConfirmed: z.boolean().default(false),
-    /** It is below the floor and closes updates that are open, and is to be recorded all the same. */
-    closingConfirmed: z.boolean().default(false),
-    /** The evidence speaks against it, and it is to be recorded all the same. */
-    againstConfirmed: z.boolean().default(false),
-  })
+  .object({ clusterId, versionKind, version, confirmed, reason, reviewAt, ...looked })
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
 export const OptOutInput = z.object({ clusterId, reason, reviewAt, ...looked })
-export const ReturnInput = z.object({
-  ...{ clusterId, reason, ...looked, manageAll: z.boolean().default(false) },
-  /** What the operator decides closes updates that are open, and is to be so all the same. */
-  closingConfirmed: z.boolean().default(false),
-})
+export const ReturnInput = z.object({ clusterId, confirmed, reason, ...looked, manageAll: z.boolean().default(false) })
 /** As many as are decided at once. */
 export const MOST_CLUSTERS = 50
 export const several = <T extends z.ZodType>(one: T) =>
@@ -59,10 +49,7 @@ export const ActSeveralInput = z.object({
   ...{ action, manageAll, reason, reviewAt },
   clusters: several(
     z.object({
-      ...{ clusterId, versionKind: versionKind.optional(), version: version.optional(), ...looked },
-      newerConfirmed: z.boolean().default(false),
-      closingConfirmed: z.boolean().default(false),
-      againstConfirmed: z.boolean().default(false),
+      ...{ clusterId, versionKind: versionKind.optional(), version: version.optional(), confirmed, ...looked },
     }),
   ),
 })

@@ -133,7 +133,7 @@ test('opting out and returning go the same way; nobody but who may, and not with
       const refused = await actSeveralSkew(operator, { action, clusters })
       expect(refused.results.map((one) => one.refused?.message)).toEqual(rows.map((row) => row.preview!.confirm))
     } else expect(rows.map((row) => row.preview!.confirm)).toEqual([null, null, null])
-    const confirmed = clusters.map((one) => ({ ...one, closingConfirmed: action === 'automatic' }))
+    const confirmed = clusters.map((one, at) => ({ ...one, confirmed: rows[at]!.preview!.confirm }))
     const { results } = await actSeveralSkew(operator, { action, clusters: confirmed })
     expect(results.map((one) => [one.refused, one.action?.error])).toEqual(ids.map(() => [null, null]))
     expect(NAMES.map((_, at) => (stanza(at) as { mode?: string } | undefined)?.mode)).toEqual([mode, mode, mode])

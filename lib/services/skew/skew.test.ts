@@ -77,13 +77,19 @@ const untilSeen = (id: string) =>
     if (row.state === 'failed') throw new Error(`It failed: ${row.error}`)
     return row.state === 'seen'
   })
-const CONFIRMED = { closingConfirmed: true }
 const stanza = () => server.store.get(MC, 'cluster')?.spec?.bootImageSkewEnforcement
 const preview = (action: string, more: object = {}) => previewSkewAction(operator, { clusterId, action, ...more })
+/** What stands at the box is confirmed where `more` says nothing else. */
 const acknowledge = async (version: string, more: object = {}): Promise<ActionDto> => {
-  const { resourceVersion } = await preview('acknowledge', { version })
-  return acknowledgeSkew(operator, { clusterId, versionKind: 'OCPVersion', version, resourceVersion, ...more })
+  const { resourceVersion, confirm: confirmed } = await preview('acknowledge', { version })
+  const looked = { clusterId, versionKind: 'OCPVersion', version, resourceVersion, confirmed }
+  return acknowledgeSkew(operator, { ...looked, ...more })
 }
+/** As a process left it that is gone. */
+const left = (data: object) =>
+  db().openShiftAction.create({
+    data: { ...{ clusterId, actorId: 'u1', actorName: 'l.varga', action: 'acknowledge' }, ...data },
+  })
 const audited = async (id: string) =>
   (await db().auditEvent.findMany({ where: { targetId: id }, orderBy: { id: 'asc' } })).map(
     (e) => `${e.action} ${e.result}`,
@@ -173,8 +179,9 @@ describe('before acting', () => {
     const shown = await preview('acknowledge', { version: '4.23.0' })
     expect(shown.confirm).toMatch(/newer than the cluster itself \(4\.22\.\d+\): no machine can have started from it/)
     expect(shown.confirm).toBe(shown.warnings.join(' '))
-    for (const said of [{}, { newerConfirmed: false }, { newerConfirmed: true }])
-      expect(shown.confirm).toContain((await failure(acknowledge('4.23.0', said))).message)
+    const one = shown.warnings[0]
+    for (const confirmed of [undefined, null, '', one, `${shown.confirm} And more.`])
+      expect((await failure(acknowledge('4.23.0', { confirmed }))).message).toBe(shown.confirm)
     expect(await db().openShiftAction.count()).toBe(0)
     expect((await preview('acknowledge', { version: '4.20.0' })).confirm).toContain('By the evidence 4.20.0 is not the')
     expect((await preview('acknowledge', { version: '4.16.0' })).confirm).toBeNull()
@@ -206,24 +213,24 @@ describe('acting', () => {
   })
 
   test('a version above the cluster’s own, confirmed, is recorded, and the audit says that it was', async () => {
-    const done = await acknowledge('4.23.0', { newerConfirmed: true, againstConfirmed: true })
+    const done = await acknowledge('4.23.0')
     await untilSeen(done.id)
     expect(stanza()).toMatchObject({ manual: { ocpVersion: '4.23.0' } })
     const [event] = (await listAudit(operator, { action: 'skew.acknowledged' })).rows
     expect(event).toMatchObject({ target: { id: done.id }, details: { version: '4.23.0', newerConfirmed: true } })
     const accepted = await listAudit(operator, { action: 'skew.accepted' })
     expect(accepted.known[accepted.rows[0]!.id]).toMatchObject({ version: '4.23.0', decision: null })
-    const again = await acknowledge('4.16.0', { newerConfirmed: true })
+    const again = await acknowledge('4.16.0')
     await untilSeen(again.id)
     const last = (await listAudit(operator, { action: 'skew.acknowledged' })).rows[0]
     expect(last?.details).not.toHaveProperty('newerConfirmed')
   })
 
   test('from one kind of version to the other, to off, and back to the default', async () => {
-    let { resourceVersion } = await preview('acknowledge', { version: '9.6.20251023-0', versionKind: 'RHCOSVersion' })
+    const typed = { version: '9.6.20251023-0', versionKind: 'RHCOSVersion' }
+    let { resourceVersion, confirm: confirmed } = await preview('acknowledge', typed)
     const rhcos = await acknowledgeSkew(operator, {
-      ...{ clusterId, versionKind: 'RHCOSVersion', version: '9.6.20251023-0', resourceVersion },
-      againstConfirmed: true,
+      ...{ ...typed, clusterId, resourceVersion, confirmed },
     })
     await untilSeen(rhcos.id)
     expect(stanza()).toEqual({ mode: 'Manual', manual: { mode: 'RHCOSVersion', rhcosVersion: '9.6.20251023-0' } })
@@ -232,8 +239,8 @@ describe('acting', () => {
     await untilSeen(off.id)
     await untilCard((c) => c.verdict === 'not-enforced')
     expect(stanza()).toEqual({ mode: 'None' })
-    resourceVersion = (await preview('automatic')).resourceVersion
-    const back = await returnToAutomatic(operator, { clusterId, resourceVersion, ...CONFIRMED })
+    ;({ resourceVersion, confirm: confirmed } = await preview('automatic'))
+    const back = await returnToAutomatic(operator, { clusterId, resourceVersion, confirmed })
     await untilSeen(back.id)
     await untilCard((c) => c.verdict === 'out-of-skew' && c.recorded.ocpVersion === '4.12.7')
     expect(stanza()).toBeUndefined()
@@ -282,19 +289,29 @@ describe('acting', () => {
     expect((await failure(retryAction(operator, { actionId: failed.id }))).code).toBe('conflict')
   })
 
+  test.each([
+    ['was confirmed for something else', { confirmed: 'By the evidence 4.18.0 is not the oldest.' }],
+    ['was recorded before Drydock kept that', { newerConfirmed: true }],
+  ])('what %s is not sent', async (_, wish) => {
+    const { resourceVersion, call, confirm } = await preview('acknowledge', { version: '4.17.0' })
+    const before = stanza()
+    const { id } = await left({ versionKind: 'OCPVersion', version: '4.17.0', wish, resourceVersion, calls: [call] })
+    await applyAction(id, 'worker')
+    const error = `${confirm} Nothing was recorded: look again, and confirm it where it is meant.`
+    expect(await db().openShiftAction.findUnique({ where: { id } })).toMatchObject({
+      state: 'failed',
+      error,
+      calls: [],
+    })
+    expect(stanza()).toEqual(before)
+    await db().openShiftAction.delete({ where: { id } })
+  })
+
   test('what a crash left recorded is applied once, however many try', async () => {
-    const { resourceVersion, call } = await preview('acknowledge', { version: '4.17.0' })
-    const { id } = await db().openShiftAction.create({
-      data: {
-        clusterId,
-        action: 'acknowledge',
-        versionKind: 'OCPVersion',
-        version: '4.17.0',
-        actorId: 'u1',
-        actorName: 'l.varga',
-        resourceVersion,
-        calls: [call] as never,
-      },
+    const { resourceVersion, call, confirm: confirmed } = await preview('acknowledge', { version: '4.17.0' })
+    expect(confirmed).toContain('By the evidence')
+    const { id } = await left({
+      ...{ versionKind: 'OCPVersion', version: '4.17.0', wish: { confirmed }, resourceVersion, calls: [call] },
     })
     await Promise.all(['a', 'b', 'c'].map((who) => applyAction(id, who)))
     await untilSeen(id)
@@ -305,21 +322,9 @@ describe('acting', () => {
   test('what a crash left applied but unrecorded is not a conflict', async () => {
     const { resourceVersion, call } = await preview('acknowledge', { version: '4.18.0' })
     await server.store.merge(MC, 'cluster', { spec: (call.body as { spec: object }).spec as never }, SOMEBODY)
-    const { id } = await db().openShiftAction.create({
-      data: {
-        clusterId,
-        action: 'acknowledge',
-        versionKind: 'OCPVersion',
-        version: '4.18.0',
-        actorId: 'u1',
-        actorName: 'l.varga',
-        resourceVersion,
-        calls: [call] as never,
-        state: 'applying',
-        attempts: 1,
-        claimedBy: 'dead',
-        claimedUntil: new Date(Date.now() - 1000),
-      },
+    const { id } = await left({
+      ...{ versionKind: 'OCPVersion', version: '4.18.0', resourceVersion, calls: [call] },
+      ...{ state: 'applying', attempts: 1, claimedBy: 'dead', claimedUntil: new Date(Date.now() - 1000) },
     })
     await applyAction(id, 'worker')
     await untilSeen(id)
@@ -328,18 +333,9 @@ describe('acting', () => {
   test('a claim that still runs is left alone', async () => {
     const { resourceVersion, call } = await preview('opt-out')
     const before = stanza()
-    const { id } = await db().openShiftAction.create({
-      data: {
-        clusterId,
-        action: 'opt-out',
-        actorId: 'u1',
-        actorName: 'l.varga',
-        resourceVersion,
-        calls: [call] as never,
-        state: 'applying',
-        claimedBy: 'other',
-        claimedUntil: new Date(Date.now() + 60_000),
-      },
+    const { id } = await left({
+      ...{ action: 'opt-out', resourceVersion, calls: [call] },
+      ...{ state: 'applying', claimedBy: 'other', claimedUntil: new Date(Date.now() + 60_000) },
     })
     await applyAction(id, 'worker')
     expect(stanza()).toEqual(before)
@@ -349,9 +345,9 @@ describe('acting', () => {
 
 describe('the operator’s own ways', () => {
   test('returning with all sets managed leads to Automatic, and a skipped set keeps the record down without a flicker', async () => {
-    const { resourceVersion } = await preview('automatic', { manageAll: true })
+    const { resourceVersion, confirm: confirmed } = await preview('automatic', { manageAll: true })
     const seen: string[] = []
-    const done = await returnToAutomatic(operator, { clusterId, resourceVersion, manageAll: true, ...CONFIRMED })
+    const done = await returnToAutomatic(operator, { clusterId, resourceVersion, manageAll: true, confirmed })
     await untilSeen(done.id)
     const found = await until('the pass', async () => {
       const now = await card()
@@ -379,7 +375,7 @@ describe('the operator’s own ways', () => {
   })
 
   test('a degraded pool hides the reason from the operator, not from the card', async () => {
-    const done = await acknowledge('4.12.9', { closingConfirmed: true })
+    const done = await acknowledge('4.12.9')
     await untilSeen(done.id)
     const pools = 'machineconfigpools.machineconfiguration.openshift.io'
     const had = server.store.get(pools, 'worker')?.status?.conditions as { type: string }[]

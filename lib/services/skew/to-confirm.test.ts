@@ -1,38 +1,40 @@
 import { beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { ManagedWish } from '@/lib/domain/boot-images/managed/plan'
 import type { JsonObject } from '@/lib/domain/json'
-import { toConfirm } from '../boot-images/plan-managed'
-import { requireConfirmed } from './acknowledge'
 import { requireManaging } from './record'
-import { closedByReturn } from './to-confirm'
+import { confirmedBy, managedToConfirm, outgrown, requireConfirmed, sentenceOf, toConfirm } from './to-confirm'
 import { generateBootImages } from './testing'
 
 useTestDatabase()
 beforeAll(() => generateBootImages(2))
 
-const asked = async (cluster: string, version: string, closingConfirmed: boolean, againstConfirmed = false) => {
-  const { id: clusterId } = await db().managementCluster.findUniqueOrThrow({ where: { name: cluster } })
-  return requireConfirmed({
-    ...{ clusterId, versionKind: 'OCPVersion', version },
-    ...{ newerConfirmed: false, closingConfirmed, againstConfirmed },
-  })
+const cardOf = (name: string) => db().openShiftCluster.findFirstOrThrow({ where: { cluster: { name } } })
+async function asked(cluster: string, version: string, confirmed: string | null) {
+  const reasons = toConfirm(await cardOf(cluster), { action: 'acknowledge', versionKind: 'OCPVersion', version })
+  requireConfirmed(reasons, confirmed, 'version')
+  return confirmedBy(reasons)
 }
+const CLOSES = '4.12.0 is below the floor 4.13.0: this closes updates beyond 4.22, which boot images keep open now.'
 
 test('below the floor is confirmed where boot images keep nothing closed', async () => {
-  await expect(asked('ocp-000', '4.12.0', false)).rejects.toThrow('this closes updates beyond 4.22')
-  expect(await asked('ocp-000', '4.12.0', true)).toMatchObject({ newerConfirmed: false, closingConfirmed: true })
-  expect(await asked('ocp-000', '4.16.0', true)).toMatchObject({ newerConfirmed: false, closingConfirmed: false })
+  await expect(asked('ocp-000', '4.12.0', null)).rejects.toThrow(CLOSES)
+  await expect(asked('ocp-000', '4.12.0', CLOSES.replace('4.12.0', '4.12.1'))).rejects.toThrow(CLOSES)
+  expect(await asked('ocp-000', '4.12.0', CLOSES)).toEqual({ closingConfirmed: true })
+  expect(await asked('ocp-000', '4.16.0', CLOSES)).toEqual({})
 })
 
 test('where they are closed already, nothing would be closed by it', async () => {
-  expect(await asked('ocp-001', '4.12.0', false)).toMatchObject({ newerConfirmed: false, closingConfirmed: false })
+  expect(await asked('ocp-001', '4.12.0', null)).toEqual({})
 })
 
 test('a return that closes what is open is confirmed, with and without all machine sets managed', async () => {
+  const returned = (card: OpenShiftCluster, manageAll: boolean) =>
+    sentenceOf(toConfirm(card, { action: 'automatic' }, manageAll))
   const of = async (more: object, manageAll = false) => {
-    const card = await db().openShiftCluster.findFirstOrThrow({ where: { cluster: { name: 'ocp-000' } } })
+    const card = await cardOf('ocp-000')
     const evidence = {
       ...{ platform: { type: 'AWS', azureStack: false, topology: 'HighlyAvailable' }, streamVersion: '4.22.4' },
       history: [{ state: 'Completed', version: '4.12.7' }],
@@ -42,12 +44,12 @@ test('a return that closes what is open is confirmed, with and without all machi
     const now = { ...card, mode: 'None', specSkew: { mode: 'None' }, managed, evidence }
     // Having all machine sets managed leads there only together with a return, or where nothing is configured.
     const all = (wish: Partial<ManagedWish>, specSkew: JsonObject | null) =>
-      toConfirm({ sets: { mode: 'All' }, ...wish }, { ...now, specSkew } as never).closes
+      managedToConfirm({ ...now, specSkew }, { sets: { mode: 'All' }, ...wish }).closing
     expect(all({}, { mode: 'None' })).toBeNull()
-    expect(all({}, null)).toBe(closedByReturn(now, true))
-    expect(all({ skew: { action: 'automatic' } }, { mode: 'None' })).toBe(closedByReturn(now, true))
+    expect(all({}, null)).toBe(returned(now, true))
+    expect(all({ skew: { action: 'automatic' } }, { mode: 'None' })).toBe(returned(now, true))
     expect(all({ sets: { mode: 'None' } }, null)).toBeNull()
-    return closedByReturn(now, manageAll)
+    return returned(now, manageAll)
   }
   expect(await of({})).toBe(
     'This closes updates beyond 4.22, which boot images keep open now. Boot image 4.12.7 is below the floor 4.13.0. Updates are closed.',
@@ -55,36 +57,45 @@ test('a return that closes what is open is confirmed, with and without all machi
   expect(await of({}, true)).toBeNull()
   expect(await of({ failing: ['a'] }, true)).toContain('a cannot be updated')
   expect(await of({ skipped: ['a'] }, true)).toContain('4.12.7 is below the floor')
-  const closed = await db().openShiftCluster.findFirstOrThrow({ where: { cluster: { name: 'ocp-001' } } })
-  expect(closedByReturn(closed, false)).toBeNull()
+  expect(returned(await cardOf('ocp-001'), false)).toBeNull()
 })
 
-test('a version that the evidence contradicts is confirmed', async () => {
-  const [card] = await db().openShiftCluster.findMany({ where: { cluster: { name: 'ocp-000' } } })
-  const items = [
-    {
-      ...{ source: 'machine-sets', sure: 'likely', sentence: 'workers still has the image from 4.16.0.' },
-      image: { kind: 'OCPVersion', version: '4.16.0' },
-    },
-  ]
-  const evidence = { ...(card!.evidence as object), items }
-  await db().openShiftCluster.update({ where: { clusterId: card!.clusterId }, data: { evidence } })
-  await expect(asked('ocp-000', '4.20.0', false)).rejects.toThrow(
-    'By the evidence 4.20.0 is not the oldest boot image in use: workers still has the image from 4.16.0.',
-  )
-  expect(await asked('ocp-000', '4.20.0', false, true)).toMatchObject({ againstConfirmed: true })
-  expect(await asked('ocp-000', '4.16.0', false, true)).toMatchObject({ againstConfirmed: false })
+test('what the evidence contradicts is confirmed for what it says, and holds for nothing that comes later', async () => {
+  const card = await cardOf('ocp-000')
+  const says = async (version: string) => {
+    const items = [
+      {
+        ...{ source: 'machine-sets', sure: 'likely', sentence: `workers still has the image from ${version}.` },
+        image: { kind: 'OCPVersion', version },
+      },
+    ]
+    const evidence = { ...(card.evidence as object), items }
+    await db().openShiftCluster.update({ where: { clusterId: card.clusterId }, data: { evidence } })
+  }
+  const contra = (version: string, of: string) =>
+    `By the evidence ${version} is not the oldest boot image in use: workers still has the image from ${of}.`
+  await says('4.16.0')
+  await expect(asked('ocp-000', '4.20.0', null)).rejects.toThrow(contra('4.20.0', '4.16.0'))
+  expect(await asked('ocp-000', '4.20.0', contra('4.20.0', '4.16.0'))).toEqual({ againstConfirmed: true })
+  expect(await asked('ocp-000', '4.16.0', null)).toEqual({})
+  // The same version, and other evidence by the time that somebody presses.
+  await says('4.17.0')
+  await expect(asked('ocp-000', '4.20.0', contra('4.20.0', '4.16.0'))).rejects.toThrow(contra('4.20.0', '4.17.0'))
 
   // Below the floor as well: neither word stands for the other.
-  const older = [{ ...items[0]!, image: { kind: 'OCPVersion', version: '4.12.0' } }]
-  await db().openShiftCluster.update({
-    where: { clusterId: card!.clusterId },
-    data: { evidence: { ...evidence, items: older } },
-  })
-  await expect(asked('ocp-000', '4.12.9', true)).rejects.toThrow('By the evidence 4.12.9 is not the oldest')
-  await expect(asked('ocp-000', '4.12.9', false, true)).rejects.toThrow('this closes updates beyond 4.22')
-  const both = { closingConfirmed: true, againstConfirmed: true }
-  expect(await asked('ocp-000', '4.12.9', true, true)).toMatchObject(both)
+  await says('4.12.0')
+  const closes = CLOSES.replace('4.12.0', '4.12.9')
+  const both = `${closes} ${contra('4.12.9', '4.12.0')}`
+  for (const one of [closes, contra('4.12.9', '4.12.0')])
+    await expect(asked('ocp-000', '4.12.9', one)).rejects.toThrow(both)
+  expect(await asked('ocp-000', '4.12.9', both)).toEqual({ closingConfirmed: true, againstConfirmed: true })
+  // By the time that it is sent one of both may be over; nothing may have come.
+  const reasons = { newer: null, closing: closes, against: null }
+  expect(outgrown(reasons, { confirmed: both })).toBeNull()
+  for (const confirmed of [null, undefined, contra('4.12.9', '4.12.0')])
+    expect(outgrown(reasons, { confirmed })).toBe(
+      `${closes} Nothing was recorded: look again, and confirm it where it is meant.`,
+    )
 })
 
 test('machine sets are not had managed where the API server takes no such entry', () => {

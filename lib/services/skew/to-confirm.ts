@@ -1,13 +1,73 @@
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
+import type { ManagedWish } from '@/lib/domain/boot-images/managed/plan'
+import type { SkewRequest } from '@/lib/domain/skew/patch'
 import { whatFollows } from '@/lib/domain/skew/follows'
 import { contradicted } from '@/lib/domain/skew/flagged'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { SkewMode, VersionKind } from '@/lib/domain/skew/types'
 import { minorOf } from '@/lib/domain/skew/version'
 import { aboveOwnRelease, closesUpdates } from '@/lib/domain/skew/validate'
+import { ServiceError } from '../errors'
+
+/** Why a decision takes somebody who says that it is meant, each reason as a sentence; null: that is none. */
+interface Reasons {
+  newer: string | null
+  closing: string | null
+  against: string | null
+}
+
+/** Of one decision on a cluster as it is now: asked when it is previewed, when it is made, and right before it is sent. */
+export function toConfirm(
+  card: OpenShiftCluster,
+  { action, versionKind, version }: Pick<SkewRequest, 'action' | 'versionKind' | 'version'>,
+  manageAll = false,
+): Reasons {
+  if (action === 'automatic') return { newer: null, closing: closedByReturn(card, manageAll), against: null }
+  if (action !== 'acknowledge' || !versionKind || !version) return { newer: null, closing: null, against: null }
+  const [newer, closes, contra] = [aboveOwn, closing, against].map((asks) => asks(card, versionKind, version))
+  return { newer: newer!, closing: closes!, against: contra! }
+}
+
+/** The same of a choice of managed machine sets: what is recorded first, or what the operator records by itself where all are managed. */
+export function managedToConfirm(card: OpenShiftCluster, { sets, skew }: ManagedWish): Reasons {
+  const all = sets.mode === 'All'
+  const returns = all && card.specSkew === null && card.mode !== 'Automatic'
+  const { action, ...version } = skew ?? { action: returns ? 'automatic' : 'opt-out' }
+  return toConfirm(card, { action: action === 'automatic' && !all ? 'opt-out' : action, ...version }, all)
+}
+
+/** All of it, as it stands at the box; null: nothing is to be confirmed. */
+export const sentenceOf = (reasons: Reasons): string | null => Object.values(reasons).filter(Boolean).join(' ') || null
+
+/** Throws what is to be confirmed where it is not what somebody did confirm. `field`: of the version that is to be recorded. */
+export function requireConfirmed(reasons: Reasons, confirmed: string | null, field: string | null): void {
+  const sentence = sentenceOf(reasons)
+  if (sentence === null || sentence === confirmed) return
+  throw new ServiceError('invalid', sentence, {
+    ...(field
+      ? {
+          hint: 'Say the oldest version that machines were started from, or confirm that this one is to be recorded.',
+          fields: [{ field, message: sentence }],
+        }
+      : { hint: 'Look at what follows, and confirm that it is meant.' }),
+  })
+}
+
+/** For a recorded decision before it is sent: why it is not any more; null: whatever is to be confirmed by now was. */
+export function outgrown(reasons: Reasons, { confirmed }: { confirmed?: string | null }): string | null {
+  if (Object.values(reasons).every((reason) => !reason || confirmed?.includes(reason))) return null
+  return `${sentenceOf(reasons)} Nothing was recorded: look again, and confirm it where it is meant.`
+}
+
+/** For the audit event. */
+export const confirmedBy = ({ newer, closing, against }: Reasons) => ({
+  ...(newer && { newerConfirmed: true }),
+  ...(closing && { closingConfirmed: true }),
+  ...(against && { againstConfirmed: true }),
+})
 
 /** The API server stores a version that cannot be: here it takes somebody who says so. A sentence, or null: it can be. */
-export function aboveOwn(
+function aboveOwn(
   card: Pick<OpenShiftCluster, 'version' | 'evidence'>,
   kind: VersionKind,
   version: string,
@@ -17,7 +77,7 @@ export function aboveOwn(
 }
 
 /** Where boot images keep nothing closed, a version below the floor would: that takes somebody who says so, too. */
-export function closing(
+function closing(
   { version: release, floorOcp, floorRhel, blocks }: OpenShiftCluster,
   kind: VersionKind,
   version: string,
@@ -27,11 +87,8 @@ export function closing(
 }
 
 /** And so does one that is newer than an image of which the evidence tells. */
-export const against = (
-  { evidence }: Pick<OpenShiftCluster, 'evidence'>,
-  kind: VersionKind,
-  version: string,
-): string | null => contradicted({ kind, version }, (evidence as unknown as Partial<StoredEvidence>).items ?? [])
+const against = ({ evidence }: Pick<OpenShiftCluster, 'evidence'>, kind: VersionKind, version: string): string | null =>
+  contradicted({ kind, version }, (evidence as unknown as Partial<StoredEvidence>).items ?? [])
 
 /** What the operator decides by itself may close what boot images keep open now: that takes somebody who says so, as well. */
 export function closedByReturn(card: OpenShiftCluster, manageAll: boolean): string | null {

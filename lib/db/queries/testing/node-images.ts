@@ -71,9 +71,10 @@ function judge(m: MachineRow, o: ClusterRow | undefined, sets: SetRow[]): Judged
   )[0]
   const wants = known !== undefined && known.wanted === m.image
   const stream = o?.stream ?? null
-  const dated = m.version ?? (wants && stream ? stream : (known?.dated ?? null))
+  const equal = wants ? stream : null
+  const dated = equal ?? m.version ?? known?.dated ?? null
   const byName = m.version === null ? null : m.version.startsWith('RHCOS ') ? 'certain' : 'likely'
-  const sure = byName ?? (wants ? 'certain' : known?.dated ? known.sure : null)
+  const sure = (equal && 'certain') ?? byName ?? (wants ? 'certain' : known?.dated ? known.sure : null)
   const kind = m.set === null ? 'ControlPlaneMachineSet' : 'MachineSet'
   const name = m.set ?? (m.plane ? 'cluster' : null)
   const own = mine.find((s) => s.namespace === 'openshift-machine-api' && s.kind === kind && s.name === name)

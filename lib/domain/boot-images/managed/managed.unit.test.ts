@@ -200,11 +200,11 @@ describe('what follows', () => {
 })
 
 describe('what only the cloud can tell', () => {
-  const of = (type: string, mode: 'Automatic' | 'Manual' = 'Automatic') => {
+  const of = (type: string, mode: 'Automatic' | 'Manual' = 'Automatic', release = '5.1.0') => {
     const spec =
       mode === 'Manual' ? { mode: 'Manual' as const, manual: { mode: 'OCPVersion', ocpVersion: '4.16.0' } } : null
     const asked = input([set('fd1', { outcome: 'undecided', reason: 'Only vCenter knows.' })], { mode, spec })
-    return managedFollows({ sets: { mode: 'All' } }, { ...asked, platform: { ...asked.platform, type } })
+    return managedFollows({ sets: { mode: 'All' } }, { ...asked, release, platform: { ...asked.platform, type } })
   }
 
   test('vSphere swaps an outdated template under its own name, whoever made it', () => {
@@ -219,6 +219,9 @@ describe('what only the cloud can tell', () => {
     expect(of('AWS').sets[0]!.words).toContain('or the operator fails on it')
     expect(of('AWS').sentences.join(' ')).toContain('updates are closed until that is repaired')
     expect(of('AWS', 'Manual').sentences.join(' ')).toContain('it says Degraded until that is repaired')
+    // A release that asks nobody does not fail by that.
+    const early = of('AWS', 'Manual', '4.22.3')
+    expect([early.sets[0]!.words, ...early.sentences].join(' ')).not.toMatch(/fails|Degraded|EC2/)
   })
 })
 
@@ -238,4 +241,10 @@ test('after: by the images themselves, and by what the operator counts', () => {
     ...{ open: [], skipped: [], failed: [{ name: 'b', reason: 'No secret.' }] },
   })
   expect(outcome.sentences.join(' ')).toContain('2 of 3 as they should be, 1 failed')
+  // Of a set with the right image already the secret alone is replaced.
+  const secret = { ...before[1]!, userData: true as const }
+  const said = (reason: string) =>
+    managedOutcome([secret], [{ ...set('b', { reason }), managed }], counts).sentences.join(' ')
+  expect(said('')).toContain('Another user data secret, as foretold: b.')
+  expect(said('With its image, its user data secret x is replaced by y.')).not.toContain('secret')
 })

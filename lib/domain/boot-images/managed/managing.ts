@@ -1,6 +1,7 @@
 import { managesBootImages } from '../../skew/effective'
 import { firstManaging, releaseFacts } from '../../skew/releases'
 import type { Managers, Platform, SkewState } from '../../skew/types'
+import { parseVersion } from '../../skew/version'
 
 /** What the served MachineConfiguration has of managed boot images, by its schema. */
 export interface ManagedSchema {
@@ -16,6 +17,8 @@ export interface ManagedSchema {
 export interface Managing {
   /** Nothing is managed there, whatever is written. */
   never: boolean
+  /** Neither its release nor what is served is known. */
+  unknown: boolean
   /** Why nothing can be chosen, and what to do; null: it can. */
   refused: { message: string; hint: string } | null
   /** The operator says which sets it manages; where it does not, it goes by spec and nothing else. */
@@ -39,20 +42,27 @@ export function managingOf(schema: ManagedSchema | null | undefined, { version, 
   const support = facts?.machineSets[named]
   const says = schema?.status ?? facts?.says ?? true
   const known = managesBootImages(platform)
-  const never = !known || schema?.spec === false || (facts ? !support : !schema?.spec)
+  const unknown = known && !schema && !(version && parseVersion(version))
+  const tooOld = schema?.spec === false || (!facts && !schema && !unknown)
+  const never = !known || tooOld || (facts !== null && !support)
   return {
-    ...{ never, says, none: schema?.none ?? says, byDefault: !facts || support === 'on' },
+    ...{ never, unknown, says, none: schema?.none ?? says, byDefault: !facts || support === 'on' },
     refused: refusal(),
   }
 
   function refusal(): Managing['refused'] {
-    const release = facts && version ? `OpenShift ${version.split('.').slice(0, 2).join('.')}` : 'The operator'
+    const release = version ? `OpenShift ${version.split('.').slice(0, 2).join('.')}` : 'The operator'
     const byHand = facts?.limit === 'enforced' ? ', then acknowledge the version.' : '.'
     const refused = { hint: `The API server refuses it there. Update the images by hand${byHand}` }
     const first = firstManaging(named)
     const since = first ? `: the first that does is ${first}` : ''
     if (!known) return { ...refused, message: `The operator does not update boot images on ${named}.` }
-    if (schema?.spec === false) return { ...refused, message: `${release} does not know managed boot images.` }
+    if (unknown)
+      return {
+        message: 'The version of this cluster is not known, and so not whether its operator updates boot images.',
+        hint: 'Try again when ClusterVersion has been read.',
+      }
+    if (tooOld) return { ...refused, message: `${release} does not know managed boot images.` }
     if (facts && !support) return { ...refused, message: `${release} does not update boot images on ${named}${since}.` }
     if (!says && support === 'preview')
       return {

@@ -30,12 +30,20 @@ describe('how it is chosen', () => {
     ['4.19.1', 'AWS', ALL, true, true, true, null],
     ['4.21.3', 'Azure', ALL, true, true, false, null],
     ['4.22.4', 'Azure', undefined, true, true, true, null],
-    [null, 'AWS', null, true, true, true, null],
+    ['4.15.9', 'AWS', null, true, true, true, /OpenShift 4\.15 does not know managed boot images/],
+    [null, 'AWS', ALL, true, true, true, null],
+    [null, 'AWS', null, true, true, true, /version of this cluster is not known/],
   ])('%s on %s, served %j', (version, type, schema, says, none, byDefault, refused) => {
     const found = of(version, type, schema)
     expect(found).toMatchObject({ says, none, byDefault })
     if (refused) expect(found.refused?.message).toMatch(refused)
     else expect(found.refused).toBeNull()
+  })
+
+  test('what nobody knows is neither managed nor never managed', () => {
+    expect(of(null, 'AWS')).toMatchObject({ never: false, unknown: true })
+    expect(of('4.15.9', 'AWS')).toMatchObject({ never: true, unknown: false })
+    expect(of(null, 'BareMetal')).toMatchObject({ never: true, refused: { message: expect.stringMatching(/BareMetal/) as string } }) // prettier-ignore
   })
 
   test('Azure Stack Hub is none of it, and what to do is what can be done there', () => {

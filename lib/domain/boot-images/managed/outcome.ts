@@ -1,5 +1,6 @@
 import { names } from '../../skew/follows'
 import type { PassCounts } from '../counts'
+import { secretWords } from '../user-data'
 import type { SetNow } from './preview'
 
 /** An image as it was when the decision was made. */
@@ -7,6 +8,8 @@ export interface ImageBefore {
   kind: string
   name: string
   image: string | null
+  /** Its user data secret was to be replaced. Absent: it is not known, or it was not. */
+  userData?: true
 }
 
 export interface ManagedOutcome {
@@ -35,11 +38,16 @@ export function managedOutcome(
   const of = (...outcomes: Now['outcome'][]) => managed.filter((set) => outcomes.includes(set.outcome))
   const [open, skipped] = [of('update', 'undecided'), of('skip')].map((sets) => sets.map(({ name }) => name))
   const failed = of('error', 'crash').map(({ name, reason }) => ({ name, reason }))
-  return { changed, open: open!, skipped: skipped!, failed, sentences: told(changed, open!, skipped!, failed, pass) }
+  const swapped = managed.flatMap(({ kind, name, reason }) =>
+    before.some((set) => set.userData && set.kind === kind && set.name === name) && !secretWords(reason) ? [name] : [],
+  )
+  const sentences = told(changed, swapped, open!, skipped!, failed, pass)
+  return { changed, open: open!, skipped: skipped!, failed, sentences }
 }
 
 function told(
   changed: ManagedOutcome['changed'],
+  swapped: string[],
   open: string[],
   skipped: string[],
   failed: ManagedOutcome['failed'],
@@ -50,6 +58,7 @@ function told(
       ? `Another image since then: ${names(changed.map(({ name }) => name))}.`
       : 'No set has another image since then.',
   ]
+  if (swapped.length) sentences.push(`Another user data secret, as foretold: ${names(swapped)}.`)
   if (open.length) sentences.push(`Not written yet, or not told by the cloud: ${names(open)}.`)
   if (skipped.length) sentences.push(`Skipped: ${names(skipped)}.`)
   if (failed.length) sentences.push(`Failed: ${names(failed.map(({ name }) => name))}.`)

@@ -50,10 +50,9 @@ export function setChanges(
   sets: readonly SetNow[],
   now: Managers,
   then: Managers,
-  platform: string,
+  cloud: CloudOnly | null,
   early = false,
 ): SetChange[] {
-  const cloud = asksCloud(platform, early)
   return sets
     .map((set): SetChange => {
       const [managedNow, managedThen] = [now, then].map((managers) => enrolled(managers, set) === true)
@@ -94,12 +93,6 @@ function wordsOf(
       return managedNow ? 'No longer managed: it keeps the image that it has.' : ''
   }
 }
-/** An operator of 4.18 or before asks no cloud: it has a list of the images that it recognises. */
-const asksCloud = (platform: string, early: boolean): CloudOnly | null => {
-  const cloud = cloudOnly(platform)
-  return cloud && early ? { ...cloud, failsWhere: null } : cloud
-}
-
 /** As the row says where it is not managed now. */
 const OFF = /Boot image updates are off for this set\.$/
 
@@ -117,13 +110,11 @@ export function managedFollows(
   const { state, platform, history, managing = { says: true, none: true } } = input
   const list = managersAfter(wish, state.managers, managing.none)
   const then = managing.says ? effectiveManagers(list, platform, state.effectiveManagers) : list
-  const sets = setChanges(input.machineSets, state.effectiveManagers, then, platform.type, !managing.says)
+  const cloud = cloudOnly(platform.type, input.release)
+  const sets = setChanges(input.machineSets, state.effectiveManagers, then, cloud, !managing.says)
   if (!state.supported || !input.floor) {
     const judgement = judge(input, state.mode ?? 'None', state.recorded, false)
-    const sentences = [
-      ...countSentences(sets, input),
-      ...imageSentences(sets, null, asksCloud(platform.type, !managing.says)),
-    ]
+    const sentences = [...countSentences(sets, input), ...imageSentences(sets, null, cloud)]
     return { mode: null, recorded: {}, judgement, sets, sentences }
   }
   const spec = wish.skew ? (skewStanza(wish.skew) as SkewSpec | null) : state.spec
@@ -135,7 +126,7 @@ export function managedFollows(
     return { ...passed, sets, sentences: [...countSentences(sets, input), ...passed.sentences] }
   }
   const limit = entered.mode === 'Automatic' ? recordsOn(input) : stays(entered, input, spec !== null)
-  const images = [...countSentences(sets, input), ...imageSentences(sets, entered.mode, cloudOnly(platform.type))]
+  const images = [...countSentences(sets, input), ...imageSentences(sets, entered.mode, cloud)]
   return { ...limit, sets, sentences: [...images, ...limit.sentences] }
 }
 

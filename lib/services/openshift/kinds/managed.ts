@@ -8,11 +8,12 @@ import type { StoredManagers } from '@/lib/domain/skew/stored'
 import type { Managers } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
+import { managedToConfirm, outgrown } from '../../skew/to-confirm'
 import type { ActionKind, Seen } from '../kind'
 import { skewKind } from './skew'
 
-/** Of a row: what was asked for, and which image each set had then. */
-export type StoredManagedWish = ManagedWish & { before: ImageBefore[] }
+/** Of a row: what was asked for, which image each set had then, and what was confirmed. */
+export type StoredManagedWish = ManagedWish & { before: ImageBefore[]; confirmed?: string | null }
 
 export const managedWishOf = (row: Pick<OpenShiftAction, 'wish'>): StoredManagedWish =>
   row.wish as unknown as StoredManagedWish
@@ -25,6 +26,7 @@ export const managedKind: ActionKind = {
   words: { ...skewKind.words, unknownField: 'this release of OpenShift does not know a part of it' },
   stands: (object) => `${skewKind.stands(object)}, machine sets ${inWords(readSkewState(object, true).managers)}`,
   ready,
+  still,
   // Two processes write the whole status, and the slower one puts back for moments what the other changed.
   settleMs: SETTLE_MS,
   seen,
@@ -34,6 +36,14 @@ export const managedKind: ActionKind = {
 function ready(object: KubeObject): boolean {
   const { mode, generation, observedGeneration } = readSkewState(object, true)
   return mode !== 'Automatic' && observedGeneration >= generation
+}
+
+/** What becomes of the limit is in the first write: by the second, whatever it closes is closed. */
+async function still(row: OpenShiftAction): Promise<string | null> {
+  if (row.step > 0) return null
+  const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
+  const wish = managedWishOf(row)
+  return card && outgrown(managedToConfirm(card, wish), wish)
 }
 
 function inWords(managers: Managers): string {

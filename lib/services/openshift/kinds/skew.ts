@@ -5,7 +5,7 @@ import type { StoredManagers } from '@/lib/domain/skew/stored'
 import { spoken } from '@/lib/domain/skew/verdict'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { MACHINE_CONFIGURATION, readSkewState } from '@/lib/providers/openshift/readers'
-import { aboveOwn } from '../../skew/to-confirm'
+import { outgrown, toConfirm } from '../../skew/to-confirm'
 import { requestOf } from '../../skew/action-row'
 import type { ActionKind, Seen } from '../kind'
 
@@ -35,14 +35,17 @@ function stands(object: KubeObject): string {
   return spec.mode === 'Manual' ? `Manual, ${spoken(spec.manual ?? {})}` : String(spec.mode)
 }
 
-/** A version above the cluster's own release is recorded only where somebody said that it is meant. */
+interface SkewWish {
+  manageAll?: boolean
+  /** Absent: it was recorded before this was kept, and whatever is to be confirmed is confirmed anew. */
+  confirmed?: string | null
+}
+
+/** What is to be confirmed by then, somebody has confirmed. */
 async function still(row: OpenShiftAction): Promise<string | null> {
-  const { action, versionKind, version } = requestOf(row)
-  const { newerConfirmed } = row.wish as { newerConfirmed?: boolean }
-  if (action !== 'acknowledge' || !versionKind || !version || newerConfirmed) return null
   const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
-  const above = card && aboveOwn(card, versionKind, version)
-  return above && `${above} Nothing was recorded: look again, and confirm it where it is meant.`
+  const wish = row.wish as SkewWish
+  return card && outgrown(toConfirm(card, requestOf(row), wish.manageAll), wish)
 }
 
 async function seen(row: OpenShiftAction): Promise<Seen | null> {
@@ -56,7 +59,7 @@ async function seen(row: OpenShiftAction): Promise<Seen | null> {
 
 /** Where all machine sets were to be managed as well. */
 function manages(card: OpenShiftCluster, { wish }: OpenShiftAction): boolean {
-  if ((wish as { manageAll?: boolean }).manageAll !== true) return true
+  if ((wish as SkewWish).manageAll !== true) return true
   const { effective } = card.managed as unknown as Partial<StoredManagers>
   return effective?.some((m) => m.resource === 'machinesets' && m.selection.mode === 'All') ?? false
 }

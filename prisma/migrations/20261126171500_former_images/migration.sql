@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "boot_image_set" ADD COLUMN     "former" JSONB NOT NULL DEFAULT '[]';
