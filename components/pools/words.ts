@@ -21,27 +21,18 @@ export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
 
 type Shown = Pick<PoolRowDto, 'state' | 'held' | 'change'>
 
-/**
- * The hold came with the change that it keeps, before Drydock's eyes, or somebody paused it from here: when is known. Of anything else
- * the newest write tells it at the latest.
- */
-export function sinceWords({
+/** The hold came with the change that it keeps, before Drydock's eyes: when is known. Of anything else the newest write tells it at the latest. */
+export const sinceWords = ({
   held,
   change,
   pausedSince,
-  pausedWith,
-}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince'> & {
-  pausedWith?: { acceptedAt: string | null } | null
-}): string {
-  const near = (at: string | null | undefined, most: number) => {
-    const after = pausedSince && at ? Date.parse(pausedSince) - Date.parse(at) : NaN
-    return after > -WRITTEN_MS && after < most
-  }
-  const known = held
-    ? change?.firstSeen === false && near(change.detectedAt, Infinity)
-    : near(pausedWith?.acceptedAt, WRITTEN_MS)
-  return known ? '' : ' or earlier'
-}
+}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince'>): string =>
+  held &&
+  change?.firstSeen === false &&
+  pausedSince !== null &&
+  Date.parse(pausedSince) > Date.parse(change.detectedAt) - WRITTEN_MS
+    ? ''
+    : ' or earlier'
 /** A configuration is seen so long after it was written, at the most. */
 const WRITTEN_MS = 60_000
 
