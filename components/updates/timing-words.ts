@@ -113,8 +113,6 @@ export function thenWords(timing: TimingDto, early: TooEarly | null, what: strin
   const never = calendars.filter(({ opens }) => opens === null)
   if (never.some(({ why }) => why === 'window')) return `${what} does not go by itself before that is changed.`
   if (asks) return `${what} goes when ${askedWords(timing)}.`
-  const left = waveAsks(timing)
-  if (left) return `${what} goes when ${timing.besides.length > 0 ? 'none of that holds it, and ' : ''}${left}.`
   if (never.length > 0) return `${what} goes by itself when that is over.`
   return timing.besides.length > 0
     ? `${what} goes by itself when none of that holds it.`

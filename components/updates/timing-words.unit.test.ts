@@ -19,10 +19,6 @@ const ASKS = closed({
   why: 'wave',
   wave: { policy: { id: 'p', name: 'prod' }, place: { ...place, asksThen: true } },
 })
-const LEFT = closed({
-  why: 'wave',
-  wave: { policy: { id: 'p', name: 'prod' }, place: { ...place, needsPerson: true } },
-})
 const STUCK = closed({
   why: 'shape',
   shape: {
@@ -177,12 +173,6 @@ describe('what becomes of what is approved', () => {
       /^It does not go by itself before that is changed\.$/,
     ],
     ['a group that is not as its policy says', STUCK, /^It goes only when that is mended\.$/],
-    ['a wave before it that somebody has to see to', LEFT, /^It goes when somebody sees to the wave before it\.$/],
-    [
-      'such a wave, and a window',
-      { ...WINDOW, besides: [LEFT] },
-      /^It goes when none of that holds it, and somebody sees to the wave before it\.$/,
-    ],
   ])('%s', (_, timing, words) => expect(thenWords(timing, null, 'It', true)).toMatch(words))
   it('promises nothing where the approval ends before', () => {
     expect(thenWords(WINDOW, EARLY, 'It', true)).toMatch(

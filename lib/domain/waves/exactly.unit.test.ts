@@ -39,7 +39,7 @@ describe('groups of one run that want different dates', () => {
     expect(page).toMatchObject([
       { state: 'through', through: 1, why: 'not for all that wait after it: they want it with other dates' },
       { state: 'open', wanting: 1 },
-      { state: 'waits', needsPerson: true, why: 'no group in canary is to have it now, so none tries it' },
+      { state: 'waits', needsPerson: true, why: 'no group in canary wants it, or has it and is to keep it' },
     ])
   })
 
@@ -56,7 +56,7 @@ describe('groups of one run that want different dates', () => {
       open('c', 1, 'this minute', 0),
     ])
     const why =
-      '1 of its groups wants it with another date, and waits: no group in canary is to have it now, so none tries it'
+      '1 of its groups wants it with another date, and waits: no group in canary wants it, or has it and is to keep it'
     expect(page[1]).toMatchObject({ state: 'open', wanting: 3, needsPerson: true, why })
   })
 

@@ -133,5 +133,5 @@ function notThrough(wave: string, { open, through, there }: Tally, groups: numbe
     return `${wave} is not through: ${named.join(', ')}${more}`
   }
   if (tried || through + there > 0) return null
-  return groups === 0 ? `${wave} ${NO_GROUP}` : `no group in ${wave} is to have it now, so none tries it`
+  return groups === 0 ? `${wave} ${NO_GROUP}` : `no group in ${wave} wants it, or has it and is to keep it`
 }

@@ -136,7 +136,7 @@ describe('where waves stand', () => {
   it('what nobody has tried lets nothing after it go, but a wave in the middle that nobody wants does', () => {
     expect(at([[], [b], [c]])[1]).toMatchObject({
       ...{ state: 'waits', needsPerson: true },
-      why: 'no group in canary is to have it now, so none tries it',
+      why: 'no group in canary wants it, or has it and is to keep it',
     })
     expect(at([[m('a', 'there')], [b], [c]])).toMatchObject([{ wanting: 0, there: 1 }, { state: 'open' }, {}])
     const begun = new Set(['rest'])
