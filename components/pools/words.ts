@@ -1,7 +1,7 @@
 import type { ChipTone } from '@/components/ui'
 import type { Phase, PoolState } from '@/lib/domain/pools/types'
 import { waitsFor } from '@/components/updates/standing-words'
-import { closedWords, notNowWords, thenWords } from '@/components/updates/timing-words'
+import { closedWords, thenWords } from '@/components/updates/timing-words'
 import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
@@ -79,11 +79,7 @@ export function changeWords({ paused, hold }: Pick<PoolDetail, 'paused' | 'hold'
     if (!governed && !held && !kept)
       return only('A configuration waits until the pool is resumed; nothing is governed here, and nobody is asked')
     const { standing } = change
-    if (!standing || change.asks || change.refused)
-      return {
-        before: 'A configuration waits for a decision',
-        after: (standing && notNowWords(standing.timing, standing.early)) ?? [],
-      }
+    if (!standing || change.asks || change.refused) return only('A configuration waits for a decision')
     return {
       before: `A configuration ${standing.due ? 'is approved' : 'needs no approval'}, and ${change.goesByItself ? 'waits for its time' : 'does not go yet'}`,
       after: timesWords(standing),
@@ -105,13 +101,7 @@ const timesWords = ({ timing, early }: ListedStanding): string[] =>
 /** What Drydock's own hold means for whoever thinks of pausing it themselves. */
 export function heldHere({ change }: Pick<PoolDetail['hold'], 'change'>): string {
   const goes = change && !change.asks && change.state !== 'rejected'
-  const alone = !change?.standing || change.standing.timing.open
-  const resumes = goes
-    ? ', and resumes it when its configuration goes'
-    : alone
-      ? ': approving its configuration resumes it'
-      : ', and resumes it when its configuration is approved and goes'
-  return `Drydock holds it${resumes}. Pause it yourself, and it stays paused after that, until somebody resumes it.`
+  return `Drydock holds it${goes ? ', and resumes it when its configuration goes' : ': approving its configuration resumes it'}. Pause it yourself, and it stays paused after that, until somebody resumes it.`
 }
 
 /** The address of this page with some of its query replaced. */

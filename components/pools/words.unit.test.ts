@@ -36,21 +36,6 @@ it('says what becomes of the configuration of a pool', () => {
   expect(before(change({ state: 'running' }), {}, false)).toBe('A configuration is under way')
 })
 
-it('promises no approval to resume it where more than that keeps it', () => {
-  const asks = change({ standing: standing({ timing: WINDOW }) })
-  expect(changeWords(pool(asks, { held: true }))).toEqual({
-    before: 'A configuration waits for a decision',
-    after: [
-      'It is outside the windows of the policy nights, until 2026-11-28 21:00 UTC.',
-      'What is approved now goes by itself then.',
-    ],
-  })
-  expect(heldHere({ change: asks })).toContain(
-    'Drydock holds it, and resumes it when its configuration is approved and goes.',
-  )
-  expect(heldHere({ change: { ...asks, refused: true } })).toContain('when its configuration is approved and goes')
-})
-
 describe('of what is approved', () => {
   const waits = due(WINDOW, { goesByItself: true })
 
