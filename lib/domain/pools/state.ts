@@ -94,24 +94,17 @@ function untold(pool: Pool, { wanted }: Releases): string {
 }
 
 function paused(pool: Pool, releases: Releases, judged: Judge): PoolJudgement {
-  const { machines, updated, ready, unavailable } = pool.counts
+  const { machines, updated } = pool.counts
   const left = machines - updated
   if (machines === 0) return judged('paused', 'Paused. No node belongs to it.')
   if (isSettled(pool)) return judged('paused', `Paused. ${all(machines)} up to date; whatever comes next waits.`)
   if (pool.pending && pool.currentConfig !== pool.desiredConfig)
     return judged('behind', `Paused, and ${waits(releases)}; the operator has not counted its nodes yet.`)
   if (left <= 0 && pool.pending) return judged('paused', 'Paused. The operator has not counted its nodes since then.')
-  // Those that are out of work and have it already are none of these. A node that has begun goes through whatever the pause says.
-  const out = Math.max(0, Math.min(left, unavailable - (updated - ready)))
-  const through =
-    out === 1 ? 'is out of work, and goes through if it has' : 'are out of work, and go through if they have'
-  const of = (count: number) => (count === machines ? (count === 1 ? 'its node' : `its ${count} nodes`) : `${count} of ${nodes(machines)}`) // prettier-ignore
-  if (out > 0 && out === left)
-    return judged('behind', `Paused and behind: ${of(out)} ${through} begun; else ${waits(releases)}.`)
-  const stay = left > 0 ? left - out : machines
-  const as = stay === 1 ? 'stays as it is' : 'stay as they are'
-  const more = out > 0 ? `; ${out} more ${through} begun` : ''
-  return judged('behind', `Paused and behind: ${of(stay)} ${as} while ${waits(releases)}${more}.`)
+  const its = machines === 1 ? 'its node' : `its ${machines} nodes`
+  const whom = left > 0 && left < machines ? `${left} of ${nodes(machines)}` : its
+  const [stay, as] = (left > 0 ? left : machines) === 1 ? ['stays', 'it is'] : ['stay', 'they are']
+  return judged('behind', `Paused and behind: ${whom} ${stay} as ${as} while ${waits(releases)}.`)
 }
 
 const waits = (releases: Releases): string => `a configuration${released('of', releases)} waits`

@@ -45,11 +45,7 @@ describe('pools of a real API server', () => {
       'degraded',
       '1 of 3 nodes cannot take up the configuration. infra-1: failed to drain node: infra-1 after 1 hour',
     ],
-    [
-      'edge-paused',
-      'behind',
-      'Paused and behind: its 4 nodes are out of work, and go through if they have begun; else a configuration of 4.22.4 waits.',
-    ],
+    ['edge-paused', 'behind', 'Paused and behind: its 4 nodes stay as they are while a configuration of 4.22.4 waits.'],
   ])('%s', (name, state, sentence) => {
     const pool = readPool(sample(`machineconfigpool.${name}`))
     expect(poolState(pool, { wanted: '4.22.4', desired: '4.22.4', clusterUpdating: false })).toMatchObject({
