@@ -1,7 +1,7 @@
 import type { ChipTone } from '@/components/ui'
 import type { Phase, PoolState } from '@/lib/domain/pools/types'
 import { waitsFor } from '@/components/updates/standing-words'
-import { closedWords, thenWords } from '@/components/updates/timing-words'
+import { closedWords, notNowWords, thenWords } from '@/components/updates/timing-words'
 import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
@@ -99,9 +99,22 @@ const timesWords = ({ timing, early }: ListedStanding): string[] =>
   timing.open ? ['It goes in a moment.'] : [closedWords(timing), thenWords(timing, early, 'It', true)]
 
 /** What Drydock's own hold means for whoever thinks of pausing it themselves. */
-export function heldHere({ change }: Pick<PoolDetail['hold'], 'change'>): string {
-  const goes = change && !change.asks && change.state !== 'rejected'
-  return `Drydock holds it${goes ? ', and resumes it when its configuration goes' : ': approving its configuration resumes it'}. Pause it yourself, and it stays paused after that, until somebody resumes it.`
+export const heldHere = ({ change }: Pick<PoolDetail['hold'], 'change'>): string =>
+  `Drydock holds it${resumedWhen(change)} Pause it yourself, and it stays paused after that, until somebody resumes it.`
+
+/** What resumes it: of what an approval alone does not let go, all that it waits for besides, as the change itself says it. */
+function resumedWhen(change: PoolChange | null): string {
+  if (change && !change.asks && change.state !== 'rejected') return ', and resumes it when its configuration goes.'
+  // What holds it besides is not known.
+  if (!change?.standing) return ' until its configuration is approved, and may go.'
+  const { forbidden, needed, given, timing, early } = change.standing
+  if (forbidden) return `, and no approval resumes it: ${forbidden}`
+  const besides = notNowWords(timing, early)
+  if (besides) return `, and an approval alone does not resume it. ${besides.join(' ')}`
+  const missing = needed - given
+  return missing > 1
+    ? `: ${missing} approvals of its configuration resume it.`
+    : ': approving its configuration resumes it.'
 }
 
 /** The address of this page with some of its query replaced. */

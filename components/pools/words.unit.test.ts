@@ -68,6 +68,42 @@ describe('of what is approved', () => {
   })
 })
 
+describe('what Drydock holds, and nobody has approved', () => {
+  const WAVE: TimingDto = {
+    ...OPEN,
+    ...{ open: false, why: 'wave' },
+    wave: {
+      policy: { id: 'p', name: 'pool-waves' },
+      place: {
+        ...{ policyId: 'p', version: 1, name: 'second', index: 1, of: 3, state: 'waits', opens: null },
+        ...{ why: 'somebody has to say that it begins', asksPerson: true, asksThen: true, needsPerson: true },
+      },
+    },
+  }
+  const held = (more: Partial<ListedStanding>) => heldHere({ change: change({ standing: standing(more) }) })
+
+  it.each<[string, Partial<ListedStanding>, string]>([
+    [
+      'a window keeps besides',
+      { timing: WINDOW },
+      'Drydock holds it, and an approval alone does not resume it. It is outside the windows of the policy nights, until 2026-11-28 21:00 UTC. What is approved now goes by itself then. Pause it yourself,',
+    ],
+    [
+      'a wave keeps besides that somebody begins',
+      { timing: WAVE },
+      'Drydock holds it, and an approval alone does not resume it. It is in wave 2 of 3 (second) of the policy pool-waves, which waits: somebody has to say that it begins. What is approved now goes when somebody says so. Pause it yourself,',
+    ],
+    ['nothing else keeps', {}, 'Drydock holds it: approving its configuration resumes it. Pause it yourself,'],
+    ['several have to approve', { needed: 2 }, 'Drydock holds it: 2 approvals of its configuration resume it.'],
+    ['no policy lets go', { forbidden: 'No.' }, 'Drydock holds it, and no approval resumes it: No. Pause'],
+  ])('%s', (_, more, words) => expect(held(more)).toContain(words))
+
+  it('promises nothing where its policies are not known', () => {
+    for (const of of [change({ standing: null }), null])
+      expect(heldHere({ change: of })).toContain('Drydock holds it until its configuration is approved, and may go.')
+  })
+})
+
 describe('the chip of a pool', () => {
   const chip = (of: PoolChange | null, held = true) => stateOf({ state: 'behind', held, change: of })
 
