@@ -21,16 +21,21 @@ export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
 
 type Shown = Pick<PoolRowDto, 'state' | 'held' | 'change'>
 
-/** The hold came with the change that it keeps, before Drydock's eyes: when is known. Of anything else the newest write tells it at the latest. */
+/**
+ * The hold came with the change that it keeps, before Drydock's eyes, or the pause with a decision made here: when is known. Of anything
+ * else the newest write tells it at the latest.
+ */
 export const sinceWords = ({
   held,
   change,
   pausedSince,
-}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince'>): string =>
-  held &&
-  change?.firstSeen === false &&
-  pausedSince !== null &&
-  Date.parse(pausedSince) > Date.parse(change.detectedAt) - WRITTEN_MS
+  sinceKnown,
+}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince' | 'sinceKnown'>): string =>
+  sinceKnown ||
+  (held &&
+    change?.firstSeen === false &&
+    pausedSince !== null &&
+    Date.parse(pausedSince) > Date.parse(change.detectedAt) - WRITTEN_MS)
     ? ''
     : ' or earlier'
 /** A configuration is seen so long after it was written, at the most. */

@@ -138,8 +138,9 @@ it('says of what moves that nobody approved it, as the change does', () => {
 })
 
 it('knows since when Drydock holds a pool where it saw that', () => {
-  const since = (of: PoolChange | null, pausedSince: string | null, held = true) =>
-    sinceWords({ held, change: of, pausedSince })
+  const since = (of: PoolChange | null, pausedSince: string | null, held = true, sinceKnown = false) =>
+    sinceWords({ held, change: of, pausedSince, sinceKnown })
+  expect(since(null, '2026-11-26T11:00:00.000Z', false, true)).toBe('')
   expect(since(change(), '2026-11-26T11:00:00.000Z')).toBe('')
   expect(since(change(), '2026-11-26T10:59:58.000Z')).toBe('')
   // Held for what came before, by somebody, or before it was seen.

@@ -19,7 +19,7 @@ import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
-import { isPausedBy } from './paused-here'
+import { isPausedBy, isSinceKnown } from './paused-here'
 import { openChanges, type PoolChange } from './open-change'
 import { GetPoolInput } from './schemas'
 
@@ -34,6 +34,8 @@ export interface PoolDetail {
   sentence: string
   paused: boolean
   pausedSince: string | null
+  /** It was paused then; else at the latest. */
+  sinceKnown: boolean
   maxUnavailable: string | null
   atOnce: number | null
   counts: { machines: number; updated: number; ready: number; unavailable: number; degraded: number }
@@ -130,6 +132,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     hold,
     elsewhere,
     action: action && actionDto(action),
+    sinceKnown: isSinceKnown(row, stored, hold.held),
     pausedWith: isPausedBy(row, stored, hold.held) ? actionDto(stored!) : null,
     pausedHere,
     may: { act: may(ctx.actor.role, 'pools:act'), resume: may(ctx.actor.role, 'pools:resume') },
