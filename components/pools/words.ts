@@ -104,8 +104,21 @@ const timesWords = ({ timing, early }: ListedStanding): string[] =>
   timing.open ? ['It goes in a moment.'] : [closedWords(timing), thenWords(timing, early, 'It', true)]
 
 /** What Drydock's own hold means for whoever thinks of pausing it themselves. */
-export const heldHere = ({ change }: Pick<PoolDetail['hold'], 'change'>): string =>
-  `Drydock holds it${resumedWhen(change)} Pause it yourself, and it stays paused after that, until somebody resumes it.`
+export function heldHere({ change, unguarded }: Pick<PoolDetail['hold'], 'change' | 'unguarded'>): string {
+  const holds = unguarded
+    ? 'It is paused, and nothing guards that: no latch is installed in its cluster, and anybody who may edit the pool can let it go. Drydock leaves it paused'
+    : 'Drydock holds it'
+  return `${holds}${resumedWhen(change)} Pause it yourself, and it stays paused after that, until somebody resumes it.`
+}
+
+const NAMED = 5
+/** Nodes that took up what waits although no approval of it was in force; empty: none did. */
+export function begunWords({ begunUnapproved: nodes }: Pick<PoolDetail['hold'], 'begunUnapproved'>): string {
+  if (nodes.length === 0) return ''
+  const more = nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : ''
+  const begun = nodes.length === 1 ? 'a node' : `${nodes.length} nodes`
+  return `No approval of it was in force when ${begun} began to take it up: ${nodes.slice(0, NAMED).join(', ')}${more}. What has begun goes through to the end.`
+}
 
 /** What resumes it: of what an approval alone does not let go, all that it waits for besides, as the change itself says it. */
 function resumedWhen(change: PoolChange | null): string {

@@ -3,7 +3,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { PoolChange } from '@/lib/services/pools/open-change'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
-import { changeWords, heldHere, sinceWords, stateOf } from './words'
+import { begunWords, changeWords, heldHere, sinceWords, stateOf } from './words'
 
 const OPEN = timingDto({ open: true, until: null })
 const WINDOW: TimingDto = {
@@ -24,7 +24,10 @@ const due = (timing: TimingDto, more: Partial<PoolChange> = {}) =>
   change({ standing: standing({ given: 1, due: true, timing }), asks: false, ...more })
 const pool = (of: PoolChange, more: Partial<PoolDetail['hold']> = {}, paused = true) => ({
   paused,
-  hold: { strength: '', held: false, kept: false, governed: true, change: of, ...more },
+  hold: {
+    ...{ strength: '', held: false, kept: false, governed: true, unguarded: false, change: of, begunUnapproved: [] },
+    ...more,
+  },
 })
 const before = (...of: Parameters<typeof pool>) => changeWords(pool(...of)).before
 
@@ -44,9 +47,11 @@ describe('of what is approved', () => {
       before: 'A configuration is approved, and waits for its time',
       after: ['It is outside the windows of the policy nights, until 2026-11-28 21:00 UTC.', 'It goes by itself then.'],
     })
-    expect(heldHere({ change: waits })).toContain('Drydock holds it, and resumes it when its configuration goes.')
-    expect(heldHere({ change: change() })).toContain('approving its configuration resumes it')
-    expect(heldHere({ change: change({ state: 'rejected' }) })).toContain('approving its configuration resumes it')
+    expect(heldHere({ change: waits, unguarded: false })).toContain(
+      'Drydock holds it, and resumes it when its configuration goes.',
+    )
+    for (const of of [change(), change({ state: 'rejected' })])
+      expect(heldHere({ change: of, unguarded: false })).toContain('approving its configuration resumes it')
   })
 
   it('and somebody keeps, promises no time', () => {
@@ -80,7 +85,8 @@ describe('what Drydock holds, and nobody has approved', () => {
       },
     },
   }
-  const held = (more: Partial<ListedStanding>) => heldHere({ change: change({ standing: standing(more) }) })
+  const held = (more: Partial<ListedStanding>) =>
+    heldHere({ change: change({ standing: standing(more) }), unguarded: false })
 
   it.each<[string, Partial<ListedStanding>, string]>([
     [
@@ -100,9 +106,29 @@ describe('what Drydock holds, and nobody has approved', () => {
 
   it('promises nothing where its policies are not known', () => {
     for (const of of [change({ standing: null }), null])
-      expect(heldHere({ change: of })).toContain('Drydock holds it until its configuration is approved, and may go.')
+      expect(heldHere({ change: of, unguarded: false })).toContain(
+        'Drydock holds it until its configuration is approved, and may go.',
+      )
   })
 })
+
+it('says of a pool whose latch was removed that nothing guards its pause', () => {
+  expect(heldHere({ change: change(), unguarded: true })).toMatch(
+    /^It is paused, and nothing guards that: no latch is installed in its cluster, and anybody who may edit the pool can let it go\. Drydock leaves it paused: approving its configuration resumes it\./,
+  )
+})
+
+it.each([
+  [[], /^$/],
+  [['a'], /when a node began to take it up: a\./],
+  [
+    ['a', 'b'],
+    /^No approval of it was in force when 2 nodes began to take it up: a, b\. What has begun goes through to the end\.$/,
+  ],
+  [['a', 'b', 'c', 'd', 'e', 'f', 'g'], /7 nodes began to take it up: a, b, c, d, e and 2 more\./],
+])('names the nodes that began unapproved: %j', (begunUnapproved, words) =>
+  expect(begunWords({ begunUnapproved })).toMatch(words),
+)
 
 describe('the chip of a pool', () => {
   const chip = (of: PoolChange | null, held = true) => stateOf({ state: 'behind', held, change: of })
