@@ -96,6 +96,10 @@ const asksToBegin = (timing: TimingDto): boolean =>
 const isLeft = (timing: TimingDto): boolean =>
   allOf(timing).some(({ why, wave }) => why === 'wave' && wave?.place?.needsPerson && !wave.place.asksPerson)
 
+/** Of what is approved: it waits in its waves for nothing but people. */
+export const waitsForPeople = (timing: TimingDto): boolean =>
+  !timing.open && allOf(timing).some(({ why, wave }) => why === 'wave' && wave?.place?.needsPerson)
+
 /** What people have to say about its waves before what is approved goes; null: nothing. */
 export function waveAsks(timing: TimingDto): string | null {
   if (isLeft(timing)) return 'somebody sees to the wave before it'

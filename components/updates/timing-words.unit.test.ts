@@ -237,7 +237,7 @@ test.each<[string, Partial<ListedStanding>, string, string]>([
     'approved, after a wave that nobody tries',
     { due: true, timing: LEFT },
     'Approved, in wave 2 of 2, which waits for somebody',
-    'plain',
+    'needs',
   ],
   ['asks nobody, in such waves', { goes: true, timing: RUN, early: EARLY }, 'Stopped by Op', 'needs'],
   ['not approved, in such waves', { timing: RUN }, 'Waiting for 1 approval', 'needs'],
