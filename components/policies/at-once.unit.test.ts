@@ -44,7 +44,9 @@ test('what would not be as it looks', () => {
     neither: 0,
     neverOpen: [],
     otherWaves: [],
+    overruled: [],
     strangeLabels: [],
+    strangeUpdaters: [],
     tooFew: null,
   }
   expect(warningsOf(nothing)).toEqual([])
@@ -58,10 +60,14 @@ test('what would not be as it looks', () => {
       neverOpen: [{ policies: ['a', 'b'], groups: 2 }],
       otherWaves: [{ policy: 'wide', groups: 7, asClose: true }],
       strangeLabels: [{ label: 'env=prodd', there: ['env=prod'] }],
+      strangeUpdaters: ['kubelett'],
+      overruled: [{ rule: 'approvals', value: 0, policy: 'rings', theirs: 1, asClose: true, groups: 2 }],
     }),
   ).toEqual([
     'There is already a policy named one: it cannot be saved by this name.',
     'No workload cluster has the label env=prodd; there are env=prod.',
+    'No updater is registered as kubelett: nobody is asked by that name.',
+    'For 2 groups of it another rule counts than “no approval”: the policy rings, which describes them as closely and is stricter, says “1 approval”.',
     'maxSurge 2 means nothing for 3 groups of it: of control planes it is 0 or 1. What the group says stays.',
     '1 group would have both maxSurge 0 and maxUnavailable 0, which the API server refuses: nothing of it could go. Write maxUnavailable: 1, too.',
     'It asks for 3 approvals, with the one more where nobody knows who wrote the change, and 2 accounts may approve: nothing could go.',

@@ -195,12 +195,18 @@ function Changes({ group }: { group: PreviewedGroup }) {
   if (changes.length > 0)
     return (
       <ul className="grid gap-1">
-        {changes.map((rule) => (
-          <li key={rule}>
-            {changeWords(rule, now, then)}
-            <span className="block text-sm text-ink-3">{saidBy(rule, then) || 'as is built in'}</span>
-          </li>
-        ))}
+        {changes.map((rule, i) => {
+          const by = saidBy(rule, then) || 'as is built in'
+          const next = changes[i + 1]
+          // Once for those that follow each other and are said by the same.
+          const same = next !== undefined && (saidBy(next, then) || 'as is built in') === by
+          return (
+            <li key={rule}>
+              {changeWords(rule, now, then)}
+              {!same && <span className="block text-sm text-ink-3">{by}</span>}
+            </li>
+          )
+        })}
         {neither && <li className="text-needs-ink">both 0: nothing of it could go</li>}
       </ul>
     )

@@ -1,19 +1,35 @@
 import { count } from '@/components/ui'
 import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
+import { shortRule } from './words'
 
 type Warned = Pick<
   PolicyPreview,
-  'idle' | 'neither' | 'neverOpen' | 'otherWaves' | 'strangeLabels' | 'taken' | 'tooFew' | 'waves'
+  | 'idle'
+  | 'neither'
+  | 'neverOpen'
+  | 'otherWaves'
+  | 'overruled'
+  | 'strangeLabels'
+  | 'strangeUpdaters'
+  | 'taken'
+  | 'tooFew'
+  | 'waves'
 >
 
 /** What of it would not be as it looks, in sentences that say what to do. */
-export function warningsOf({ idle, neither, neverOpen, otherWaves, strangeLabels, taken, tooFew }: Warned): string[] {
+export function warningsOf(preview: Warned): string[] {
+  const { idle, neither, neverOpen, otherWaves, overruled, strangeLabels, strangeUpdaters, taken, tooFew } = preview
   const groups = (n: number) => count(n, 'group')
   return [
     ...(taken === null ? [] : [`There is already a policy named ${taken}: it cannot be saved by this name.`]),
     ...strangeLabels.map(({ label, there }) => {
       const instead = there.length > 0 ? `there are ${there.join(', ')}` : 'none has any label'
       return `No workload cluster has the label ${label}; ${instead}.`
+    }),
+    ...strangeUpdaters.map((name) => `No updater is registered as ${name}: nobody is asked by that name.`),
+    ...overruled.map(({ rule, value, policy, theirs, groups: n, asClose }) => {
+      const why = asClose ? 'describes them as closely and is stricter' : 'describes them more closely'
+      return `For ${groups(n)} of it another rule counts than “${shortRule(rule, value as never)}”: the policy ${policy}, which ${why}, says “${shortRule(rule, theirs as never)}”.`
     }),
     ...idle.map(
       ({ words, groups: n, why }) =>

@@ -119,7 +119,7 @@ function Looked({ looked: { policies, changing, first, atOnce } }: { looked: Imp
         <ul className="max-h-[30vh] overflow-y-auto text-sm">
           {alike(first).map(({ words, names }) => (
             <li key={words} className="wrap-anywhere">
-              {names.length === 1 ? <span className="font-medium">{names[0]}</span> : <Names names={names} />}: {words}
+              {words}: {names.length === 1 ? <span className="font-medium">{names[0]}</span> : <Names names={names} />}
             </li>
           ))}
           {changing > first.length && <li>and {changing - first.length} more</li>}

@@ -35,8 +35,10 @@ export function MachinesSection({ change }: { change: ShownChange }) {
 /** Exactly which machines either approval would move, replace or create; once decided, that one. */
 function Ways({ change }: { change: ShownChange }) {
   const { decision, outlook, policy } = change
-  // What its policy allows only replacing is not approved in place.
-  const replaced = policy && isKnown(policy) && policy.ways['in-place'].forbidden && !policy.ways.replace.forbidden
+  // What its policy allows only in one way is not approved in the other.
+  const by = policy && isKnown(policy) ? policy.ways : null
+  const replaced = by && by['in-place'].forbidden && !by.replace.forbidden
+  const kept = by && by.replace.forbidden && !by['in-place'].forbidden && outlook.inPlace !== null
   const never = policy && isKnown(policy) && isForbidden(change, policy.listed)
   const chosen = change.state === 'approved' ? decision?.mode : null
   const either = changesNone(outlook)
@@ -46,7 +48,11 @@ function Ways({ change }: { change: ShownChange }) {
       title: outlook.only ? (change.state === 'approved' ? 'Approved' : 'If it is approved') : 'Approved in place',
       there: outlook.inPlace !== null && !either && !replaced && !never,
     },
-    { mode: 'replace' as const, title: either ? 'Let go' : 'Approved replacing', there: !never && !outlook.only },
+    {
+      mode: 'replace' as const,
+      title: either ? 'Let go' : 'Approved replacing',
+      there: !never && !outlook.only && !(kept && !either),
+    },
   ].filter(({ mode, there }) => there && (either || !chosen || chosen === mode))
   if (ways.length === 0) return null
   return (

@@ -1,4 +1,5 @@
 import type { ChipTone } from '@/components/ui'
+import { isRule } from '@/lib/domain/changes'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
@@ -349,7 +350,9 @@ function forbiddenWords({ outlook, changeSet }: Pick<ChangeDto, 'outlook'> & May
   const fields = (changeSet?.fields ?? []).filter(({ always }) => !always)
   if (fields.length === 0) return `Held: ${forbidden}`
   // Of several old revisions each has its own.
-  const named = fewOf([...new Set(fields.map(({ object, path }) => `${object}: ${path}`))])
+  const named = fewOf([
+    ...new Set(fields.map((field) => `${isRule(field) ? 'the group' : field.object}: ${field.path}`)),
+  ])
   return `${only} ${named} cannot be changed so. ${whyNotInPlace}`.trim()
 }
 const MOST_FIELDS = 3

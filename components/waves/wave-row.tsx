@@ -42,7 +42,9 @@ export function WaveRow({
         <Chip tone={toneOf(wave, stopped)}>{standsWords(wave, stopped)}</Chip>
         {begun && <Spoken said={begun} what="said that it begins" />}
         {notWaitedFor && <Spoken said={notWaitedFor} what="said that it is not waited for" />}
-        {wave.why && <span className="mt-1 block text-sm text-ink-2">{whyWords(wave)}</span>}
+        {wave.why && !(stopped && wave.state !== 'through') && (
+          <span className="mt-1 block text-sm text-ink-2">{whyWords(wave)}</span>
+        )}
       </Td>
       <Td className="max-w-[420px] wrap-anywhere">
         {groupsWords(wave)}

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { recordAudit } from '@/lib/services/audit/record'
+import { BY_DISCONNECT, LET_GO } from '@/lib/services/changes/let-go-outside'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
-import { annotations, stateOf } from '@/testenv/deciding'
+import { systemCtx } from '@/lib/services/context'
+import { annotations, audited, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { bo, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from './times'
@@ -44,6 +48,24 @@ test('paused, and resumed by the time it would be held: it is not', async () => 
 
 test('paused, and nothing else: it is held', async () => {
   expect(await annotations(await pausedAnd(() => Promise.resolve()))).toHaveProperty([HELD])
+})
+
+test('what moved by a disconnect, and nothing guards, is held as that, and no hold is said to have been taken away', async () => {
+  const held = await slow()
+  await look(held)
+  await free(held)
+  for (const _again of [1, 2, 3]) await look(held)
+  const { id, groupKind: kind } = held.change
+  const about = { action: LET_GO, target: { kind, id, name: 'm' }, details: { [BY_DISCONNECT]: 'Bo' } }
+  await db().$transaction((tx) => recordAudit(tx, systemCtx('test'), about))
+  const now = await view()
+  const latch = { ...now.capabilities.latch, guard: false }
+  await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
+  await db().managementCluster.update({ where: { id: held.change.clusterId }, data: { latchForm: 'webhook' } })
+  await holdToTimes({ ...now, capabilities: { ...now.capabilities, latch } } as never)
+  expect((await annotations(held))[HELD]).toContain('its cluster was disconnected, and it moved by that')
+  expect(await audited(held)).toContain('change.stopped ok')
+  expect(await audited(held)).not.toContain('change.held-again ok')
 })
 
 test('paused, and changed back by the time it would be held: that is held for nothing', async () => {

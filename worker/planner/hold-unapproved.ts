@@ -86,5 +86,6 @@ async function howHeld(
     }
   if (!(await byItself())) return null
   if (unapproved === 'never-held') return { why: NOBODY_LET_GO.neverHeld, isPast }
+  if (unapproved === 'disconnect') return { why: NOBODY_LET_GO.disconnected, isPast }
   return { why: await takenWhy(change), isPast, as: { ...AGAIN, reason: await takenWords(change) } }
 }

@@ -355,3 +355,28 @@ test('under that pause an update in place that begins all the same has begun', a
   await look()
   expect((await db().machineProgress.findFirstOrThrow({ where: { changeId: change.id } })).startedAt).not.toBeNull()
 })
+
+test('it is over when what was updated, or made, was Ready since; what falls ill later, or failed and was accepted, keeps nobody', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const moved = await machine('moved', 'in-place', { node: 'n1' })
+  const change = await detected()
+  await keepBaseline(change.id)
+  const away = { verdict: 'up-to-date', ready: false, notReadySince: new Date() }
+  const is = (data: object) => db().machine.update({ where: { id: moved.id }, data })
+  const settled = async (of = change) => (await followMachines(key, of, new Map(), null)).settled
+  await is(away)
+  expect([await settled(), await settled()]).toEqual([false, false])
+  // It counts as failed by its policy, and somebody accepted that.
+  await db().machineProgress.updateMany({ data: { failedAt: new Date(1) } })
+  expect(await settled({ ...change, failuresFrom: new Date(2) })).toBe(true)
+  expect(await settled()).toBe(false)
+  await is({ ready: true, notReadySince: null })
+  expect(await settled()).toBe(true)
+  await is(away)
+  expect(await settled()).toBe(true)
+  // Nobody says of its node whether it is Ready.
+  const other = await machine('other', 'up-to-date', { node: 'n2', createdAt: new Date() })
+  expect(await settled()).toBe(true)
+  await db().machine.update({ where: { id: other.id }, data: { node: null } })
+  expect(await settled()).toBe(true)
+})

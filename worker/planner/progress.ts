@@ -22,6 +22,7 @@ export type Step = 'waiting' | 'updating' | 'done' | 'failed' | 'created' | 'del
 const FIELDS = {
   ...{ id: true, name: true, machineSet: true, state: true, sentence: true, error: true, troubleWords: true },
   verdict: true,
+  ...{ ready: true, node: true, notReadySince: true },
   ...{ upToDate: true, updating: true, deleting: true, createdAt: true, changedAt: true },
 } as const
 
@@ -34,6 +35,9 @@ export interface MachineNow {
   error: string | null
   troubleWords: string | null
   verdict: string | null
+  ready: boolean
+  node: string | null
+  notReadySince: Date | null
   upToDate: boolean | null
   updating: boolean
   deleting: boolean
@@ -47,6 +51,8 @@ export type Progress = Omit<
   'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy' | 'begunBy'
 > & {
   state: Step
+  /** Written when it counts as failed, and only read here. */
+  readonly failedAt?: Date | null
   readonly updater?: string | null
   readonly updatersDone?: readonly string[]
   /** Written when its health check fails, and only read here. */
@@ -54,13 +60,13 @@ export type Progress = Omit<
 }
 
 const WRITE = `
-INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at)
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at)
 SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
-  $9::timestamptz[], $10::timestamptz[])
+  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
   started_at = coalesce(machine_progress.started_at, excluded.started_at), finished_at = excluded.finished_at,
-  through_at = excluded.through_at, deleting_at = excluded.deleting_at`
+  through_at = excluded.through_at, deleting_at = excluded.deleting_at, ready_at = coalesce(machine_progress.ready_at, excluded.ready_at)`
 
 export interface Going {
   /** It was approved so. */
@@ -114,7 +120,9 @@ export async function followMachines(
     // What is ill from before, and stays so, may begin.
     const news = state === 'failed' && begun && before?.startedAt === null
     const told = before?.state === state && (before.message ?? null) === message && !news
-    if (told && over === (before.finishedAt !== null)) continue
+    const through = state === 'done' || state === 'created'
+    const readyAt = before?.readyAt ?? (through && isWell(machine) ? now : null)
+    if (told && over === (before.finishedAt !== null) && (readyAt !== null) === (before.readyAt !== null)) continue
     const startedAt = before?.startedAt ?? (begun ? now : null)
     put({
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message, startedAt },
@@ -124,6 +132,7 @@ export async function followMachines(
       finishedAt: over ? (before?.finishedAt ?? now) : null,
       throughAt: before?.throughAt ?? (over && startedAt ? now : null),
       deletingAt: before?.deletingAt ?? (state === 'deleting' ? now : null),
+      readyAt,
     })
   }
   const present = new Set(machines.map((m) => m.id))
@@ -137,7 +146,12 @@ export async function followMachines(
   if (changed.length > 0) await write(change.id, changed)
   const all = [...rows.values()]
   const settled = machines.every(
-    (m) => m.upToDate !== false && !m.updating && !m.deleting && m.state !== 'provisioning',
+    (m) =>
+      m.upToDate !== false &&
+      !m.updating &&
+      !m.deleting &&
+      m.state !== 'provisioning' &&
+      !isAwaited(rows.get(m.id), change),
   )
   return {
     settled,
@@ -153,7 +167,18 @@ async function write(changeId: string, rows: Progress[]): Promise<void> {
     changeId,
     ...[column('machineId'), column('machineName'), column('state'), column('predicted')],
     ...[column('message'), column('startedAt'), column('finishedAt'), column('throughAt'), column('deletingAt')],
+    column('readyAt'),
   ])
+}
+
+/** As far as anybody says: of a machine that has its node, whether it is Ready may not be known. */
+const isWell = ({ ready, node, notReadySince }: MachineNow): boolean =>
+  ready || (node !== null && notReadySince === null)
+
+/** It was updated, or made, and was not Ready since; but what failed so, and was accepted, keeps nothing waiting. */
+export function isAwaited(row: Progress | undefined, { failuresFrom }: Pick<Change, 'failuresFrom'>): boolean {
+  if (!row?.startedAt || row.readyAt || !['done', 'created'].includes(row.state)) return false
+  return !(failuresFrom && row.failedAt && row.failedAt <= failuresFrom)
 }
 
 /** An error in words of the catalogue, else its own. */

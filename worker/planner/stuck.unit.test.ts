@@ -10,6 +10,7 @@ const machine = (more: Partial<MachineNow> = {}): MachineNow => ({
   ...{
     troubleWords: null,
     verdict: 'in-place',
+    ...{ ready: true, node: 'n', notReadySince: null },
     upToDate: false,
     updating: false,
     deleting: false,

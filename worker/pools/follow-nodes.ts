@@ -5,16 +5,17 @@ import { PHASES, type Phase } from '@/lib/domain/pools/types'
 import { heldStep, nodeStep, type NodeStep } from '@/lib/domain/pools/node-step'
 import type { BuiltImage } from '@/lib/kubernetes/types'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
-import { outcomeOf, type Progress, type ProgressView } from '../planner/progress'
+import { isAwaited, outcomeOf, type Progress, type ProgressView } from '../planner/progress'
 
 const WRITE = `
-INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, failed_at, failed_why)
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, failed_at, failed_why, ready_at)
 SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $8::timestamptz[],
-  $9::timestamptz[], $10::text[])
+  $9::timestamptz[], $10::text[], $11::timestamptz[])
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
   started_at = coalesce(machine_progress.started_at, excluded.started_at), finished_at = excluded.finished_at, through_at = excluded.through_at,
-  failed_at = coalesce(machine_progress.failed_at, excluded.failed_at), failed_why = coalesce(machine_progress.failed_why, excluded.failed_why)`
+  failed_at = coalesce(machine_progress.failed_at, excluded.failed_at), failed_why = coalesce(machine_progress.failed_why, excluded.failed_why),
+  ready_at = coalesce(machine_progress.ready_at, excluded.ready_at)`
 
 const GONE = `DELETE FROM machine_progress WHERE change_id = $1 AND NOT machine_id = ANY($2::uuid[])`
 
@@ -23,6 +24,7 @@ interface Node {
   name: string
   phase: string
   sentence: string
+  unavailable: boolean
   currentConfig: string | null
   desiredConfig: string | null
   currentImage: string | null
@@ -61,7 +63,10 @@ export async function followNodes(change: Change, target: string): Promise<Progr
     const { state, begun } = nodeStep({ ...node, phase: phaseOf(node) }, target, before && (before.state as NodeStep))
     const message = state === 'updating' || state === 'failed' ? node.sentence : null
     const failedWhy = state === 'failed' ? node.sentence || 'it is degraded' : null
-    if (before?.state === state && before.message === message && !(begun && !before.startedAt)) continue
+    const readyAt = before?.readyAt ?? (state === 'done' && !node.unavailable ? now : null)
+    const told =
+      before?.state === state && before.message === message && (before.readyAt !== null) === (readyAt !== null)
+    if (told && !(begun && !before.startedAt)) continue
     const startedAt = before?.startedAt ?? (begun ? now : null)
     const over = state === 'done'
     const row: Row = {
@@ -69,14 +74,16 @@ export async function followNodes(change: Change, target: string): Promise<Progr
       predicted: before?.predicted ?? (over && !startedAt ? 'up-to-date' : 'in-place'),
       finishedAt: over ? (before?.finishedAt ?? now) : null,
       ...{ throughAt: before?.throughAt ?? (over && startedAt ? now : null), deletingAt: null },
-      ...{ failedAt: before?.failedAt ?? (failedWhy ? now : null), failedWhy: before?.failedWhy ?? failedWhy },
+      ...{ failedAt: before?.failedAt ?? (failedWhy ? now : null), failedWhy: before?.failedWhy ?? failedWhy, readyAt },
     }
     rows.set(node.id, row)
     changed.push(row)
   }
   if (changed.length > 0) await write(change.id, changed)
   const all = [...rows.values()]
-  const settled = nodes.every((node) => phaseOf(node) === 'updated' && node.currentConfig === target)
+  const settled = nodes.every(
+    (node) => phaseOf(node) === 'updated' && node.currentConfig === target && !isAwaited(rows.get(node.id), change),
+  )
   return {
     settled: members?.desired === target && settled,
     machines: nodes.length,
@@ -121,6 +128,7 @@ export async function keepNodes(changeId: string, groupId: string, target: strin
       finishedAt: over ? (before?.finishedAt ?? now) : null,
       throughAt: over ? (before?.throughAt ?? now) : null,
       ...{ deletingAt: null, failedAt: before?.failedAt ?? null, failedWhy: before?.failedWhy ?? null },
+      readyAt: before?.readyAt ?? (over && !node.unavailable ? now : null),
     }
   })
   const changed = rows.filter((row) => !isKept(row, known.get(row.machineId)))
@@ -172,6 +180,6 @@ async function write(changeId: string, rows: readonly Row[]): Promise<void> {
   await pool().query(WRITE, [
     changeId,
     ...[column('machineId'), column('machineName'), column('state'), column('predicted'), column('message')],
-    ...[column('startedAt'), column('finishedAt'), column('failedAt'), column('failedWhy')],
+    ...[column('startedAt'), column('finishedAt'), column('failedAt'), column('failedWhy'), column('readyAt')],
   ])
 }

@@ -69,7 +69,7 @@ describe('what is marked', () => {
     ])
   })
 
-  test.each<[string, object, { state: string; startedAt?: Date } | null]>([
+  test.each<[string, object, { state: string; startedAt?: Date; finishedAt?: Date } | null]>([
     ['is to be replaced', { verdict: 'replace' }, null],
     ['is up to date', { verdict: 'up-to-date', upToDate: true }, null],
     ['is going', { deleting: true }, null],

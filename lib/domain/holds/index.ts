@@ -78,7 +78,7 @@ export function suspendedWords({ kind, wanted, has, ill, versions, scales, worke
       : []),
     ...(controlPlane
       ? [
-          'Ill machines are not replaced, its kubeconfig and machines whose certificates end are not renewed, and a machine that somebody deletes does not go.',
+          'Ill machines are not replaced, nothing renews its kubeconfig or a machine whose certificates end, and a machine that somebody deletes does not go.',
         ]
       : []),
     `Labels, annotations and time-outs do not reach its machines${stays}.`,

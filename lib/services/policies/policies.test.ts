@@ -272,6 +272,22 @@ describe('before it is saved', () => {
     ])
     expect(preview.groups[0]!.then.approvals).toMatchObject({ value: 2, policy: { name: 'two' } })
     expect(preview.groups[1]!.then.approvals).toMatchObject({ value: 1, policy: { name: 'one' } })
+    expect(preview.overruled).toEqual([
+      { rule: 'approvals', value: 2, policy: 'one', theirs: 1, asClose: false, groups: 1 },
+    ])
+    // As close, and less strict: it does not count either.
+    const lax = await previewPolicy(as('viewer'), {
+      name: 'lax',
+      spec: { select: { names: ['prod-a'] }, approvals: 0 },
+    })
+    expect(lax.overruled).toMatchObject([{ policy: 'one', theirs: 1, asClose: true }])
+    const same = await previewPolicy(as('viewer'), {
+      name: 'same',
+      spec: { select: { names: ['prod-a'] }, approvals: 1 },
+    })
+    expect(same.overruled).toEqual([])
+    const names = { updaterOrder: ['nosuch'] }
+    expect((await previewPolicy(as('viewer'), { name: 'u', spec: names })).strangeUpdaters).toEqual(['nosuch'])
   })
 
   test('that nobody could go where fewer people may approve than it asks for', async () => {

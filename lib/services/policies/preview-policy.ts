@@ -3,6 +3,7 @@ import type { Policy } from '@/lib/domain/policies'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { atOnce, withDrafts, type AtOnce } from './at-once'
 import { strangeLabels, type StrangeLabel } from './labels-there'
+import { overruledIn, type Overruled } from './overruled'
 import { groupsTouched, type PreviewedGroup, type Touched } from './previewed-groups'
 import { tooFewPeople, type TooFewPeople } from './people-enough'
 import {
@@ -41,8 +42,12 @@ export interface PolicyPreview {
   neither: number
   neverOpen: NeverOpen[]
   tooFew: TooFewPeople | null
+  /** Rules of it that do not count for some of its groups. */
+  overruled: Overruled[]
   /** Labels that it goes by, and that no workload cluster has. */
   strangeLabels: StrangeLabel[]
+  /** Updaters that it names, and that nobody registered. */
+  strangeUpdaters: string[]
   /** Those that change first, then by name. */
   groups: PreviewedGroup[]
 }
@@ -82,8 +87,16 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
       matching.flatMap(({ then }) => (then.approvals.policy?.id === draft.id ? [then] : [])),
     ),
     strangeLabels: await strangeLabels(db(), [spec.select, ...waves.map(({ select }) => select)]),
+    overruled: overruledIn(matching, draft),
+    strangeUpdaters: await unregistered(spec.updaterOrder ?? []),
     groups: shown.map((one) => one.shown),
   }
+}
+
+async function unregistered(names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return []
+  const there = await db().updater.findMany({ where: { name: { in: [...names] } }, select: { name: true } })
+  return names.filter((name) => !there.some((one) => one.name === name))
 }
 
 function otherWaves(matching: readonly Touched[], draft: Policy): OtherWaves[] {

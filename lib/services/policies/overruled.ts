@@ -1,0 +1,39 @@
+import { RULES, type Policy, type Rules } from '@/lib/domain/policies'
+import type { Touched } from './previewed-groups'
+
+type RuleName = keyof Rules
+
+/** A rule of a policy that does not count for some of its groups: another policy says otherwise. */
+export interface Overruled {
+  rule: RuleName
+  value: Rules[RuleName]
+  /** The one that counts, and what it says. */
+  policy: string
+  theirs: Rules[RuleName]
+  /** It describes them just as closely, and is stricter. */
+  asClose: boolean
+  groups: number
+}
+
+/** Which rules of the policy that is being written lose, by who wins. Of waves, that is told by itself. */
+export function overruledIn(matching: readonly Touched[], { id, spec }: Policy): Overruled[] {
+  const found = new Map<string, Overruled>()
+  const said = RULES.filter((rule) => spec[rule] !== undefined)
+  for (const { then, own } of matching)
+    for (const rule of said) {
+      const { policy, value: theirs, why } = then[rule]
+      const value = spec[rule]!
+      if (!policy || policy.id === id || JSON.stringify(theirs) === JSON.stringify(value)) continue
+      const key = `${rule} ${policy.id} ${JSON.stringify(theirs)}`
+      const one = found.get(key) ?? {
+        rule,
+        value,
+        policy: policy.name,
+        theirs,
+        asClose: own !== null && why.startsWith(own[rule].why),
+        groups: 0,
+      }
+      found.set(key, { ...one, groups: one.groups + 1 })
+    }
+  return [...found.values()]
+}
