@@ -94,9 +94,14 @@ export class GovernedPools {
     this.rules.splice(0, this.rules.length, ...rules)
   }
 
+  /** It may not read these any more; what it reads by now it reads on. */
+  forbid(...resources: string[]): void {
+    this.rules.splice(0, this.rules.length, ...this.rules.map((rule) => lacking(rule, resources)))
+  }
+
   /** Drydock may not read what is built any more, and its watch of that ends. */
   forbidImages(): void {
-    this.rules.splice(0, this.rules.length, ...this.rules.map((rule) => lacking(rule, ['machineosconfigs'])))
+    this.forbid('machineosconfigs')
     this.server.register(this.server.resource(OS_CONFIGS))
   }
 

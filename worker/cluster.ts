@@ -3,6 +3,7 @@ import { writeClusterState, writeDiscovery } from '@/lib/db/read-model/cluster-s
 import { othersGone } from '@/lib/db/read-model/elsewhere'
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import { joiningSince } from '@/lib/db/read-model/joining'
+import { ownWorkload } from '@/lib/db/read-model/own-workload'
 import { governedBy, latchesPools, markNeverJoined, type WatchedCluster } from '@/lib/db/read-model/watched'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { discoverGates } from '@/lib/kubernetes/discovery/gates'
@@ -70,7 +71,7 @@ export class ClusterRun {
   private async run(): Promise<void> {
     const connected = await this.connect()
     if (!connected) return
-    const { client, capabilities, joining } = connected
+    const { client, capabilities, joining, workload } = connected
     const { pool, cluster, fence, consumers, log, lost } = this.options
     const failed = (error: unknown) => this.failed(error, 'write')
     const projector = new Projector({
@@ -78,6 +79,7 @@ export class ClusterRun {
       fence,
       joining,
       name: cluster.name,
+      workload,
       intervalMs: this.options.intervalMs,
       lost,
       failed,
@@ -85,6 +87,7 @@ export class ClusterRun {
     const view: ClusterView = {
       clusterId: cluster.id,
       name: cluster.name,
+      workload,
       client,
       capabilities,
       fence: fence.fence,
@@ -117,7 +120,8 @@ export class ClusterRun {
 
   /** Until discovery has answered there is nothing to watch. */
   private async connect(): Promise<
-    { client: KubeClient; capabilities: Capabilities; joining: Map<string, number> } | undefined
+    | { client: KubeClient; capabilities: Capabilities; joining: Map<string, number>; workload: string | null }
+    | undefined
   > {
     const { cluster, clientFor, pool, fence } = this.options
     for (let attempt = 0; !this.abort.signal.aborted; attempt++) {
@@ -125,7 +129,8 @@ export class ClusterRun {
         const client = await clientFor(cluster.id)
         const capabilities = await this.discover(client)
         await this.attempt('write', () => writeDiscovery(pool, fence, capabilities))
-        return { client, capabilities, joining: await joiningSince(pool, cluster.id) }
+        const [joining, workload] = [await joiningSince(pool, cluster.id), await ownWorkload(pool, cluster.id)]
+        return { client, capabilities, joining, workload }
       } catch (error) {
         if (this.abort.signal.aborted) break
         this.failed(error, 'connect')

@@ -31,6 +31,8 @@ export interface ProjectorOptions {
   pool: Pool
   fence: Fence
   name: string
+  /** OpenShift: the name that its own cluster had until now. */
+  workload?: string | null
   intervalMs?: number
   /** When machines of OpenShift were first seen with an instance and without a node, in ms by uid. */
   joining?: Map<string, number>
@@ -83,7 +85,12 @@ export class Projector {
 
   constructor(private readonly options: ProjectorOptions) {
     const { clusterId } = options.fence
-    this.openshift = new OpenShiftProjection(clusterId, options.name, this.context, options.joining ?? new Map())
+    this.openshift = new OpenShiftProjection(
+      clusterId,
+      options.workload ?? options.name,
+      this.context,
+      options.joining ?? new Map(),
+    )
     this.clock = setInterval(() => {
       for (const rows of this.openshift.again()) this.put(rows, Date.now())
     }, options.againMs ?? AGAIN_MS).unref()

@@ -27,6 +27,8 @@ export interface ClusterView {
   heard?(resource: string): Heard
   /** The same of this moment: what was listed, and is not followed any more, may be old, and is refused or open again. */
   heardNow?(resource: string): Heard
+  /** OpenShift: the name that its own cluster had when this view began; it stays, where its Infrastructure cannot be read any more. */
+  workload?: string | null
   /** OpenShift: the node that joined first, of those that were heard of so far. */
   oldestNode?(): OldestNode | null
   /** OpenShift, by image: when the first of the machines was made that are there and name it, in ms. */

@@ -18,15 +18,18 @@ import { followMachines, outcomeOf, type ProgressView } from './progress'
 /** Whose name OpenShift's own cluster has; until it is read, that is the name under which it was connected. */
 export const INFRASTRUCTURES = OPENSHIFT_RESOURCES.infrastructures
 
-/**
- * Whether the name of a pool's cluster is on its way: policies go by it, so nothing that waits is decided by another one. Where it may
- * not be read, the other one stands on every page, and is the one that policies name.
- */
-export const nameIsComing = (view: ClusterView): boolean => view.heard?.(INFRASTRUCTURES) === 'open'
+/** What it was, where it was ever read; else the name under which it was connected, which stands on every page then. */
+const knownName = (view: ClusterView): string => view.workload ?? view.name
+
+/** Whether the name of a pool's cluster is on its way: policies go by it, so nothing that waits is decided by another one. */
+export const nameIsComing = (view: ClusterView): boolean =>
+  knownName(view) === view.name && view.heard?.(INFRASTRUCTURES) === 'open'
 
 /** The name under which the cluster stands that the group is of. */
 export const workloadOf = (view: ClusterView, group: KubeObject): string =>
-  isPool(group) ? clusterNameOf(view.objects(INFRASTRUCTURES).get('cluster'), view.name) : workloadClusterOf(group)
+  isPool(group)
+    ? clusterNameOf(view.objects(INFRASTRUCTURES).get('cluster'), knownName(view))
+    : workloadClusterOf(group)
 
 /** How each member fares in a running change. */
 export function followMembers(

@@ -51,3 +51,24 @@ test('a change that was found before the Infrastructure was heard is of the clus
   expect(await db().decision.count({ where: { changeId: id } })).toBe(0)
   expect(at.isHeld()).toBe(true)
 })
+
+test('a name that cannot be read any more stays: what waits goes by no policy of another name', async () => {
+  const waits = await db().change.findFirstOrThrow({ where: { groupName: 'worker', state: 'waiting' } })
+  await worker!.stop()
+  at.forbid('infrastructures')
+  await says({ select: { kinds: ['MachineConfigPool'] }, approvals: 0 })
+  worker = await follow()
+  const heard = { clusterId: at.clusterId, resource: 'infrastructures.config.openshift.io', state: 'backoff' }
+  await until('that to be refused', () => db().stream.findFirst({ where: heard }))
+  // Its pool is planned anew after that.
+  await at.write('worker', { metadata: { labels: { looked: 'at' } } })
+  await until('it to be looked at', async () => {
+    const { resourceVersion } = await db().change.findUniqueOrThrow({ where: { id: waits.id } })
+    return resourceVersion !== waits.resourceVersion
+  })
+  expect(await db().change.findUniqueOrThrow({ where: { id: waits.id } })).toMatchObject({
+    ...{ state: 'waiting', workloadCluster: INFRA },
+  })
+  expect(await db().group.findFirst({ where: { name: 'worker' } })).toMatchObject({ workloadCluster: INFRA })
+  expect(at.isHeld()).toBe(true)
+})
