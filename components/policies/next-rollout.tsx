@@ -1,9 +1,11 @@
+import Link from 'next/link'
 import { useState } from 'react'
 import { count, ErrorState, Select, Skeleton } from '@/components/ui'
 import { useAsked } from '@/components/live'
 import { lasts, restsOn, roomFor } from '@/components/updates/course-words'
 import type { SimulatedPolicy } from '@/lib/services/policies/simulate-policy'
 import type { Draft, PolicyActions } from './types'
+import { POOLS_NEXT } from './words'
 
 /** The next rollout of one of its groups, played forward as if all of its machines wanted another version now. */
 export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simulate']; draft: Draft }) {
@@ -15,9 +17,11 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
   if (value === null) return pending ? <Skeleton height={80} /> : null
   if (value === 'pools')
     return (
-      <p className="mb-4 text-ink-3">
-        The next rollout: this policy is for pools alone as yet, of which nothing is played forward here. The page of a
-        pool’s change says how long that one takes.
+      <p className="mb-4 text-pretty text-ink-3">
+        {POOLS_NEXT}{' '}
+        <Link href="/updates" prefetch={false} className="underline">
+          Updates
+        </Link>
       </p>
     )
   const { group, others, ways } = value

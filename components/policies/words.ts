@@ -194,3 +194,7 @@ export const wrongWords = ({ fields = [] }: { fields?: readonly { field: string;
     }),
   ),
 ]
+
+/** Of what is for pools only there is nothing to play: no rule says how their nodes are taken. */
+export const POOLS_NEXT =
+  'The next rollout of a pool is not played forward here: this policy says whether and when its configurations go, not in which order nor how many nodes at once, and how long they take depends on what is in them. The page of a change that waits plays that one forward.'

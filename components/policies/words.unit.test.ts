@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { resolve } from '@/lib/domain/policies'
-import { alike, kindChoices, versionsApart, wrongWords } from './words'
+import { meansNothing } from '@/lib/domain/policies/effective'
+import { SHAPE_RULES } from '@/lib/domain/policies/types'
+import { alike, kindChoices, POOLS_NEXT, versionsApart, wrongWords } from './words'
 
 test('what a version says and the one before did not', () => {
   const before = { select: { names: ['a'] }, approvals: 1, maxSurge: 2 }
@@ -56,4 +58,11 @@ test('groups that get the same other rules are taken together', () => {
     { words: '1 approval → 2 approvals', names: ['m / w / a', 'm / w / c'] },
     { words: 'no approval → 2 approvals', names: ['m / w / b'] },
   ])
+})
+
+test('of pools, why their next rollout is not played here, and where it is', () => {
+  expect(POOLS_NEXT).toMatch(/not played forward here: .*The page of a change that waits plays that one forward\.$/)
+  // No rule says how the nodes of a pool are taken.
+  for (const rule of SHAPE_RULES)
+    expect(meansNothing(rule, null as never, { kind: 'MachineConfigPool', strategy: null })).not.toBeNull()
 })

@@ -7,13 +7,14 @@ import { Button, RelativeTime } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
-import { changeWords, heldHere } from './words'
+import { begunWords, changeWords, heldHere } from './words'
 
 /** Pause and resume, who did it last, and how far that got. */
 export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Actions }) {
   const [doing, setDoing] = useState<Doing | null>(null)
   const { action, pausedWith: ours } = pool
   const { before, after } = changeWords(pool)
+  const begun = begunWords(pool.hold)
   return (
     <div className="mt-3 grid justify-items-start gap-2">
       {pool.hold.change && (
@@ -25,6 +26,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
           {after.length > 0 && `. ${after.join(' ')}`}
         </p>
       )}
+      {begun && <p className="max-w-[84ch] text-pretty wrap-anywhere">{begun}</p>}
       {pool.paused && (
         <p className="max-w-[84ch] text-pretty text-ink-2">
           {pool.hold.held ? (

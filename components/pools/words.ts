@@ -1,7 +1,7 @@
 import type { ChipTone } from '@/components/ui'
 import type { Phase, PoolState } from '@/lib/domain/pools/types'
 import { waitsFor } from '@/components/updates/standing-words'
-import { closedWords, thenWords } from '@/components/updates/timing-words'
+import { closedWords, notNowWords, thenWords } from '@/components/updates/timing-words'
 import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
@@ -21,16 +21,21 @@ export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
 
 type Shown = Pick<PoolRowDto, 'state' | 'held' | 'change'>
 
-/** The hold came with the change that it keeps, before Drydock's eyes: when is known. Of anything else the newest write tells it at the latest. */
+/**
+ * The hold came with the change that it keeps, before Drydock's eyes, or the pause with a decision made here: when is known. Of anything
+ * else the newest write tells it at the latest.
+ */
 export const sinceWords = ({
   held,
   change,
   pausedSince,
-}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince'>): string =>
-  held &&
-  change?.firstSeen === false &&
-  pausedSince !== null &&
-  Date.parse(pausedSince) > Date.parse(change.detectedAt) - WRITTEN_MS
+  sinceKnown,
+}: Pick<PoolRowDto, 'held' | 'change' | 'pausedSince' | 'sinceKnown'>): string =>
+  sinceKnown ||
+  (held &&
+    change?.firstSeen === false &&
+    pausedSince !== null &&
+    Date.parse(pausedSince) > Date.parse(change.detectedAt) - WRITTEN_MS)
     ? ''
     : ' or earlier'
 /** A configuration is seen so long after it was written, at the most. */
@@ -99,9 +104,35 @@ const timesWords = ({ timing, early }: ListedStanding): string[] =>
   timing.open ? ['It goes in a moment.'] : [closedWords(timing), thenWords(timing, early, 'It', true)]
 
 /** What Drydock's own hold means for whoever thinks of pausing it themselves. */
-export function heldHere({ change }: Pick<PoolDetail['hold'], 'change'>): string {
-  const goes = change && !change.asks && change.state !== 'rejected'
-  return `Drydock holds it${goes ? ', and resumes it when its configuration goes' : ': approving its configuration resumes it'}. Pause it yourself, and it stays paused after that, until somebody resumes it.`
+export function heldHere({ change, unguarded }: Pick<PoolDetail['hold'], 'change' | 'unguarded'>): string {
+  const holds = unguarded
+    ? 'It is paused, and nothing guards that: no latch is installed in its cluster, and anybody who may edit the pool can let it go. Drydock leaves it paused'
+    : 'Drydock holds it'
+  return `${holds}${resumedWhen(change)} Pause it yourself, and it stays paused after that, until somebody resumes it.`
+}
+
+const NAMED = 5
+/** Nodes that took up what waits although no approval of it was in force; empty: none did. */
+export function begunWords({ begunUnapproved: nodes }: Pick<PoolDetail['hold'], 'begunUnapproved'>): string {
+  if (nodes.length === 0) return ''
+  const more = nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : ''
+  const begun = nodes.length === 1 ? 'a node' : `${nodes.length} nodes`
+  return `No approval of it was in force when ${begun} began to take it up: ${nodes.slice(0, NAMED).join(', ')}${more}. What has begun goes through to the end.`
+}
+
+/** What resumes it: of what an approval alone does not let go, all that it waits for besides, as the change itself says it. */
+function resumedWhen(change: PoolChange | null): string {
+  if (change && !change.asks && change.state !== 'rejected') return ', and resumes it when its configuration goes.'
+  // What holds it besides is not known.
+  if (!change?.standing) return ' until its configuration is approved, and may go.'
+  const { forbidden, needed, given, timing, early } = change.standing
+  if (forbidden) return `, and no approval resumes it: ${forbidden}`
+  const besides = notNowWords(timing, early)
+  if (besides) return `, and an approval alone does not resume it. ${besides.join(' ')}`
+  const missing = needed - given
+  return missing > 1
+    ? `: ${missing} approvals of its configuration resume it.`
+    : ': approving its configuration resumes it.'
 }
 
 /** The address of this page with some of its query replaced. */

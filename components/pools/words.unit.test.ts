@@ -3,7 +3,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { PoolChange } from '@/lib/services/pools/open-change'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
-import { changeWords, heldHere, sinceWords, stateOf } from './words'
+import { begunWords, changeWords, heldHere, sinceWords, stateOf } from './words'
 
 const OPEN = timingDto({ open: true, until: null })
 const WINDOW: TimingDto = {
@@ -24,7 +24,10 @@ const due = (timing: TimingDto, more: Partial<PoolChange> = {}) =>
   change({ standing: standing({ given: 1, due: true, timing }), asks: false, ...more })
 const pool = (of: PoolChange, more: Partial<PoolDetail['hold']> = {}, paused = true) => ({
   paused,
-  hold: { strength: '', held: false, kept: false, governed: true, change: of, ...more },
+  hold: {
+    ...{ strength: '', held: false, kept: false, governed: true, unguarded: false, change: of, begunUnapproved: [] },
+    ...more,
+  },
 })
 const before = (...of: Parameters<typeof pool>) => changeWords(pool(...of)).before
 
@@ -44,9 +47,11 @@ describe('of what is approved', () => {
       before: 'A configuration is approved, and waits for its time',
       after: ['It is outside the windows of the policy nights, until 2026-11-28 21:00 UTC.', 'It goes by itself then.'],
     })
-    expect(heldHere({ change: waits })).toContain('Drydock holds it, and resumes it when its configuration goes.')
-    expect(heldHere({ change: change() })).toContain('approving its configuration resumes it')
-    expect(heldHere({ change: change({ state: 'rejected' }) })).toContain('approving its configuration resumes it')
+    expect(heldHere({ change: waits, unguarded: false })).toContain(
+      'Drydock holds it, and resumes it when its configuration goes.',
+    )
+    for (const of of [change(), change({ state: 'rejected' })])
+      expect(heldHere({ change: of, unguarded: false })).toContain('approving its configuration resumes it')
   })
 
   it('and somebody keeps, promises no time', () => {
@@ -67,6 +72,63 @@ describe('of what is approved', () => {
     )
   })
 })
+
+describe('what Drydock holds, and nobody has approved', () => {
+  const WAVE: TimingDto = {
+    ...OPEN,
+    ...{ open: false, why: 'wave' },
+    wave: {
+      policy: { id: 'p', name: 'pool-waves' },
+      place: {
+        ...{ policyId: 'p', version: 1, name: 'second', index: 1, of: 3, state: 'waits', opens: null },
+        ...{ why: 'somebody has to say that it begins', asksPerson: true, asksThen: true, needsPerson: true },
+      },
+    },
+  }
+  const held = (more: Partial<ListedStanding>) =>
+    heldHere({ change: change({ standing: standing(more) }), unguarded: false })
+
+  it.each<[string, Partial<ListedStanding>, string]>([
+    [
+      'a window keeps besides',
+      { timing: WINDOW },
+      'Drydock holds it, and an approval alone does not resume it. It is outside the windows of the policy nights, until 2026-11-28 21:00 UTC. What is approved now goes by itself then. Pause it yourself,',
+    ],
+    [
+      'a wave keeps besides that somebody begins',
+      { timing: WAVE },
+      'Drydock holds it, and an approval alone does not resume it. It is in wave 2 of 3 (second) of the policy pool-waves, which waits: somebody has to say that it begins. What is approved now goes when somebody says so. Pause it yourself,',
+    ],
+    ['nothing else keeps', {}, 'Drydock holds it: approving its configuration resumes it. Pause it yourself,'],
+    ['several have to approve', { needed: 2 }, 'Drydock holds it: 2 approvals of its configuration resume it.'],
+    ['no policy lets go', { forbidden: 'No.' }, 'Drydock holds it, and no approval resumes it: No. Pause'],
+  ])('%s', (_, more, words) => expect(held(more)).toContain(words))
+
+  it('promises nothing where its policies are not known', () => {
+    for (const of of [change({ standing: null }), null])
+      expect(heldHere({ change: of, unguarded: false })).toContain(
+        'Drydock holds it until its configuration is approved, and may go.',
+      )
+  })
+})
+
+it('says of a pool whose latch was removed that nothing guards its pause', () => {
+  expect(heldHere({ change: change(), unguarded: true })).toMatch(
+    /^It is paused, and nothing guards that: no latch is installed in its cluster, and anybody who may edit the pool can let it go\. Drydock leaves it paused: approving its configuration resumes it\./,
+  )
+})
+
+it.each([
+  [[], /^$/],
+  [['a'], /when a node began to take it up: a\./],
+  [
+    ['a', 'b'],
+    /^No approval of it was in force when 2 nodes began to take it up: a, b\. What has begun goes through to the end\.$/,
+  ],
+  [['a', 'b', 'c', 'd', 'e', 'f', 'g'], /7 nodes began to take it up: a, b, c, d, e and 2 more\./],
+])('names the nodes that began unapproved: %j', (begunUnapproved, words) =>
+  expect(begunWords({ begunUnapproved })).toMatch(words),
+)
 
 describe('the chip of a pool', () => {
   const chip = (of: PoolChange | null, held = true) => stateOf({ state: 'behind', held, change: of })
@@ -102,8 +164,9 @@ it('says of what moves that nobody approved it, as the change does', () => {
 })
 
 it('knows since when Drydock holds a pool where it saw that', () => {
-  const since = (of: PoolChange | null, pausedSince: string | null, held = true) =>
-    sinceWords({ held, change: of, pausedSince })
+  const since = (of: PoolChange | null, pausedSince: string | null, held = true, sinceKnown = false) =>
+    sinceWords({ held, change: of, pausedSince, sinceKnown })
+  expect(since(null, '2026-11-26T11:00:00.000Z', false, true)).toBe('')
   expect(since(change(), '2026-11-26T11:00:00.000Z')).toBe('')
   expect(since(change(), '2026-11-26T10:59:58.000Z')).toBe('')
   // Held for what came before, by somebody, or before it was seen.

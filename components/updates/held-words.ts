@@ -122,17 +122,22 @@ function holdWords(change: Held): string {
   if (heldBy === 'none') return 'Nothing holds it.'
   if (heldBy === 'hook') return AT_HOOK
   if (groupKind === 'MachineConfigPool')
-    return `${poolSince(heldWords, change)} While it is held, its nodes take up nothing else either${change.governance?.latchForm === 'watch' ? '; whoever may patch the pool can resume it, and Drydock pauses it again, but not while it is down.' : '; no outage of Drydock releases it.'}`
+    return `${poolSince(heldWords, change)} While it is held, its nodes take up nothing else either; ${change.governance?.latchForm === 'watch' ? 'whoever may patch the pool can resume it, and Drydock pauses it again, but not while it is down.' : releases(change)}`
   const side =
     groupKind === 'KubeadmControlPlane'
       ? 'it neither scales nor remediates its machines'
       : held?.scaling
         ? 'new machine sets are not made'
         : 'it does not scale, and new machine sets are not made'
-  if (heldBy === 'latch')
-    return `${heldSince(heldWords, change)} While it is held, ${side}; no outage of Drydock releases it.`
+  if (heldBy === 'latch') return `${heldSince(heldWords, change)} While it is held, ${side}; ${releases(change)}`
   return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
 }
+
+/** Its guard went with the latch. */
+const releases = ({ governance, groupKind }: Held): string =>
+  governance?.latchForm === 'none'
+    ? `nothing guards that: no latch is installed there, and anybody who may edit the ${groupKind === 'MachineConfigPool' ? 'pool' : 'group'} can let it go.`
+    : 'no outage of Drydock releases it.'
 
 /** The same of a pool: how strongly it was held shows here. */
 function poolSince(words: string | null, change: Freed): string {

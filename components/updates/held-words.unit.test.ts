@@ -25,6 +25,16 @@ const approved = { mode: 'in-place', state: 'seen', acceptedAt: at, seenAt: at }
 
 it.each([
   ['waits', {}, /The API server itself paused the group/],
+  [
+    'waits where the latch was removed since',
+    { governance: { latchForm: 'none' } },
+    /; nothing guards that: no latch is installed there, and anybody who may edit the group can let it go\.$/,
+  ],
+  [
+    'is of a pool, and waits there',
+    { groupKind: 'MachineConfigPool', governance: { latchForm: 'none' } },
+    /anybody who may edit the pool can let it go\.$/,
+  ],
   ['waits at the gate', { heldBy: 'gate' }, /The update gate answers/],
   ['waits at somebody’s pause', { heldBy: 'person' }, /Somebody paused the group/],
   [

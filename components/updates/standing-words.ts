@@ -4,7 +4,7 @@ import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/ch
 import { approvalsWords, type Resolved } from '@/lib/domain/policies'
 import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { goes, stoppedRun, waveAsks } from './timing-words'
+import { goes, stoppedRun, waitsForPeople, waveAsks } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
 
@@ -31,8 +31,9 @@ export function waitsFor(
   const run = (due || unasked) && !timing.paused ? stoppedRun(timing) : null
   if (run) return { words: run.stoppedBy ? `Stopped by ${run.stoppedBy}` : 'Its waves are stopped', tone: 'needs' }
   if (due && early) return { words: 'Approved, and expires before it may go', tone: 'needs' }
-  if (unasked) return { words: `No approval asked, ${goes(timing)}`, tone: 'plain' }
-  if (due) return { words: `Approved, ${goes(timing)}`, tone: 'plain' }
+  const tone = waitsForPeople(timing) ? 'needs' : 'plain'
+  if (unasked) return { words: `No approval asked, ${goes(timing)}`, tone }
+  if (due) return { words: `Approved, ${goes(timing)}`, tone }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   const left = given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`
   // Nobody governs it by the latch.

@@ -24,7 +24,9 @@ export function goes(timing: TimingDto): string {
   if (step) return 'the next machine waits for somebody'
   const opens = opensAt(timing)
   if (why === 'wave' && !opens)
-    return wave?.place ? `in wave ${wave.place.index + 1} of ${wave.place.of}` : 'for its wave'
+    return wave?.place
+      ? `in wave ${wave.place.index + 1} of ${wave.place.of}${wave.place.needsPerson ? ', which waits for somebody' : ''}`
+      : 'for its wave'
   if (why === 'hook') return 'goes when it gets the version'
   if (open || why === 'shape') return 'about to start'
   if (opens) return `goes ${utc(opens)}`
@@ -90,11 +92,18 @@ const allOf = (timing: TimingDto) => [timing, ...timing.besides]
 const asksToBegin = (timing: TimingDto): boolean =>
   allOf(timing).some(({ why, wave }) => why === 'wave' && wave?.place?.asksThen)
 
+/** What it waits for in a wave before its own does not come by itself: nobody tries it, or what does was rejected. */
+const isLeft = (timing: TimingDto): boolean =>
+  allOf(timing).some(({ why, wave }) => why === 'wave' && wave?.place?.needsPerson && !wave.place.asksPerson)
+
+/** Of what is approved: it waits in its waves for nothing but people. */
+export const waitsForPeople = (timing: TimingDto): boolean =>
+  !timing.open && allOf(timing).some(({ why, wave }) => why === 'wave' && wave?.place?.needsPerson)
+
 /** What people have to say about its waves before what is approved goes; null: nothing. */
 export function waveAsks(timing: TimingDto): string | null {
-  if (asksToBegin(timing)) return 'somebody says that its wave begins'
-  const isLeft = allOf(timing).some(({ why, wave }) => why === 'wave' && wave?.place?.needsPerson)
-  return isLeft ? 'somebody sees to the wave before it' : null
+  if (isLeft(timing)) return 'somebody sees to the wave before it'
+  return asksToBegin(timing) ? 'somebody says that its wave begins' : null
 }
 
 /** What becomes of what is approved: nothing is promised that does not come by itself. */
@@ -104,6 +113,7 @@ export function thenWords(timing: TimingDto, early: TooEarly | null, what: strin
   const run = stoppedRun(timing) !== null
   const all = allOf(timing)
   const asks = asksToBegin(timing)
+  if (!run && isLeft(timing)) return `${what} does not go by itself: somebody has to ${leftWords(timing, asks)}.`
   if (asks && (timing.paused || timing.stopped || timing.step)) return `${what} goes when ${askedWords(timing)}.`
   if (timing.paused) return `${what} goes by itself when somebody resumes it${run ? ' and lets its waves go on' : ''}.`
   if (timing.stopped || timing.step)
@@ -117,6 +127,13 @@ export function thenWords(timing: TimingDto, early: TooEarly | null, what: strin
   return timing.besides.length > 0
     ? `${what} goes by itself when none of that holds it.`
     : `${what} goes by itself then.`
+}
+
+/** Whom the wave before its own waits for in vain, and what may be said of that. */
+function leftWords({ paused, stopped, step }: TimingDto, asks: boolean): string {
+  const first = paused ? 'resume it, and ' : stopped || step ? 'let it go on, and ' : ''
+  const then = asks ? ', and then that its own begins' : ''
+  return `${first}see to the wave before it, or say on the page Waves that it is not waited for${then}`
 }
 
 /** Of what waits in a wave that somebody has to begin, with all that is over before. */

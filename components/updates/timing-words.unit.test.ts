@@ -19,6 +19,9 @@ const ASKS = closed({
   why: 'wave',
   wave: { policy: { id: 'p', name: 'prod' }, place: { ...place, asksThen: true } },
 })
+/** Nobody tries the wave before it. */
+const left = { ...place, why: 'no group in canary wants it now', needsPerson: true as const }
+const LEFT = closed({ why: 'wave', wave: { policy: { id: 'p', name: 'prod' }, place: left } })
 const STUCK = closed({
   why: 'shape',
   shape: {
@@ -172,6 +175,22 @@ describe('what becomes of what is approved', () => {
       { ...ASKS, besides: [{ ...WINDOW, opens: null }] },
       /^It does not go by itself before that is changed\.$/,
     ],
+    [
+      'a wave after one that nobody tries',
+      LEFT,
+      /^It does not go by itself: somebody has to see to the wave before it, or say on the page Waves that it is not waited for\.$/,
+    ],
+    ['such a wave, and a window', { ...LEFT, besides: [WINDOW] }, /^It does not go by itself: somebody has to see to/],
+    [
+      'such a wave, that somebody has to begin then',
+      closed({ why: 'wave', wave: { policy: { id: 'p', name: 'prod' }, place: { ...left, asksThen: true } } }),
+      /is not waited for, and then that its own begins\.$/,
+    ],
+    [
+      'a pause, in such a wave',
+      closed({ why: 'paused', paused: { by: 'Op', reason: null, at: AT }, besides: [LEFT] }),
+      /^It does not go by itself: somebody has to resume it, and see to the wave before it/,
+    ],
     ['a group that is not as its policy says', STUCK, /^It goes only when that is mended\.$/],
   ])('%s', (_, timing, words) => expect(thenWords(timing, null, 'It', true)).toMatch(words))
   it('promises nothing where the approval ends before', () => {
@@ -214,6 +233,12 @@ test.each<[string, Partial<ListedStanding>, string, string]>([
   ['has one for each', { needed: 3, given: 1, otherwise: 1 }, '1 of 3 in place, 1 of 3 replacing', 'needs'],
   ['approved', { due: true }, 'Approved, goes 2026-11-28 21:00 UTC', 'plain'],
   ['approved, in waves that somebody stopped', { due: true, timing: RUN }, 'Stopped by Op', 'needs'],
+  [
+    'approved, after a wave that nobody tries',
+    { due: true, timing: LEFT },
+    'Approved, in wave 2 of 2, which waits for somebody',
+    'needs',
+  ],
   ['asks nobody, in such waves', { goes: true, timing: RUN, early: EARLY }, 'Stopped by Op', 'needs'],
   ['not approved, in such waves', { timing: RUN }, 'Waiting for 1 approval', 'needs'],
   ['approved too early', { due: true, early: EARLY }, 'Approved, and expires before it may go', 'needs'],

@@ -75,7 +75,9 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
             Drydock does not govern this group:{' '}
             {isHeld && change.heldBy === 'gate'
               ? 'the latch does not hold it. Its changes wait where Cluster API asks the update gate, until somebody decides.'
-              : 'its changes go ahead by themselves.'}
+              : change.heldBy === 'latch' && isHeld
+                ? 'what comes next goes ahead by itself.'
+                : 'its changes go ahead by themselves.'}
             {g &&
               g.governs !== 'none' &&
               ` It governs ${GOVERNS[g.governs] ?? g.governs}${label}; this is none of them.`}

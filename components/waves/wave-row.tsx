@@ -6,7 +6,7 @@ import { Button, Chip, count, ErrorState, RelativeTime, Td, Tr } from '@/compone
 import type { RunDto, RunsDto, WaveDto } from '@/lib/services/waves/list-runs'
 import type { Said } from '@/lib/services/waves/said'
 import type { Asking, WaveActions } from './wave-sheet'
-import { groupsWords, isThrough, standsWords, toneOf } from './words'
+import { groupsWords, isThrough, standsWords, toneOf, whyWords } from './words'
 
 export interface Props {
   run: RunDto
@@ -42,8 +42,8 @@ export function WaveRow({
         <Chip tone={toneOf(wave, stopped)}>{standsWords(wave, stopped)}</Chip>
         {begun && <Spoken said={begun} what="said that it begins" />}
         {notWaitedFor && <Spoken said={notWaitedFor} what="said that it is not waited for" />}
-        {wave.why && !(stopped && wave.state === 'waits') && (
-          <span className="mt-1 block text-sm text-ink-2">{wave.why}</span>
+        {wave.why && !(stopped && wave.state !== 'through') && (
+          <span className="mt-1 block text-sm text-ink-2">{whyWords(wave)}</span>
         )}
       </Td>
       <Td className="max-w-[420px] wrap-anywhere">

@@ -15,10 +15,16 @@ export function standsWords(wave: Stands, stopped: boolean): string {
   if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : 'through'
   if (stopped && state !== 'through') return 'stopped'
   if (skipped) return isThrough(wave) ? 'through, not waited for' : 'not waited for'
-  if (state === 'open') return 'open'
+  if (state === 'open') return wanting === 0 ? 'open, nobody tries it' : 'open'
   if (asksPerson) return 'waits for somebody’s word'
   return soaksAfter ? 'soaks' : 'waits'
 }
+
+/** Why it waits; of one that nobody tries, what becomes of those after it. */
+export const whyWords = ({ state, wanting, why }: Pick<WaveDto, 'state' | 'wanting' | 'why'>): string =>
+  state === 'open' && wanting === 0
+    ? `${why}: the waves after it wait until one of its groups is through with it, or somebody says that it is not waited for`
+    : (why ?? '')
 
 /** What its groups want, and have. */
 export function groupsWords({ wanting, through, there }: Pick<WaveDto, 'wanting' | 'through' | 'there'>): string {
@@ -27,8 +33,9 @@ export function groupsWords({ wanting, through, there }: Pick<WaveDto, 'wanting'
   return `${through} of ${wanting} through${have && `, ${have}`}`
 }
 
-export function toneOf({ state, asksPerson }: Stands, stopped: boolean): ChipTone {
-  if (asksPerson || (stopped && state !== 'through')) return 'needs'
+export function toneOf({ state, asksPerson, wanting }: Stands, stopped: boolean): ChipTone {
+  const isLeft = state === 'open' && wanting === 0
+  if (asksPerson || isLeft || (stopped && state !== 'through')) return 'needs'
   return state === 'through' ? 'good' : 'plain'
 }
 

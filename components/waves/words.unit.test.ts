@@ -7,6 +7,7 @@ const wave = (more: Partial<WaveDto>) => ({ state: 'open', skipped: false, wanti
 test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['open', {}, false, 'open', 'plain'],
   ['waits', { state: 'waits' }, false, 'waits', 'plain'],
+  ['open, and wanted by nobody', { wanting: 0 }, false, 'open, nobody tries it', 'needs'],
   ['soaks', { state: 'waits', soaksAfter: 'canary' }, false, 'soaks', 'plain'],
   ['open, of a run that somebody stopped', {}, true, 'stopped', 'needs'],
   ['waits, of such a run', { state: 'waits' }, true, 'stopped', 'needs'],

@@ -14,7 +14,11 @@ const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
 const restarts = (held: Held, wishExact: string, more: Prisma.ChangeUpdateInput = {}) =>
   db().change.update({ where: { id: held.change.id }, data: { wish: 'content restart', wishExact, ...more } })
 const through = { state: 'done', detectedAt: ago(3), finishedAt: ago(2) }
-const NOBODY = { state: 'waits', needsPerson: true, why: 'no group in canary wants it, or has it and is to keep it' }
+const NOBODY = {
+  state: 'waits',
+  needsPerson: true,
+  why: 'no group in canary wants it now, and none is known to have it and keep it',
+}
 
 test('one group that is restarted once more does not stop the run of all the others', async () => {
   const [canary, next, again] = [await at.held(), await at.held(), await at.held()]

@@ -199,7 +199,9 @@ test('a wave that nobody has tried holds the others, and what changed back has n
   await waved([first, second], [{ name: 'canary' }, { name: 'next' }])
   await db().change.update({ where: { id: first.change.id }, data: { state: 'reverted', finishedAt: new Date() } })
   await place()
-  expect(await placed(second)).toMatchObject({ why: 'no group in canary wants it, or has it and is to keep it' })
+  expect(await placed(second)).toMatchObject({
+    why: 'no group in canary wants it now, and none is known to have it and keep it',
+  })
   expect(await placed(second)).toMatchObject({ state: 'waits', needsPerson: true })
   // The version that is wanted is not yet that of its machines.
   const has = (part: object) => db().group.update({ where: { id: first.change.groupId }, data: part })
@@ -239,7 +241,7 @@ describe('a canary that wants something newer by now', () => {
     await available(first)
     return { first, second }
   }
-  const NOBODY = { state: 'waits', why: 'no group in canary wants it, or has it and is to keep it' }
+  const NOBODY = { state: 'waits', why: 'no group in canary wants it now, and none is known to have it and keep it' }
 
   test('has tried what it has, until its machines move on; then the others say so, and wait', async () => {
     const { first, second } = await tried('2h')

@@ -17,6 +17,9 @@ const WORDS: Record<PoolStrength, string> = {
   'not-held': 'not held',
 }
 
+/** Of a pool that is held by what stood there before. */
+export const HELD_BEFORE = 'not held any more: only the pause that stands from before keeps the one that waits'
+
 /** In few words; with how many nodes that is at most, where that is known. `taken`: how often its pause was taken away, and put back. */
 export function strengthWords(strength: PoolStrength, atOnce: number | null = null, taken = 0): string {
   if (strength !== 'pausing') return WORDS[strength]

@@ -31,13 +31,16 @@ const DEGRADED: [type: string, words: string][] = [
   ['Degraded', 'It is degraded'],
 ]
 
+/** Of its nodes that have begun and are not through: with the newest configuration, and with one before it. Null: no node can be read. */
+export type Begun = { newest: number; before: number } | null
+
 const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`
 
 /**
  * What a pool is at, in words. `Updated` and `Updating` are both False for a pool that is paused and behind, so it is told by its
  * counts and its pause, not by them.
  */
-export function poolState(pool: Pool, releases: Releases): PoolJudgement {
+export function poolState(pool: Pool, releases: Releases, begun: Begun = NONE): PoolJudgement {
   const judged = (state: PoolState, sentence: string): PoolJudgement => ({ state, sentence, severity: SEVERITY[state] })
   const because = degradation(pool)
   if (because) return judged('degraded', pool.paused ? `${because} It is paused as well.` : because)
@@ -46,7 +49,7 @@ export function poolState(pool: Pool, releases: Releases): PoolJudgement {
     return judged('unknown', 'The operator has not said anything about this pool yet.')
   if (isUntold(releases) && (isSettled(pool) || !pool.paused)) return judged('unknown', untold(pool, releases))
   if (!countsApply(releases)) return notRendered(pool, releases, judged)
-  if (pool.paused) return paused(pool, releases, judged)
+  if (pool.paused) return paused(pool, releases, begun, judged)
   if (machines === 0) return judged('updated', 'No node belongs to it.')
   if (isSettled(pool) && isTrue(pool, 'Updated'))
     return judged('updated', `${all(machines)} up to date${released('with', releases)}.`)
@@ -93,7 +96,7 @@ function untold(pool: Pool, { wanted }: Releases): string {
   return pool.paused ? `${way} It is paused.` : way
 }
 
-function paused(pool: Pool, releases: Releases, judged: Judge): PoolJudgement {
+function paused(pool: Pool, releases: Releases, begun: Begun, judged: Judge): PoolJudgement {
   const { machines, updated } = pool.counts
   const left = machines - updated
   if (machines === 0) return judged('paused', 'Paused. No node belongs to it.')
@@ -101,11 +104,27 @@ function paused(pool: Pool, releases: Releases, judged: Judge): PoolJudgement {
   if (pool.pending && pool.currentConfig !== pool.desiredConfig)
     return judged('behind', `Paused, and ${waits(releases)}; the operator has not counted its nodes yet.`)
   if (left <= 0 && pool.pending) return judged('paused', 'Paused. The operator has not counted its nodes since then.')
+  if (begun === null)
+    return judged('behind', `Paused and behind: nodes that have not begun stay as they are while ${waits(releases)}.`)
   const its = machines === 1 ? 'its node' : `its ${machines} nodes`
-  const whom = left > 0 && left < machines ? `${left} of ${nodes(machines)}` : its
-  const [stay, as] = (left > 0 ? left : machines) === 1 ? ['stays', 'it is'] : ['stay', 'they are']
-  return judged('behind', `Paused and behind: ${whom} ${stay} as ${as} while ${waits(releases)}.`)
+  const through = throughWords(begun)
+  const stay = Math.max(0, left - begun.newest - begun.before)
+  if (through && stay === 0) return judged('behind', `Paused. No node is left that has not begun: ${through}.`)
+  const whom = stay > 0 && stay < machines ? `${stay} of ${through ? its : nodes(machines)}` : its
+  const [verb, as] = (stay > 0 ? stay : machines) === 1 ? ['stays', 'it is'] : ['stay', 'they are']
+  const rest = through && `; ${through}`
+  return judged('behind', `Paused and behind: ${whom} ${verb} as ${as} while ${waits(releases)}${rest}.`)
 }
+
+/** A pause stops no node that has begun. */
+const throughWords = ({ newest, before }: NonNullable<Begun>): string =>
+  [
+    newest > 0 && `${newest} that had begun ${newest === 1 ? 'goes' : 'go'} through to the end`,
+    before > 0 && `${before} that had begun before ${before === 1 ? 'finishes' : 'finish'} what came before`,
+  ]
+    .filter(Boolean)
+    .join(', and ')
+const NONE = { newest: 0, before: 0 }
 
 const waits = (releases: Releases): string => `a configuration${released('of', releases)} waits`
 

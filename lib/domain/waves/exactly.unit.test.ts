@@ -39,7 +39,11 @@ describe('groups of one run that want different dates', () => {
     expect(page).toMatchObject([
       { state: 'through', through: 1, why: 'not for all that wait after it: they want it with other dates' },
       { state: 'open', wanting: 1 },
-      { state: 'waits', needsPerson: true, why: 'no group in canary wants it, or has it and is to keep it' },
+      {
+        state: 'waits',
+        needsPerson: true,
+        why: 'no group in canary wants it now, and none is known to have it and keep it',
+      },
     ])
   })
 
@@ -56,7 +60,7 @@ describe('groups of one run that want different dates', () => {
       open('c', 1, 'this minute', 0),
     ])
     const why =
-      '1 of its groups wants it with another date, and waits: no group in canary wants it, or has it and is to keep it'
+      '1 of its groups wants it with another date, and waits: no group in canary wants it now, and none is known to have it and keep it'
     expect(page[1]).toMatchObject({ state: 'open', wanting: 3, needsPerson: true, why })
   })
 

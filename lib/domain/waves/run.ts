@@ -90,7 +90,9 @@ export function wavesBy(
       return { name, ...counts, state: 'through' }
     }
     if (held === null) [held, needsPerson] = [why, mine.moving === 0]
-    return { name, ...counts, ...(stands ?? { state: 'open' }) }
+    // Nobody tries it, and those after it wait for that.
+    const left = counts.wanting === 0 ? { why, needsPerson: true as const } : {}
+    return { name, ...counts, ...(stands ?? { state: 'open', ...left }) }
   })
 }
 
@@ -133,5 +135,7 @@ function notThrough(wave: string, { open, through, there }: Tally, groups: numbe
     return `${wave} is not through: ${named.join(', ')}${more}`
   }
   if (tried || through + there > 0) return null
-  return groups === 0 ? `${wave} ${NO_GROUP}` : `no group in ${wave} wants it, or has it and is to keep it`
+  return groups === 0
+    ? `${wave} ${NO_GROUP}`
+    : `no group in ${wave} wants it now, and none is known to have it and keep it`
 }

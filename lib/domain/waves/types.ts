@@ -25,7 +25,7 @@ export interface WaveState {
   name: string
   /** through: the ones after it need not wait for it. open: its groups may move. */
   state: 'through' | 'open' | 'waits'
-  /** Why it waits. */
+  /** Why it waits; of one that is open, and that nobody tries, why those after it do. */
   why?: string
   /** What ends the waiting: a time, or somebody who says that it begins. */
   opensAt?: number

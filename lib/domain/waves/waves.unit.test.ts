@@ -136,7 +136,13 @@ describe('where waves stand', () => {
   it('what nobody has tried lets nothing after it go, but a wave in the middle that nobody wants does', () => {
     expect(at([[], [b], [c]])[1]).toMatchObject({
       ...{ state: 'waits', needsPerson: true },
-      why: 'no group in canary wants it, or has it and is to keep it',
+      why: 'no group in canary wants it now, and none is known to have it and keep it',
+    })
+    // Where it is looked at, too.
+    expect(at([[], [b], [c]])[0]).toMatchObject({
+      state: 'open',
+      needsPerson: true,
+      why: expect.stringContaining('no group in canary') as string,
     })
     expect(at([[m('a', 'there')], [b], [c]])).toMatchObject([{ wanting: 0, there: 1 }, { state: 'open' }, {}])
     const begun = new Set(['rest'])

@@ -3,7 +3,7 @@ import { drainOf } from '@/lib/domain/pools/drain'
 import { isUnavailable, phaseOf, UNDER_WAY } from '@/lib/domain/pools/node-phase'
 import { nodeWords } from '@/lib/domain/pools/node-words'
 import { atOnce, updatedNow } from '@/lib/domain/pools/progress'
-import { poolState } from '@/lib/domain/pools/state'
+import { poolState, type Begun } from '@/lib/domain/pools/state'
 import { currentStep, stepsOf } from '@/lib/domain/pools/steps'
 import { stuckFrom } from '@/lib/domain/pools/stuck'
 import type { Phase, Pool } from '@/lib/domain/pools/types'
@@ -43,7 +43,10 @@ export function poolRows(
     const pool = pools.get(poolOf(node, objects.pools) ?? '')
     return pool ? [nodeRow(node, pool, objects, since, now)] : []
   })
-  const rows = objects.pools.map((object) => poolRow(object, pools.get(object.metadata.name)!, objects, since))
+  const rows = objects.pools.map((object) => {
+    const pool = pools.get(object.metadata.name)!
+    return poolRow(object, pool, begunOf(pool, nodes), objects, since)
+  })
   const alive = new Set([...nodes, ...rows].map(({ id }) => id))
   for (const id of since.keys()) if (!alive.has(id)) since.delete(id)
   return { pools: rows, nodes }
@@ -59,11 +62,25 @@ export function configNames(objects: Omit<PoolObjects, 'releases'>): string[] {
   return [...new Set(names.filter((name) => name !== null))]
 }
 
-function poolRow(object: KubeObject, pool: Pool, { clusterVersion, releases }: PoolObjects, known: Since) {
+function begunOf({ name, counts, desiredConfig }: Pool, nodes: readonly ConfigNodeRow[]): Begun {
+  const its = nodes.filter(({ pool }) => pool === name)
+  if (its.length === 0 && counts.machines > 0) return null
+  const begun = its.filter(({ phase }) => UNDER_WAY.includes(phase))
+  const newest = begun.filter((node) => node.desiredConfig === desiredConfig).length
+  return { newest, before: begun.length - newest }
+}
+
+function poolRow(
+  object: KubeObject,
+  pool: Pool,
+  begun: Begun,
+  { clusterVersion, releases }: PoolObjects,
+  known: Since,
+) {
   const { wanted, updating: clusterUpdating } = readWanted(clusterVersion)
   const release = (config: string | null) => (config === null ? null : (releases.get(config) ?? null))
   const desired = release(pool.desiredConfig)
-  const { state, sentence, severity } = poolState(pool, { wanted, desired, clusterUpdating })
+  const { state, sentence, severity } = poolState(pool, { wanted, desired, clusterUpdating }, begun)
   const { machines, ready, unavailable, degraded } = pool.counts
   const since = earliestPause(object, known)
   const expiry = firstToExpire(pool.certificates)?.expiry

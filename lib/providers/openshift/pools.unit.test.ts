@@ -65,6 +65,29 @@ describe('pools of a real API server', () => {
     expect(pausedSince({ ...edge, spec: { ...edge.spec, paused: false } })).toBeNull()
   })
 
+  it('paused, count nodes apart that are under way', () => {
+    const edge = sample('machineconfigpool.edge-paused')
+    const role = { 'node-role.kubernetes.io/edge': '' }
+    edge.spec = { ...edge.spec, nodeSelector: { matchLabels: role } }
+    const { desiredConfig } = readPool(edge)
+    const nodes = ['a', 'b', 'c', 'd'].map((name) => {
+      const begun = { desiredConfig: desiredConfig!, state: 'Working' }
+      const old = { desiredConfig: 'rendered-edge-aaaa', state: 'Done' }
+      const node = nodeOf(name, { currentConfig: 'rendered-edge-aaaa', ...(name === 'a' ? begun : old) }, role)
+      return { ...node, metadata: { ...node.metadata, uid: name } }
+    })
+    const sentence = (some: KubeObject[]) =>
+      poolRows(
+        { pools: [edge], steps: new Map(), nodes: some, clusterVersion: undefined, releases: new Map() },
+        new Map(),
+        0,
+      ).pools[0]!.sentence
+    expect(sentence(nodes)).toBe(
+      'Paused and behind: 3 of its 4 nodes stay as they are while a configuration waits; 1 that had begun goes through to the end.',
+    )
+    expect(sentence([])).toContain('nodes that have not begun stay as they are')
+  })
+
   it('get no younger in their pause by what their owner writes elsewhere', () => {
     const known = new Map()
     const paused = (time: string | null, is = true) => {

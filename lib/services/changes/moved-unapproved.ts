@@ -1,5 +1,6 @@
-import type { Tx } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
+import { POOL } from '@/lib/domain/latch/hold'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
@@ -28,7 +29,7 @@ export async function recordMovedUnapproved(
   if (begun.length === 0) return
   const where = { targetKind: groupKind, targetId: id, action: MOVED_UNAPPROVED }
   const before = await tx.auditEvent.findMany({ where, select: { details: true } })
-  const told = new Set(before.flatMap(({ details }) => (details as { nodes: string }).nodes.split(', ')))
+  const told = new Set(before.flatMap(nodesOf))
   const news = begun.filter(({ name }) => !told.has(name))
   // What goes on by what was approved before its cluster was disconnected is told as that.
   if (news.length === 0 || (await continuedOfChange(tx, id))?.letGoBy?.stood) return
@@ -42,4 +43,13 @@ export async function recordMovedUnapproved(
       : `Nobody had approved it when ${nodes} began: the pool was paused only after that.`,
     details: { summary, nodes },
   })
+}
+
+const nodesOf = ({ details }: { details: unknown }): string[] => (details as { nodes: string }).nodes.split(', ')
+
+/** By name: nodes of a pool that are on record so with this change. */
+export async function nodesMovedUnapproved(changeId: string): Promise<string[]> {
+  const where = { targetKind: POOL, targetId: changeId, action: MOVED_UNAPPROVED }
+  const events = await db().auditEvent.findMany({ where, select: { details: true } })
+  return [...new Set(events.flatMap(nodesOf))].sort()
 }

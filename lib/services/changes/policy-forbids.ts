@@ -48,7 +48,13 @@ export async function policyForbids(
   if (timing.open) return null
   const place = timing.why === 'wave' ? timing.wave.place : null
   const word =
-    place?.state === 'stopped' ? 'lets its waves go on' : place?.asksThen ? 'says that its wave begins' : null
+    place?.state === 'stopped'
+      ? 'lets its waves go on'
+      : place?.needsPerson && !place.asksPerson
+        ? 'sees to the wave before it'
+        : place?.asksThen
+          ? 'says that its wave begins'
+          : null
   const then = word ? `it waits until somebody ${word}` : 'it goes by itself then'
   return { why: `It is ${closedWords(timing)}. Nothing was released; ${then}.`, awaitsTime: true }
 }

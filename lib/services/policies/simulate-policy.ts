@@ -46,8 +46,8 @@ const MOST_MACHINES = 500
 const DRAFT = '00000000-0000-4000-8000-000000000000'
 
 /**
- * Plays the next rollout forward under a policy that is being written. `pools`: it is for nothing else, and how long a node
- * takes to drain and reboot is measured nowhere. Null: it is for no group with machines.
+ * Plays the next rollout forward under a policy that is being written. `pools`: it is for nothing else, and no rule
+ * says how their nodes are taken: what a configuration does is played forward on the page of its change. Null: it is for no group with machines.
  */
 export async function simulatePolicy(ctx: Ctx, input: unknown): Promise<SimulatedPolicy | 'pools' | null> {
   requirePermission(ctx, 'fleet:read')

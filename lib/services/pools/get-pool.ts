@@ -2,7 +2,7 @@ import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
-import { imageWords, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import { imageWords, HELD_BEFORE, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
 import type { OwnPause } from '@/lib/domain/rows'
 import { wayOut, type Held } from '@/lib/domain/pools/held'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
@@ -13,13 +13,14 @@ import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { DRYDOCK } from '@/lib/providers/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { timesHeldAgain } from '../changes/held-again'
+import { nodesMovedUnapproved } from '../changes/moved-unapproved'
 import { ServiceError } from '../errors'
 import { poolsHeldNow } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
-import { isPausedBy } from './paused-here'
+import { isPausedBy, isSinceKnown } from './paused-here'
 import { openChanges, type PoolChange } from './open-change'
 import { GetPoolInput } from './schemas'
 
@@ -34,6 +35,8 @@ export interface PoolDetail {
   sentence: string
   paused: boolean
   pausedSince: string | null
+  /** It was paused then; else at the latest. */
+  sinceKnown: boolean
   maxUnavailable: string | null
   atOnce: number | null
   counts: { machines: number; updated: number; ready: number; unavailable: number; degraded: number }
@@ -69,7 +72,11 @@ export interface PoolDetail {
     held: boolean
     kept: boolean
     governed: boolean
+    /** Held before its cluster's latch was removed: anybody who may edit it can let it go. */
+    unguarded: boolean
     change: PoolChange | null
+    /** Nodes that took up what waits although no approval of it was in force. */
+    begunUnapproved: string[]
   }
   /** Nodes that have neither the configuration before nor the one that is wanted, by the one that they have. */
   elsewhere: { config: string; nodes: number }[]
@@ -130,6 +137,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     hold,
     elsewhere,
     action: action && actionDto(action),
+    sinceKnown: isSinceKnown(row, stored, hold.held),
     pausedWith: isPausedBy(row, stored, hold.held) ? actionDto(stored!) : null,
     pausedHere,
     may: { act: may(ctx.actor.role, 'pools:act'), resume: may(ctx.actor.role, 'pools:resume') },
@@ -166,12 +174,15 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const strength = [strengthWords(held, row.atOnce, taken?.get(change!.id)), images].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
+  const isHeld = Boolean(group?.held)
   return {
-    strength: notPausable(row) ? NEVER_MASTER : strength,
-    held: Boolean(group?.held),
+    strength: notPausable(row) ? NEVER_MASTER : isHeld && held === 'not-held' ? HELD_BEFORE : strength,
+    held: isHeld,
     kept,
     governed: group?.governed ?? false,
+    unguarded: isHeld && row.cluster.latchForm === 'none',
     change,
+    begunUnapproved: waits ? await nodesMovedUnapproved(change.id) : [],
   }
 }
 

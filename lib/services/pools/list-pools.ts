@@ -1,11 +1,15 @@
-import { pool as pgPool } from '@/lib/db/client'
+import { db, pool as pgPool } from '@/lib/db/client'
 import { POOL_REVIEW } from '@/lib/db/queries/pool-review'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import type { PoolState } from '@/lib/domain/pools/types'
+import { DRYDOCK } from '@/lib/providers/written-by'
 import { parseInput, requirePermission, type Ctx } from '../context'
+import { STORED } from '../openshift/action-row'
+import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { openChanges, type PoolChange } from './open-change'
+import { isSinceKnown } from './paused-here'
 import { ListPoolsInput } from './schemas'
 
 export interface PoolRowDto {
@@ -23,6 +27,8 @@ export interface PoolRowDto {
   /** Its change that is not over. */
   change: PoolChange | null
   pausedSince: string | null
+  /** It was paused then; else at the latest. */
+  sinceKnown: boolean
   /** Of the pause that stands: somebody is to look at it again. */
   reviewAt: string | null
   reviewDue: boolean
@@ -62,7 +68,8 @@ const FROM = `FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_i
   WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR p.name ILIKE $2 OR c.name ILIKE $2 OR p.desired_release ILIKE $2
     OR p.desired_config ILIKE $2 OR p.sentence ILIKE $2) AND ($3::text IS NULL OR w.review_at <= now())`
 
-type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'change' | 'pausedSince' | 'reviewAt'> & {
+type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'change' | 'pausedSince' | 'sinceKnown' | 'reviewAt'> & {
+  pausedBy: string | null
   pausedSince: Date | null
   reviewAt: Date | null
   rank: number
@@ -78,7 +85,7 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
     pgPool().query<Row>(
       `SELECT p.id, p.cluster_id AS "clusterId", c.name AS cluster, c.state IN ('unreachable', 'unauthorised') AS old, p.name, p.state, p.sentence, ${RANK} AS rank, p.paused,
          p.paused AND EXISTS (SELECT 1 FROM machine_group g WHERE g.id = p.id AND g.cluster_id = p.cluster_id AND g.held IS NOT NULL) AS held,
-         p.paused_since AS "pausedSince", w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
+         p.paused_since AS "pausedSince", p.paused_by AS "pausedBy", w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
          p.desired_release AS "desiredRelease", p.current_config AS "currentConfig", p.desired_config AS "desiredConfig"
        ${FROM} AND ($4::text IS NULL OR p.state = $4)
          AND ($5::int IS NULL OR (-${RANK}, c.name || '/' || p.name, p.id) > (-$5::int, $6::text, $7::uuid))
@@ -94,15 +101,20 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
     pgPool().query<{ n: number }>(`SELECT count(*)::int AS n ${FROM}`, [filter[0], null, 'due']),
   ])
   const page = rows.slice(0, PAGE)
-  const [hulls, changes] = await Promise.all([poolHulls(page, ROW_CELLS), openChanges(page)])
+  const [hulls, changes, decided] = await Promise.all([
+    poolHulls(page, ROW_CELLS),
+    openChanges(page),
+    decisionsOf(page.filter(({ paused, pausedBy }) => paused && pausedBy === DRYDOCK)),
+  ])
   const counts = Object.fromEntries(counted.map(({ state: of, n }) => [of, n])) as PoolsPage['counts']
   const last = page.at(-1)
   return {
-    pools: page.map(({ rank: _, ...row }) => {
+    pools: page.map(({ rank: _, pausedBy, ...row }) => {
       const { stuck, ...hull } = hulls.get(poolKey(row))!
       const at = (date: Date | null) => date?.toISOString() ?? null
       const change = changes.get(row.id) ?? null
-      return { ...row, change, pausedSince: at(row.pausedSince), reviewAt: at(row.reviewAt), stuck, hull }
+      const sinceKnown = isSinceKnown({ ...row, pausedBy }, decided.get(poolKey(row)) ?? null, row.held)
+      return { ...row, change, pausedSince: at(row.pausedSince), sinceKnown, reviewAt: at(row.reviewAt), stuck, hull }
     }),
     counts,
     total: state ? (counts[state] ?? 0) : counted.reduce((sum, { n }) => sum + n, 0),
@@ -110,4 +122,20 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
     due: due[0]!.n,
     hosted: hosted.map(({ name }) => name),
   }
+}
+
+/** Of each of these pools the newest decision that its cluster has taken. */
+async function decisionsOf(pools: readonly Pick<Row, 'clusterId' | 'name'>[]) {
+  if (pools.length === 0) return new Map<string, { action: string; recordedAt: Date }>()
+  const byTarget = new Map(pools.map((pool) => [`${pool.clusterId} ${poolTarget(pool.name)}`, poolKey(pool)]))
+  const rows = await db().openShiftAction.findMany({
+    where: {
+      ...{ kind: 'pool', state: { in: STORED } },
+      OR: pools.map(({ clusterId, name }) => ({ clusterId, target: poolTarget(name) })),
+    },
+    distinct: ['clusterId', 'target'],
+    orderBy: { recordedAt: 'desc' },
+    select: { clusterId: true, target: true, action: true, recordedAt: true },
+  })
+  return new Map(rows.map((row) => [byTarget.get(`${row.clusterId} ${row.target}`)!, row]))
 }

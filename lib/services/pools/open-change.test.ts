@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { ada, CLOSED, cy } from '@/testenv/timed'
+import { recordAudit } from '../audit/record'
+import { MOVED_UNAPPROVED } from '../changes/moved-unapproved'
+import { systemCtx } from '../context'
 import { savePolicy } from '../policies/save-policy'
 import { getPool } from './get-pool'
 import { listPools } from './list-pools'
@@ -65,4 +68,20 @@ test('a pool whose configuration is approved, and waits for its window, asks nob
     infra: true,
     worker: false,
   })
+})
+
+test('held before the latch of its cluster was removed, a pool is unguarded, and names the nodes that began unapproved', async () => {
+  const { id } = await db().managementCluster.create({ data: { name: 'gulf', server: '', latchForm: 'watch' } })
+  const poolId = await held(id, 'worker')
+  const of = async () => (await getPool(ada, { id: poolId })).hold
+  expect(await of()).toMatchObject({ held: true, unguarded: false, begunUnapproved: [] })
+  expect((await of()).strength).toContain('held by pausing')
+  const { id: changeId } = await db().change.findFirstOrThrow({ where: { groupId: poolId } })
+  for (const nodes of ['gulf-b, gulf-a', 'gulf-c'])
+    await recordAudit(db(), systemCtx('planner'), {
+      ...{ action: MOVED_UNAPPROVED, target: { kind: POOL, id: changeId, name: 'worker' }, details: { nodes } },
+    })
+  await db().managementCluster.update({ where: { id }, data: { latchForm: 'none' } })
+  expect(await of()).toMatchObject({ unguarded: true, begunUnapproved: ['gulf-a', 'gulf-b', 'gulf-c'] })
+  expect((await of()).strength).toContain('only the pause that stands from before')
 })

@@ -13,7 +13,7 @@ export interface PoolChange extends Pick<
   ChangeDto,
   'id' | 'state' | 'summary' | 'heldBy' | 'detectedAt' | 'firstSeen'
 > {
-  /** Where it stands by its policies; null: it does not wait, or they cannot be known. */
+  /** Where it stands by its policies; null: it is under way, or they cannot be known. */
   standing: ListedStanding | null
   /** An approval is missing. */
   asks: boolean
@@ -40,7 +40,7 @@ export async function openChanges(
   )
   const all = [...newest.values()]
   const [standings, moving] = await Promise.all([
-    standingsWhereKnown(all.filter(({ state }) => state === 'waiting')),
+    standingsWhereKnown(all.filter(({ state }) => state === 'waiting' || state === 'rejected')),
     movingUnapproved(
       db(),
       all.map(({ id }) => id),

@@ -14,6 +14,7 @@ import type { Ctx, Role } from '../context'
 import { actionDto, type ActionDto } from '../openshift/action-row'
 import { retryAction } from '../openshift/retry-action'
 import { getPool } from './get-pool'
+import { listPools } from './list-pools'
 import { pausePool } from './pause-pool'
 import { previewPool } from './preview-pool'
 import { resumePool } from './resume-pool'
@@ -138,6 +139,10 @@ describe('pausing a pool', () => {
       action: { id: action.id, state: 'seen' },
     })
     expect(behind.pausedWith).toMatchObject({ id: action.id, actorName: 'l.varga' })
+    // Made and recorded here: when is known, on its page and in the list.
+    expect(behind.sinceKnown).toBe(true)
+    const listed = async () => (await listPools(operator, {})).pools.find(({ id }) => id === poolId)?.sinceKnown
+    expect(await listed()).toBe(true)
     expect(behind.certificateWarning).toContain('resume the pool well before that day')
   })
 
@@ -160,6 +165,8 @@ describe('pausing a pool', () => {
     await until('the other pause', () => db().configPool.findFirst({ where: { id: poolId, pausedBy: fieldManager } }))
     const since = await getPool(operator, { id: poolId })
     expect(since).toMatchObject({ paused: true, action: { state: 'seen' }, pausedHere: false, pausedWith: null })
+    expect(since.sinceKnown).toBe(false)
+    expect((await listPools(operator, {})).pools.find(({ id: of }) => of === poolId)?.sinceKnown).toBe(false)
   })
 
   test('resuming says what begins, and it begins', async () => {

@@ -18,3 +18,12 @@ export function isPausedBy(pool: Pool, stored: { action: string; recordedAt: Dat
   const wasPaused = pool.pausedSince !== null && pool.pausedSince <= stored.recordedAt
   return pool.pausedBy === DRYDOCK || (wasPaused && isOperator(pool.pausedBy))
 }
+
+/** In the write of that decision, which is on record: since when is known. The newest write of whoever owns the pause tells it at the latest only. */
+export const isSinceKnown = (pool: Pool, stored: { action: string; recordedAt: Date } | null, held: boolean): boolean =>
+  isPausedBy(pool, stored, held) &&
+  pool.pausedBy === DRYDOCK &&
+  pool.pausedSince !== null &&
+  Math.abs(pool.pausedSince.getTime() - stored!.recordedAt.getTime()) < WRITTEN_MS
+/** A decision is written so long after it was recorded, at the most; by the clocks of two. */
+const WRITTEN_MS = 60_000

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { DRYDOCK } from '@/lib/providers/written-by'
-import { isPausedBy } from './paused-here'
+import { isPausedBy, isSinceKnown } from './paused-here'
 
 const at = (minute: number) => new Date(minute * 60_000)
 const pause = { action: 'pause', recordedAt: at(5) }
@@ -20,4 +20,15 @@ it('is not where somebody else paused it since, where Drydock holds it, or where
   expect(isPausedBy(pool('machine-config-controller', null), pause, false)).toBe(false)
   expect(isPausedBy(pool(DRYDOCK, 3), pause, true)).toBe(false)
   expect(isPausedBy(pool(DRYDOCK, 3), { ...pause, action: 'resume' }, false)).toBe(false)
+})
+
+it('is known to have begun with that decision only where that wrote it', () => {
+  const seconds = (after: number) => ({ ...pool(DRYDOCK, 5), pausedSince: new Date(5 * 60_000 + after * 1000) })
+  expect(isSinceKnown(seconds(-1), pause, false)).toBe(true)
+  expect(isSinceKnown(seconds(2), pause, false)).toBe(true)
+  // Written by Drydock once more since: that tells nothing of when it began.
+  expect(isSinceKnown(seconds(90), pause, false)).toBe(false)
+  expect(isSinceKnown(pool(DRYDOCK, null), pause, false)).toBe(false)
+  expect(isSinceKnown(pool('machine-config-controller', 5), pause, false)).toBe(false)
+  expect(isSinceKnown(seconds(2), { ...pause, action: 'resume' }, false)).toBe(false)
 })
