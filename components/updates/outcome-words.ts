@@ -35,12 +35,13 @@ export function happenedWords(
 ): string {
   const { outcome } = change
   if (!outcome) return ''
-  const { updatedInPlace, created, deleted, failed, remediated = 0 } = outcome
+  const { updatedInPlace, created, deleted, failed, remediated = 0, late = 0 } = outcome
   const short = over ? shortOf(change) : null
   return [
     short ? `${short.updated} of ${short.of} updated in place` : updatedInPlace && `${updatedInPlace} updated in place`,
     remediated && remediatedWords(remediated),
     created && `${created} created`,
+    late && `${late} of them not Ready since`,
     deleted > remediated && `${deleted - remediated} deleted`,
     failed && `${failed} failed`,
   ]

@@ -156,7 +156,7 @@ function NeverStops({ change, actions, onDone }: TimesProps) {
   const restore = useAction(actions.restoreLimit, onDone)
   return (
     <>
-      <p>Somebody let it go on whatever fails: it does not stop by itself any more.</p>
+      <p>It does not stop by itself any more, whatever fails: so it was let go on.</p>
       <Button
         small
         why={change.may.reject ? undefined : 'that needs the role operator.'}

@@ -223,6 +223,9 @@ function lastMoved(change: Change, rows: Progress[]): number {
 /** What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). */
 export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
   const count = (...states: Step[]) => rows.filter((row) => states.includes(row.state)).length
+  const late = rows.filter(
+    ({ state, failedAt, readyAt }) => (state === 'done' || state === 'created') && failedAt && !readyAt,
+  ).length
   const remediated = rows.filter(({ state, illAt }) => illAt && (state === 'deleted' || state === 'deleting')).length
   return {
     // What had nothing to do is done, too, but never started.
@@ -233,5 +236,6 @@ export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
       .length,
     failed: count('failed'),
     ...(remediated > 0 ? { remediated } : {}),
+    ...(late > 0 ? { late } : {}),
   }
 }

@@ -87,7 +87,7 @@ test('what was accepted is not waited for', async () => {
   await says(held, { stopsAt: 1 })
   await round(held)
   await accept(held)
-  expect((await round(held)).state).toBe('done')
+  expect(await round(held)).toMatchObject({ state: 'done', outcome: { late: 1 } })
 })
 
 test('a window that closes before it was looked at: a threshold counts its last machine all the same', async () => {

@@ -72,6 +72,8 @@ export interface ChangeOutcome {
   failed: number
   /** Of those deleted: found ill by a health check, or marked by somebody, in the middle of their update or after it. Absent: not kept. */
   remediated?: number
+  /** Of those updated or created: they counted as failed, for they were not Ready in time, and are not since. Absent: none. */
+  late?: number
 }
 
 export interface ChangeDto {

@@ -84,12 +84,15 @@ export const notInPlaceWords = (why: string | undefined): string =>
 export const coverable = (change: Pick<Change, 'changeSet'>): boolean =>
   changeSetOf(change).pairs.some(({ certainReplace }) => !certainReplace)
 
+/** Some say themselves what to do. */
+const hintBeside = (why = ''): string | undefined => (/approve replacing/i.test(why) ? undefined : 'Approve replacing.')
+
 /** Why it cannot be done in this way at all, whatever is allowed; null: it can. */
 export function whyNoWay(
   change: Pick<Change, 'changeSet' | 'outlook'>,
   { mode, by }: Pick<Wish, 'mode' | 'by'>,
 ): ServiceError | null {
-  const { inPlace, whyNotInPlace, blocked, only } = outlookIn(change)
+  const { inPlace, whyNotInPlace, blocked, only, uncovered } = outlookIn(change)
   if (only && mode === 'replace')
     return new ServiceError('invalid', 'A configuration replaces no node: approve it in place.')
   // Nobody is there to look: what is not possible now may be in a moment, and was approved so.
@@ -97,9 +100,10 @@ export function whyNoWay(
     return new ServiceError('unavailable', blocked ?? whyNotInPlace ?? 'nobody covers it.')
   if (mode === 'in-place' && inPlace === null)
     return new ServiceError('invalid', notInPlaceWords(whyNotInPlace), {
-      hint: coverable(change)
-        ? 'Approve replacing, or configure an updater that covers the change.'
-        : 'Approve replacing.',
+      hint:
+        uncovered.length > 0
+          ? 'Approve replacing, or configure an updater that covers the change.'
+          : hintBeside(whyNotInPlace),
     })
   const { pairs } = changeSetOf(change)
   const unread = pairs.find((pair) => pair.unread)?.unread

@@ -75,7 +75,7 @@ function given(mode: 'in-place' | 'replace', { dto, standing, mine }: Facts): Se
   if (standing instanceof ServiceError) return null
   const { due, early } = listedStanding(standing, dto)
   if (due && dto.dueMode === mode && !early)
-    return new ServiceError('conflict', 'It is approved so already, and waits for its time.')
+    return new ServiceError('conflict', `It is approved so already, and ${awaits(dto)}.`)
   const { missing, needed } = standing.ways[mode]
   if (mine !== mode || missing === 0) return null
   return new ServiceError(
@@ -83,6 +83,15 @@ function given(mode: 'in-place' | 'replace', { dto, standing, mine }: Facts): Se
     `You approved it so already; ${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed.`,
   )
 }
+
+const awaits = ({ step, stopped, paused }: Facts['dto']): string =>
+  stopped
+    ? 'stopped by itself: somebody lets it go on, on its own page'
+    : step
+      ? 'its next machine waits for somebody, on its own page'
+      : paused
+        ? 'was paused: somebody resumes it, on its own page'
+        : 'waits for its time'
 
 function typed(mode: 'in-place' | 'replace', { change, planeRisks }: Facts): ServiceError | null {
   if (nameToType(change, mode, planeRisks) === null) return null

@@ -33,7 +33,8 @@ SELECT c.id::text AS id, c.group_id::text AS "group", c.digest, c.steps IS NOT N
 FROM change c LEFT JOIN LATERAL (
   SELECT d.mode, d.awaits_time FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL} ORDER BY d.recorded_at DESC LIMIT 1
 ) AS newest ON true
-WHERE c.cluster_id = $1 AND c.state = ANY($2)`
+-- Of what settles nothing is left to go, or to hold.
+WHERE c.cluster_id = $1 AND c.state = ANY($2) AND NOT c.settling`
 
 /** Rollouts under way, by the uid of their group. What is not known to replace anyway depends on the gate. */
 export async function underWay(clusterId: string): Promise<Map<string, { without: WithoutGate; digest: string }>> {

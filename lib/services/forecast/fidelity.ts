@@ -15,7 +15,7 @@ SELECT p.created AS planned,
   count(*) FILTER (WHERE m.state <> 'created' AND m.predicted IS NOT NULL
     AND NOT (m.predicted = 'up-to-date' AND m.state = 'done' AND m.started_at IS NULL))::int AS foretold,
   count(*) FILTER (WHERE CASE m.predicted
-    WHEN 'in-place' THEN m.state = 'done' AND m.started_at IS NOT NULL
+    WHEN 'in-place' THEN m.state = 'done' AND m.started_at IS NOT NULL AND m.failed_at IS NULL
     WHEN 'replace' THEN m.state = 'deleted'
     ELSE false END)::int AS as_foretold
 FROM (
