@@ -81,6 +81,9 @@ function Row({ cluster }: { cluster: ClusterSummary }) {
       </Td>
       <Td>
         <Chip tone={state.tone}>{state.word}</Chip>
+        {cluster.state === 'disconnected' && (
+          <span className="hidden text-sm text-ink-2 max-phone:block">{leftShort(cluster)}</span>
+        )}
         {cluster.gateTaken && <span className="ml-2 text-sm text-blocked">update gate taken away</span>}
         {missing > 0 && <span className="ml-2 text-sm text-blocked">{count(missing, 'permission')} missing</span>}
       </Td>

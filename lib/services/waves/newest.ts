@@ -19,6 +19,8 @@ export interface Newest {
   dueMode: string | null
   pausedAt: Date | null
   stoppedAt: Date | null
+  /** Every machine has it, and they were not all Ready since. */
+  settling: boolean
   stepWaitsAt: Date | null
   wave: unknown
   /** Of what is open: machines have begun since it was let go. */
@@ -46,7 +48,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
-    stopped_at AS "stoppedAt", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
+    stopped_at AS "stoppedAt", settling, step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"

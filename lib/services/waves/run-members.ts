@@ -84,12 +84,12 @@ function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, l
   return { had: { exact: lastExact, since: lastAt.getTime() } }
 }
 
-function standsAt({ state, dueMode, pausedAt, stoppedAt, stepWaitsAt, moved }: Newest): string {
+function standsAt({ state, dueMode, pausedAt, stoppedAt, settling, stepWaitsAt, moved }: Newest): string {
   if (stoppedAt) return 'stopped by itself'
   if (pausedAt) return 'paused'
   if (stepWaitsAt) return 'its next machine waits for somebody'
   if (state === 'rejected' || state === 'stuck') return state
-  if (state !== 'waiting') return 'under way'
+  if (state !== 'waiting') return settling ? 'updated, and not Ready yet' : 'under way'
   // Approved and held on its way is no plain "approved": some of its machines are through.
   if (moved) return dueMode ? 'begun, and held on its way' : 'begun, and waiting for approval'
   return dueMode ? 'approved' : 'waiting for approval'

@@ -21,6 +21,7 @@ test.each<[string, Partial<Newest>]>([
   ['begun, and held on its way', { dueMode: 'in-place', moved: true }],
   ['begun, and waiting for approval', { moved: true }],
   ['under way', { state: 'running', moved: true }],
+  ['updated, and not Ready yet', { state: 'running', moved: true, settling: true }],
   ['rejected', { state: 'rejected', moved: true }],
   ['paused', { dueMode: 'in-place', moved: true, pausedAt: new Date(0) }],
 ])('a group is said to be %s', (words, over) => expect(at(over)).toBe(words))
