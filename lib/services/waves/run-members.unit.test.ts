@@ -9,7 +9,15 @@ const waved: Waved = {
 }
 const newest = (over: Partial<Newest>): Newest => ({
   ...{ groupId: 'g', version: 'v1.35.0', settled: false, id: 'c1', state: 'waiting', wish: 'w', wishExact: null },
-  ...{ detectedAt: new Date(0), summary: 's', finishedAt: null, dueMode: null, pausedAt: null, stoppedAt: null },
+  ...{
+    detectedAt: new Date(0),
+    summary: 's',
+    finishedAt: null,
+    dueMode: null,
+    pausedAt: null,
+    stoppedAt: null,
+    settling: false,
+  },
   ...{ stepWaitsAt: null, wave: null, moved: false, stands: false, fromVersion: null, toVersion: null },
   ...{ lastState: null, lastWish: null, lastExact: null, lastAt: null, ...over },
 })
