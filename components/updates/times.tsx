@@ -30,7 +30,8 @@ export function Times(props: TimesProps) {
   const { policy, override, paused, stopped } = change
   if (isOver(change.state)) return null
   // Windows, freezes and pauses are about what is let go here.
-  if (isRunning(change) && !isLetGoHere(change)) return change.unapproved ? <Unapproved {...props} /> : null
+  if (isRunning(change) && !isLetGoHere(change) && !(stopped && change.settling))
+    return change.unapproved && !change.settling ? <Unapproved {...props} /> : null
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       {stopped && <StoppedLine {...props} stopped={stopped} />}

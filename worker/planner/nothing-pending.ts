@@ -75,7 +75,7 @@ export async function nothingPending(
   // wanted, some have to go yet; a held group keeps what is too many.
   const complete = held ? progress.machines >= replicas : progress.machines === replicas
   // What stopped by itself is over when somebody has said so: no wave goes on by it before.
-  const stopped = running && open.stoppedAt !== null
+  const stopped = open.stoppedAt !== null
   const done = progress.settled && complete && progress.stuck === null && !stopped
   await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -85,7 +85,7 @@ export async function nothingPending(
       data: {
         ...fidelity,
         state: done ? 'done' : progress.stuck ? 'stuck' : 'running',
-        settling: !done,
+        settling: !done && complete && (progress.awaits || progress.settled),
         stuckReason: progress.stuck,
         outcome: json(progress.outcome),
         startedAt,

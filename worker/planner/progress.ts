@@ -11,6 +11,8 @@ import { stuckOn } from './stuck'
 export interface ProgressView {
   /** Every machine of the group has what it should have. */
   settled: boolean
+  /** All is through, and only that something of it is Ready is waited for. */
+  awaits: boolean
   machines: number
   /** Why it cannot go on, in one sentence. */
   stuck: string | null
@@ -148,16 +150,13 @@ export async function followMachines(
       })
   if (changed.length > 0) await write(change.id, changed)
   const all = [...rows.values()]
-  const settled = machines.every(
-    (m) =>
-      m.upToDate !== false &&
-      !m.updating &&
-      !m.deleting &&
-      m.state !== 'provisioning' &&
-      !isAwaited(rows.get(m.id), change),
+  const through = machines.every(
+    (m) => m.upToDate !== false && !m.updating && !m.deleting && m.state !== 'provisioning',
   )
+  const settled = through && !machines.some((m) => isAwaited(rows.get(m.id), change))
   return {
     settled,
+    awaits: through && !settled,
     machines: machines.length,
     stuck: stuckOn({
       machines,
@@ -167,6 +166,7 @@ export async function followMachines(
       now,
       replacing,
       over: settled && machines.length === wanted,
+      forgiven: change.failuresFrom,
     }),
     outcome: outcomeOf(all, settled),
   }
@@ -223,9 +223,10 @@ function lastMoved(change: Change, rows: Progress[]): number {
 /** What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). */
 export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
   const count = (...states: Step[]) => rows.filter((row) => states.includes(row.state)).length
-  const late = rows.filter(
-    ({ state, failedAt, readyAt }) => (state === 'done' || state === 'created') && failedAt && !readyAt,
-  ).length
+  // Of what is not over, or was overtaken, nobody looks any more whether it came back.
+  const isLate = ({ state, failedAt, readyAt }: Progress) =>
+    (state === 'done' || state === 'created') && failedAt && !readyAt
+  const late = over ? rows.filter(isLate).length : 0
   const remediated = rows.filter(({ state, illAt }) => illAt && (state === 'deleted' || state === 'deleting')).length
   return {
     // What had nothing to do is done, too, but never started.

@@ -4,6 +4,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { underWay } from '@/lib/services/clusters/under-way'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { annotations, failure } from '@/testenv/deciding'
 import { ago, fares, OLD } from '@/testenv/faring'
@@ -17,7 +18,7 @@ const { view, look, running, at } = timedCluster()
 const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
 
 /** Every machine is of what its group wants; the last one was updated so many minutes ago, and is not Ready since. */
-async function settling(minutes: number): Promise<Held> {
+async function settling(minutes: number, fared: object = {}, machine: object = {}): Promise<Held> {
   const held = await running()
   const { template } = (await held.read()).spec as { template: { spec: object } }
   const spec = { template: { spec: template.spec } }
@@ -30,8 +31,8 @@ async function settling(minutes: number): Promise<Held> {
   await fares(
     held,
     'last',
-    { ...OLD, state: 'done', startedAt: ago(minutes + 5), finishedAt: ago(minutes) },
-    { ...away, verdict: 'up-to-date', createdAt: ago(1000) },
+    { ...OLD, state: 'done', startedAt: ago(minutes + 5), finishedAt: ago(minutes), ...fared },
+    { ...away, verdict: 'up-to-date', createdAt: ago(1000), ...machine },
   )
   return held
 }
@@ -97,4 +98,62 @@ test('a window that closes before it was looked at: a threshold counts its last 
   await db().machineProgress.updateMany({ where: { changeId: held.change.id }, data: { finishedAt: ago(21) } })
   await db().machine.updateMany({ where: { name: 'last', groupName: held.name }, data: { notReadySince: ago(21) } })
   expect((await round(held)).stoppedAt).not.toBeNull()
+})
+
+test('its last machine is in the middle of its update in place: without the gate that stops half-way, and is told', async () => {
+  const held = await settling(2, { state: 'updating', finishedAt: null }, { updating: true, state: 'updating' })
+  await db().decision.updateMany({ where: { changeId: held.change.id }, data: { mode: 'in-place' } })
+  const before = await underWay(held.change.clusterId)
+  expect([...before.values()].map(({ without }) => without)).toEqual(['in-place'])
+  expect(await round(held)).toMatchObject({ state: 'running' })
+  const now = await underWay(held.change.clusterId)
+  expect([...now.values()].map(({ without }) => without)).toEqual(['in-place'])
+})
+
+test('its last machine failed with an error; accepted, it is done', async () => {
+  const held = await settling(
+    30,
+    { state: 'failed', finishedAt: null, updater: 'u', message: 'it broke' },
+    { error: 'it broke', upToDate: true },
+  )
+  await says(held, { stopsAt: 1 })
+  const stopped = await round(held)
+  expect(stopped.stoppedAt).not.toBeNull()
+  await acceptFailures(ada, {
+    ...{ changeId: held.change.id, reason: 'x', again: true, stoppedAt: stopped.stoppedAt!.toISOString() },
+  })
+  expect(await round(held)).toMatchObject({ state: 'done' })
+})
+
+test('stopped by itself and held; what was left went another way: it is not done until somebody says so', async () => {
+  const held = await running()
+  const id = held.change.id
+  await db().decision.updateMany({ where: { changeId: id }, data: { acceptedAt: ago(60), seenAt: ago(60) } })
+  await db().change.update({ where: { id }, data: { startedAt: ago(60) } })
+  await fares(
+    held,
+    'one',
+    {
+      ...OLD,
+      state: 'done',
+      startedAt: ago(40),
+      finishedAt: ago(30),
+      readyAt: ago(1),
+      failedAt: ago(10),
+      failedWhy: 'not Ready in time',
+    },
+    { node: 'n', verdict: 'up-to-date', createdAt: ago(1000) },
+  )
+  await says(held, { stopsAt: 1 })
+  const stopped = await round(held)
+  expect(stopped.stoppedAt).not.toBeNull()
+  expect(stopped.state).toBe('waiting')
+  // Its old machines are scaled away, or deleted by hand: nothing is left to change.
+  const { template } = (await held.read()).spec as { template: { spec: object } }
+  for (const { metadata } of (await at.cluster.admin.list(SETS, held.namespace)).items)
+    await at.cluster.admin.patch(SETS, metadata.name, held.namespace, 'merge', {
+      spec: { template: { spec: template.spec } },
+    } as never)
+  const now = await round(held, 6)
+  expect(now.state).not.toBe('done')
 })

@@ -9,7 +9,7 @@ const STILL_MS = 20 * 60_000
 const BLOCKED_MS = 60_000
 
 type Row = Pick<Progress, 'state' | 'message' | 'updatersDone'> &
-  Partial<Pick<Progress, 'predicted' | 'startedAt' | 'deletingAt'>>
+  Partial<Pick<Progress, 'predicted' | 'startedAt' | 'deletingAt' | 'failedAt'>>
 
 interface Seen {
   machines: MachineNow[]
@@ -22,6 +22,8 @@ interface Seen {
   replacing?: boolean
   /** All are there, and as they should be: nothing has to move. */
   over?: boolean
+  /** What counted as failed by then was accepted. */
+  forgiven?: Date | null
 }
 
 /** Why a rollout does not go on, in one sentence with the machine and its condition's words; null: it goes on. */
@@ -33,8 +35,12 @@ export function stuckOn({
   now,
   replacing = false,
   over = false,
+  forgiven = null,
 }: Seen): string | null {
-  const bad = machines.find((m) => m.error !== null && (replacing || !isDeletedByOthers(m, rows.get(m.id))))
+  const isForgiven = ({ id }: MachineNow) => forgiven !== null && (rows.get(id)?.failedAt ?? Infinity) <= forgiven
+  const bad = machines.find(
+    (m) => m.error !== null && !(over && isForgiven(m)) && (replacing || !isDeletedByOthers(m, rows.get(m.id))),
+  )
   if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
   const behind = machines.find((m) => rows.get(m.id)?.state === 'updating' && isBehind(m) && isStill(m, now.getTime()))
   if (behind) return sentence(`${behind.name}: ${behindWords(behind, saidDone(rows.get(behind.id)))}`)

@@ -81,13 +81,19 @@ export async function followNodes(change: Change, target: string): Promise<Progr
   }
   if (changed.length > 0) await write(change.id, changed)
   const all = [...rows.values()]
-  const settled = nodes.every(
-    (node) => phaseOf(node) === 'updated' && node.currentConfig === target && !isAwaited(rows.get(node.id), change),
-  )
+  const through = nodes.every((node) => phaseOf(node) === 'updated' && node.currentConfig === target)
+  const settled = through && !nodes.some(({ id }) => isAwaited(rows.get(id), change))
   return {
     settled: members?.desired === target && settled,
+    awaits: members?.desired === target && through && !settled,
     machines: nodes.length,
-    stuck: stuckOn(nodes, now) ?? awaitedOn(all, change, now),
+    stuck:
+      stuckOn(nodes, now) ??
+      awaitedOn(
+        nodes.flatMap(({ id }) => rows.get(id) ?? []),
+        change,
+        now,
+      ),
     outcome: outcomeOf(all, settled),
   }
 }

@@ -34,3 +34,31 @@ test('a node that took its configuration up, and is not available since, is told
   await db().configNode.update({ where: { id }, data: { unavailable: false } })
   expect(await followNodes(change, 'b')).toMatchObject({ settled: true, stuck: null })
 })
+
+test('a node that never came back, and was replaced, keeps nobody waiting', async () => {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: 'd', server: 'https://d' } })
+  const [id, groupId] = [randomUUID(), randomUUID()]
+  await db().configPool.create({
+    data: { clusterId, id: groupId, name: 'worker', machines: 1, updated: 1, desiredConfig: 'b', resourceVersion: '1' },
+  })
+  const change = await db().change.create({
+    data: {
+      ...{
+        clusterId,
+        groupId,
+        groupKind: 'MachineConfigPool',
+        namespace: '',
+        groupName: 'worker',
+        workloadCluster: 'w',
+      },
+      ...{ fingerprint: 'f', state: 'running', summary: '', heldBy: 'latch', resourceVersion: '1', machines: 1 },
+      ...{ changeSet: {}, outlook: {}, startedAt: new Date(0) },
+    },
+  })
+  const old = new Date(Date.now() - 21 * 60_000)
+  const row = { changeId: change.id, machineId: id, machineName: 'n1', state: 'done', startedAt: old, finishedAt: old }
+  await db().machineProgress.create({ data: row })
+  const fresh = { currentConfig: 'b', desiredConfig: 'b', phase: 'updated', unavailable: false }
+  await db().configNode.create({ data: { clusterId, id: randomUUID(), name: 'n2', pool: 'worker', ...fresh } })
+  expect(await followNodes(change, 'b')).toMatchObject({ settled: true, stuck: null })
+})
