@@ -37,7 +37,7 @@ const told = async (held: Held) =>
     .map(({ action }) => action)
     .filter((action) => action.startsWith('hold.'))
 const needs = async (ctx: Ctx, { change }: Held) =>
-  (await needsYou(ctx, {})).find(({ id, kind }) => id === change.id && (kind === 'approval' || kind === 'paused'))
+  (await needsYou(ctx, {})).find(({ id, kind }) => id === change.id && ['approval', 'paused', 'blocked'].includes(kind))
     ?.sentence ?? null
 beforeEach(async () => void (await db().rolloutPolicy.deleteMany({})))
 
@@ -75,7 +75,7 @@ describe('a hold that is old', () => {
     expect(await needs(viewer, held)).toMatch(/^This control plane has stood still for 13 hours, which is dangerous\./)
     const { held: shown, holdLevel } = await getUpdate(ada, held.change.id)
     expect(holdLevel).toBe('dangerous')
-    expect(shown?.suspended.join(' ')).toContain('machines whose certificates end are not renewed')
+    expect(shown?.suspended.join(' ')).toContain('nothing renews its kubeconfig or a machine whose certificates end')
   })
 
   test('is as old as the group stands still: a newer change does not make it young', async () => {
