@@ -63,7 +63,7 @@ test('stopped when its last machine was settling: done, and the hold that holds 
   expect(await verdict()).toBe('in-place')
   await stopInPlace(view, 'in-place updates were switched off')
   expect(await annotations(held)).toHaveProperty([HELD])
-  await machine.update({ where: { id: settling.id }, data: { state: 'ready', updating: false } })
+  await machine.update({ where: { id: settling.id }, data: { state: 'ready', ready: true, updating: false } })
   // As often as it says itself that it wants to look again.
   let rounds = 0
   while ((await planned(held)) !== null && rounds < 10) rounds++
