@@ -5,7 +5,8 @@ import { SortTh } from '@/components/table/sort-th'
 import { Chip, MiddleTruncate, RelativeTime, Table, Td, Th, Tr } from '@/components/ui'
 import { formatTerm } from '@/lib/services/filter-grammar'
 import type { NodeImageRow } from '@/lib/services/skew/list-node-images'
-import { datedWords, NODE_IMAGES, SURE_OF } from './words'
+import { datedWords } from '@/lib/domain/boot-images/dated-words'
+import { NODE_IMAGES, SURE_OF } from './words'
 
 const LINK = 'underline decoration-line-strong underline-offset-2 hover:decoration-ink'
 

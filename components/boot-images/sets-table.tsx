@@ -4,7 +4,8 @@ import Link from 'next/link'
 import { SortTh } from '@/components/table/sort-th'
 import { Chip, MiddleTruncate, Table, Td, Th, Tr } from '@/components/ui'
 import type { ImageSetRow } from '@/lib/services/skew/list-sets'
-import { datedWords, OUTCOMES, STATES, stateWords, SURE_OF } from './words'
+import { datedWords } from '@/lib/domain/boot-images/dated-words'
+import { OUTCOMES, STATES, stateWords, SURE_OF } from './words'
 
 /** Which image each machine set starts machines from, which the release wants, and what becomes of it. */
 export function SetsTable({

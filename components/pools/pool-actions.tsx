@@ -7,7 +7,7 @@ import { Button, RelativeTime } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
-import { begunWords, changeWords, heldHere } from './words'
+import { begunWords, changeWords, heldHere, keptWords } from './words'
 
 /** Pause and resume, who did it last, and how far that got. */
 export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Actions }) {
@@ -46,10 +46,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
           ) : (
             'Paused, not from here.'
           )}
-          {pool.hold.kept &&
-            (pool.hold.change?.asks
-              ? ' Its configuration waits for approval all the same, and an approval leaves this pause.'
-              : ' Its configuration is approved, and that leaves this pause.')}
+          {pool.hold.kept && ` ${keptWords(pool.hold)}`}
         </p>
       )}
       <Buttons pool={pool} onDo={setDoing} />

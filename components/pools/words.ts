@@ -111,6 +111,15 @@ export function heldHere({ change, unguarded }: Pick<PoolDetail['hold'], 'change
   return `${holds}${resumedWhen(change)} Pause it yourself, and it stays paused after that, until somebody resumes it.`
 }
 
+/** What somebody's own pause keeps besides. */
+export function keptWords({ change, unguarded }: Pick<PoolDetail['hold'], 'change' | 'unguarded'>): string {
+  if (unguarded)
+    return 'Nothing else holds its configuration: no latch is installed in its cluster, and whoever resumes the pool lets it go.'
+  return change?.asks
+    ? 'Its configuration waits for approval all the same, and an approval leaves this pause.'
+    : 'Its configuration is approved, and that leaves this pause.'
+}
+
 const NAMED = 5
 /** Nodes that took up what waits although no approval of it was in force; empty: none did. */
 export function begunWords({ begunUnapproved: nodes }: Pick<PoolDetail['hold'], 'begunUnapproved'>): string {

@@ -3,7 +3,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { PoolChange } from '@/lib/services/pools/open-change'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
-import { begunWords, changeWords, heldHere, sinceWords, stateOf } from './words'
+import { begunWords, changeWords, heldHere, keptWords, sinceWords, stateOf } from './words'
 
 const OPEN = timingDto({ open: true, until: null })
 const WINDOW: TimingDto = {
@@ -177,4 +177,12 @@ it('knows since when Drydock holds a pool where it saw that', () => {
     since(null, '2026-11-26T11:00:00.000Z'),
   ])
     expect(told).toBe(' or earlier')
+})
+
+it('what somebody’s own pause keeps is said to wait only where something else holds it', () => {
+  expect(keptWords({ change: { asks: true } as never, unguarded: false })).toContain('waits for approval all the same')
+  expect(keptWords({ change: null, unguarded: false })).toContain('is approved')
+  expect(keptWords({ change: { asks: true } as never, unguarded: true })).toContain(
+    'whoever resumes the pool lets it go',
+  )
 })

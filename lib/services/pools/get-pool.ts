@@ -180,7 +180,7 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
     held: isHeld,
     kept,
     governed: group?.governed ?? false,
-    unguarded: isHeld && row.cluster.latchForm === 'none',
+    unguarded: (isHeld || kept) && row.cluster.latchForm === 'none',
     change,
     begunUnapproved: waits ? await nodesMovedUnapproved(change.id) : [],
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { datedWords } from '@/lib/domain/boot-images/dated-words'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { BootImageRow } from './cluster-row'
@@ -59,7 +60,7 @@ const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
   why: (r) => r.reason,
   'image now': (r) => r.current,
   'image wanted': (r) => r.wanted,
-  dated: (r) => r.dated,
+  dated: (r) => r.dated && datedWords(r.dated, r.current),
   'how sure': (r) => r.datedSure,
   managed: (r) => r.managed,
   'what the operator does': (r) => r.outcome,
@@ -73,7 +74,7 @@ const NODE_COLUMNS: Record<string, (row: NodeImageRow) => CsvValue> = {
   version: (r) => r.version,
   'machine set': (r) => r.name,
   'boot image': (r) => r.image,
-  dated: (r) => r.dated,
+  dated: (r) => r.dated && datedWords(r.dated, r.image),
   'how sure': (r) => r.datedSure,
   verdict: (r) => r.verdict,
   'image wanted': (r) => r.wanted,

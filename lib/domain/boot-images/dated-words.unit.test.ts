@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { datedWords } from './words'
+import { datedWords } from './dated-words'
 
 test.each([
   // A marketplace's name says no build number, and of a version of OpenShift only the minor release.
