@@ -109,6 +109,11 @@ export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
     return { follows: [now, then ?? 'Whatever comes next is taken up at once.'], warnings: [] }
   }
   const { degraded } = pool.counts
+  if (noneLeft(pool, facts)) {
+    const { underWay } = facts
+    const goes = `No node begins: ${nodes(underWay)} that ${underWay === 1 ? 'has begun goes' : 'have begun go'} through to the end, paused or not.`
+    return { follows: [goes, then ?? 'Whatever comes next is taken up at once.'], warnings: [] }
+  }
   return {
     follows: [
       beginning(pool, facts),
@@ -125,10 +130,14 @@ export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
   }
 }
 
-function beginning(pool: Pool, { desired }: PauseFacts): string {
+/** All that is not through has begun. */
+const noneLeft = ({ counts: { machines, updated }, pending }: Pool, { underWay }: PauseFacts): boolean =>
+  !pending && underWay > 0 && machines - updated <= underWay
+
+function beginning(pool: Pool, { desired, underWay }: PauseFacts): string {
   const { machines, updated } = pool.counts
   const limit = atOnce(pool, machines)
-  const left = machines - updated
+  const left = machines - updated - (pool.pending ? 0 : underWay)
   const what = `the newest configuration${desired ? ` (${desired})` : ''}`
   const pace = `${limit === null ? 'as maxUnavailable allows' : `at most ${limit} at a time`}, zone after zone`
   if (!pool.pending && left > 0) return `${nodes(left)} ${left === 1 ? 'begins' : 'begin'} to take up ${what}, ${pace}.`

@@ -374,7 +374,12 @@ describe('pausing', () => {
 
   it('resuming says how many begin, and how many at once', () => {
     expect(resumeView(pool({ ...behind, paused: true, maxUnavailable: '50%' }), facts).follows[0]).toBe(
-      '4 nodes begin to take up the newest configuration (4.22.4), at most 3 at a time, zone after zone.',
+      '3 nodes begin to take up the newest configuration (4.22.4), at most 3 at a time, zone after zone.',
+    )
+    // What has begun does not begin by it.
+    const last = pool({ ...behind, counts: { ...behind.counts, updated: 5 }, paused: true })
+    expect(resumeView(last, facts).follows[0]).toBe(
+      'No node begins: 1 node that has begun goes through to the end, paused or not.',
     )
   })
 })
