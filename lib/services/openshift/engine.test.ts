@@ -142,6 +142,23 @@ describe('others write, too', () => {
     expect(spec()).toMatchObject({ bootImageSkewEnforcement: { mode: 'Manual' }, managedBootImages: ALL })
   })
 
+  test('what is stored is written over between the steps: the way back would take away what somebody else wrote', async () => {
+    const { id } = await begin()
+    await write(
+      { bootImageSkewEnforcement: { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: '4.15.0' } } },
+      GITOPS,
+    )
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+    expect(await failure(previewCancel(ctx, { actionId: id }))).toMatchObject({
+      ...{
+        code: 'invalid',
+        message: expect.stringContaining('Somebody else wrote spec.bootImageSkewEnforcement since'),
+      },
+      more: { hint: expect.stringContaining('Manual, 4.15.0') as string },
+    })
+    expect(spec().bootImageSkewEnforcement).toMatchObject({ mode: 'Manual' })
+  })
+
   test('what is stored is taken away between the steps: that is said, and there is no way back', async () => {
     const { id } = await begin()
     await write({ bootImageSkewEnforcement: null }, GITOPS)

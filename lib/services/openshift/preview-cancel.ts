@@ -4,6 +4,7 @@ import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { backOf } from './action-row'
+import { overwritten } from './what-stands'
 import { kindOf } from './kinds'
 import { readTarget } from './read-target'
 import { rehearse, type Rehearsal } from './rehearse'
@@ -36,6 +37,16 @@ export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPre
     throw new ServiceError('invalid', 'Nothing of it is there any more, so there is nothing to take back.', {
       hint: `It says now: ${kind.stands(now)}. Leave it as it stands.`,
     })
+  // Somebody else wrote it since: the way back would take theirs away.
+  const other = overwritten(row, now)
+  if (other.length > 0)
+    throw new ServiceError(
+      'invalid',
+      `Somebody else wrote ${other.join(' and ')} since: that is nothing of this decision any more.`,
+      {
+        hint: `It says now: ${kind.stands(now)}. Leave it as it stands, and decide anew.`,
+      },
+    )
   return {
     ...(await rehearse(client, kind, target, now, back.body)),
     ...{ label: back.label, stands: kind.stands(now) },

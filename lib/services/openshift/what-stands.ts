@@ -1,5 +1,5 @@
 import type { OpenShiftAction } from '@/lib/db/generated/client'
-import { notStored } from '@/lib/domain/openshift/stored'
+import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
 import { stepsOf } from './action-row'
 
 /** Where a step failed: what was made of the whole action; and, where the object is at hand, whether that is there still. */
@@ -11,6 +11,16 @@ export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now?: 
   const were = stored.length === 1 ? '1 was' : `${stored.length} were`
   const steps = all.filter((step) => !step.cancels).length
   return `Of its ${steps} steps ${were} stored, and ${gone ? 'is not there any more' : 'no more'}`
+}
+
+/** Fields of stored steps that the object shows otherwise by now; what a later step of it wrote over is not looked at. */
+export function overwritten(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now: object): string[] {
+  const stored = stepsOf(row).filter((step) => step.state === 'stored')
+  const paths = stored.map(({ body }) => pathsOf(body).map((path) => path.join('.')))
+  return stored.flatMap(({ body }, i) => {
+    const later = new Set(paths.slice(i + 1).flat())
+    return notStored(body, now).filter((path) => !later.has(path))
+  })
 }
 
 export const NOTHING_CHANGED = 'Nothing was changed'
