@@ -10,7 +10,7 @@ import type { Phase, Pool } from '@/lib/domain/pools/types'
 import { conditionOf, type Condition } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolOf, readConfigNode } from './config-nodes'
-import { isPaused, pausedSince, readPool, readWanted } from './pools'
+import { isPaused, pausedSince, pauseOwners, readPool, readWanted } from './pools'
 import { writtenBy } from '../written-by'
 
 export interface PoolObjects {
@@ -153,10 +153,17 @@ function madeAt({ metadata }: KubeObject): Date | null {
   return Number.isFinite(at) ? new Date(at) : null
 }
 
-/** As long as it stays paused, what is known of when it was paused does not get younger. */
+/**
+ * As long as it stays paused, what is known of when it was paused does not get younger. Who paused it owns that field: where that is
+ * somebody else than before, it was resumed in between, if only for a moment that nobody saw.
+ */
 function earliestPause(object: KubeObject, known: Since): number | null {
   const { uid } = object.metadata
-  const times = [known.get(uid)?.since, Date.parse(pausedSince(object) ?? '')].filter(
+  const before = known.get(uid)
+  const owners = pauseOwners(object)
+  const unknown = owners.length === 0 || before?.key === PAUSED
+  const same = unknown || owners.some((owner) => before?.key.split(' ').includes(owner))
+  const times = [same ? before?.since : undefined, Date.parse(pausedSince(object) ?? '')].filter(
     (time) => time !== undefined && Number.isFinite(time),
   ) as number[]
   if (!isPaused(object) || times.length === 0) {
@@ -164,7 +171,7 @@ function earliestPause(object: KubeObject, known: Since): number | null {
     return null
   }
   const since = Math.min(...times)
-  known.set(uid, { key: PAUSED, since })
+  known.set(uid, { key: [PAUSED, ...owners].join(' '), since })
   return since
 }
 export const PAUSED = 'paused'

@@ -88,8 +88,13 @@ export const isPaused = (object: KubeObject): boolean => at(object, 'spec', 'pau
  */
 export function pausedSince(object: KubeObject): string | null {
   if (!isPaused(object)) return null
-  const times = (object.metadata.managedFields ?? [])
-    .filter((entry) => at(entry.fieldsV1, 'f:spec', 'f:paused') !== undefined && entry.time)
-    .map((entry) => entry.time!)
+  const times = ownersOfPause(object).flatMap(({ time }) => time ?? [])
   return times.sort().at(-1) ?? null
 }
+
+const ownersOfPause = ({ metadata }: KubeObject) =>
+  (metadata.managedFields ?? []).filter(({ fieldsV1 }) => at(fieldsV1, 'f:spec', 'f:paused') !== undefined)
+
+/** Field managers that own spec.paused, each without blanks. */
+export const pauseOwners = (object: KubeObject): string[] =>
+  ownersOfPause(object).map(({ manager }) => (manager ?? '').replaceAll(' ', '-'))

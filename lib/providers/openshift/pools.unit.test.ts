@@ -90,10 +90,10 @@ describe('pools of a real API server', () => {
 
   it('get no younger in their pause by what their owner writes elsewhere', () => {
     const known = new Map()
-    const paused = (time: string | null, is = true) => {
+    const paused = (time: string | null, is = true, manager = 'oc') => {
       const edge = sample('machineconfigpool.edge-paused')
       const fieldsV1 = { 'f:spec': { 'f:paused': {} } }
-      edge.metadata.managedFields = time === null ? [] : [{ manager: 'oc', time, fieldsV1 }]
+      edge.metadata.managedFields = time === null ? [] : [{ manager, time, fieldsV1 }]
       edge.spec = { ...edge.spec, paused: is }
       const objects = { pools: [edge], steps: new Map(), nodes: [], clusterVersion: undefined, releases: new Map() }
       return poolRows(objects, known, 0).pools[0]!.pausedSince?.toISOString().slice(0, 10) ?? null
@@ -104,6 +104,9 @@ describe('pools of a real API server', () => {
     expect(paused(null)).toBe('2026-11-01')
     expect(paused('2026-11-21T00:00:00Z', false)).toBeNull()
     expect(paused('2026-11-22T00:00:00Z')).toBe('2026-11-22')
+    // Resumed and paused again before anybody looked: whoever owns it by then paused it then.
+    expect(paused('2026-11-23T00:00:00Z', true, 'drydock')).toBe('2026-11-23')
+    expect(paused('2026-11-24T00:00:00Z', true, 'drydock')).toBe('2026-11-23')
   })
 
   it('of nothing are nothing, and throw at nothing', () => {
