@@ -20,7 +20,7 @@ export function FloorLine({ card }: { card: BootImageCard }) {
   const x = (at: number) => 16 + ((at - first) / (last - first)) * 488
   const below = card.verdict === 'out-of-skew'
   const at = (version: string) => x(place(version))
-  const close = Math.abs(at(recorded) - at(card.version)) < 60
+  const apart = Math.abs(at(recorded) - at(card.version))
   return (
     <svg
       viewBox="0 0 520 64"
@@ -43,12 +43,13 @@ export function FloorLine({ card }: { card: BootImageCard }) {
       >
         floor {floor.replace(/\.0$/, '')} · RHEL {card.floor.rhel}
       </text>
-      {!close && (
+      {apart >= 84 && (
         <text
           x={at(card.version)}
           y={14}
           fontSize={11}
-          className="max-phone:text-[16px]"
+          // Its letters are larger there, and would lie on those of the record.
+          className={apart < 120 ? 'max-phone:hidden' : 'max-phone:text-[16px]'}
           textAnchor="end"
           fill="var(--ink-3)"
         >
