@@ -126,6 +126,6 @@ function Images({ set }: { set: ImageSetRow }) {
 /** By the end of its path, where two images differ; the whole of it stands in its title. */
 const ImageName = ({ image }: { image: string }) => (
   <span title={image} className="min-w-0">
-    <MiddleTruncate text={image.slice(image.lastIndexOf('/') + 1)} tail={24} className="max-w-72!" />
+    <MiddleTruncate text={image.slice(image.lastIndexOf('/') + 1)} tail={24} className="max-w-64!" />
   </span>
 )
