@@ -44,7 +44,7 @@ test('the fleet is a table: narrowed by text and by counts, and one cluster of i
 
 test('nothing that matches says so, and a slip in the filter is named', async ({ page }) => {
   await page.goto('/boot-images?q=verdict:fine')
-  await expect(page.getByText('There is no verdict “fine”')).toBeVisible()
+  await expect(page.locator('#page').getByText('There is no verdict “fine”')).toBeVisible()
   await page.goto('/boot-images?q=nothing-has-this-name')
   await expect(page.getByText('No cluster matches.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filter and scope' }).click()

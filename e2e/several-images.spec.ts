@@ -23,6 +23,8 @@ test('two are chosen and acknowledged; the one that was changed meanwhile is loo
   for (const { name } of both) {
     const row = page.getByRole('row').filter({ hasText: name })
     await expect(row).toContainText('below the floor', { timeout: 60_000 })
+    // All of it is there: rows that grow would move the bar below them away from the pointer.
+    await expect(row).toContainText('may not join', { timeout: 60_000 })
     await row.getByRole('checkbox').check()
   }
   await expect(page).toHaveURL('/boot-images?q=platform:aws')
