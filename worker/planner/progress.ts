@@ -126,7 +126,10 @@ export async function followMachines(
     const told = before?.state === state && (before.message ?? null) === message && !news
     const through = state === 'done' || state === 'created'
     const readyAt =
-      before?.readyAt ?? (through && isWell(machine, before?.throughAt ?? before?.startedAt ?? now, now) ? now : null)
+      before?.readyAt ??
+      (through && (begun || before?.startedAt) && isWell(machine, before?.throughAt ?? before?.startedAt ?? now, now)
+        ? now
+        : null)
     if (told && over === (before.finishedAt !== null) && (readyAt !== null) === (before.readyAt !== null)) continue
     const startedAt = before?.startedAt ?? (begun ? now : null)
     put({

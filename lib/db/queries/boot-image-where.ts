@@ -1,5 +1,4 @@
 import type { WhereTerm } from './machine-where'
-import { NODE_IMAGES } from './node-image-judged'
 import { pattern, versionSql, type Bind } from './version-where'
 
 export interface BootImageQuery<Sort extends string> {
@@ -21,8 +20,18 @@ export type SetSort = (typeof SET_SORTS)[number]
 const SKEW_WORD = `CASE a.kind WHEN 'managed' THEN a.wish->'skew'->>'action' WHEN 'skew' THEN a.action END`
 
 /**
+ * Clusters where a machine never joined from an old image that its set still has, and none of that image has joined under the release: as
+ * the worker judged it last, which says so when that changes. To judge here what is marked costs the list more than all the rest.
+ */
+const NEVER_JOINED = `SELECT DISTINCT k.cluster_id FROM node_image k JOIN openshift_cluster x ON x.cluster_id = k.cluster_id
+  JOIN boot_image_set s ON s.cluster_id = k.cluster_id AND s.kind = 'MachineSet' AND s.name = k.name AND s.current = k.boot_image
+  WHERE k.stuck > 0 AND k.verdict IN ('below', 'outdated') AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = k.cluster_id
+    AND m.boot_image = k.boot_image AND m.node IS NOT NULL AND m.created_at >= (x.evidence->>'completedAt')::timestamptz)`
+
+/**
  * OpenShift clusters, `c` with `o` for what is known of their boot images, and `w` for the word that stands: the newest acknowledgement
- * or opting out, where the cluster still is as it says. One of which nothing is known yet is among them, and unknown.
+ * or opting out, where the cluster still is as it says; `never` where machines never joined. One of which nothing is known yet is
+ * among them, and unknown.
  */
 export const CLUSTERS = `management_cluster c
   LEFT JOIN openshift_cluster o ON o.cluster_id = c.id
@@ -33,20 +42,16 @@ export const CLUSTERS = `management_cluster c
       AND ${SKEW_WORD} IN ('acknowledge', 'opt-out', 'automatic') ORDER BY a.cluster_id, a.recorded_at DESC
   ) w ON w.cluster_id = c.id AND o.spec_skew IS NOT NULL AND (
     (w.action = 'acknowledge' AND o.mode = 'Manual' AND w.version = coalesce(o.recorded_ocp, o.recorded_rhcos))
-    OR (w.action = 'opt-out' AND o.mode = 'None'))`
+    OR (w.action = 'opt-out' AND o.mode = 'None'))
+  LEFT JOIN (${NEVER_JOINED}) never ON never.cluster_id = c.id`
 export const IS_OPENSHIFT = `(o.cluster_id IS NOT NULL
   OR (c.state <> 'disconnected' AND jsonb_typeof(c.discovery->'openshift') = 'object'))`
 /** As riskScore has it for the verdict unknown and a risk that is not known. */
 const UNKNOWN_RISK = 53_000
 
-/** Where a machine never joined from an old image that its set still has, and none of that image has joined under the release. */
-const SOME_NEVER_JOINED = `c.id IN (SELECT k.cluster_id FROM ${NODE_IMAGES} k JOIN openshift_cluster x ON x.cluster_id = k.cluster_id
-  JOIN boot_image_set s ON s.cluster_id = k.cluster_id AND s.kind = 'MachineSet' AND s.name = k.name AND s.current = k.boot_image
-  WHERE k.stuck > 0 AND k.verdict IN ('below', 'outdated') AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = k.cluster_id
-    AND m.boot_image = k.boot_image AND m.node IS NOT NULL AND m.created_at >= (x.evidence->>'completedAt')::timestamptz))`
 /** Whether new machines may fail to join: by their images, and by those that did. */
-export const NODE_RISK = `CASE WHEN ${SOME_NEVER_JOINED} THEN 'likely' ELSE coalesce(o.node_risk, 'unknown') END`
-export const NODE_RISK_WHY = `CASE WHEN o.node_risk IS DISTINCT FROM 'likely' AND ${SOME_NEVER_JOINED}
+export const NODE_RISK = `CASE WHEN never.cluster_id IS NOT NULL THEN 'likely' ELSE coalesce(o.node_risk, 'unknown') END`
+export const NODE_RISK_WHY = `CASE WHEN o.node_risk IS DISTINCT FROM 'likely' AND never.cluster_id IS NOT NULL
   THEN 'A machine never joined that started from an image which its machine set still has, and which is not that of the release: so may the next one.'
   ELSE o.node_risk_why END`
 

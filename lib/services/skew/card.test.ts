@@ -57,7 +57,7 @@ test('a followed cluster says why the mode, how far, how sure, whether new machi
     modeWhy: expect.stringContaining('Not all machine sets are updated by the operator') as string,
     distanceWords: '1 OpenShift minor release below the floor',
     confidence: 'unknown',
-    nodeRisk: 'likely',
+    nodeRisk: 'unknown',
     updateOpen: expect.any(Boolean) as boolean,
     managed: 'Partial, 1 of 4',
   })
