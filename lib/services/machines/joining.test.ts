@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { db } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
 import { bootImageSummary } from '@/lib/db/queries/boot-images'
+import { workOff } from '@/lib/db/read-model/marked'
+import { NODE_IMAGES } from '@/lib/db/read-model/node-images'
 import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { standing } from '@/lib/domain/skew/verdict'
-import { pool } from '@/lib/db/client'
 import type { Ctx } from '../context'
 import { needsYou } from '../fleet/needs-you'
 import { listBootImages } from '../skew/list'
@@ -120,7 +121,10 @@ test('a set tells how old its image is, others that newer ones join; which is sa
     sentence: 'old-1 never joined, most likely because of its boot image',
     detail: expect.stringContaining('ami-old'),
   })
-  const risk = async () => (await listBootImages(viewer, {})).clusters.map((c) => [c.nodeRisk, c.nodeRiskWhy])
+  const risk = async () => {
+    await workOff(pool(), NODE_IMAGES)
+    return (await listBootImages(viewer, {})).clusters.map((c) => [c.nodeRisk, c.nodeRiskWhy])
+  }
   expect(await risk()).toEqual([['likely', expect.stringMatching(/^A machine never joined/)]])
   expect(await bootImageSummary()).toMatchObject({ atRisk: 1 })
   // Its set gets the image of the release, which is the way out: what was told of the old one is not forgotten by that.

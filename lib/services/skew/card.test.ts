@@ -5,6 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { rbacManifest } from '@/lib/domain/access/manifest'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
+import { startNodeImages } from '@/worker/marked'
 import { skewConsumer } from '@/worker/skew'
 import { startWorker, type Worker } from '@/worker/worker'
 import { addCluster } from '../clusters/add-cluster'
@@ -14,6 +15,7 @@ import { getBootImageCard, type BootImageCard } from './get-card'
 
 useTestDatabase()
 
+const IMAGES = { name: 'node images', start: () => Promise.resolve(startNodeImages({ intervalMs: 50 })) }
 const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })
 let server: RunningApiServer
 let controllers: { stop(): Promise<void> }
@@ -30,7 +32,7 @@ beforeAll(async () => {
   controllers = startOpenShiftControllers(server.store, { speed: 50, life: false, onError: (e) => console.error(e) })
   await addCluster(as('admin'), { name: 'tidal', kubeconfig: server.users.drydock!.kubeconfig })
   const log = pino({ level: 'silent' })
-  worker = await startWorker({ consumers: [skewConsumer], parts: [], intervalMs: 20, tickMs: 100, log })
+  worker = await startWorker({ consumers: [skewConsumer], parts: [IMAGES], intervalMs: 20, tickMs: 100, log })
 })
 afterAll(async () => {
   await worker?.stop()
@@ -49,7 +51,11 @@ async function cardWith(is: (card: BootImageCard) => boolean): Promise<BootImage
 
 test('a followed cluster says why the mode, how far, how sure, whether new machines join, and when the oldest node did', async () => {
   const found = await cardWith(
-    (c) => c.evidence.some((item) => item.source === 'oldest-node') && !c.pending && c.mode !== null,
+    (c) =>
+      c.evidence.some((item) => item.source === 'oldest-node') &&
+      !c.pending &&
+      c.mode !== null &&
+      c.nodeRisk !== 'unknown',
   )
   expect(found).toMatchObject({
     availability: 'enforced',
@@ -57,7 +63,7 @@ test('a followed cluster says why the mode, how far, how sure, whether new machi
     modeWhy: expect.stringContaining('Not all machine sets are updated by the operator') as string,
     distanceWords: '1 OpenShift minor release below the floor',
     confidence: 'unknown',
-    nodeRisk: 'unknown',
+    nodeRisk: 'likely',
     updateOpen: expect.any(Boolean) as boolean,
     managed: 'Partial, 1 of 4',
   })
