@@ -41,6 +41,9 @@ test('the version of a managed Cluster waits before anything of it is touched, a
   await page.keyboard.press('Escape')
   await expect(chip(page, 'Under way')).toBeVisible({ timeout: 30_000 })
   await expect(chip(page, 'Done')).toBeVisible({ timeout: 150_000 })
+  await expect(upgrade).toContainText('said that the control plane has it (AfterControlPlaneUpgrade)', {
+    timeout: 60_000,
+  })
 
   await page.goto('/updates?tab=waiting&q=payments-stage')
   await page.getByRole('row').filter({ hasText: 'deployment' }).getByRole('link').first().click()

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'next/navigation'
 import { useState, type ReactNode } from 'react'
 import { getJson } from '@/components/live'
-import { count } from '@/components/ui'
+import { count, Selectable } from '@/components/ui'
 import { parseClusterFilter, toggledCluster, type ClusterKey } from '@/lib/services/skew/filter'
 import type { BootImagePage } from '@/lib/services/skew/list'
 import { ClusterTable } from './cluster-table'
@@ -73,8 +73,9 @@ export function BootImageClusters({
       error={error}
       old={isPlaceholderData}
     >
-      <ClusterTable rows={data.clusters} chosen={several && chosen} />
-      {several && <SeveralBar of={chosen} onDo={setDoing} />}
+      <Selectable bar={several && <SeveralBar of={chosen} onDo={setDoing} />}>
+        <ClusterTable rows={data.clusters} chosen={several && chosen} />
+      </Selectable>
       {several && doing === 'managed' && <SeveralManagedSheet {...deciding(several)} />}
       {several && doing && doing !== 'managed' && <SeveralSkewSheet {...deciding(several)} doing={doing} />}
     </ListFrame>

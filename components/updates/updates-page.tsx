@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson, problemFrom } from '@/components/live'
 import { FilterBox } from '@/components/table/filter-box'
-import { EmptyState, ErrorState, LinkButton, Pager, Tabs } from '@/components/ui'
+import { EmptyState, ErrorState, LinkButton, Pager, Selectable, Tabs } from '@/components/ui'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { ChangeTable } from './change-table'
 import { rightWords } from './fidelity'
@@ -67,32 +67,33 @@ export function UpdatesPage({ initial, query, actions }: { initial: Data; query:
         }))}
       />
       {error && <ErrorState error={problemFrom(error)} className="mt-4" />}
-      {data.changes.length > 0 ? (
-        <>
-          {data.track && (
-            <p className="mt-3 text-sm text-ink-2">
-              What Drydock foretold when these were approved came true for {rightWords(data.track)}.
-            </p>
-          )}
-          {several && (
-            <div className="mt-3">
-              <SelectAll ids={data.changes.map(({ id }) => id)} selection={several.selection} />
-            </div>
-          )}
-          <ChangeTable data={data} tab={tab} selection={several?.selection ?? null} />
-          <Pager
-            shown={data.changes.length}
-            total={data.counts[tab as keyof Data['counts']]}
-            next={data.cursor && to({ cursor: data.cursor })}
-            top={params.get('cursor') && to({ cursor: null })}
-          />
-        </>
-      ) : (
-        <div className="mt-5">
-          <Nothing tab={tab} filtered={Boolean(params.get('q') ?? params.get('cluster'))} />
-        </div>
-      )}
-      {several && <SeveralBar several={several} may={data.may} actions={actions} />}
+      <Selectable bar={several && <SeveralBar several={several} may={data.may} actions={actions} />}>
+        {data.changes.length > 0 ? (
+          <>
+            {data.track && (
+              <p className="mt-3 text-sm text-ink-2">
+                What Drydock foretold when these were approved came true for {rightWords(data.track)}.
+              </p>
+            )}
+            {several && (
+              <div className="mt-3">
+                <SelectAll ids={data.changes.map(({ id }) => id)} selection={several.selection} />
+              </div>
+            )}
+            <ChangeTable data={data} tab={tab} selection={several?.selection ?? null} />
+            <Pager
+              shown={data.changes.length}
+              total={data.counts[tab as keyof Data['counts']]}
+              next={data.cursor && to({ cursor: data.cursor })}
+              top={params.get('cursor') && to({ cursor: null })}
+            />
+          </>
+        ) : (
+          <div className="mt-5">
+            <Nothing tab={tab} filtered={Boolean(params.get('q') ?? params.get('cluster'))} />
+          </div>
+        )}
+      </Selectable>
     </div>
   )
 }

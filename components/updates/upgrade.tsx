@@ -1,7 +1,8 @@
 import Link from 'next/link'
-import { Section } from '@/components/ui'
+import { RelativeTime, Section } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ClusterUpgrade, UpgradeStep } from '@/lib/services/upgrades/cluster-upgrade'
+import type { Telling } from '@/lib/services/upgrades/lifecycle'
 import { KIND_WORDS } from './words'
 
 const OURS = 'drydock: '
@@ -28,6 +29,16 @@ export function Upgrade({ change }: { change: UpdateDetail }) {
           </li>
         ))}
       </ol>
+      {upgrade.told.length > 0 && (
+        <ul aria-label="What Cluster API said is through" className="mt-2 grid gap-1 text-ink-2">
+          {upgrade.told.map(({ hook, at }) => (
+            <li key={hook}>
+              <RelativeTime at={at} />, Cluster API said that {TOLD_WORDS[hook]} (
+              <span className="font-mono text-sm">{hook}</span>).
+            </li>
+          ))}
+        </ul>
+      )}
       <p className="mt-2 max-w-[88ch] text-sm text-pretty text-ink-3">
         Cluster API hands a version down to the control plane first, and to the workers when that is through. Until it
         is through everywhere the Cluster takes no other version.
@@ -56,6 +67,12 @@ function Blocking({ blocking, failed }: ClusterUpgrade) {
       ))}
     </>
   )
+}
+
+const TOLD_WORDS: Record<Telling, string> = {
+  AfterControlPlaneUpgrade: 'the control plane has it',
+  AfterWorkersUpgrade: 'the workers have it',
+  AfterClusterUpgrade: 'the upgrade is through',
 }
 
 const STATES: Partial<Record<UpgradeStep['state'], string>> = {

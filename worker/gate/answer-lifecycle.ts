@@ -6,7 +6,14 @@ import type { Json, JsonObject } from '@/lib/domain/json'
 import { nextInOrder } from '@/lib/providers/cluster-api/upgrade'
 import { OPEN } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
-import { holderOf, surelyLatched, type Asking, type Holder, type Telling } from '@/lib/services/upgrades/lifecycle'
+import {
+  holderOf,
+  surelyLatched,
+  toldWords,
+  type Asking,
+  type Holder,
+  type Telling,
+} from '@/lib/services/upgrades/lifecycle'
 import { whyNotYet } from '@/lib/services/upgrades/why-not-yet'
 import { Hold, HOOKS } from './constants'
 import type { Answered } from './record'
@@ -33,7 +40,7 @@ const answer = (hook: string, message: string, retryAfterSeconds = 0): JsonObjec
 export function answerTold(hook: Telling, request: JsonObject): Answered {
   const { namespace, name } = namesOf(request)
   const version = valueAt(request, 'kubernetesVersion')
-  const message = typeof version === 'string' ? `told of ${safeText(version)}` : 'told'
+  const message = toldWords(typeof version === 'string' ? safeText(version) : null)
   return { response: answer(hook, ''), record: { group: `${namespace}/${name}`, answer: 'passed', message } }
 }
 

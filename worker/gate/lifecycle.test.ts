@@ -6,6 +6,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec } from '@/lib/domain/policies'
 import type { JsonObject } from '@/lib/domain/json'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { overrideTimes } from '@/lib/services/changes/override-times'
 import { savePolicy } from '@/lib/services/policies/save-policy'
@@ -13,6 +14,7 @@ import type { Asking } from '@/lib/services/upgrades/lifecycle'
 import { ada, bo, CLOSED, cy, FROZEN } from '@/testenv/timed'
 import { answerAsked, answerTold } from './answer-lifecycle'
 import { Hold } from './constants'
+import { GateLog } from './record'
 
 useTestDatabase()
 
@@ -242,8 +244,22 @@ describe('before the workers get it', () => {
     expect(await blocked('BeforeWorkersUpgrade')).toBeNull())
 })
 
-test('what it is told of is written down, and keeps nothing', () => {
+test('what it is told of is written down, keeps nothing, and stands on the page of its change', async () => {
+  const { id } = await waiting(await group('KubeadmControlPlane', 'cp'))
   const told = answerTold('AfterControlPlaneUpgrade', { ...request(), kubernetesVersion: NEW })
   expect(told.response).toMatchObject({ status: 'Success', retryAfterSeconds: 0 })
   expect(told.record).toMatchObject({ group: 'fleet/c', answer: 'passed', message: `told of ${NEW}` })
+  await db().workloadCluster.create({
+    data: { id: randomUUID(), clusterId, namespace: NS, name: 'c', provider: 'cluster-api', topologyClass: 'q' },
+  })
+  const log = new GateLog((error) => expect.fail(String(error)))
+  log.add(clusterId, 'AfterControlPlaneUpgrade', told.record)
+  log.add(
+    clusterId,
+    'AfterWorkersUpgrade',
+    answerTold('AfterWorkersUpgrade', { ...request(), kubernetesVersion: OLD }).record,
+  )
+  await log.flush()
+  const { upgrade } = await getUpdate(ada, id)
+  expect(upgrade!.told).toEqual([{ hook: 'AfterControlPlaneUpgrade', at: expect.any(String) }])
 })

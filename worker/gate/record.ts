@@ -94,10 +94,14 @@ async function write(batch: Waiting[]): Promise<void> {
       ...[column(({ record }) => record.answer), column(({ record }) => record.message), column((one) => one.count)],
     ])
     // Another answer than the last one: that it was given once more is no news.
-    for (const { cluster, change } of rows)
-      if (change) changed.set(cluster, (changed.get(cluster) ?? new Set()).add(change))
+    for (const { cluster, change } of rows) {
+      const ids = changed.get(cluster) ?? new Set()
+      changed.set(cluster, change ? ids.add(change) : ids)
+    }
   }
-  for (const [cluster, ids] of changed) await announce(pool(), { topic: 'changes', cluster, ids: [...ids] })
+  // What is told of a whole Cluster names none of its changes.
+  for (const [cluster, ids] of changed)
+    await announce(pool(), { topic: 'changes', cluster, ...(ids.size > 0 && { ids: [...ids] }) })
 }
 
 /** In order: of what was asked about the same, the second answer is held against the first one's row. */

@@ -11,6 +11,7 @@ import { CLUSTER_CONFIGURATION, skewKind } from '@/lib/services/openshift/kinds/
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { stepOn } from '@/lib/services/openshift/step-on'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
+import { formerImages } from './former'
 import { matters, SKEW_RESOURCES, skewObjects } from './objects'
 import { writeSkew } from './write'
 
@@ -20,6 +21,8 @@ interface Kept {
   /** The oldest node, and the oldest machine of each image, that the card was last made with. */
   oldest: string
   written: string
+  /** Images that its sets had before. */
+  former: Awaited<ReturnType<typeof formerImages>>
   timer: NodeJS.Timeout | null
   /** One projection of a cluster at a time, also where a timer and a batch meet. */
   turn: Promise<void>
@@ -41,9 +44,18 @@ export const skewConsumer: Consumer = {
   async onSynced(view: ClusterView): Promise<void> {
     stop(view.clusterId)
     if (!view.capabilities.openshift) return
-    const state: Kept = { view, settling: null, oldest: '', written: '', timer: null, turn: Promise.resolve() }
+    const state: Kept = {
+      view,
+      settling: null,
+      oldest: '',
+      written: '',
+      former: new Map(),
+      timer: null,
+      turn: Promise.resolve(),
+    }
     kept.set(view.clusterId, state)
     state.settling = await told(view.clusterId)
+    state.former = await formerImages(view.clusterId)
     // Forgotten meanwhile, or followed anew.
     if (kept.get(view.clusterId) === state) await project(view.clusterId)
   },
@@ -88,7 +100,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
   const { skew: supported = false, managed } = state.view.capabilities.openshift ?? {}
-  const objects = skewObjects(state.view)
+  const objects = { ...skewObjects(state.view), former: state.former }
   state.oldest = oldestOf(objects.oldestNode, objects.oldestMachines)
   const rows = skewRows(objects, supported, managed)
   const signature = JSON.stringify([
@@ -108,6 +120,12 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
     const owned = await writeSkew({ clusterId, fence: state.view.fence, supported, rows, judgement, heardAt })
     if (!owned) return stop(clusterId)
     state.written = content
+    const former = await formerImages(clusterId)
+    // A set has another image now: of those that still have the one before, only that tells how old it is.
+    if (JSON.stringify([...former]) !== JSON.stringify([...state.former])) {
+      state.former = former
+      return projectNow(clusterId, state, heardAt)
+    }
   }
   state.settling = settled.next
   for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)

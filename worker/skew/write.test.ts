@@ -4,6 +4,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { skewRows } from '@/lib/providers/openshift/skew-rows'
 import { objects } from '@/lib/providers/openshift/testing/samples'
+import { formerImages } from './former'
 import { writeSkew } from './write'
 
 useTestDatabase()
@@ -44,6 +45,13 @@ test('with another image what was told of the one before is kept, a few of them,
   expect(now).toEqual([
     { ...a, dated: '4.16.1' },
     { image: 'c', dated: '4.18.0', sure: 'certain' },
+  ])
+  expect([...(await formerImages(clusterId))]).toMatchObject([
+    [
+      'a',
+      { kind: 'OCPVersion', version: '4.16.1', because: 'has an image that a had before, whose age was known then' },
+    ],
+    ['c', { version: '4.18.0', sure: 'certain' }],
   ])
   for (let i = 0; i < 9; i++) await written(`e${i}`, '4.20.0')
   expect(await written('f', null)).toHaveLength(8)

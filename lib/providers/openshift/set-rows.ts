@@ -6,6 +6,7 @@ import type { Managing } from '@/lib/domain/boot-images/managed/managing'
 import { bootImageState } from '@/lib/domain/boot-images/state'
 import type { BootImage, ImageContext, ImageSet, Outcome } from '@/lib/domain/boot-images/types'
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
+import { datedText } from '@/lib/domain/skew/dated-text'
 import type { DatedImage } from '@/lib/domain/skew/evidence'
 import { releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
@@ -83,7 +84,7 @@ export function setViews(
     controllerState(state?.conditions ?? []) === 'settled',
   )
   const all = [...machineSets, ...views.filter((v) => v.set.kind !== 'MachineSet')].map(dated)
-  const told = platform === 'VSphere' ? all : all.map((view) => asItsLike(view, all))
+  const told = platform === 'VSphere' ? all : all.map((view) => asFormer(asItsLike(view, all), objects.former))
   const of = (plane: boolean) => told.filter((v) => (v.set.kind !== 'MachineSet') === plane)
   return { machineSets: of(false), planes: of(true) }
 }
@@ -102,6 +103,13 @@ function asItsLike<T extends SetView>(view: T, all: readonly T[]): T {
     ...view,
     dated: { ...like.dated, because: `has the image of ${like.set.name}, which ${like.dated.because}` },
   }
+}
+
+/** What was told of it while another set had it, which has a newer one since. */
+function asFormer<T extends SetView>(view: T, former: SkewObjects['former']): T {
+  const { current, state } = view.image
+  const dated = !view.dated && current && state !== 'custom' ? former?.get(current) : undefined
+  return dated ? { ...view, dated } : view
 }
 
 /**
@@ -168,7 +176,7 @@ export function setRow({ object, set, managed, image, arch, dated }: SetView): B
     managed,
     outcome: image.outcome,
     arch,
-    dated: dated && (dated.kind === 'RHCOSVersion' ? `RHCOS ${dated.version}` : dated.version),
+    dated: dated && datedText(dated),
     datedSure: dated?.sure ?? null,
     marketplace: isMarketplace(set.providerSpec),
     error: withoutSecrets(text(object, 'status', 'errorMessage') ?? '') || null,

@@ -204,4 +204,16 @@ describe('an image is no newer than the first machine made from it', () => {
   it('what one set tells of it holds for another that has it', () => {
     expect(dated('2023-08-01T00:00:00Z', 'aws', true)).toEqual(['4.12.7', '4.12.7'])
   })
+
+  it('what a set told of it before it got another one holds for those that still have it', () => {
+    const set = structuredClone(SETS['aws.outdated']!)
+    set.metadata.managedFields = []
+    const world = objects(WORLDS.aws, [set])
+    const [row] = skewRows(world, true).sets
+    expect(row).toMatchObject({ dated: null })
+    const told = { kind: 'OCPVersion', version: '4.16.0', sure: 'likely', because: 'w had it' } as const
+    const with16 = skewRows({ ...world, former: new Map([[row!.current!, told]]) }, true)
+    expect(with16.sets[0]).toMatchObject({ dated: '4.16.0', datedSure: 'likely' })
+    expect(JSON.stringify(with16.evidence.items)).toContain('4.16.0')
+  })
 })

@@ -1,3 +1,4 @@
+import type { DatedImage } from '@/lib/domain/skew/evidence'
 import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import type { KubeObject } from '@/lib/kubernetes/types'
 
@@ -14,6 +15,8 @@ export interface SkewObjects {
   oldestNode?: OldestNode | null
   /** By image: when the first of the machines was made that are there and name it, in ms. */
   oldestMachines?: ReadonlyMap<string, number>
+  /** Images that machine sets had before, and what told of them then. */
+  former?: ReadonlyMap<string, DatedImage>
   /** Bare metal: where it starts machines from; null: there is none, undefined: Drydock cannot read it. */
   provisioning?: KubeObject | null
 }

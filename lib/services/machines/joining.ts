@@ -1,6 +1,7 @@
 import { joiningRows, type JoiningRow, type MatesRow } from '@/lib/db/queries/joining'
 import { diagnose, type JoinDiagnosis, type JoinFacts, type Mates } from '@/lib/domain/joining'
 import type { DatedImage, Sure } from '@/lib/domain/skew/evidence'
+import { datedFromText } from '@/lib/domain/skew/dated-text'
 
 export type { JoinDiagnosis } from '@/lib/domain/joining'
 
@@ -45,17 +46,13 @@ function datedOf({ imageVersion, platform, wanted, streamVersion, dated, datedSu
   // On Azure the version of an offer is near to that of what it holds.
   if (imageVersion)
     return {
-      ...versionOf(imageVersion),
+      ...datedFromText(imageVersion),
       sure: platform === 'Azure' ? 'likely' : 'certain',
       because: 'its name says so',
     }
   if (wanted && streamVersion)
     return { kind: 'OCPVersion', version: streamVersion, sure: 'certain', because: 'it is the image of the release' }
-  return dated ? { ...versionOf(dated), sure: (datedSure ?? 'likely') as Sure, because: 'a machine set tells' } : null
+  return dated
+    ? { ...datedFromText(dated), sure: (datedSure ?? 'likely') as Sure, because: 'a machine set tells' }
+    : null
 }
-
-const RHCOS = 'RHCOS '
-const versionOf = (text: string): Pick<DatedImage, 'kind' | 'version'> =>
-  text.startsWith(RHCOS)
-    ? { kind: 'RHCOSVersion', version: text.slice(RHCOS.length) }
-    : { kind: 'OCPVersion', version: text }

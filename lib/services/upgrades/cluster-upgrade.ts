@@ -3,6 +3,7 @@ import type { Condition } from '@/lib/domain/rows'
 import { blockingHooks, type BlockingHook } from '@/lib/providers/cluster-api/upgrade'
 import type { ChangeDto, ChangeState } from '../changes/change-row'
 import { OPEN } from '../changes/states'
+import { TELLING, toldWords, type Telling } from './lifecycle'
 
 /** One group of a managed Cluster that gets, or got, the version of its Cluster. */
 export interface UpgradeStep {
@@ -24,34 +25,53 @@ export interface ClusterUpgrade {
   failed: string | null
   /** The control plane first. */
   steps: UpgradeStep[]
+  /** What Cluster API said is through, in the order it came. */
+  told: { hook: Telling; at: string }[]
 }
 
 const MOST = 50
+const SHOWN: readonly string[] = [...OPEN, 'done']
 
 /** Of a change of the version of a managed Cluster's group; null: it is none. */
 export async function upgradeOf(
   change: Pick<ChangeDto, 'clusterId' | 'namespace' | 'workloadCluster' | 'fromVersion' | 'toVersion' | 'state'>,
 ): Promise<ClusterUpgrade | null> {
   const { clusterId, namespace, workloadCluster: name, fromVersion, toVersion: version, state } = change
-  if (!version || version === fromVersion || !OPEN.includes(state)) return null
+  if (!version || version === fromVersion || !SHOWN.includes(state)) return null
   const where = { clusterId_namespace_name: { clusterId, namespace, name } }
   const cluster = await db().workloadCluster.findUnique({ where, select: { topologyClass: true, conditions: true } })
   if (!cluster?.topologyClass) return null
   const rows = await db().change.findMany({
-    where: { clusterId, namespace, workloadCluster: name, toVersion: version, state: { in: [...OPEN, 'done'] } },
+    where: { clusterId, namespace, workloadCluster: name, toVersion: version, state: { in: [...SHOWN] } },
     select: { id: true, groupId: true, groupKind: true, groupName: true, state: true, dueMode: true },
     orderBy: [{ groupKind: 'asc' }, { groupName: 'asc' }, { detectedAt: 'desc' }],
     take: MOST,
   })
   const newest = rows.filter(({ groupId }, i) => rows.findIndex((row) => row.groupId === groupId) === i)
   const conditions = cluster.conditions as unknown as Condition[]
+  // Of what is through, what blocks the Cluster now is another upgrade's.
+  const open = OPEN.includes(state)
   const topology = conditions.find(({ type }) => type === 'TopologyReconciled')
   return {
     ...{ cluster: name, version },
-    blocking: blockingHooks(conditions),
-    failed: topology?.status === 'False' && topology.reason === 'ReconcileFailed' ? topology.message : null,
+    blocking: open ? blockingHooks(conditions) : [],
+    failed: open && topology?.status === 'False' && topology.reason === 'ReconcileFailed' ? topology.message : null,
     steps: newest.map(({ id, groupKind, groupName, state: its, dueMode }) => ({
       ...{ changeId: id, kind: groupKind, name: groupName, state: its as ChangeState, due: dueMode !== null },
     })),
+    told: await toldOf(clusterId, `${namespace}/${name}`, version),
   }
+}
+
+/** The same version may have been handed down before, and taken back: the last call of each hook. */
+async function toldOf(clusterId: string, group: string, version: string): Promise<ClusterUpgrade['told']> {
+  const calls = await db().gateCall.findMany({
+    where: { clusterId, group, hook: { in: [...TELLING] }, message: toldWords(version) },
+    select: { hook: true, lastAt: true },
+    distinct: ['hook'],
+    orderBy: { id: 'desc' },
+  })
+  return calls
+    .sort((a, b) => a.lastAt.getTime() - b.lastAt.getTime())
+    .map(({ hook, lastAt }) => ({ hook: hook as Telling, at: lastAt.toISOString() }))
 }

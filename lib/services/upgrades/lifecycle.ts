@@ -10,6 +10,8 @@ export const LIFECYCLE = [...ASKING, ...TELLING] as const
 export type Asking = (typeof ASKING)[number]
 export type Telling = (typeof TELLING)[number]
 export const isAsking = (hook: string): hook is Asking => (ASKING as readonly string[]).includes(hook)
+/** What is written down of such a call; by it pages find it again. */
+export const toldWords = (version: string | null): string => (version ? `told of ${version}` : 'told')
 export const isTelling = (hook: string): hook is Telling => (TELLING as readonly string[]).includes(hook)
 
 interface Managing {
