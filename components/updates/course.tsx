@@ -24,7 +24,8 @@ const WAITING = ['waiting', 'rejected']
 /** The rollout played forward, step by step; while it runs, where it is on what was foretold. */
 export function Course({ change }: { change: UpdateDetail }) {
   const idle = change.outlook.blocked || movesNothing(change.outlook) || isForbidden(change, listedOf(change.policy))
-  const moves = !OVER.includes(change.state) && !(idle && WAITING.includes(change.state))
+  // What every machine has waits for them to be Ready, which nobody can play forward.
+  const moves = !OVER.includes(change.state) && !change.settling && !(idle && WAITING.includes(change.state))
   const said = saidOf(change)
   const { data, error, isPlaceholderData } = useQuery({
     // Not with every step of every rollout: it is played anew when something was decided or wanted, and now and then.

@@ -46,7 +46,7 @@ export interface DecisionActions {
   mindRemediation(input: { changeId: string }): Promise<ActionResult<void>>
   acceptFailures(input: {
     changeId: string
-    stoppedAt: string
+    stoppedAt: string | null
     again: boolean
     reason: string
   }): Promise<ActionResult<void>>

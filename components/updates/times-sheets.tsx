@@ -64,10 +64,8 @@ export function GoOnSheet({
     >
       <p className="wrap-anywhere">{stopped.why}.</p>
       <p>
-        What failed so far is accepted, and does not count any more.{' '}
-        {change.settling
-          ? 'Every machine has it: it is done then, and the next wave may begin by that.'
-          : `${goOnWords(change, change.policy)} To end it for good, reject it instead.`}
+        What failed so far is accepted, and does not count any more. {goOnWords(change, change.policy)} To end it for
+        good, reject it instead.
       </p>
       <Select
         label="If more fail"
@@ -115,4 +113,4 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
   )
 }
 
-const crumbOf = ({ workloadCluster, groupName }: Props['change']) => `${workloadCluster} / ${groupName}`
+export const crumbOf = ({ workloadCluster, groupName }: Props['change']) => `${workloadCluster} / ${groupName}`

@@ -11,6 +11,7 @@ import { heldAtEnd, letGoBy } from './outcome-words'
 import { isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
+import { Settling } from './settling'
 import { closedWords, closesWords, isUnshaped, thenWords } from './timing-words'
 import { isRejectedSince } from './words'
 
@@ -30,16 +31,16 @@ export function Times(props: TimesProps) {
   const { policy, override, paused, stopped } = change
   if (isOver(change.state)) return null
   // Windows, freezes and pauses are about what is let go here.
-  if (isRunning(change) && !isLetGoHere(change) && !(stopped && change.settling))
-    return change.unapproved && !change.settling ? <Unapproved {...props} /> : null
+  if (isRunning(change) && !isLetGoHere(change) && !change.settling)
+    return change.unapproved ? <Unapproved {...props} /> : null
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
-      {stopped && <StoppedLine {...props} stopped={stopped} />}
+      {change.settling ? <Settling {...props} /> : stopped && <StoppedLine {...props} stopped={stopped} />}
       <StepLine {...props} />
       {change.neverStops && <NeverStops {...props} />}
       {paused && <PausedLine {...props} paused={paused} />}
       {change.wentOn && !isRejectedSince(change, change.wentOn.at) && <WentOn wentOn={change.wentOn} />}
-      {(stopped || (paused && !change.pausedUntilHeld)) && <GoingBack change={change} />}
+      {!change.settling && (stopped || (paused && !change.pausedUntilHeld)) && <GoingBack change={change} />}
       {override ? (
         <Overridden {...props} override={override} />
       ) : (
@@ -110,8 +111,8 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
       <p className="wrap-anywhere">
         <span className="font-medium text-bad-ink">It stopped by itself</span> <RelativeTime at={stopped.at} />, by the
         policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}.{' '}
-        {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'}{' '}
-        {change.settling ? 'It is done only if somebody says so.' : 'It goes on only if somebody says so.'}
+        {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'} It goes on
+        only if somebody says so.
       </p>
       <Button
         tone="primary"

@@ -20,7 +20,7 @@ export function stoppedRun({ besides, ...timing }: TimingDto): NonNullable<Timin
 export function goes(timing: TimingDto): string {
   const { open, why, paused, stopped, step, wave, apart } = timing
   if (paused) return `paused by ${paused.by}`
-  if (stopped) return `stopped by the policy ${stopped.policy}`
+  if (stopped) return stopped.policy ? `stopped by the policy ${stopped.policy}` : 'waits for somebody’s word'
   if (step) return 'the next machine waits for somebody'
   const opens = opensAt(timing)
   if (why === 'wave' && !opens)
@@ -48,7 +48,8 @@ const lower = (words: string): string => `${words[0]!.toLowerCase()}${words.slic
 function firstWords(timing: TimingDto): string {
   const { why, opens, zone, also, apart, paused, stopped, step, wave, shape } = timing
   if (paused) return `${paused.by} has paused it${paused.reason ? `: “${paused.reason}”` : ''}.`
-  if (stopped) return `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).`
+  if (stopped)
+    return stopped.policy ? `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).` : `${stopped.why}.`
   if (step) return `${stepWords(step)}.`
   if (why === 'wave' && wave) return waveWords(wave)
   if (why === 'hook') return 'It goes on as it is until Cluster API gives it the version of its Cluster.'

@@ -103,7 +103,7 @@ export function stateOf(
     case 'running': {
       if (change.settling)
         return change.stopped
-          ? { words: 'Stopped by itself', tone: 'bad' }
+          ? { words: change.stopped.policy ? 'Stopped by itself' : 'Done only if somebody says so', tone: 'bad' }
           : { words: 'Waits for machines to be Ready', tone: 'plain' }
       const gone = change.outcome?.remediated ?? 0
       return gone > 0
@@ -304,6 +304,8 @@ export function headlineOf(
     case 'approved':
       return chosenOutcome(change).headline.replaceAll('would be', 'will be')
     case 'running':
+      if (change.settling && change.stopped && !change.stopped.policy)
+        return `Every machine of ${groupName} has it: ${happenedWords(change) || 'no machine had to change'}.`
       if (change.settling && change.stopped)
         return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
       if (change.settling)

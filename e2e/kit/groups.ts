@@ -70,11 +70,15 @@ export class Group {
     const conditions = [...((status?.conditions as object[] | undefined) ?? []), { ...ill, lastTransitionTime: now() }]
     await this.admin.merge(`${path}/status`, { status: { conditions } })
   }
-  /** Its hosts are away for so long when they are updated in place, and a health check waits so many seconds for them. */
-  async watched(away: string, seconds: number): Promise<void> {
-    const annotations = { 'host.sandbox/away-in-updates': away }
+  /** Its hosts are away for so long when they are updated in place. */
+  async away(time: string): Promise<void> {
+    const annotations = { 'host.sandbox/away-in-updates': time }
     for (const name of (await this.machines()).keys())
       await this.admin.merge(`${HOSTS}/${name}`, { metadata: { annotations } })
+  }
+  /** The same, and a health check waits so many seconds for them. */
+  async watched(away: string, seconds: number): Promise<void> {
+    await this.away(away)
     await this.admin.create(CHECKS, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'MachineHealthCheck',

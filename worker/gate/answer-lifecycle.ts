@@ -158,7 +158,10 @@ async function subjectOf(asked: Asked, request: JsonObject, cluster: Managing): 
 }
 
 async function whyNot(change: Change, { hook, version }: Asked): Promise<string | null> {
-  if (change.heldBy !== 'hook') return `an earlier update of it is not over (${change.summary})`
+  if (change.heldBy !== 'hook')
+    return change.settling
+      ? `an earlier update of it (${change.summary}) waits for its machines to be Ready, or for somebody to count it as done`
+      : `an earlier update of it is not over (${change.summary})`
   if (change.toVersion !== version) return `Drydock expected ${change.toVersion ?? 'another version'}, not ${version}`
   return whyNotYet(systemCtx('gate'), change, { hook, version })
 }

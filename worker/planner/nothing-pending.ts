@@ -1,9 +1,10 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import type { Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
+import { LIVE } from '@/lib/services/changes/states'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
@@ -74,18 +75,23 @@ export async function nothingPending(
   // Between a deletion and the creation that follows it, what is there is up to date, but not all is there. Where fewer are
   // wanted, some have to go yet; a held group keeps what is too many.
   const complete = held ? progress.machines >= replicas : progress.machines === replicas
-  // What stopped by itself is over when somebody has said so: no wave goes on by it before.
-  const stopped = open.stoppedAt !== null
-  const done = progress.settled && complete && progress.stuck === null && !stopped
-  await db().$transaction(async (tx) => {
+  const settles = complete && (progress.awaits || progress.settled)
+  // What stopped by itself, or has somebody's word against it, is over when somebody has said so: no wave goes on by it before.
+  const word = open.stoppedAt === null && settles ? wordAgainst(open, decision) : null
+  const done = progress.settled && complete && progress.stuck === null && open.stoppedAt === null && word === null
+  const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
+    await lockChange(tx, open.id)
+    // What was said of it, or stopped it, since it was read is looked at anew.
+    if (!(await isAsRead(tx, open))) return false
     const fidelity = done ? await fidelityOf(tx, open.id) : null
     await tx.change.update({
       where: { id: open.id },
       data: {
         ...fidelity,
         state: done ? 'done' : progress.stuck ? 'stuck' : 'running',
-        settling: !done && complete && (progress.awaits || progress.settled),
+        settling: !done && settles,
+        ...(word === null ? {} : { stoppedAt: new Date(), stoppedBy: '', stoppedWhy: word, ...NOT_PAUSED }),
         stuckReason: progress.stuck,
         outcome: json(progress.outcome),
         startedAt,
@@ -93,10 +99,39 @@ export async function nothingPending(
       },
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+    return true
   })
+  if (!written) return SOON_MS
   if (done) await writeVerdicts(key, new Map())
   // Held and done: it was stopped at the very end, and the hold holds nothing any more.
   return done && !held ? null : SOON_MS
+}
+
+const NOT_PAUSED = { pausedBy: null, pausedReason: null, pausedAt: null, pausedUntilHeld: false }
+
+/** Somebody said no, or took an approval back, and it came to its end all the same; null: nobody did. */
+function wordAgainst({ pausedUntilHeld, pausedBy, pausedReason }: Row, decision: Decision | undefined): string | null {
+  if (decision?.mode === 'reject')
+    return `${decision.actorName} rejected it, and what had begun by then went on: every machine has it now`
+  return pausedUntilHeld
+    ? `${pausedBy ?? 'Somebody'} ${pausedReason ?? ''}, and before its group was held every machine had it`
+    : null
+}
+
+async function isAsRead(tx: Tx, open: Row): Promise<boolean> {
+  const now = await tx.change.findUnique({
+    where: { id: open.id },
+    select: {
+      ...{ state: true, stoppedAt: true, pausedUntilHeld: true },
+      decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1, select: { id: true } },
+    },
+  })
+  return (
+    now?.state === open.state &&
+    now.stoppedAt?.getTime() === open.stoppedAt?.getTime() &&
+    now.pausedUntilHeld === open.pausedUntilHeld &&
+    now.decisions[0]?.id === open.decisions[0]?.id
+  )
 }
 
 /** Its approval is over; what is left to hold is looked at anew, as it stands then. */

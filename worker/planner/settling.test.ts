@@ -3,53 +3,21 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
+import { lockChange } from '@/lib/services/changes/lock-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { underWay } from '@/lib/services/clusters/under-way'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { annotations, failure } from '@/testenv/deciding'
 import { ago, fares, OLD } from '@/testenv/faring'
 import type { Held } from '@/testenv/held'
+import { settlingRollouts } from '@/testenv/settling'
+import { until } from '@/testenv/process'
 import { ada, bo, CLOSED, row, says, timedCluster } from '@/testenv/timed'
-import { stopFailing } from './failures'
-import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
-const { view, look, running, at } = timedCluster()
-const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
-
-/** Every machine is of what its group wants; the last one was updated so many minutes ago, and is not Ready since. */
-async function settling(minutes: number, fared: object = {}, machine: object = {}): Promise<Held> {
-  const held = await running()
-  const { template } = (await held.read()).spec as { template: { spec: object } }
-  const spec = { template: { spec: template.spec } }
-  for (const { metadata } of (await at.cluster.admin.list(SETS, held.namespace)).items)
-    await at.cluster.admin.patch(SETS, metadata.name, held.namespace, 'merge', { spec } as never)
-  const over = { changeId: held.change.id }
-  await db().change.update({ where: { id: held.change.id }, data: { startedAt: ago(minutes + 10) } })
-  await db().decision.updateMany({ where: over, data: { acceptedAt: ago(minutes + 11), seenAt: ago(minutes + 11) } })
-  const away = { ready: false, available: false, state: 'not-ready', notReadySince: ago(minutes), node: 'n' }
-  await fares(
-    held,
-    'last',
-    { ...OLD, state: 'done', startedAt: ago(minutes + 5), finishedAt: ago(minutes), ...fared },
-    { ...away, verdict: 'up-to-date', createdAt: ago(1000), ...machine },
-  )
-  return held
-}
-const comesBack = (held: Held) =>
-  db().machine.updateMany({
-    where: { name: 'last', groupName: held.name },
-    data: { ready: true, available: true, state: 'ready', notReadySince: null },
-  })
-async function round(held: Held, times = 3): Promise<Awaited<ReturnType<typeof row>>> {
-  for (let i = 0; i < times; i++) {
-    await stopFailing(await view())
-    await holdToTimes(await view())
-    await goInTime(await view())
-    await look(held)
-  }
-  return row(held)
-}
+const cluster = timedCluster()
+const { running } = cluster
+const { settling, allHaveIt, comesBack, round } = settlingRollouts(cluster)
 const accept = async (held: Held) =>
   acceptFailures(ada, {
     ...{ changeId: held.change.id, reason: 'x', again: true },
@@ -149,11 +117,29 @@ test('stopped by itself and held; what was left went another way: it is not done
   expect(stopped.stoppedAt).not.toBeNull()
   expect(stopped.state).toBe('waiting')
   // Its old machines are scaled away, or deleted by hand: nothing is left to change.
-  const { template } = (await held.read()).spec as { template: { spec: object } }
-  for (const { metadata } of (await at.cluster.admin.list(SETS, held.namespace)).items)
-    await at.cluster.admin.patch(SETS, metadata.name, held.namespace, 'merge', {
-      spec: { template: { spec: template.spec } },
-    } as never)
+  await allHaveIt(held)
   const now = await round(held, 6)
   expect(now.state).not.toBe('done')
+})
+
+test('it is stopped in the moment in which its last machine is found Ready: nothing is written over that', async () => {
+  const held = await settling(16)
+  expect(await round(held)).toMatchObject({ state: 'running', settling: true })
+  await comesBack(held)
+  const stopped = { stoppedBy: 'p', stoppedWhy: '1 machine failed', stoppedAt: new Date() }
+  const waits = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+  const { looked } = await db().$transaction(
+    async (tx) => {
+      await lockChange(tx, held.change.id)
+      const looked = cluster.look(held)
+      const blocked = async () => (await db().$queryRawUnsafe<{ n: number }[]>(waits))[0]!.n > 0
+      await until('the planner to wait for the change', blocked, { ms: 20_000, every: 20 })
+      await tx.change.update({ where: { id: held.change.id }, data: stopped })
+      return { looked }
+    },
+    { timeout: 30_000 },
+  )
+  await looked
+  expect(await row(held)).toMatchObject({ state: 'running', ...stopped })
+  expect((await round(held)).state).toBe('running')
 })

@@ -93,10 +93,10 @@ export async function nextMachineAction(input: { changeId: string; done: number;
   return next(input)
 }
 
-/** It goes on after it stopped by itself. */
+/** It goes on after it stopped by itself; what every machine has is done. */
 export async function acceptFailuresAction(input: {
   changeId: string
-  stoppedAt: string
+  stoppedAt: string | null
   again: boolean
   reason: string
 }) {

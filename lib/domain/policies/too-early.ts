@@ -41,7 +41,8 @@ export function tooEarlyWords(early: TooEarly, given: boolean): string {
   const { may, from, zone, policy } = early
   const when = may ? `, at the earliest at ${utcAnd(may, zone)}` : ''
   const again = from ? `approve it ${given ? 'again ' : ''}after ${utc(from)}` : null
-  const longer = policy ? `let approvals last longer (expiresAfter in the policy ${policy})` : null
+  // Without a known time nothing that lasts longer helps.
+  const longer = policy && may ? `let approvals last longer (expiresAfter in the policy ${policy})` : null
   const ways = [again, longer, 'do not wait for its time'].filter((way) => way !== null)
   const others = ways.slice(0, -1).join(', ')
   return `${expiresWords(early, given).slice(0, -1)}${when}: ${others}${others ? ', or ' : ''}${ways.at(-1)}.`

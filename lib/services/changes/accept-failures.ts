@@ -1,29 +1,47 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { forgiveFailures } from './failing'
 import { goNow, lockOpen, recordOn } from './open-change'
 import { AcceptFailuresInput } from './schemas'
+import { LIVE } from './states'
 
 /**
  * It goes on after it stopped by itself, with what it was approved with, where its windows, freezes and pauses let it. What
- * failed so far does not count any more; `again`: what fails from now on does.
+ * failed so far does not count any more; `again`: what fails from now on does. What every machine has is done by that, stopped or
+ * not: whatever was not Ready since is accepted as it is, and whoever said no to it is overruled, by name and with a reason.
  */
 export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'changes:approve')
   const { changeId, reason, again, stoppedAt } = parseInput(AcceptFailuresInput, input)
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
-    if (change.stoppedAt?.toISOString() !== stoppedAt)
+    if ((change.stoppedAt?.toISOString() ?? null) !== stoppedAt || (stoppedAt === null && !change.settling))
       throw new ServiceError('conflict', 'It goes on already, or stopped once more while you were looking at it.', {
         hint: 'Look at what failed, and decide again.',
       })
     const none = { stoppedBy: null, stoppedWhy: null, stoppedAt: null }
+    if (change.settling) await settleAsIs(tx, changeId)
     // Also what failed since: it is accepted with the rest.
     await forgiveFailures(tx, change)
     await tx.change.update({ where: { id: changeId }, data: { ...none, neverStops: !again } })
-    const details = { was: change.stoppedWhy, policy: change.stoppedBy, stops: again ? 'again' : 'not any more' }
-    await recordOn(tx, ctx, change, 'change.failures-accepted', reason, details)
+    const was = { was: change.stoppedWhy, policy: change.stoppedBy || null }
+    if (change.settling) await recordOn(tx, ctx, change, 'change.counted-done', reason, was)
+    else
+      await recordOn(tx, ctx, change, 'change.failures-accepted', reason, {
+        ...was,
+        stops: again ? 'again' : 'not any more',
+      })
   })
   await goNow(changeId)
+}
+
+/** Of what every machine has: what was not Ready since, and a rejection that came when it had begun, keep nothing waiting. */
+async function settleAsIs(tx: Tx, changeId: string): Promise<void> {
+  await tx.$executeRaw`UPDATE machine_progress SET failed_at = clock_timestamp(), failed_why = 'not Ready when it was counted as done'
+    WHERE change_id = ${changeId}::uuid AND started_at IS NOT NULL AND ready_at IS NULL AND failed_at IS NULL AND state IN ('done', 'created', 'failed')`
+  await tx.decision.updateMany({
+    where: { changeId, mode: 'reject', state: { in: LIVE } },
+    data: { state: 'voided', claimedUntil: null, awaitsTime: false },
+  })
 }

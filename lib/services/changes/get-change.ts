@@ -61,6 +61,8 @@ export interface ChangeMachine {
     updated?: boolean
     /** Made, or updated, it counts as failed by its policy: why. */
     late?: string | null
+    /** Made, or updated, it was not Ready since, and is waited for. */
+    awaited?: boolean
     deletingAt?: string | null
     /** When it was through with its update, or made, whatever became of it since. */
     throughAt?: string | null
@@ -151,6 +153,13 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     (row.stoppedAt || (!over && !ready.has(p.machineId)))
       ? (p.failedWhy ?? 'failed')
       : null
+  // As the worker has it (worker/planner/progress.ts).
+  const isAwaited = (p: (typeof row.progress)[number]): boolean =>
+    !over &&
+    ['done', 'created'].includes(p.state) &&
+    p.startedAt !== null &&
+    p.readyAt === null &&
+    !(row.failuresFrom && p.failedAt && p.failedAt <= row.failuresFrom)
   const step = (p: (typeof row.progress)[number] | undefined): ChangeMachine['progress'] =>
     p
       ? {
@@ -161,7 +170,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
-          ...{ late: late(p), deletingAt: p.deletingAt?.toISOString() ?? null },
+          ...{ late: late(p), awaited: isAwaited(p), deletingAt: p.deletingAt?.toISOString() ?? null },
           throughAt: p.throughAt?.toISOString() ?? null,
         }
       : null

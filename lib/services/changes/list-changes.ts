@@ -6,6 +6,7 @@ import { ServiceError } from '../errors'
 import { changeDto, OVER, WAITING, type ChangeDto } from './change-row'
 import { ListInput, type Tab } from './schemas'
 import { UNDER_WAY } from './states'
+import { failedOf, withLate } from './with-late'
 
 export interface ChangePage {
   changes: ChangeDto[]
@@ -50,8 +51,12 @@ export async function listChanges(ctx: Ctx, input: unknown): Promise<ChangePage>
   const last = page.at(-1)
   const total = (states: string[]) =>
     grouped.filter((g) => states.includes(g.state)).reduce((sum, g) => sum + g._count, 0)
+  const failed = await failedOf(page)
   return {
-    changes: page.map(changeDto),
+    changes: page.map((row) => {
+      const dto = changeDto(row)
+      return { ...dto, outcome: dto.outcome && withLate(dto.outcome, failed.get(row.id) ?? []) }
+    }),
     cursor: rows.length > limit && last ? `${last.detectedAt.getTime()}.${last.id}` : null,
     counts: { waiting: total(WAITING), running: total(UNDER_WAY), done: total(OVER) },
   }

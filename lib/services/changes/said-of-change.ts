@@ -13,6 +13,7 @@ export interface SaidOfChange {
   what:
     | 'stopped'
     | 'went-on'
+    | 'counted-done'
     | 'paused'
     | 'resumed'
     | 'next-machine'
@@ -40,6 +41,7 @@ export interface SaidOfChange {
 const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.stopped-by-itself': 'stopped',
   'change.failures-accepted': 'went-on',
+  'change.counted-done': 'counted-done',
   'change.paused': 'paused',
   'change.resumed': 'resumed',
   'change.next-machine': 'next-machine',

@@ -57,8 +57,8 @@ export const ResumeInput = z.object({ changeId: ChangeId })
 export const SkipRemediationInput = z.object({ changeId: ChangeId })
 export const AcceptFailuresInput = z.object({
   changeId: ChangeId,
-  /** When what was looked at had stopped. */
-  stoppedAt: z.iso.datetime('Say which stop you looked at.'),
+  /** When what was looked at had stopped; null: it had not, and waits for its machines to be Ready. */
+  stoppedAt: z.iso.datetime('Say which stop you looked at.').nullable(),
   again: z.boolean('Say whether it is to stop again.'),
   reason: Reason.pipe(z.string('Say why it may go on: everybody will read it.')),
 })

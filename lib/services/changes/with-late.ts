@@ -1,3 +1,5 @@
+import { db } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
 import type { ChangeOutcome } from './change-row'
 
 interface Late {
@@ -17,4 +19,25 @@ export function withLate(outcome: ChangeOutcome, late: readonly Late[]): ChangeO
     created: Math.max(0, outcome.created - created),
     failed: outcome.failed + late.length,
   }
+}
+
+/** Of those that stopped: what was updated, or made, and failed since failures were accepted last. */
+export async function failedOf(
+  changes: readonly Pick<Change, 'id' | 'stoppedAt' | 'failuresFrom'>[],
+): Promise<Map<string, Late[]>> {
+  const stopped = changes.filter(({ stoppedAt }) => stoppedAt !== null)
+  if (stopped.length === 0) return new Map()
+  const rows = await db().machineProgress.findMany({
+    where: {
+      state: { in: ['done', 'created'] },
+      OR: stopped.map(({ id, failuresFrom }) => ({
+        changeId: id,
+        failedAt: failuresFrom ? { gt: failuresFrom } : { not: null },
+      })),
+    },
+    select: { changeId: true, state: true, finishedAt: true },
+  })
+  const found = new Map<string, Late[]>()
+  for (const row of rows) found.set(row.changeId, [...(found.get(row.changeId) ?? []), row])
+  return found
 }

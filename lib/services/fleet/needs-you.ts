@@ -160,7 +160,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       unasked: unasked[c.id] ?? null,
       taken: taken.get(c.id) ?? 0,
     }),
-    detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? AFTER_STOP[decides ? 'mine' : 'others'] : ''}`,
+    detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? (c.settling ? AT_END : AFTER_STOP)[decides ? 'mine' : 'others'] : ''}`,
     action: { label: LABELS[kind] ?? 'Review', href: `/updates/${c.id}` },
   })
   return [
@@ -260,6 +260,12 @@ function kindOf(c: ChangeDto, standing: ChangeStanding | undefined, byOthers: bo
 const AFTER_STOP = {
   mine: ': let it go on, reject it, or roll it back',
   others: ': somebody with the role approver lets it go on, or it is rejected or rolled back',
+}
+
+/** Every machine has it: nothing is left to reject. */
+const AT_END = {
+  mine: ': count it as done, or write what its group is to be instead',
+  others: ': somebody with the role approver counts it as done, or somebody writes what its group is to be instead',
 }
 
 const TOO_LONG = { holdLevel: { gt: 1 } }

@@ -19,12 +19,16 @@ export interface Newest {
   dueMode: string | null
   pausedAt: Date | null
   stoppedAt: Date | null
+  /** The policy by which it did; empty: it has somebody's word against it. */
+  stoppedBy: string | null
   /** Every machine has it, and they were not all Ready since. */
   settling: boolean
   stepWaitsAt: Date | null
   wave: unknown
   /** Of what is open: machines have begun since it was let go. */
   moved: boolean | null
+  /** The change that brought the version it has was never done: overtaken, or over with its cluster's connection. It had stopped, or is not available. */
+  unended: 'stopped' | 'unready' | null
   /** Of what has not begun, and whose machines are all of one revision with every one of them available. */
   stands: boolean
   fromVersion: string | null
@@ -46,9 +50,11 @@ const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
+  CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL THEN 'stopped'
+    WHEN g.available_replicas < g.desired_replicas THEN 'unready' END AS unended,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
-    stopped_at AS "stoppedAt", settling, step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
+    stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
@@ -57,7 +63,10 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   SELECT state AS "lastState", wish AS "lastWish", wish_exact AS "lastExact", finished_at AS "lastAt" FROM change before
   WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
   ORDER BY detected_at DESC, id LIMIT 1
-) last ON true WHERE g.id = ANY($1::uuid[])`
+) last ON true LEFT JOIN LATERAL (
+  SELECT state, stopped_at FROM change b WHERE cluster_id = g.cluster_id AND group_id = g.id AND wish = 'version ' || g.version AND ${began('b')}
+  ORDER BY detected_at DESC, id LIMIT 1
+) brought ON true WHERE g.id = ANY($1::uuid[])`
 
 /** Of many groups, by their ids. */
 export async function newestOf(tx: Tx, ids: readonly string[]): Promise<Map<string, Newest>> {

@@ -34,7 +34,12 @@ export function membersByWish(
     if (counts) add(row.wish!, wanting(policy, group, row))
     const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
     const have = `version ${row.version}`
-    if (settled && !(counts && row.wish === have)) add(have, { ...group, change: null, state: 'there' })
+    if (settled && !(counts && row.wish === have))
+      add(have, {
+        ...{ ...group, change: null },
+        // Overtaken before it was done, and wanted again: nobody has said that it is well.
+        ...(row.unended ? { state: 'open', at: UNENDED[row.unended] } : { state: 'there' }),
+      })
     const now = hasNow(row)
     for (const [wish, stands] of now) add(wish, { ...group, change: null, ...stands })
     const told = new Set<string | null>([...now.keys(), counts ? row.wish : null, settled ? have : null])
@@ -66,6 +71,8 @@ function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
   return found
 }
 
+const UNENDED = { stopped: 'stopped by itself, and never counted as done', unready: 'updated, and not Ready yet' }
+
 /** Once placed by this version of the policy it stays in its wave: others that come do not take its place. */
 function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: number }, row: Newest): RunMember {
   const place = placeOf(row.wave)
@@ -84,8 +91,8 @@ function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, l
   return { had: { exact: lastExact, since: lastAt.getTime() } }
 }
 
-function standsAt({ state, dueMode, pausedAt, stoppedAt, settling, stepWaitsAt, moved }: Newest): string {
-  if (stoppedAt) return 'stopped by itself'
+function standsAt({ state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved }: Newest): string {
+  if (stoppedAt) return stoppedBy === '' ? 'done only if somebody says so' : 'stopped by itself'
   if (pausedAt) return 'paused'
   if (stepWaitsAt) return 'its next machine waits for somebody'
   if (state === 'rejected' || state === 'stuck') return state

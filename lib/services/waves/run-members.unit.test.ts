@@ -16,6 +16,8 @@ const newest = (over: Partial<Newest>): Newest => ({
     dueMode: null,
     pausedAt: null,
     stoppedAt: null,
+    stoppedBy: null,
+    unended: null,
     settling: false,
   },
   ...{ stepWaitsAt: null, wave: null, moved: false, stands: false, fromVersion: null, toVersion: null },

@@ -59,7 +59,10 @@ export async function runsNow(
     const sizes = one.waves.map(() => 0)
     for (const { wave } of one.groups) sizes[wave]!++
     return [...membersByWish(one, byGroup, pools)]
-      .filter(([wish, members]) => (!only || wish === only.wish) && members.some(({ state }) => state === 'open'))
+      .filter(
+        ([wish, members]) =>
+          (!only || wish === only.wish) && members.some(({ state, change }) => state === 'open' && change !== null),
+      )
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([wish, members]) => {
         const said = words.filter((word) => word.policyId === one.policy.id && word.wish === wish)

@@ -1,0 +1,91 @@
+'use client'
+
+import { useState } from 'react'
+import { useAction } from '@/components/live'
+import { Button, RelativeTime } from '@/components/ui'
+import type { TimesProps } from './times'
+import { crumbOf } from './times-sheets'
+import { ReasonSheet } from './reason-sheet'
+
+/** Every machine has it: what it waits for, and that somebody may say that it does not. */
+export function Settling(props: TimesProps) {
+  const { change } = props
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <p className="wrap-anywhere">
+        <Why {...change} />
+      </p>
+      <Button
+        tone={change.stopped ? 'primary' : undefined}
+        why={change.may.approve ? undefined : 'counting it as done needs the role approver.'}
+        onClick={() => setAsking(true)}
+      >
+        Count it as done…
+      </Button>
+      {asking && <CountDoneSheet {...props} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+function Why({ stopped, machinesList }: TimesProps['change']) {
+  if (!stopped)
+    return (
+      <>
+        Every machine has it. It is done when each that it updated or made was Ready since, and nothing is left to hold
+        or to pause. {awaitedWords(machinesList)}
+      </>
+    )
+  return (
+    <>
+      <span className="font-medium text-bad-ink">
+        {stopped.policy ? 'It stopped by itself' : 'It is not done by itself'}
+      </span>{' '}
+      <RelativeTime at={stopped.at} />
+      {stopped.policy && (
+        <>
+          , by the policy <span className="font-medium">{stopped.policy}</span>
+        </>
+      )}
+      : {stopped.why}. {stopped.policy && 'Every machine has it: nothing is left to hold. '}It is done only if somebody
+      says so.
+    </>
+  )
+}
+
+const MOST_NAMED = 3
+
+/** "Not Ready yet: a, b, c and 2 more." */
+export function awaitedWords(machines: TimesProps['change']['machinesList']): string {
+  const names = machines.filter(({ progress }) => progress?.awaited).map(({ name }) => name)
+  const more = names.length - MOST_NAMED
+  if (names.length === 0) return ''
+  return `Not Ready yet: ${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+}
+
+/** That it is done as it is, and why. */
+function CountDoneSheet({ change, actions, onDone, onClose }: TimesProps & { onClose(): void }) {
+  // What was looked at when the sheet opened.
+  const [stoppedAt] = useState(change.stopped?.at ?? null)
+  const act = useAction(actions.acceptFailures, () => {
+    onDone()
+    onClose()
+  })
+  return (
+    <ReasonSheet
+      {...{ act, onClose }}
+      crumb={crumbOf(change)}
+      tone="danger"
+      title="Count it as done"
+      verb="Count it as done"
+      onRun={(reason = '') => act.run({ changeId: change.id, stoppedAt, again: true, reason })}
+      hint="It is kept in the audit, with your name."
+    >
+      {change.stopped && <p className="wrap-anywhere">{change.stopped.why}.</p>}
+      <p>
+        Every machine has it. What failed, or is not Ready, is accepted as it is and mended by nobody here: it is done
+        then, and a wave that waits for it may begin.
+      </p>
+    </ReasonSheet>
+  )
+}

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { acceptFailures } from '@/lib/services/changes/accept-failures'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { getChange } from '@/lib/services/changes/get-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import { needsYou } from '@/lib/services/fleet/needs-you'
+import { expectHeld, failure, inputFor } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { settlingRollouts } from '@/testenv/settling'
+import { ada, bo, person } from '@/testenv/timed'
+import { placed, waved, wavedCluster } from '@/testenv/waved'
+
+useTestDatabase()
+const cluster = wavedCluster()
+const { running, slow, place, look } = cluster
+const { allHaveIt, away, comesBack, round, settling } = settlingRollouts(cluster)
+const WAVES = [{ name: 'canary' }, { name: 'next' }]
+const NEVER = { stopsAt: 'never', readyWithin: 'never' }
+const long = 120_000
+
+const countDone = async (held: Held, stoppedAt = held.change.stoppedAt?.toISOString() ?? null) =>
+  acceptFailures(bo, { changeId: held.change.id, reason: 'one node less is enough', again: true, stoppedAt })
+async function rounds(held: Held, times = 3) {
+  const found = await round(held, times)
+  await place()
+  return found
+}
+/** Approved, and waiting for the wave before. */
+async function waitsFor(canary: Held): Promise<Held> {
+  const next = await slow()
+  await waved([canary, next], WAVES, { stopsAt: 1, readyWithin: '15m' })
+  await approveChange(bo, inputFor(next))
+  return next
+}
+
+test(
+  'rejected in the middle, and its last machine is through: the next wave does not begin before somebody says so',
+  async () => {
+    const canary = await running()
+    await away(canary, 30)
+    const next = await waitsFor(canary)
+    const stopped = await rounds(canary)
+    expect(stopped).toMatchObject({ state: 'waiting', stoppedAt: expect.any(Date) as Date })
+    const { fingerprint } = stopped
+    await rejectChange(ada, { changeId: canary.change.id, fingerprint, reason: 'bad image' })
+    expect(await rounds(canary, 1)).toMatchObject({ state: 'rejected' })
+    await allHaveIt(canary)
+    const now = await rounds(canary, 5)
+    expect(now).toMatchObject({
+      settling: true,
+      stoppedBy: '',
+      stoppedWhy: expect.stringContaining('Ada rejected it') as string,
+    })
+    expect((await placed(next)).why).toContain('done only if somebody says so')
+    await expectHeld(next)
+    const need = (await needsYou(ada, {})).find(({ id }) => id === canary.change.id)
+    expect(need).toMatchObject({ kind: 'stopped', detail: expect.stringContaining('count it as done') as string })
+    await countDone({ ...canary, change: now })
+    expect((await rounds(canary)).state).toBe('done')
+    const [last] = await db().auditEvent.findMany({
+      where: { action: 'change.counted-done' },
+      orderBy: { id: 'desc' },
+      take: 1,
+    })
+    expect(last).toMatchObject({ targetId: canary.change.id, actorName: 'Bo', reason: 'one node less is enough' })
+  },
+  long,
+)
+
+test(
+  'an edit that is taken back says nothing of the canary that had not come back before it',
+  async () => {
+    const canary = await settling(16)
+    await db().group.update({
+      where: { id: canary.change.groupId },
+      data: {
+        ...{ version: 'v1.34.1', generation: 2, observedGeneration: 2, held: null, rollingOut: false },
+        ...{ desiredReplicas: 1, replicas: 1, upToDateReplicas: 1, availableReplicas: 0 },
+      },
+    })
+    const next = await waitsFor(canary)
+    expect(await rounds(canary)).toMatchObject({ settling: true, stoppedAt: expect.any(Date) as Date })
+    await canary.bump('v1.34.2')
+    await look(canary)
+    await canary.bump('v1.34.1')
+    await look(canary)
+    await rounds(canary)
+    const states = await db().change.findMany({ where: { groupId: canary.change.groupId }, select: { state: true } })
+    expect(states.map(({ state }) => state).sort()).toEqual(['reverted', 'superseded'])
+    expect((await placed(next)).why).toContain('stopped by itself, and never counted as done')
+    await expectHeld(next)
+    // Without a stop it is its machines that say whether they are well.
+    await db().change.updateMany({ where: { groupId: canary.change.groupId }, data: { stoppedAt: null } })
+    await place()
+    expect((await placed(next)).why).toContain('updated, and not Ready yet')
+    await db().group.update({ where: { id: canary.change.groupId }, data: { availableReplicas: 1 } })
+    await place()
+    expect(await placed(next)).toMatchObject({ state: 'open' })
+  },
+  long,
+)
+
+test(
+  'what nothing stops, and is never Ready, somebody may count as done; nobody else, and nothing that has not settled',
+  async () => {
+    const held = await settling(60)
+    await waved([held], [{ name: 'all' }], NEVER)
+    const early = await failure(countDone(held))
+    expect(early).toMatchObject({ code: 'conflict' })
+    expect(await round(held)).toMatchObject({ state: 'stuck', settling: true, stoppedAt: null })
+    const input = { changeId: held.change.id, reason: 'x', again: true, stoppedAt: null }
+    expect((await failure(acceptFailures(person('op', 'operator'), input))).code).toBe('forbidden')
+    expect((await failure(acceptFailures(bo, { ...input, reason: ' ' }))).code).toBe('invalid')
+    await countDone(held)
+    const done = await round(held)
+    expect(done).toMatchObject({ state: 'done', outcome: { late: 1 } })
+    expect((await getChange(ada, { id: held.change.id })).timeline.map(({ text }) => text)).toContainEqual(
+      'Bo counted it as done, as it was: one node less is enough',
+    )
+    expect(await failure(countDone(held))).toMatchObject({ code: 'conflict' })
+  },
+  long,
+)
+
+test('an approval that was taken back, and every machine had it before its group was held: it is not done by that', async () => {
+  const held = await settling(5)
+  expect(await round(held, 1)).toMatchObject({ settling: true })
+  const back = { pausedBy: 'Ada', pausedReason: 'took the approval back', pausedAt: new Date(), pausedUntilHeld: true }
+  await db().change.update({ where: { id: held.change.id }, data: back })
+  await comesBack(held)
+  const now = await round(held)
+  expect(now).toMatchObject({ settling: true, pausedUntilHeld: false, pausedAt: null, stoppedBy: '' })
+  expect(now.stoppedWhy).toContain('Ada took the approval back')
+  await countDone({ ...held, change: now })
+  expect((await round(held)).state).toBe('done')
+})
