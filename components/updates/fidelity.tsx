@@ -41,6 +41,9 @@ export function otherwise(machines: readonly ChangeMachine[], plan: Foretold = n
     if (plan && progress?.startedAt && progress.startedAt < plan.first) return []
     const [said, was] = [progress?.predicted ?? '', fateOf(machine)]
     if (said in FATES && progress?.state === 'failed') return [`${machine.name} was to be ${FATES[said]} and failed`]
+    // It fared so, and was not well then.
+    if (said === 'in-place' && was === said && progress?.failedFor)
+      return [`${machine.name} was updated in place as foretold, and failed: ${progress.failedFor}`]
     if (!(said in FATES) || was === null || said === was) return []
     if (isRemediated(machine))
       return [`${machine.name} was to be ${FATES[said]}, and was deleted by remediation${anew}`]

@@ -13,6 +13,8 @@ const machine = (
 })
 
 it('names only the machines that fared otherwise', () => {
+  const failed = machine('j', 'in-place', 'done')
+  failed.progress!.failedFor = 'not Ready in time'
   const machines = [
     machine('a', 'in-place', 'done'),
     machine('b', 'in-place', 'deleted'),
@@ -23,6 +25,7 @@ it('names only the machines that fared otherwise', () => {
     machine('g', 'in-place-with-spare', 'deleted'),
     machine('h', 'replace', 'waiting', null),
     machine('i', 'in-place', 'failed'),
+    failed,
   ]
   expect(otherwise(machines)).toEqual([
     'b was to be updated in place and was deleted',
@@ -30,6 +33,7 @@ it('names only the machines that fared otherwise', () => {
     'e was to be left as it is and was deleted',
     'h was to be replaced and was left as it is',
     'i was to be updated in place and failed',
+    'j was updated in place as foretold, and failed: not Ready in time',
   ])
 })
 

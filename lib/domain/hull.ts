@@ -61,7 +61,7 @@ export interface MarkInput {
   state?: string | null
   verdict?: string | null
   error?: boolean
-  /** waiting | updating | done | failed | created | deleting | deleted, within one change */
+  /** waiting | updating | done | away (done, and not Ready since) | failed | created | deleting | deleted, within one change */
   progress?: string | null
   /** What was predicted when it was approved. */
   predicted?: string | null
@@ -77,6 +77,7 @@ export function markOf({
 }: MarkInput): Pick<HullCell, 'mark' | 'done' | 'moving'> {
   const way = (known(predicted) ?? known(verdict) ?? 'unknown') as Mark
   if (progress === 'failed' || state === 'failed' || error) return { mark: 'failed' }
+  if (progress === 'away') return { mark: 'not-ready' }
   // A machine that went through a change to its end and is still there was changed in place.
   if (progress === 'done') return { mark: 'in-place', done: true }
   // Not ready yet, or not known to be: it is still on its way up. Of a finished change, only that it was made is on record.

@@ -90,6 +90,7 @@ describe('marks', () => {
       { mark: 'deleting', done: true },
     ],
     [{ state: 'ready', verdict: 'up-to-date', progress: 'failed' }, { mark: 'failed' }],
+    [{ state: 'not-ready', verdict: 'up-to-date', progress: 'away', predicted: 'in-place' }, { mark: 'not-ready' }],
     [
       { state: 'provisioning', verdict: 'up-to-date' },
       { mark: 'new', moving: true },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { changeHulls } from '@/lib/db/queries/hulls'
 import { HELD } from '@/lib/domain/latch/names'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { lockChange } from '@/lib/services/changes/lock-change'
@@ -27,6 +28,9 @@ const accept = async (held: Held) =>
 test('it is done when its last machine is Ready, whenever that is; nothing is left of it to pause', async () => {
   const held = await settling(30)
   expect(await round(held)).toMatchObject({ state: 'stuck', settling: true })
+  const { id } = held.change
+  const hull = async () => (await changeHulls([id], 10)).get(id)!.counts.map(({ mark }) => mark)
+  expect(await hull()).toContain('not-ready')
   expect((await failure(pauseChange(bo, { changeId: held.change.id, reason: 'pager' }))).message).toContain(
     'nothing is left to pause',
   )

@@ -22,8 +22,11 @@ const WORDS = `CASE WHEN m.error IS NOT NULL THEN coalesce(m.trouble_words, m.er
 const UNTOUCHED = `(p.state = 'done' AND p.started_at IS NULL AND coalesce(p.predicted, 'up-to-date') = 'up-to-date')`
 /** It counts as failed by its policy, though it was made, or updated: it was not Ready in time. */
 const LATE = `(p.state IN ('done', 'created') AND p.failed_at > coalesce(ch.failures_from, '-infinity'))`
+/** Updated, and not Ready since, as far as anybody says. */
+const AWAY = `(p.state = 'done' AND p.started_at IS NOT NULL AND p.ready_at IS NULL AND NOT m.ready AND m.state <> 'unknown')`
 /** What stopped it is shown for as long as it is stopped; what stopped nothing, until it is well. */
-const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND (ch.stopped_at IS NOT NULL OR NOT m.ready) THEN 'failed' ELSE p.state END`
+const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND (ch.stopped_at IS NOT NULL OR NOT m.ready) THEN 'failed'
+  WHEN ${AWAY} THEN 'away' ELSE p.state END`
 /** Of a change that waits again, what was foretold before that has no say in what it would be. */
 const WAY = `CASE WHEN p.state = 'waiting' AND ch.state IN ('waiting', 'rejected') THEN NULL ELSE p.predicted END`
 /** Of a change that is over, what still waited was never touched, whatever had been foretold. */

@@ -61,6 +61,8 @@ export interface ChangeMachine {
     updated?: boolean
     /** Made, or updated, it counts as failed by its policy: why. */
     late?: string | null
+    /** By its policy, or somebody's word, it counted as failed in this change: why. */
+    failedFor?: string | null
     /** Made, or updated, it was not Ready since, and is waited for. */
     awaited?: boolean
     deletingAt?: string | null
@@ -170,6 +172,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
+          failedFor: p.failedAt && (p.failedWhy ?? 'failed'),
           ...{ late: late(p), awaited: isAwaited(p), deletingAt: p.deletingAt?.toISOString() ?? null },
           throughAt: p.throughAt?.toISOString() ?? null,
         }
