@@ -10,13 +10,15 @@ import { resumeChange } from '@/lib/services/changes/resume-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
+import { fares, OLD } from '@/testenv/faring'
 import type { Held } from '@/testenv/held'
 import { ada, approvals, bo, person, row, says, timedCluster } from '@/testenv/timed'
 import { requireInTime } from '../gate/decisions'
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
-const { view, look, slow } = timedCluster()
+const { at, view, look, slow } = timedCluster()
+const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
 
 describe('taken back after it was let go', () => {
   const id = ({ change }: Held) => ({ changeId: change.id })
@@ -127,6 +129,26 @@ describe('taken back after it was let go', () => {
     await holdToTimes(await view())
     await look(held)
     expect(await row(held)).toMatchObject({ state: 'waiting', pausedAt: null })
+  })
+
+  test('nor does the deletion of a machine that was to be updated in place, and had not begun', async () => {
+    const held = await slow()
+    const [set] = (await at.cluster.admin.list(SETS, held.namespace)).items
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    await db().decision.updateMany({ where: id(held), data: { mode: 'in-place' } })
+    await db().machineProgress.deleteMany({ where: id(held) })
+    const old = { upToDate: false, verdict: 'in-place', machineSet: set!.metadata.name, createdAt: new Date(0) }
+    const deleted = { ready: false, state: 'deleting', deleting: true }
+    await fares(held, 'ill', { ...OLD, state: 'waiting', startedAt: null }, { ...old, ...deleted })
+    await look(held)
+    await db().machine.deleteMany({ where: { name: 'ill' } })
+    await look(held)
+    expect(await db().machineProgress.findFirst({ where: { ...id(held), machineName: 'ill' } })).toMatchObject({
+      ...{ state: 'deleted', startedAt: null },
+    })
+    await withdrawApproval(ada, id(held))
+    expect(await row(held)).toMatchObject({ pausedUntilHeld: true })
   })
 
   test('is not approved anew before it is held', async () => {
