@@ -59,7 +59,9 @@ function Unapproved(props: TimesProps) {
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       <p>
         {unapproved === 'taken' && 'Drydock does not put back a hold that one of those who may took away. '}
-        {paused ? (
+        {paused && change.pausedUntilHeld ? (
+          <UntilHeld change={change} paused={paused} />
+        ) : paused ? (
           <>
             <span className="font-medium">{paused.by}</span> paused it <RelativeTime at={paused.at} />
             {paused.reason && <>: “{paused.reason}”</>}. It is being held: machines that have begun are finished, the
@@ -74,14 +76,23 @@ function Unapproved(props: TimesProps) {
   )
 }
 
+const UntilHeld = ({
+  change,
+  paused,
+}: Pick<TimesProps, 'change'> & { paused: NonNullable<UpdateDetail['paused']> }) => (
+  <>
+    <span className="inline-block font-medium first-letter:uppercase">{paused.by}</span> {paused.reason}{' '}
+    <RelativeTime at={paused.at} />: its group is being held again, and waits for approvals then. Machines that begin
+    meanwhile are finished.{change.unheard && ` ${nobodyHolds(change.unheard)}`}
+  </>
+)
+
 function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: NonNullable<UpdateDetail['paused']> }) {
   const resume = useAction(actions.resume, onDone)
   if (change.pausedUntilHeld)
     return (
       <p>
-        <span className="inline-block font-medium first-letter:uppercase">{paused.by}</span> {paused.reason}{' '}
-        <RelativeTime at={paused.at} />: its group is being held again, and waits for approvals then. Machines that
-        begin meanwhile are finished.{change.unheard && ` ${nobodyHolds(change.unheard)}`}
+        <UntilHeld change={change} paused={paused} />
       </p>
     )
   return (

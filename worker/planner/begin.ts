@@ -68,7 +68,9 @@ export async function begin(
         author,
         firstSeen: before === null && (continued !== null || wasStored(group)),
         startedAt: state === 'running' ? new Date() : null,
-        ...(continued?.paused ?? {}),
+        ...{ ...continued?.paused, ...continued?.stopped },
+        // What is held already waits for people.
+        ...(hold === 'none' ? continued?.untilHeld : null),
       },
     })
     if (rejected) await keepRejection(tx, row, rejected)
@@ -153,14 +155,20 @@ function movesBy(continued: Continued | null): { action: string; reason: string;
     const reason = `${movedBy} disconnected its cluster, although it moved by that${taken ? ': its other hold had been taken away outside Drydock before' : ''}.`
     return { action: taken ? LET_GO : NOT_HELD, reason, details: { [BY_DISCONNECT]: movedBy } }
   }
-  const by = continued?.letGoBy
+  const { letGoBy: by, untilHeld } = continued ?? {}
   if (by?.stood)
     return {
       action: LEFT,
       reason: `${by.name} had approved it ${APPROVED[by.mode]}, and its cluster was disconnected then.`,
     }
+  if (untilHeld && !continued?.taken)
+    return {
+      action: NOT_HELD,
+      reason: `${capital(untilHeld.pausedBy ?? '')} ${untilHeld.pausedReason}, and its cluster was disconnected before its group was held again.`,
+    }
   return continued?.taken
     ? { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its cluster was disconnected.' }
     : { action: NOT_HELD, reason: 'The group is governed, and its update began without having been held.' }
 }
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 const APPROVED = { 'in-place': 'in place', replace: 'replacing' } as const

@@ -4,14 +4,16 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, PENDING_BEFORE } from '@/lib/domain/latch/names'
 import { recordAudit } from '@/lib/services/audit/record'
+import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { forgetRows } from '@/lib/services/clusters/forget-rows'
 import { systemCtx } from '@/lib/services/context'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
-import { annotations, audited, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
+import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { ada, bo, FROZEN, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { heldWords } from '@/components/updates/held-words'
@@ -209,6 +211,59 @@ test('one that is paused and was not held yet is held, whatever had let it go', 
   expect(await row(held)).toMatchObject({ state: 'running', pausedBy: 'Bo' })
   await holdToTimes(await view())
   await expectHeld(held)
+})
+
+test('taken back before its group was held again: it is held now, and waits for people; nobody stands by it', async () => {
+  const before = await running()
+  await withdrawApproval(ada, { changeId: before.change.id })
+  // Also where it is disconnected once more before it is held.
+  let held = await again(await again(before))
+  const changeId = held.change.id
+  expect(await audited(held)).toEqual(['change.not-held ok'])
+  const { reason } = await db().auditEvent.findFirstOrThrow({ where: { targetId: changeId } })
+  expect(reason).toBe('Ada took the approval back, and its cluster was disconnected before its group was held again.')
+  expect(await shown(held)).toMatchObject({ unapproved: 'never-held', letGoBefore: { name: 'Ada', stood: false } })
+  expect((await failure(resumeChange(bo, { changeId }))).message).toContain('It is being held again')
+  await holdToTimes(await view())
+  expect((await annotations(held))[HELD]).toBe('Stopped by Drydock: not now: Ada took the approval back')
+  await look(held)
+  expect(await row(held)).toMatchObject({ state: 'waiting', pausedAt: null, pausedUntilHeld: false })
+  // Held by then, it only waits.
+  held = await again(held)
+  expect(await row(held)).toMatchObject({ state: 'waiting', pausedAt: null, pausedUntilHeld: false })
+  await approveChange(ada, inputFor(held))
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+})
+
+test('stopped by itself, and not held yet: it stays stopped until somebody says that it goes on', async () => {
+  const before = await running()
+  const stop = { stoppedBy: 'p', stoppedWhy: '1 machine failed', stoppedAt: new Date() }
+  await db().change.update({ where: { id: before.change.id }, data: stop })
+  const held = await again(before)
+  expect(await row(held)).toMatchObject({ state: 'running', ...stop })
+  await holdToTimes(await view())
+  await expectHeld(held)
+  await look(held)
+  await approveChange(ada, inputFor(held))
+  await expectHeld(held)
+  const accepted = { stoppedAt: stop.stoppedAt.toISOString(), reason: 'it is a spare', again: true }
+  await acceptFailures(ada, { changeId: held.change.id, ...accepted })
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+})
+
+test('approved machine by machine: it is held, and waits for people, instead of going on with all of them', async () => {
+  const before = await running()
+  await db().change.update({ where: { id: before.change.id }, data: { steps: 1 } })
+  const held = await again(before)
+  expect(await audited(held)).toEqual(['change.left ok'])
+  await holdToTimes(await view())
+  expect((await annotations(held))[HELD]).toBe(
+    'Stopped by Drydock: not now: Ada approved it machine by machine before its cluster was disconnected',
+  )
+  await look(held)
+  expect(await row(held)).toMatchObject({ state: 'waiting', pausedAt: null, pausedUntilHeld: false })
+  await approveChange(ada, inputFor(held))
+  expect(await annotations(held)).not.toHaveProperty([HELD])
 })
 
 test('a hold that was taken away stays known, while it moves and when somebody had it held again', async () => {

@@ -8,11 +8,12 @@ import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { annotations, audited, failure, inputFor } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { until } from '@/testenv/process'
-import { ada, bo, CLOSED, cy, row, says, timedCluster } from '@/testenv/timed'
+import { ada, begins, bo, CLOSED, cy, row, says, timedCluster } from '@/testenv/timed'
 import { calendarConsumer } from '../calendar'
 import { expireUnbegun } from './expired'
 import { goInTime, holdToTimes } from './times'
@@ -40,7 +41,7 @@ describe('let go under somebody’s own pause', () => {
   const older = (held: Held) => {
     const at = new Date(Date.now() - 30 * 86_400_000)
     const data = { at, expiresAt: new Date(at.getTime() + 3_600_000) }
-    return db().approval.updateMany({ where: { changeId: held.change.id }, data })
+    return db().approval.updateMany({ where: { changeId: held.change.id, endedAt: null }, data })
   }
 
   test('an approval that expires before they take it away does not count any more: it is held, and waits', async () => {
@@ -96,6 +97,41 @@ describe('let go under somebody’s own pause', () => {
     expect(await annotations(held)).toHaveProperty([HELD])
     expect(await row(held)).toMatchObject({ state: 'waiting' })
   })
+
+  test.each([false, true])(
+    'nor what began by an approval that was rejected since; and held for a window in between: %s',
+    async (between) => {
+      const held = await running()
+      const changeId = held.change.id
+      await begins(held)
+      await db().machineProgress.updateMany({ where: { changeId }, data: { state: 'done', readyAt: new Date() } })
+      await pauseChange(bo, { changeId })
+      await round()
+      await look(held)
+      const { fingerprint } = await row(held)
+      await rejectChange(ada, { changeId, fingerprint, reason: 'no more of it' })
+      await look(held)
+      await theirs(held, 'night shift')
+      await says(held, { expiresAfter: '1h' })
+      await approveChange(bo, { ...inputFor(held), fingerprint: (await row(held)).fingerprint })
+      await look(held)
+      await paused(held, true)
+      if (between) {
+        const closed = await says(held, CLOSED)
+        await round()
+        await look(held)
+        await db().rolloutPolicy.delete({ where: { id: closed.id } })
+        await goInTime(await view())
+        await look(held)
+        await paused(held, true)
+      }
+      expect(await annotations(held)).not.toHaveProperty([HELD])
+      await older(held)
+      await round()
+      expect(await annotations(held)).toHaveProperty([HELD])
+    },
+    60_000,
+  )
 
   test('a pause of the whole Cluster is one', async () => {
     const held = await slow()

@@ -5,7 +5,7 @@ import { recordAudit } from '@/lib/services/audit/record'
 import { approvalsWhere } from '@/lib/services/changes/approvals'
 import { tryLockChange } from '@/lib/services/changes/lock-change'
 import { begunSql, LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
-import { anyBegun } from '@/lib/services/changes/take-back'
+import { begunBy } from '@/lib/services/changes/take-back'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { announce } from '@/lib/db/notify'
@@ -17,7 +17,7 @@ import type { ClusterView } from '../types'
 import { owned } from './common'
 import { rulesOf } from './rules-of'
 
-/** Let go by people, under somebody's own pause of the group or of its Cluster, so that nothing began. */
+/** Let go by people, under somebody's own pause of the group or of its Cluster, so that nothing began by what they said. */
 const STILL_THERE = `
 SELECT c.id::text, c.author, d.id::text AS "decisionId", d.mode, d.policy, c.cluster_id::text AS "clusterId", c.group_kind AS "groupKind",
   c.namespace, c.group_name AS "groupName", c.workload_cluster AS "workloadCluster"
@@ -27,7 +27,7 @@ JOIN LATERAL (SELECT id, mode, policy FROM decision WHERE change_id = c.id AND m
   ORDER BY recorded_at DESC LIMIT 1) d ON true
 WHERE c.cluster_id = $1 AND c.state = ANY($2) AND c.paused_at IS NULL AND (g.paused OR w.paused) AND g.held IS NULL
   AND EXISTS (SELECT 1 FROM approval WHERE decision_id = d.id AND ended_at IS NULL)
-  AND NOT ${begunSql('c.id')}`
+  AND NOT ${begunSql('c.id', 'd.id')}`
 
 type Candidate = Governed & {
   id: string
@@ -98,7 +98,8 @@ async function expireOne(view: ClusterView, id: string): Promise<void> {
       where: { changeId: id, ...LETS_GO },
       orderBy: { recordedAt: 'desc' },
     })
-    if (!decision || change.pausedAt || !UNDER_WAY.includes(change.state) || (await anyBegun(tx, id))) return
+    if (!decision || change.pausedAt || !UNDER_WAY.includes(change.state)) return
+    if (await begunBy(tx, id, decision.id)) return
     const approvals = await approvalsWhere(tx, { decisionId: decision.id })
     const asked = await rulesFor(tx, change).catch((error: unknown) => {
       if (error instanceof ServiceError) return error

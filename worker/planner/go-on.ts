@@ -107,6 +107,8 @@ export async function goOn(
         state,
         settling: false,
         ...(isPool(group) && !nameIsComing(view) ? { workloadCluster: workloadOf(view, group) } : {}),
+        // Held again, and nothing that could be void let it go: it waits for people now.
+        ...(open.pausedUntilHeld && hold === 'latch' && !decision ? NOT_PAUSED : {}),
         // Let go by others it waits for no time of its own any more; held again, it is for people.
         ...(running && !decision ? { dueMode: null } : {}),
         // It had begun when it was first seen: once it is held nobody can tell any more.
@@ -146,6 +148,8 @@ export async function goOn(
   const unseen = newest !== undefined && !seen
   return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
+
+const NOT_PAUSED = { pausedBy: null, pausedReason: null, pausedAt: null, pausedUntilHeld: false }
 
 /** By somebody: nothing of a paused Cluster is begun. */
 const clusterIsPaused = async ({ clusterId, namespace, workloadCluster: name }: Row): Promise<boolean> =>

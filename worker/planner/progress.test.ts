@@ -259,13 +259,13 @@ test('a machine whose updaters are done, and whose kubelet stays, is not done an
   expect(await db().machine.findUniqueOrThrow({ where: { id } })).toMatchObject({ verdict: 'in-place' })
 })
 
-test.each(['goes', 'falls ill', 'is being deleted'])(
-  'under somebody’s own pause, one that %s has begun nothing',
-  async (what) => {
+test.each([true, false].flatMap((paused) => ['goes', 'falls ill', 'is being deleted'].map((what) => [what, paused])))(
+  'one to be updated in place that %s has begun nothing (somebody’s own pause: %s)',
+  async (what, paused) => {
     const { key, machine, change: detected } = await aChange()
     const old = await machine('old', 'in-place', { upToDate: false })
     const change = await detected()
-    const look = () => followMachines(key, change, new Map([['old', 'in-place']]), null, { paused: true })
+    const look = () => followMachines(key, change, new Map([['old', 'in-place']]), null, { paused: paused === true })
     await look()
     const where = { id: old.id }
     if (what === 'falls ill') await db().machine.update({ where, data: { error: 'Unhealthy', state: 'not-ready' } })
@@ -278,6 +278,18 @@ test.each(['goes', 'falls ill', 'is being deleted'])(
     expect(await db().machineProgress.count({ where: begun })).toBe(0)
   },
 )
+
+test.each([true, false])('but has where it is replaced all the same (its new one comes first: %s)', async (first) => {
+  const { key, machine, change: detected } = await aChange()
+  const { id } = await machine('old', 'in-place', { upToDate: false })
+  const change = await detected()
+  const look = () => followMachines(key, change, new Map([['old', 'in-place']]), null)
+  const comes = () => machine('new', 'up-to-date', { createdAt: new Date(Date.now() + 1_000), machineSet: 'new' })
+  const goes = () => db().machine.update({ where: { id }, data: { deleting: true, state: 'deleting' } })
+  for (const happens of first ? [comes, goes] : [goes, comes, look]) await look().then<unknown>(happens)
+  await look()
+  expect(await db().machineProgress.count({ where: { changeId: change.id, startedAt: { not: null } } })).toBe(2)
+})
 
 test.each([
   ['in-place', true],

@@ -101,6 +101,9 @@ export async function followMachines(
     rows.set(row.machineId, row)
     changed.push(row)
   }
+  // Its manager replaces, whatever was approved.
+  const replaces = () => replacing || [...rows.values()].some(({ state }) => state === 'created')
+  const goes = replaces()
   for (const machine of machines) {
     const before = rows.get(machine.id)
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
@@ -119,10 +122,13 @@ export async function followMachines(
     const moved = !isOld && hasMoved(machine, was, replaced)
     const wasThere = isOld || (!appeared && was !== 'created')
     const isIll = state === 'failed' && !machine.updating && !before?.updater && !moved && (wasThere || paused)
-    const byItself = isIll || (paused && (state === 'deleting' || (appeared && isOld)))
+    const byItself =
+      isIll ||
+      (paused && (state === 'deleting' || (appeared && isOld))) ||
+      (state === 'deleting' && isOld && !machine.updating && isByOthers(before?.predicted ?? way, goes))
     const begun = begins(state, was, replaced) && !byItself
-    // What is ill from before, and stays so, may begin.
-    const news = state === 'failed' && begun && before?.startedAt === null
+    // What is ill from before, or going, and stays so, may begin.
+    const news = (state === 'failed' || (goes && state === 'deleting')) && begun && before?.startedAt === null
     const told = before?.state === state && (before.message ?? null) === message && !news
     const through = state === 'done' || state === 'created'
     const readyAt =
@@ -144,11 +150,12 @@ export async function followMachines(
     })
   }
   const present = new Set(machines.map((m) => m.id))
+  const gone = replaces()
   for (const row of known)
     if (!present.has(row.machineId) && row.state !== 'deleted')
       put({
         ...{ ...row, state: 'deleted', message: null, finishedAt: now },
-        startedAt: row.startedAt ?? (paused ? null : now),
+        startedAt: row.startedAt ?? (paused || isByOthers(row.predicted ?? wayOf(row), gone) ? null : now),
         deletingAt: row.deletingAt ?? now,
       })
   if (changed.length > 0) await write(change.id, changed)
@@ -184,6 +191,14 @@ async function write(changeId: string, rows: Progress[]): Promise<void> {
     column('readyAt'),
   ])
 }
+
+/** It was to be updated where it stands, and nothing is replaced: who deletes it (a health check, or somebody) begins nothing of the rollout. */
+const isByOthers = (predicted: string | null | undefined, replaces: boolean): boolean =>
+  !replaces && predicted === 'in-place'
+
+/** Of a substitute of the old revision nothing was foretold: that it goes by itself was found while it was going. */
+const wayOf = ({ state, startedAt }: Progress): Verdict | null =>
+  state === 'deleting' && startedAt === null ? 'in-place' : null
 
 /** For so long what nobody says is waited for: whether a machine that has its node is Ready may not be known. */
 const UNKNOWN_MS = 20 * 60_000

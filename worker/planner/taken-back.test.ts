@@ -5,17 +5,20 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
+import { fares, OLD } from '@/testenv/faring'
 import type { Held } from '@/testenv/held'
 import { ada, approvals, bo, person, row, says, timedCluster } from '@/testenv/timed'
 import { requireInTime } from '../gate/decisions'
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
-const { view, look, slow } = timedCluster()
+const { at, view, look, slow } = timedCluster()
+const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
 
 describe('taken back after it was let go', () => {
   const id = ({ change }: Held) => ({ changeId: change.id })
@@ -103,6 +106,49 @@ describe('taken back after it was let go', () => {
     const { more } = await failure(withdrawApproval(ada, id(held)))
     expect(more.hint).toBe('Pause it instead: machines that have begun are finished, and the rest is held.')
     await pauseChange(ada, id(held))
+  })
+
+  test('that machines began by an approval which was rejected since does not keep a later one', async () => {
+    const held = await slow()
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    const moved = { machineId: randomUUID(), machineName: 'm-1', state: 'done', startedAt: new Date() }
+    await db().machineProgress.create({ data: { ...id(held), ...moved } })
+    await pauseChange(person('op', 'operator'), id(held))
+    await holdToTimes(await view())
+    await look(held)
+    await rejectChange(ada, { ...id(held), fingerprint: (await row(held)).fingerprint, reason: 'no more of it' })
+    await look(held)
+    const { fingerprint } = await row(held)
+    await approveChange(bo, { ...inputFor(held), fingerprint })
+    await db().machineProgress.updateMany({ where: id(held), data: { readyAt: new Date(), finishedAt: new Date() } })
+    const { policy } = await getUpdate(bo, held.change.id)
+    expect(policy).toMatchObject({ approvals: [{ takeBack: null }, { takeBack: 'holds' }] })
+    await withdrawApproval(bo, id(held))
+    expect(await row(held)).toMatchObject({ pausedBy: 'Bo', pausedUntilHeld: true })
+    await holdToTimes(await view())
+    await look(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', pausedAt: null })
+  })
+
+  test('nor does the deletion of a machine that was to be updated in place, and had not begun', async () => {
+    const held = await slow()
+    const [set] = (await at.cluster.admin.list(SETS, held.namespace)).items
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    await db().decision.updateMany({ where: id(held), data: { mode: 'in-place' } })
+    await db().machineProgress.deleteMany({ where: id(held) })
+    const old = { upToDate: false, verdict: 'in-place', machineSet: set!.metadata.name, createdAt: new Date(0) }
+    const deleted = { ready: false, state: 'deleting', deleting: true }
+    await fares(held, 'ill', { ...OLD, state: 'waiting', startedAt: null }, { ...old, ...deleted })
+    await look(held)
+    await db().machine.deleteMany({ where: { name: 'ill' } })
+    await look(held)
+    expect(await db().machineProgress.findFirst({ where: { ...id(held), machineName: 'ill' } })).toMatchObject({
+      ...{ state: 'deleted', startedAt: null },
+    })
+    await withdrawApproval(ada, id(held))
+    expect(await row(held)).toMatchObject({ pausedUntilHeld: true })
   })
 
   test('is not approved anew before it is held', async () => {

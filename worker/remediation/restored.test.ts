@@ -130,6 +130,28 @@ describe('what was there is restored', () => {
       { state: 'updating', startedAt: new Date() },
       false,
     ],
+    [
+      'the rest is rejected in the middle of its update',
+      over('rejected'),
+      { updating: true },
+      { state: 'updating', startedAt: new Date() },
+      false,
+    ],
+    [
+      'the rest is rejected, updated and not ready yet',
+      over('rejected'),
+      { verdict: 'up-to-date', upToDate: true, ready: false },
+      { state: 'done', startedAt: new Date(), finishedAt: new Date() },
+      false,
+    ],
+    ['the rest is rejected before its turn came', over('rejected'), {}, { state: 'waiting' }, true],
+    [
+      'the rest is rejected, and it is through',
+      over('rejected'),
+      { verdict: 'up-to-date', upToDate: true },
+      { state: 'done', startedAt: new Date(), finishedAt: new Date() },
+      true,
+    ],
     ['its update failed', async () => {}, { verdict: 'up-to-date' }, { state: 'failed', startedAt: new Date() }, false],
     ['held again before its turn came', stands, {}, { state: 'waiting' }, true],
     [

@@ -3,6 +3,7 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import { endedOf } from './ended'
 import { leftBy } from './left-by'
 import { LET_GO } from './let-go-outside'
+import { BY_STEPS } from '../policies/timing'
 
 /** What is known of a change from before its cluster was disconnected, and connected again. */
 export interface Continued {
@@ -13,6 +14,10 @@ export interface Continued {
   /** Its hold was taken away outside Drydock. */
   taken: boolean
   paused: Pick<Change, 'pausedBy' | 'pausedReason' | 'pausedAt'> | null
+  /** It stopped by itself, and nobody has said that it goes on. */
+  stopped: Pick<Change, 'stoppedBy' | 'stoppedWhy' | 'stoppedAt'> | null
+  /** Why it is held where it moves, and waits for people then: its approval was taken back, or let one machine go and not all of them. */
+  untilHeld: Pick<Change, 'pausedBy' | 'pausedReason' | 'pausedAt' | 'pausedUntilHeld'> | null
   /** Who disconnected its cluster, although it moved by that; null: it did not. */
   movedBy: string | null
   /** The rejection that was in force. */
@@ -53,18 +58,24 @@ export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continu
   const by = at < 0 ? undefined : same[at]!.decisions.find(letGo)
   // Connected more than once since, it went on by it each time.
   const went = same.slice(0, Math.max(0, at)).every(({ startedAt }) => startedAt !== null)
-  const stood = went && by?.cutOff === true
+  const stood = went && by?.cutOff === true && !same[at]!.pausedUntilHeld
   const left = await leftBy(last, tx)
   const [newest] = last.decisions
-  const { pausedBy, pausedReason, pausedAt } = last
+  const { pausedBy, pausedReason, pausedAt, pausedUntilHeld, stoppedBy, stoppedWhy, stoppedAt } = last
+  const byStep = stood && last.steps !== null
   return {
     from: { id: last.id, seenAt: same.at(-1)!.detectedAt.toISOString() },
     letGoBy: by ? { name: by.actorName, mode: by.mode === 'in-place' ? 'in-place' : 'replace', stood } : null,
     taken: taken > 0,
     movedBy: left?.moves ? left.name : null,
     rejected: newest?.mode === 'reject' && newest.cutOff && newest.acceptedAt ? newest : null,
-    // What an approval was taken back for waits for people now anyway.
-    paused: pausedAt && !last.pausedUntilHeld ? { pausedBy, pausedReason, pausedAt } : null,
+    paused: pausedAt && !pausedUntilHeld ? { pausedBy, pausedReason, pausedAt } : null,
+    stopped: stoppedAt && { stoppedBy, stoppedWhy, stoppedAt },
+    untilHeld: pausedUntilHeld
+      ? { pausedBy, pausedReason, pausedAt, pausedUntilHeld }
+      : byStep && !pausedAt
+        ? { pausedBy: by.actorName, pausedReason: BY_STEPS, pausedAt: before, pausedUntilHeld: true }
+        : null,
   }
 }
 

@@ -42,6 +42,12 @@ export function storyOf(machine: MachineStory, found: Date | null = null): Machi
   // Gone, and nobody knows by whom.
   if (!startedAt && state === 'deleted' && message)
     return [{ at: finishedAt, text: `${name}: ${message}`, tone: 'plain' }]
+  // It went by itself, before anything began with it.
+  if (!startedAt && deletingAt)
+    return [
+      { at: deletingAt, text: `${name} ${DELETED.begun}`, tone: 'plain' },
+      { at: finishedAt, text: `${name}: ${DELETED.over}`, tone: 'plain' },
+    ]
   // Through before anything began: nothing happened to it.
   if (!startedAt) return []
   const ill: MachineStep[] = illAt

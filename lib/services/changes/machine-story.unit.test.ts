@@ -18,6 +18,11 @@ test('what was at work when its change was found under way began before', () => 
 
 test.each<[string, Partial<MachineStory>, string[]]>([
   ['nothing began', { state: 'done', startedAt: null }, []],
+  [
+    'it went by itself, before anything began with it',
+    { state: 'deleted', startedAt: null, deletingAt: at(2), finishedAt: at(5) },
+    ['2 m is being deleted', '5 m: deleted'],
+  ],
   ['under way', {}, ['1 m began to be updated in place']],
   [
     'updated',

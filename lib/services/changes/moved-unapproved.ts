@@ -9,11 +9,15 @@ import { continuedOfChange } from './continued'
 /** Nodes of a pool took up what waits, and nobody had let it go. */
 export const MOVED_UNAPPROVED = 'change.moved-unapproved'
 
-/** What began under an approval may be seen a moment after that was void. */
+/**
+ * What began under an approval may be seen a moment after that was void. While one was being sent that the cluster surely never stored,
+ * it began by nobody's word; of what is not answered yet, nobody knows.
+ */
 const BEGUN = `
-SELECT p.machine_name AS name, EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
-  AND d.accepted_at <= p.started_at) AS "letGo" FROM machine_progress p
-WHERE p.change_id = $1::uuid AND p.started_at IS NOT NULL AND p.begun_by IS NULL
+SELECT p.machine_name AS name, p.begun_by IS NOT NULL OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
+  AND d.accepted_at <= p.started_at) AS "letGo" FROM machine_progress p LEFT JOIN decision word ON word.id = p.begun_by
+WHERE p.change_id = $1::uuid AND p.started_at IS NOT NULL
+  AND (word.id IS NULL OR word.accepted_at IS NULL AND (word.state = 'voided' OR word.state = 'failed' AND word.sent_at IS NULL))
   AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
     AND d.accepted_at <= p.started_at + interval '30 seconds' AND d.voided_at >= p.started_at - interval '30 seconds')
 ORDER BY p.machine_name`

@@ -8,7 +8,7 @@ import { listedStanding, type ListedStanding } from './listed-standing'
 import { mayStillApprove, type MayApprove } from './may-approve'
 import { OPEN } from './states'
 import { standingsOf, type WayStanding, type WhyNot } from './standing'
-import { anyBegun } from './take-back'
+import { anyBegun, begunBy } from './take-back'
 import type { Unasked } from './unasked'
 
 export interface ApprovalDto {
@@ -67,13 +67,14 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
     const listed = listedStanding(standing, change)
     const none = listed.due || listed.goes || isForbidden(change, listed) || change.outlook.blocked
     const asks = WAITING.includes(change.state) && !none
-    const [begun, mayApprove] = await Promise.all([
+    const [begun, begunByIt, mayApprove] = await Promise.all([
       anyBegun(db(), change.id),
+      change.decision ? begunBy(db(), change.id, change.decision.id) : false,
       asks ? mayStillApprove(ctx, standing.counting, rules.notTheAuthor.value ? change.author : null) : null,
     ])
-    const takeBack = takeBackOf(ctx, change, begun)
+    const takeBack = takeBackOf(ctx, change, begunByIt)
     // Let go, it does not expire any more, but where somebody's own pause keeps all of it from beginning.
-    const lasts = isLetGo(change) && (begun || !group?.paused) ? change.decision?.id : undefined
+    const lasts = isLetGo(change) && (begunByIt || !group?.paused) ? change.decision?.id : undefined
     return {
       // What means nothing for its group must not look as if it held.
       rules: effective(rules, { kind: change.groupKind, strategy: group?.strategy ?? 'RollingUpdate' }).rules,

@@ -30,10 +30,11 @@ export const BEFORE_DISCONNECT_SQL = `(c.finished_at <= (SELECT max(a.at) FROM a
 
 /**
  * In SQL, of a change by its id (with its table: a decision has one, too): a machine began while a decision that let it go was in force. What began otherwise did so by nobody's
- * word (a node that was told before its pool was paused, or after an approval was taken back). Triggers ask begun_since_let_go, the
- * same as a function, which Postgres calls row by row.
+ * word (a node that was told before its pool was paused, or after an approval was taken back). `by`: it began by that decision, and not
+ * by one that was rejected since.
  */
 export const begunSql = (
   id: string,
+  by?: string,
 ): string => `EXISTS (SELECT 1 FROM machine_progress begun JOIN decision word ON word.id = begun.begun_by
-  WHERE begun.change_id = ${id} AND word.accepted_at IS NOT NULL)`
+  WHERE begun.change_id = ${id} AND word.accepted_at IS NOT NULL${by ? ` AND word.id = ${by}` : ''})`

@@ -8,9 +8,16 @@ import { unansweredOf } from './tries'
 
 export type Unsent = 'void' | 'sent' | 'in-force'
 
-/** Whether any machine of it has begun since it was let go: the rest goes on as that did, and no approval is taken back. */
+/** Whether any machine of it has begun since it was let go: the rest goes on as that did. */
 export async function anyBegun(tx: Tx, changeId: string): Promise<boolean> {
   const [row] = await tx.$queryRawUnsafe<{ begun: boolean }[]>(`SELECT ${begunSql('$1::uuid')} AS begun`, changeId)
+  return row?.begun === true
+}
+
+/** The same by this decision: no approval that it rests on is taken back any more, or expires. */
+export async function begunBy(tx: Tx, changeId: string, decisionId: string): Promise<boolean> {
+  const sql = `SELECT ${begunSql('$1::uuid', '$2::uuid')} AS begun`
+  const [row] = await tx.$queryRawUnsafe<{ begun: boolean }[]>(sql, changeId, decisionId)
   return row?.begun === true
 }
 
@@ -52,7 +59,7 @@ export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: strin
   if ((await tx.decision.updateMany({ where: failed, data })).count > 0) return 'sent'
   if ((await tx.decision.count({ where: { id: decisionId, ...LETS_GO } })) === 0)
     throw beingSent(await tx.decision.findUniqueOrThrow({ where: { id: decisionId } }))
-  if (await anyBegun(tx, change.id)) throw tooLate(PAUSE_IT)
+  if (await begunBy(tx, change.id, decisionId)) throw tooLate(PAUSE_IT)
   if (change.pausedAt)
     throw new ServiceError('conflict', `${change.pausedBy} has paused it: its group is being held at this moment.`, {
       hint: 'Try again in a moment, when it is held.',

@@ -276,6 +276,7 @@ export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
 export const TOOK_BACK = 'took the approval back'
 export const ITS_APPROVAL = 'its approval'
 export const EXPIRED = 'expired before anything began'
+export const BY_STEPS = 'approved it machine by machine before its cluster was disconnected'
 
 const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 
@@ -283,7 +284,7 @@ const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'paused') {
     const { by, reason } = timing.paused
-    if (reason === TOOK_BACK || reason === EXPIRED) return `${by} ${reason}`
+    if (reason === TOOK_BACK || reason === EXPIRED || reason === BY_STEPS) return `${by} ${reason}`
     return `paused by ${by}${reason ? ` (${reason})` : ''}`
   }
   if (timing.why === 'stopped') return `stopped by the policy ${timing.stopped.policy}: ${timing.stopped.why}`

@@ -1,7 +1,7 @@
 import { LEFT_AFTER_MIN } from '@/lib/domain/health-checks'
 import { OPEN } from '../changes/states'
 
-/** States in which a change still has machines that are updated: rejected, it is over for this. */
+/** States in which a change still has machines whose turn comes: rejected, it has none, and only what had begun goes on to its end. */
 const STATES = OPEN.filter((state) => state !== 'rejected')
 const IN_STATES = STATES.map((state) => `'${state}'`).join(', ')
 
@@ -17,7 +17,8 @@ const ASKED = `c.skips_at IS NOT NULL AND NOT m.deleting
   AND EXISTS (SELECT 1 FROM management_cluster k WHERE k.id = c.cluster_id AND k.state <> 'disconnected')`
 const IS_OPEN = `c.state IN (${IN_STATES})`
 
-const IS_JUST_OVER = `(c.state IN ('done', 'superseded', 'reverted') AND c.finished_at > now() - interval '${LEFT_AFTER_MIN} minutes')`
+const NONE_COMES = `(c.state = 'rejected'
+  OR c.state IN ('done', 'superseded', 'reverted') AND c.finished_at > now() - interval '${LEFT_AFTER_MIN} minutes')`
 
 /** It is being updated: that goes on also where the group is held again. */
 const BEGUN = `(m.updating OR (p.started_at IS NOT NULL AND p.state IN ('updating', 'failed') AND p.predicted IN ('in-place', 'in-place-with-spare')))`
@@ -28,7 +29,7 @@ const COMES = `(m.verdict IN ('in-place', 'in-place-with-spare') AND p.predicted
   AND EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode = 'in-place' AND d.state IN ('applying', 'accepted', 'seen'))
   AND NOT EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id AND g.held IS NOT NULL AND c.state <> 'approved'))`
 
-/** What a change had begun goes on to its end, also where that one is over by then. */
+/** What a change had begun goes on to its end, also where that one is over, or its rest is rejected, by then. */
 const AT_WORK = `(p.started_at IS NOT NULL AND p.state = 'updating' AND m.updating)`
 
 /** Its host may still be on its way back. What is not well long after its update is its health check's. */
@@ -38,4 +39,4 @@ const JUST_UPDATED = `(p.started_at IS NOT NULL AND p.state = 'done' AND NOT (m.
 /** Remediation of m is to be skipped for c. */
 export const TO_SKIP = `${ASKED} AND ${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${JUST_UPDATED})`
 /** What is skipped already stays so until it is through: the last machine of a change may be well only after its end. */
-export const TO_KEEP = `${ASKED} AND (${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${JUST_UPDATED}) OR ${IS_JUST_OVER} AND (${AT_WORK} OR ${JUST_UPDATED}))`
+export const TO_KEEP = `${ASKED} AND (${IS_OPEN} AND (${BEGUN} OR ${COMES} OR ${JUST_UPDATED}) OR ${NONE_COMES} AND (${AT_WORK} OR ${JUST_UPDATED}))`
