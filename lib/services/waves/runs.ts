@@ -83,7 +83,7 @@ function runOf(
   return {
     ...{ policy, wish, bounds, said, words: words.map(({ id }) => id).sort() },
     ...standing(wish, members, waves.length, now, (tallies) => wavesBy(waves, tallies, sizes, said.words, now)),
-    summary: members.find(({ state }) => state === 'open')?.summary ?? wish,
+    summary: members.find(({ state, change }) => state === 'open' && change !== null)?.summary ?? wish,
     stopped: stop
       ? {
           ...{ by: stop.actorName, reason: stop.reason, at: stop.at.toISOString() },
