@@ -66,7 +66,8 @@ const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
   'what the operator does': (r) => r.outcome,
   architecture: (r) => r.arch,
   marketplace: (r) => r.marketplace,
-  error: (r) => r.error,
+  // Why its machines are not made, or why its image is not written.
+  error: (r) => r.error ?? (['error', 'crash'].includes(r.outcome) ? r.reason : null),
 }
 const NODE_COLUMNS: Record<string, (row: NodeImageRow) => CsvValue> = {
   cluster: (r) => r.cluster,
