@@ -57,7 +57,8 @@ const managed = ({ releaseWords, managed }: BootImageCard): string =>
 
 /** The counts stay what they were when the condition itself drops, as it does in every pass. */
 function pass({ pass, mode }: BootImageCard): string {
-  if (!pass || mode !== 'Automatic') return ''
+  // Where it manages none, and records nothing by itself, there is nothing to say.
+  if (!pass || (mode !== 'Automatic' && pass.total === 0 && !pass.errors)) return ''
   const failed = [
     pass.degraded > 0 && `${pass.degraded} failed`,
     pass.skipped > 0 && `${pass.skipped} skipped`,

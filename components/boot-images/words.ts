@@ -18,6 +18,13 @@ export const VERDICTS: Record<SkewVerdict, Told> = {
   ok: { tone: 'good', words: 'in range' },
 }
 
+/** The same words wherever a cluster is shown. */
+export const verdictOf = (verdict: string | null): Told =>
+  VERDICTS[(verdict ?? 'unknown') as SkewVerdict] ?? VERDICTS.unknown
+
+/** Beside a verdict that does not say so: the operator fails in every mode, and in releases that have no limit. */
+export const PASS_FAILED = 'last pass failed'
+
 export const NODES: Record<NodeRisk, Told> = {
   likely: { tone: 'bad', words: 'may not join' },
   possible: { tone: 'plain', words: 'may not join' },

@@ -47,6 +47,7 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   'decided by': (r) => r.saidBy,
   'review on': (r) => r.reviewAt,
   flagged: (r) => r.flaggedWhy,
+  'last pass failed': (r) => r.passFailed,
   'last heard': (r) => r.connection.lastHeardAt,
 }
 const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
