@@ -1,4 +1,5 @@
 import type { ChipTone } from '@/components/ui'
+import type { SelectorOperator, SelectorRow } from '@/lib/domain/boot-images/managed/selector'
 import type { Sure } from '@/lib/domain/skew/evidence'
 import type { NodeRisk } from '@/lib/domain/skew/node-risk'
 import type { SkewVerdict } from '@/lib/domain/skew/verdict'
@@ -91,6 +92,20 @@ export const MANAGED: Record<string, string> = {
   'not-managed': 'not on this platform',
   'not-told': 'not told',
 }
+
+/** What a line of a selector asks of a label. */
+export const RULES: Record<SelectorOperator, string> = {
+  In: 'is one of',
+  NotIn: 'is none of',
+  Exists: 'is there',
+  DoesNotExist: 'is not there',
+}
+
+/** "pool=a", "zone is one of a, b", "example.com/frozen is not there" */
+export const ruleInWords = ({ key, operator, values }: SelectorRow): string =>
+  operator === 'In' && values.length === 1
+    ? `${key}=${values[0]}`
+    : `${key} ${RULES[operator]}${values.length > 0 ? ` ${values.join(', ')}` : ''}`
 
 /** Where only the cloud could tell an old image from one's own, that is what is said. A template of vSphere may hold either. */
 export const stateWords = (set: {
