@@ -56,13 +56,16 @@ const managed = ({ releaseWords, managed }: BootImageCard): string =>
     .join(' ')
 
 /** The counts stay what they were when the condition itself drops, as it does in every pass. */
-function pass({ pass, mode }: BootImageCard): string {
-  if (!pass || mode !== 'Automatic') return ''
+function pass({ pass, mode, verdict, passFailed }: BootImageCard): string {
+  // Where it manages none, and records nothing by itself, there is nothing to say.
+  if (!pass || (mode !== 'Automatic' && pass.total === 0 && !pass.errors)) return ''
   const failed = [
     pass.degraded > 0 && `${pass.degraded} failed`,
     pass.skipped > 0 && `${pass.skipped} skipped`,
     pass.controlPlaneDegraded > 0 && 'the control plane’s own set failed',
   ].filter(Boolean)
   const counted = `${pass.reconciled} of ${pass.total} machine sets are as they should be`
-  return `${counted}${failed.length ? `, ${failed.join(', ')}` : ''}.${pass.errors ? ` ${pass.errors}` : ''}`
+  // In other verdicts than that its words stand above.
+  const words = pass.errors && (verdict === 'update-failing' || !passFailed) ? ` ${pass.errors}` : ''
+  return `${counted}${failed.length ? `, ${failed.join(', ')}` : ''}.${words}`
 }

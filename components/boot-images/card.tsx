@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { UnderWay } from '@/components/openshift/under-way'
 import { Answer, Chip, RelativeTime } from '@/components/ui'
+import { FAILED_SINCE, failedSentence } from '@/lib/domain/boot-images/failed-pass'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { ActSheet, type Start } from './act-sheet'
 import { acknowledgedIn, ActButtons } from './buttons'
@@ -10,7 +11,7 @@ import { CardFacts } from './card-facts'
 import { Evidence } from './evidence'
 import { FloorLine } from './floor-line'
 import type { BootImageActions, Doing } from './types'
-import { VERDICTS } from './words'
+import { PASS_FAILED, VERDICTS } from './words'
 
 /** A cluster's verdict, what it rests on, and what can be done about it. */
 export function ClusterCard({
@@ -24,6 +25,7 @@ export function ClusterCard({
 }) {
   const [doing, setDoing] = useState<{ what: Doing; start?: Start } | null>(null)
   const { tone, words } = VERDICTS[card.verdict]
+  const fails = card.verdict === 'update-failing' ? null : card.passFailed
   const unheard = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
   const release = [card.version && `OpenShift ${card.version}`, card.platform].filter(Boolean).join(' on ')
   return (
@@ -36,7 +38,8 @@ export function ClusterCard({
           <b className="font-medium text-ink-2">{card.name}</b>
           {release && ` · ${release}`}
         </span>
-        <Chip tone={tone}>{words}</Chip>
+        <Chip tone={fails && tone === 'good' ? 'plain' : tone}>{words}</Chip>
+        {fails && <Chip tone="bad">{PASS_FAILED}</Chip>}
         {card.mode && <span>mode {card.mode}</span>}
         {card.pending && <Chip>the operator has not taken up the newest configuration</Chip>}
         {card.reviewDue && <Chip tone="needs">review due</Chip>}
@@ -49,6 +52,13 @@ export function ClusterCard({
       )}
       <p className="text-md font-[560] text-pretty">{card.sentence}</p>
       {card.blocks && <p className="max-w-[84ch] text-pretty text-ink-2">{card.blocks}</p>}
+      {fails && (
+        <div className="max-w-[84ch] text-pretty text-ink-2">
+          <p className="font-medium text-blocked">{failedSentence(fails)}</p>
+          <p className="wrap-anywhere">{fails}</p>
+          <p>{FAILED_SINCE}</p>
+        </div>
+      )}
       <Said card={card} />
       {card.flaggedWhy && (
         <p className="max-w-[84ch] rounded-md border border-needs/40 bg-needs-soft px-3 py-2 text-pretty">

@@ -8,12 +8,13 @@ import { SortTh } from '@/components/table/sort-th'
 import { useSteadyRows } from '@/components/table/steady-rows'
 import { SelectAll, SelectRow } from '@/components/updates/several/boxes'
 import { Button, Chip, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
+import { failedSentence } from '@/lib/domain/boot-images/failed-pass'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { BootImageRow } from '@/lib/services/skew/list'
 import type { Chosen } from './several/use-chosen'
 import { SetCounts } from './set-counts'
 import { useTo } from './use-list'
-import { NODES, VERDICTS } from './words'
+import { NODES, PASS_FAILED, VERDICTS } from './words'
 
 const DOWN = ['risk']
 
@@ -82,6 +83,7 @@ interface RowProps {
 
 function ClusterRow({ row, chosen, onOpen }: RowProps) {
   const { tone, words } = VERDICTS[row.verdict]
+  const fails = row.verdict === 'update-failing' ? null : row.passFailed
   const nodes = NODES[row.nodeRisk]
   const unheard = row.connection.state === 'unreachable' || row.connection.state === 'unauthorised'
   return (
@@ -104,7 +106,8 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
       </Td>
       <Td className="w-full min-w-56 max-phone:basis-full">
         <span className="inline-flex flex-wrap items-center gap-x-2">
-          <Chip tone={tone}>{words}</Chip>
+          <Chip tone={fails && tone === 'good' ? 'plain' : tone}>{words}</Chip>
+          {fails && <Chip tone="bad">{PASS_FAILED}</Chip>}
           <span className="text-sm text-ink-3" title={row.modeWhy ?? undefined}>
             {row.mode ? `mode ${row.mode}` : 'no mode'}
           </span>
@@ -112,6 +115,11 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
         <p className="mt-0.5 line-clamp-2 max-w-[72ch] text-sm text-pretty text-ink-2" title={row.sentence}>
           {row.sentence}
         </p>
+        {fails && (
+          <p className="line-clamp-2 max-w-[72ch] text-sm wrap-anywhere text-blocked" title={fails}>
+            {failedSentence(fails)} {fails}
+          </p>
+        )}
       </Td>
       <Td className="whitespace-nowrap">
         {row.recorded && <Version>{row.recorded}</Version>}

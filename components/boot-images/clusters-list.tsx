@@ -92,8 +92,9 @@ function headline({ summary: { clusters, closed } }: BootImagePage): string {
     : `The boot images of ${closed} of ${clusters} OpenShift clusters keep their updates closed.`
 }
 
-function below({ summary: { atRisk, flagged, due } }: BootImagePage): string {
+function below({ summary: { atRisk, flagged, due, failing } }: BootImagePage): string {
   return [
+    failing > 0 && `The operator fails to update boot images in ${count(failing, 'cluster')}.`,
     atRisk > 0 && `New machines may not join in ${count(atRisk, 'cluster')}.`,
     flagged > 0 && `The evidence speaks against ${count(flagged, 'acknowledgement')}.`,
     due > 0 && `${count(due, 'decision')} ${due === 1 ? 'is' : 'are'} due for review.`,

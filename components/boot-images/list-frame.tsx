@@ -65,7 +65,8 @@ export function ListFrame(props: Props) {
     href: to({ tab: key === 'clusters' ? null : key, q: null, sort: null, dir: null, after: null }),
     label,
     current: key === tab,
-    ...(key === tab && { count: total }),
+    // What is counted there are images, as it says beside the filter.
+    ...(key === tab && key !== 'nodes' && { count: total }),
   }))
   return (
     <div>

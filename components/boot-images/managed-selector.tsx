@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { Button, problemOf, Select, TextInput } from '@/components/ui'
 import type { SelectorOperator, SelectorRow } from '@/lib/domain/boot-images/managed/selector'
+import { RULES } from './words'
 
 /** A line as it is typed: values behind commas. */
 export interface TypedRow {
@@ -20,12 +21,7 @@ interface Props {
   onChange(rows: TypedRow[]): void
 }
 
-const OPERATORS: [SelectorOperator, string][] = [
-  ['In', 'is one of'],
-  ['NotIn', 'is none of'],
-  ['Exists', 'is there'],
-  ['DoesNotExist', 'is not there'],
-]
+const OPERATORS = Object.entries(RULES) as [SelectorOperator, string][]
 
 /** Lines that a set has to fulfil, all of them. */
 export function SelectorRows({ rows, labels, fields, onChange }: Props) {

@@ -8,6 +8,7 @@ import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { ImageChange } from './image-change'
 import { ManagedSheet } from './managed-sheet'
 import type { BootImageActions } from './types'
+import { ruleInWords } from './words'
 
 interface Props {
   card: BootImageCard
@@ -33,7 +34,7 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
           <ul className="flex flex-wrap gap-x-4 gap-y-1 font-mono text-sm">
             {sets.rows.map((row) => (
               <li key={JSON.stringify(row)} className="wrap-anywhere">
-                {inWords(row)}
+                {ruleInWords(row)}
               </li>
             ))}
           </ul>
@@ -63,18 +64,13 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
 export const TAKEN_UP = 'Taken up by the operator'
 const NOW = {
   All: 'The operator keeps the boot image of all machine sets current.',
-  Partial: 'The operator keeps the boot image current of those machine sets that have the labels below.',
+  Partial: 'The operator keeps the boot image current of those machine sets whose labels are as below.',
   None: 'The operator keeps the boot image of no machine set current.',
 }
 const PLANES = {
   All: 'That of the control plane’s set, too.',
   None: 'That of the control plane’s set it leaves alone.',
 }
-
-const inWords = ({ key, operator, values }: { key: string; operator: string; values: string[] }): string =>
-  operator === 'In' && values.length === 1
-    ? `${key}=${values[0]}`
-    : `${key} ${operator}${values.length > 0 ? ` ${values.join(', ')}` : ''}`
 
 function Outcome({ outcome }: { outcome: NonNullable<Managed['outcome']> }) {
   return (

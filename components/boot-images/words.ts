@@ -1,4 +1,5 @@
 import type { ChipTone } from '@/components/ui'
+import type { SelectorOperator, SelectorRow } from '@/lib/domain/boot-images/managed/selector'
 import type { Sure } from '@/lib/domain/skew/evidence'
 import type { NodeRisk } from '@/lib/domain/skew/node-risk'
 import type { SkewVerdict } from '@/lib/domain/skew/verdict'
@@ -17,6 +18,13 @@ export const VERDICTS: Record<SkewVerdict, Told> = {
   'unsupported-release': { tone: 'plain', words: 'no limit here' },
   ok: { tone: 'good', words: 'in range' },
 }
+
+/** The same words wherever a cluster is shown. */
+export const verdictOf = (verdict: string | null): Told =>
+  VERDICTS[(verdict ?? 'unknown') as SkewVerdict] ?? VERDICTS.unknown
+
+/** Beside a verdict that does not say so: the operator fails in every mode, and in releases that have no limit. */
+export const PASS_FAILED = 'last pass failed'
 
 export const NODES: Record<NodeRisk, Told> = {
   likely: { tone: 'bad', words: 'may not join' },
@@ -84,6 +92,20 @@ export const MANAGED: Record<string, string> = {
   'not-managed': 'not on this platform',
   'not-told': 'not told',
 }
+
+/** What a line of a selector asks of a label. */
+export const RULES: Record<SelectorOperator, string> = {
+  In: 'is one of',
+  NotIn: 'is none of',
+  Exists: 'is there',
+  DoesNotExist: 'is not there',
+}
+
+/** "pool=a", "zone is one of a, b", "example.com/frozen is not there" */
+export const ruleInWords = ({ key, operator, values }: SelectorRow): string =>
+  operator === 'In' && values.length === 1
+    ? `${key}=${values[0]}`
+    : `${key} ${RULES[operator]}${values.length > 0 ? ` ${values.join(', ')}` : ''}`
 
 /** Where only the cloud could tell an old image from one's own, that is what is said. A template of vSphere may hold either. */
 export const stateWords = (set: {

@@ -17,6 +17,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   'gate-gone': { sign: '✕', className: 'text-blocked', word: 'Gate taken away' },
   halfway: { sign: '✕', className: 'text-blocked', word: 'Halfway' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
+  'pass-failed': { sign: '▲', className: 'text-needs-ink', word: 'Boot images not updated' },
   pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
   'pool-review': { sign: '●', className: 'text-needs-ink', word: 'Pause review' },
   'skew-review': { sign: '●', className: 'text-needs-ink', word: 'Boot image review' },

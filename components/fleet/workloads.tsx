@@ -2,8 +2,10 @@
 
 import Link from 'next/link'
 import type { ReadonlyURLSearchParams } from 'next/navigation'
+import { PASS_FAILED, verdictOf } from '@/components/boot-images/words'
 import { SmallHull } from '@/components/hull'
 import { Chip, count, Pager, Table, Td, Th, Tr, Version } from '@/components/ui'
+import { failedSentence } from '@/lib/domain/boot-images/failed-pass'
 import type { Fleet, WorkloadDto } from '@/lib/services/fleet/get-fleet'
 
 /** Every workload cluster in one row. */
@@ -125,23 +127,17 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
   return w.paused ? <Chip>paused</Chip> : null
 }
 
-const SKEW: Record<string, [string, 'bad' | 'good' | 'plain']> = {
-  ok: ['in range', 'good'],
-  'out-of-skew': ['below the floor', 'bad'],
-  'not-enforced': ['not enforced', 'plain'],
-  'update-failing': ['update failing', 'bad'],
-  evaluating: ['evaluating', 'plain'],
-}
-
 function Skew({ workload: w }: { workload: WorkloadDto }) {
-  const [words, tone] = SKEW[w.skew ?? ''] ?? ['unknown', 'plain']
+  const { words, tone } = verdictOf(w.skew)
   return (
     <Link
       href={`/boot-images?cluster=${encodeURIComponent(w.cluster)}`}
       prefetch={false}
-      title={w.skewSentence ?? undefined}
+      title={[w.skewSentence, w.passFailed && failedSentence(w.passFailed)].filter(Boolean).join(' ') || undefined}
+      className="inline-flex flex-wrap gap-1"
     >
-      <Chip tone={tone}>{words}</Chip>
+      <Chip tone={w.passFailed ? 'plain' : tone}>{words}</Chip>
+      {w.passFailed && <Chip tone="bad">{PASS_FAILED}</Chip>}
     </Link>
   )
 }

@@ -47,5 +47,5 @@ export const whoOf = ({ source, item }: Pick<BlockerDto, 'source' | 'item'>): { 
 export const SAID: Record<BlockerDto['said'], string> = {
   both: '',
   'not-yet': 'ClusterVersion does not say so yet',
-  'no-longer': 'repaired; ClusterVersion still says so',
+  'no-longer': 'no longer in the way; ClusterVersion still says so',
 }

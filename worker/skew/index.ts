@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { settleFailed } from '@/lib/domain/boot-images/failed-pass'
 import { settle, type Settling } from '@/lib/domain/skew/settle'
 import { stuckAfter, stuckPass } from '@/lib/domain/skew/stuck-pass'
 import type { SkewMode } from '@/lib/domain/skew/types'
@@ -18,6 +19,8 @@ import { writeSkew } from './write'
 interface Kept {
   view: ClusterView
   settling: Settling | null
+  /** What was told of a failed pass. */
+  failed: string | null
   /** The oldest node, and the oldest machine of each image, that the card was last made with. */
   oldest: string
   written: string
@@ -47,6 +50,7 @@ export const skewConsumer: Consumer = {
     const state: Kept = {
       view,
       settling: null,
+      failed: null,
       oldest: '',
       written: '',
       former: new Map(),
@@ -54,7 +58,7 @@ export const skewConsumer: Consumer = {
       turn: Promise.resolve(),
     }
     kept.set(view.clusterId, state)
-    state.settling = await told(view.clusterId)
+    Object.assign(state, await told(view.clusterId))
     state.former = await formerImages(view.clusterId)
     // Forgotten meanwhile, or followed anew.
     if (kept.get(view.clusterId) === state) await project(view.clusterId)
@@ -114,10 +118,20 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const stood = standsStill(rows, now - settled.next.since)
   const judgement =
     stood === 'stuck' ? stuckPass(settled.judgement, rows.evidence.pass, now - settled.next.since) : settled.judgement
-  const again = [settled.again, stood === 'stuck' ? STUCK_MS : stood].filter((ms) => ms !== null)
-  const content = JSON.stringify([rows, judgement, supported])
+  const failed = settleFailed(state.failed, rows.state?.conditions ?? [], now - settled.next.since)
+  const again = [settled.again, failed.again, stood === 'stuck' ? STUCK_MS : stood].filter((ms) => ms !== null)
+  const content = JSON.stringify([rows, judgement, supported, failed.said])
   if (content !== state.written) {
-    const owned = await writeSkew({ clusterId, fence: state.view.fence, supported, rows, judgement, heardAt })
+    const passFailed = failed.said
+    const owned = await writeSkew({
+      clusterId,
+      fence: state.view.fence,
+      supported,
+      rows,
+      judgement,
+      passFailed,
+      heardAt,
+    })
     if (!owned) return stop(clusterId)
     state.written = content
     const former = await formerImages(clusterId)
@@ -128,6 +142,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
     }
   }
   state.settling = settled.next
+  state.failed = failed.said
   for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
   await stepOn(clusterId, CLUSTER_CONFIGURATION)
   if (again.length > 0 && kept.get(clusterId) === state) {
@@ -158,9 +173,10 @@ function retry(clusterId: string): void {
 }
 
 /** What was told before this worker took over, so that a restart does not take an alarm back for some seconds. */
-async function told(clusterId: string): Promise<Settling | null> {
+async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 'failed'>>> {
   const row = await db().openShiftCluster.findUnique({ where: { clusterId } })
-  if (!row) return null
+  if (!row) return {}
   const judgement: Judgement = { verdict: row.verdict as SkewVerdict, sentence: row.sentence, blocks: row.blocks }
-  return { signature: '', since: 0, told: judgement, mode: row.mode as SkewMode | null }
+  const settling = { signature: '', since: 0, told: judgement, mode: row.mode as SkewMode | null }
+  return { settling, failed: row.passFailed }
 }

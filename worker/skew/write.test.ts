@@ -28,7 +28,14 @@ async function written(current: string | null, dated: string | null, datedSure =
     labels: {},
   }
   const { judgement } = rows
-  await writeSkew({ clusterId, fence: 0n, supported: true, rows: { ...rows, sets: [set as never] }, judgement })
+  await writeSkew({
+    clusterId,
+    fence: 0n,
+    supported: true,
+    rows: { ...rows, sets: [set as never] },
+    judgement,
+    passFailed: null,
+  })
   return (await db().bootImageSet.findUniqueOrThrow({ where: { id } })).former
 }
 

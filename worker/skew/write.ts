@@ -2,6 +2,7 @@ import { announce } from '@/lib/db/notify'
 import { MAY_TAKE } from '@/lib/db/read-model/write'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
+import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { riskScore } from '@/lib/domain/skew/risk'
 import type { Judgement } from '@/lib/domain/skew/verdict'
 import { versionKey } from '@/lib/domain/version'
@@ -15,6 +16,8 @@ export interface Write {
   supported: boolean
   rows: SkewRows
   judgement: Judgement
+  /** What the operator says of its last pass, where that failed. */
+  passFailed: string | null
   heardAt?: number
 }
 
@@ -22,7 +25,15 @@ const json = (value: unknown): Prisma.InputJsonValue =>
   JSON.parse(JSON.stringify(value ?? null)) as Prisma.InputJsonValue
 
 /** Writes a cluster's card and its machine sets in one transaction. False: another worker owns the cluster by now. */
-export async function writeSkew({ clusterId, fence, supported, rows, judgement, heardAt }: Write): Promise<boolean> {
+export async function writeSkew({
+  clusterId,
+  fence,
+  supported,
+  rows,
+  judgement,
+  passFailed,
+  heardAt,
+}: Write): Promise<boolean> {
   const { state } = rows
   const data = {
     infrastructureName: rows.infrastructureName,
@@ -49,7 +60,13 @@ export async function writeSkew({ clusterId, fence, supported, rows, judgement, 
     availability: rows.availability,
     modeWhy: rows.modeWhy,
     distance: rows.distance?.minors ?? null,
-    risk: riskScore(judgement.verdict, rows.nodeRisk.level, rows.flaggedWhy !== null, rows.distance),
+    risk: riskScore(
+      judgement.verdict,
+      rows.nodeRisk.level,
+      rows.flaggedWhy !== null,
+      rows.distance,
+      passFailed !== null,
+    ),
     nodeRisk: rows.nodeRisk.level,
     nodeRiskWhy: rows.nodeRisk.sentence,
     confidence: rows.confidence.level,
@@ -58,6 +75,7 @@ export async function writeSkew({ clusterId, fence, supported, rows, judgement, 
     flaggedWhy: rows.flaggedWhy,
     updateOpen: rows.updateOpen,
     versionKey: versionKey(rows.version),
+    passFailed: passFailed && withoutSecrets(passFailed),
   }
   return db().$transaction(async (tx) => {
     const lease = await leaseOf(tx, clusterId)

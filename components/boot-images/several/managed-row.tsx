@@ -69,11 +69,14 @@ const FATES: Record<SetFate, string> = {
   left: 'not managed',
 }
 
-/** "3 machine sets: 2 with a new image, 1 skipped." */
-export function setsWords(sets: readonly Pick<SetChange, 'fate'>[]): string {
+/** "3 machine sets: 2 with a new image, 1 skipped." The control plane's set is none of them, and is said beside where it is managed. */
+export function setsWords(all: readonly Pick<SetChange, 'kind' | 'fate'>[]): string {
+  const sets = all.filter(({ kind }) => kind === 'MachineSet')
+  const plane = all.find(({ kind, fate }) => kind !== 'MachineSet' && fate !== 'left')
+  const besides = plane ? ` The control plane’s: ${FATES[plane.fate].replace(/^that /, '')}.` : ''
   const of = (fate: SetFate) => sets.filter((set) => set.fate === fate).length
   const fates = (Object.keys(FATES) as SetFate[]).filter((fate) => of(fate) > 0)
-  if (sets.length === 0) return 'There is no machine set.'
+  if (sets.length === 0) return `There is no machine set.${besides}`
   const words = fates.map((fate) => `${of(fate)} ${FATES[fate]}`).join(', ')
-  return `${count(sets.length, 'machine set')}: ${words}.`
+  return `${count(sets.length, 'machine set')}: ${words}.${besides}`
 }

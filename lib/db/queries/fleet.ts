@@ -1,5 +1,6 @@
 import { ERROR_SEVERITY } from '@/lib/domain/rows'
 import { pool } from '../client'
+import { FAILS_BESIDES } from './boot-image-where'
 import { HELD } from './held'
 
 export interface WorkloadRow {
@@ -28,6 +29,8 @@ export interface WorkloadRow {
   waits: number
   skew: string | null
   skewSentence: string | null
+  /** What the operator says of its last pass over machine sets, where that failed and keeps no update closed. */
+  passFailed: string | null
 }
 
 export interface FleetScope {
@@ -49,7 +52,7 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
        WHERE ${SCOPE} AND ($3::text IS NULL OR (w.name || '/' || w.id) > $3) ORDER BY w.name || '/' || w.id LIMIT $4)
      SELECT p.id, p.cluster_id AS "clusterId", p.cluster, p.name, p.namespace, p.provider, p.version, p.paused, p.phase,
             coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) + coalesce(b.behind, 0) AS outdated,
-            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, coalesce(g.waits, 0) AS waits, o.verdict AS skew, o.sentence AS "skewSentence"
+            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, coalesce(g.waits, 0) AS waits, o.verdict AS skew, o.sentence AS "skewSentence", CASE WHEN ${FAILS_BESIDES} THEN o.pass_failed END AS "passFailed"
      FROM page p
      LEFT JOIN LATERAL (
        SELECT sum(n)::int AS total, sum(n) FILTER (WHERE ready)::int AS ready, sum(n) FILTER (WHERE available)::int AS available,
@@ -179,6 +182,23 @@ export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]>
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      WHERE o.verdict IN ('out-of-skew', 'update-failing') AND ($1::text IS NULL OR c.name = $1)
      ORDER BY o.risk DESC, c.name LIMIT 20`,
+    [scope.cluster ?? null],
+  )
+  return rows
+}
+
+export interface FailingRow {
+  clusterId: string
+  cluster: string
+  passFailed: string
+}
+
+/** Clusters whose operator fails to update boot images, where that keeps no update closed. */
+export async function failingPasses(scope: FleetScope): Promise<FailingRow[]> {
+  const { rows } = await pool().query<FailingRow>(
+    `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.pass_failed AS "passFailed"
+     FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
+     WHERE ${FAILS_BESIDES} AND ($1::text IS NULL OR c.name = $1) ORDER BY c.name LIMIT 20`,
     [scope.cluster ?? null],
   )
   return rows

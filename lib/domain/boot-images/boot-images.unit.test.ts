@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json'
 import { degradedMessage, passCounts, progressingMessage } from './counts'
 import { enrolled, matches } from './enrol'
+import { halfPass, noStats } from './pass'
 import { refineBySkips } from './refine'
 import { bootImageState } from './state'
 import { parseStreamMap } from './stream'
@@ -230,6 +231,17 @@ describe('each platform’s own image', () => {
     expect(outcome(stale, '{"ignition":{"version":"4.0.0"}}')).toBe('error')
     expect(outcome(stale, '[]')).toBe('crash')
     expect(outcome({ ...stale, userDataSecret: null }, '{}')).toBe('crash')
+  })
+
+  it('fails at the secret alone, which is what the operator then says', () => {
+    const stale = set({ disks: [{ boot: true, image: 'projects/rhcos-cloud/global/images/rhcos-a' }] })
+    const pass = halfPass('sets', noStats(), [stale], (s) =>
+      bootImageState(s, context('GCP', { data: () => undefined })),
+    )
+    const said = [...pass].flatMap((step) =>
+      step.kind === 'condition' && step.status === 'True' ? [step.message] : [],
+    )
+    expect(said.at(-1)).toMatch(/machineset worker-a, err: Its user-data secret worker-user-data does not exist\.$/)
   })
 
   it('passes over a control plane set without a word where it is not its business', () => {

@@ -131,10 +131,10 @@ const degraded = (stats: PassStats, early: boolean, errors?: string): Step => ({
     : degradedMessage(countsOf(stats, errors ?? null)),
 })
 
-function errorText(half: keyof PassStats, name: string, { cause, reason }: BootImage): string {
+function errorText(half: keyof PassStats, name: string, { cause, reason, failure = reason }: BootImage): string {
   const [kind, short] = half === 'sets' ? ['MAPI MachineSet', 'machineset'] : Array(2).fill('ControlPlaneMachineSet')
   const whole = cause === 'hot-loop' || cause === 'bad-arch'
-  return `error syncing ${kind} ${name}: ${whole ? '' : `failed to reconcile ${short} ${name}, err: `}${reason}`
+  return `error syncing ${kind} ${name}: ${whole ? '' : `failed to reconcile ${short} ${name}, err: `}${failure}`
 }
 
 export interface RecordInput {

@@ -1,4 +1,6 @@
+import type { Condition } from '../skew/types'
 import type { PassCounts } from './counts'
+import { failedSets } from './errors'
 import type { BootImage } from './types'
 
 export interface Enrolled {
@@ -39,4 +41,22 @@ export function refineBySkips<T extends Enrolled>(
             'Not the image of this release, and the operator skips it: an image of your own, to be updated by hand.',
         }
   return sets.map((set) => (open.includes(set) ? { ...set, image: { ...set.image, ...image } } : set))
+}
+
+/**
+ * A set that the operator names as one that it failed on: in Secrets and in the cloud it sees what nobody else does, and it does not
+ * try again by itself.
+ */
+export function refineByErrors<T extends Enrolled & { set: { name: string } }>(
+  sets: readonly T[],
+  conditions: readonly Condition[],
+): T[] {
+  const failed = failedSets(conditions)
+  return sets.map((view) => {
+    const words = view.managed ? failed.get(view.set.name) : undefined
+    if (words === undefined || ['error', 'crash'].includes(view.image.outcome)) return view
+    const { patch: _, ...image } = view.image
+    const reason = `${image.reason} The operator failed on it in its last pass: ${words.replace(/\.?$/, '.')}`.trim()
+    return { ...view, image: { ...image, outcome: 'error' as const, reason } }
+  })
 }

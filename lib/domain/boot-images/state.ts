@@ -117,7 +117,8 @@ function withUserData(found: BootImage, spec: JsonObject, context: ImageContext)
   const problem = userDataProblem(spec, context.data)
   if (!problem) return found
   const { patch: _, ...rest } = found
-  return { ...rest, outcome: problem.outcome, cause: 'user-data', reason: `${found.reason} ${problem.reason}`.trim() }
+  const reason = `${found.reason} ${problem.reason}`.trim()
+  return { ...rest, outcome: problem.outcome, cause: 'user-data', reason, failure: problem.reason }
 }
 
 /** Up to 4.18 the secret is replaced with the image, and also where the image is right already; but not where that is passed over. */

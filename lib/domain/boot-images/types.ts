@@ -81,6 +81,8 @@ export interface BootImage {
   state: BootImageState
   /** One sentence: why it is in this state. */
   reason: string
+  /** What it fails at alone, where the reason says more than that. */
+  failure?: string
   current: string | null
   wanted: string | null
   outcome: Outcome

@@ -32,16 +32,17 @@ const manager = (resource: string, mode: string): MachineManager => ({
 const find = (managers: Managers, resource: string): MachineManager | undefined =>
   managers?.find((m) => m.resource === resource)
 
-/** What the operator makes of spec.managedBootImages; `kept` (its status) where it does not write it: platforms that it does not manage. */
+/** What the operator makes of spec.managedBootImages; `kept` (its status) where it does not write it: platforms that it does not manage. `unsaid`: what of machine sets, where nothing is said of them. */
 export function effectiveManagers(
   spec: Managers,
   platform: Platform,
   kept: Managers,
   controlPlaneGate = true,
+  unsaid: 'All' | 'None' = 'All',
 ): Managers {
   if (!managesBootImages(platform)) return kept
   if (spec && spec.length === 0) return []
-  const sets = merged(kept ?? [], find(spec, 'machinesets') ?? manager('machinesets', 'All'))
+  const sets = merged(kept ?? [], find(spec, 'machinesets') ?? manager('machinesets', unsaid))
   if (!controlPlaneGate || !CONTROL_PLANE_PLATFORMS.includes(platform.type)) return sets
   return merged(sets, find(spec, 'controlplanemachinesets') ?? manager('controlplanemachinesets', 'None'))
 }

@@ -1,3 +1,4 @@
+import type { PassCounts } from '../boot-images/counts'
 import { installVersion } from './effective'
 import type { HistoryEntry, Recorded, SkewMode, VersionKind } from './types'
 import { decisive, spoken } from './verdict'
@@ -56,6 +57,10 @@ export interface EvidenceInput {
   acknowledged: boolean
   history: readonly HistoryEntry[] | undefined
   sets: readonly ImageEvidence[]
+  /** What the controller says of its last pass; null, or absent: it is in one, or says nothing. */
+  pass?: Pick<PassCounts, 'skipped' | 'degraded'> | null
+  /** ConfigMap releaseVersion as x.y.z: what a clean pass records. */
+  streamVersion?: string | null
 }
 
 /** Everything that Kubernetes tells about the oldest boot image in use: per-node images are in no API object. */
@@ -65,12 +70,7 @@ export function skewEvidence(input: EvidenceInput): Evidence {
   if (counts && input.mode !== 'None')
     items.push({
       source: 'recorded',
-      sentence: input.acknowledged
-        ? `${spoken(input.recorded)} was acknowledged; nothing verifies an acknowledged version.`
-        : input.mode === 'Automatic'
-          ? `The operator recorded ${spoken(input.recorded)}.`
-          : `The operator recorded ${spoken(input.recorded)}, the version that the cluster was installed with.`,
-      sure: input.acknowledged ? 'likely' : input.mode === 'Automatic' ? 'certain' : 'at-least',
+      ...recordedItem(input),
     })
   for (const set of oldestFirst(input.sets)) items.push(setItem(set))
   const install = installVersion(input.history)
@@ -82,6 +82,26 @@ export function skewEvidence(input: EvidenceInput): Evidence {
       image: { kind: 'OCPVersion', version: install },
     })
   return { items, best: bestOf(input.sets, install) }
+}
+
+/**
+ * In Automatic only a pass that neither fails nor skips a set records what was found. Until there was one, and after one that skips,
+ * it is the version of the installation, as in Manual.
+ */
+function recordedItem(input: EvidenceInput): Pick<EvidenceItem, 'sentence' | 'sure'> {
+  const version = spoken(input.recorded)
+  if (input.acknowledged)
+    return { sentence: `${version} was acknowledged; nothing verifies an acknowledged version.`, sure: 'likely' }
+  const installed = `The operator recorded ${version}, the version that the cluster was installed with`
+  if (input.mode !== 'Automatic') return { sentence: `${installed}.`, sure: 'at-least' }
+  const { pass = null, streamVersion, recorded } = input
+  const clean = pass !== null && pass.skipped === 0 && pass.degraded === 0
+  if (recorded.ocpVersion !== installVersion(input.history) || (clean && recorded.ocpVersion === streamVersion))
+    return { sentence: `The operator recorded ${version}.`, sure: 'certain' }
+  const why = pass?.skipped
+    ? `it falls back to that as long as it skips ${pass.skipped === 1 ? 'a machine set' : `${pass.skipped} machine sets`}`
+    : 'it says that until a pass over the machine sets has come through'
+  return { sentence: `${installed}: ${why}.`, sure: 'at-least' }
 }
 
 function setItem(set: ImageEvidence): EvidenceItem {

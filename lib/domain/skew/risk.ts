@@ -3,20 +3,21 @@ import { NODE_RISKS, type NodeRisk } from './node-risk'
 import { riskOf, SKEW_VERDICTS, type SkewVerdict } from './verdict'
 
 /**
- * What lists are sorted by, the highest first: what closes updates, then where new machines may fail or what people said no longer holds,
- * then the verdict, and how near the floor is.
+ * What lists are sorted by, the highest first: what closes updates, then where new machines may fail, what people said no longer holds
+ * or the operator fails, then the verdict, and how near the floor is.
  */
 export function riskScore(
   verdict: SkewVerdict,
   nodes: NodeRisk,
   isFlagged: boolean,
   distance: Distance | null,
+  fails = false,
 ): number {
   const worst = SKEW_VERDICTS.length - riskOf(verdict)
   const risk = NODE_RISKS.length - NODE_RISKS.indexOf(nodes)
   const near = distance ? Math.min(99, Math.max(0, 50 - distance.minors)) : 0
   const closes = verdict === 'out-of-skew' || verdict === 'update-failing'
-  const base = !closes && (nodes === 'likely' || isFlagged) ? BEFORE_QUIET : worst * 10_000
+  const base = !closes && (nodes === 'likely' || isFlagged || fails) ? BEFORE_QUIET : worst * 10_000
   return base + risk * 1_000 + (isFlagged ? 500 : 0) + near
 }
 

@@ -1,3 +1,4 @@
+import { FAILED_SINCE, failedSentence } from '../boot-images/failed-pass'
 import type { BestEvidence } from '../skew/evidence'
 import type { Managers } from '../skew/types'
 import { gateRemedies, knownGate } from './known-gates'
@@ -15,16 +16,13 @@ export interface ExplainWith {
   bootImage: Pick<BestEvidence, 'versionKind' | 'version' | 'why'> | null
   /** Where the cluster's boot images are acted on. */
   bootImages: string
+  /** What the Machine Config Operator says of its last pass over machine sets, where that failed. */
+  passFailed?: string | null
 }
 
 /** What a blocker means and what can be done about it; where nobody knows, its operator's own words have to do. */
 export function explain(blocker: Blocker, context: ExplainWith): Explained {
-  if (blocker.said === 'no-longer')
-    return {
-      sentence:
-        'This is repaired. ClusterVersion says it until the Cluster Version Operator looks again, up to two minutes later.',
-      remedies: [],
-    }
+  if (blocker.said === 'no-longer') return noLonger(blocker, context)
   switch (blocker.source) {
     case 'operator':
       return operator(blocker, context)
@@ -55,6 +53,21 @@ export function explain(blocker: Blocker, context: ExplainWith): Explained {
   }
 }
 
+/** What is in the way no more need not be repaired: without Automatic a failing pass closes nothing, and fails all the same. */
+function noLonger({ item, message }: Blocker, { passFailed, bootImages }: ExplainWith): Explained {
+  const sentence =
+    'This is no longer in the way. ClusterVersion says it until the Cluster Version Operator looks again, up to two minutes later.'
+  if (!passFailed || item !== 'machine-config' || !PASS.test(message)) return { sentence, remedies: [] }
+  return {
+    sentence: `${sentence} It is not repaired: ${lowered(failedSentence(passFailed))} ${FAILED_SINCE}`,
+    remedies: [{ sentence: 'Repair what its words name.', link: { label: 'See boot images', href: bootImages } }],
+  }
+}
+
+/** 4.22 writes it with a capital. */
+const PASS = /boot image update failures/i
+const lowered = (text: string): string => `${text[0]!.toLowerCase()}${text.slice(1)}`
+
 const unmanaged = (overrides: readonly Override[]) => overrides.filter((o) => o.unmanaged)
 const one = (overrides: readonly Override[]): boolean => unmanaged(overrides).length === 1
 
@@ -76,7 +89,7 @@ function operator({ item, reason, message }: Blocker, context: ExplainWith): Exp
 
 function skew(message: string, { bootImage, bootImages }: ExplainWith): Explained {
   const link = { label: 'See boot images', href: bootImages }
-  if (message.includes('boot image update failures'))
+  if (PASS.test(message))
     return {
       sentence:
         'The operator could not update the boot image of a machine set, so it does not know how old the oldest one is.',

@@ -116,8 +116,24 @@ describe('a reason in words', () => {
     [{ source: 'deletion', item: '' }, /deleting/],
     [{ source: 'updating', item: '' }, /under way/],
     [{ source: 'other', item: '' }, /nothing that Drydock reads/],
-    [{ said: 'no-longer' }, /repaired/],
+    [{ said: 'no-longer' }, /no longer in the way/],
   ] as const)('%#', (more, words) => expect(explain(blocker(more), context).sentence).toMatch(words))
+})
+
+it('calls nothing repaired at which the operator still fails', () => {
+  const said = blocker({
+    ...{ item: 'machine-config', reason: 'ClusterBootImageSkewError', said: 'no-longer' },
+    message: 'Upgrades have been disabled due to Boot image update failures: boot image controller is degraded: x',
+  })
+  const passFailed = 'error syncing MAPI MachineSet a: failed to fetch arch'
+  expect(explain(said, { ...context, passFailed })).toMatchObject({
+    sentence: expect.stringMatching(
+      /no longer in the way\..*not repaired: boot images could not be updated for 1 machine set\. .* is Degraded until/,
+    ) as unknown,
+    remedies: [{ link: { href: '/boot-images?cluster=tidal' } }],
+  })
+  expect(explain(said, context).sentence).not.toContain('repaired')
+  expect(explain(blocker({ said: 'no-longer' }), { ...context, passFailed }).sentence).not.toContain('repaired')
 })
 
 it.each([

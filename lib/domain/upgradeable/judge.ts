@@ -120,6 +120,6 @@ function sentenceOf(
   if (state === 'closing')
     return `${reasons(holding)} will close updates beyond ${minor}: the Cluster Version Operator has not taken ${holding === 1 ? 'it' : 'them'} up yet.`
   if (holding === 0)
-    return `Updates beyond ${minor} are still closed, but what closed them is repaired: they open when the Cluster Version Operator looks again.`
+    return `Updates beyond ${minor} are still closed, but what closed them is no longer in the way: they open when the Cluster Version Operator looks again.`
   return `${reasons(holding)} ${holding === 1 ? 'keeps' : 'keep'} updates beyond ${minor} closed. Patch releases within ${minor} stay open.`
 }

@@ -134,11 +134,11 @@ describe.each(FORMS)('what Drydock makes of a cluster of %s', (version, form) =>
     expect(judged.blockers.map((b) => b.item)).toEqual([`${gate}-2`, 'etcd', gate])
   })
 
-  it('says of what was repaired that it opens by itself', () => {
+  it('says of what is no longer in the way that it opens by itself', () => {
     const before = told(facts(version, { gates: { [gate]: 'Confirm.' } }))
     const judged = judge({ ...before, acks: { [gate]: 'true' } })
     expect(judged.state).toBe('closed')
-    expect(judged.sentence).toMatch(/is repaired/)
+    expect(judged.sentence).toMatch(/is no longer in the way/)
     expect(judged.blockers).toMatchObject([{ source: 'gate', item: gate, said: 'no-longer' }])
   })
 

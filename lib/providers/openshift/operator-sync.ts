@@ -21,6 +21,8 @@ export interface OperatorGates {
   controlPlanes: boolean
   /** It writes which machine sets it manages into status; before 4.19 it does not, and manages what spec names. */
   says?: boolean
+  /** Before 4.22 machine sets of some platforms are managed only where that is chosen. */
+  byDefault?: boolean
 }
 
 export interface OperatorSync {
@@ -66,10 +68,13 @@ export function operatorSync(objects: OperatorObjects, gates = ALL_GATES): Opera
     : { mode, recorded: leftOver(objects.machineConfiguration, mode) }
   const degraded = conditionOf(conditions, 'BootImageUpdateDegraded')
   return {
-    managers: gates.says === false ? undefined : effectiveManagers(spec, platform, before, gates.controlPlanes),
+    managers:
+      gates.says === false
+        ? undefined
+        : effectiveManagers(spec, platform, before, gates.controlPlanes, gates.byDefault === false ? 'None' : 'All'),
     mode: skew.mode,
     recorded: filled(skew.recorded as JsonObject),
-    optsIn: gates.says !== false && optsInByItself(spec, platform, before),
+    optsIn: gates.says !== false && gates.byDefault !== false && optsInByItself(spec, platform, before),
     error: degraded?.status === 'True' ? `bootimage update failed: ${degraded.message ?? ''}` : null,
     upgradeable: upgradeable({
       mode: skew.mode,

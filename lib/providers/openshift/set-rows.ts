@@ -1,7 +1,7 @@
 import { archOf } from '@/lib/domain/boot-images/arch'
 import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
-import { refineBySkips } from '@/lib/domain/boot-images/refine'
+import { refineByErrors, refineBySkips } from '@/lib/domain/boot-images/refine'
 import type { Managing } from '@/lib/domain/boot-images/managed/managing'
 import { bootImageState } from '@/lib/domain/boot-images/state'
 import type { BootImage, ImageContext, ImageSet, Outcome } from '@/lib/domain/boot-images/types'
@@ -79,7 +79,10 @@ export function setViews(
     dated: dateImage(view.object, view.image, release, version, platform, objects.oldestMachines),
   })
   const machineSets = refineBySkips(
-    views.filter((v) => v.set.kind === 'MachineSet'),
+    refineByErrors(
+      views.filter((v) => v.set.kind === 'MachineSet'),
+      (state?.conditions ?? []).map((c) => ({ ...c, message: withoutSecrets(c.message ?? '') })),
+    ),
     skipsCounted(version) ? passCounts(state?.conditions ?? []) : null,
     controllerState(state?.conditions ?? []) === 'settled',
   )

@@ -81,6 +81,51 @@ describe('each platform’s machine sets', () => {
   })
 })
 
+describe('a set that the operator failed on', () => {
+  const CAUSE = 'error grabbing user data secret referenced in machineset: secrets "legacy-user-data" not found'
+  const failing = (platform: keyof typeof WORLDS, names: string[], status = 'True', mode = 'All') => {
+    const sets = names.map((name) => SETS[name]!)
+    const machineConfiguration = structuredClone(SCENARIOS[WORLDS[platform]]!.machineConfiguration)
+    const errors = sets.map(
+      ({ metadata: { name } }) =>
+        `error syncing MAPI MachineSet ${name}: failed to reconcile machineset ${name}, err: ${CAUSE}`,
+    )
+    const message = `${sets.length} Degraded MAPI MachineSets | 0 Degraded ControlPlaneMachineSets | 0 Degraded CAPI MachineSets | 0 Degraded CAPI MachineDeployments | Error(s): ${errors.length > 1 ? `[${errors.join(', ')}]` : errors[0]!}`
+    machineConfiguration.status = {
+      ...machineConfiguration.status,
+      conditions: [{ type: 'BootImageUpdateDegraded', status, message }],
+      managedBootImagesStatus: {
+        machineManagers: [{ resource: 'machinesets', apiGroup: 'machine.openshift.io', selection: { mode } }],
+      },
+    } as JsonObject
+    return skewRows(objects(WORLDS[platform], sets, { machineConfiguration }), true).sets
+  }
+
+  it('is one that it fails on, in its words, whatever was foretold of it', () => {
+    const [outdated] = failing('gcp', ['gcp.outdated'])
+    expect(outdated).toMatchObject({ state: 'outdated', outcome: 'error' })
+    expect(outdated?.reason).toMatch(`failed on it in its last pass: ${CAUSE}.`)
+    // On vSphere nothing but the operator could tell.
+    expect(failing('vsphere', ['vsphere.managed-name'])[0]).toMatchObject({ state: 'unknown', outcome: 'error' })
+    // On AWS it asks the cloud before it compares.
+    const both = failing('aws', ['aws.current', 'aws.outdated'])
+    expect(both.map(({ state, outcome }) => [state, outcome])).toEqual([
+      ['current', 'error'],
+      ['unknown', 'error'],
+    ])
+    expect(both[0]?.reason).toBe(`The operator failed on it in its last pass: ${CAUSE}.`)
+  })
+
+  it('is not so while another pass is under way, nor where it is not managed', () => {
+    expect(failing('gcp', ['gcp.outdated'], 'False')[0]).toMatchObject({ outcome: 'update' })
+    expect(failing('gcp', ['gcp.outdated'], 'True', 'None')[0]).toMatchObject({ outcome: 'update' })
+  })
+
+  it('keeps the words of Drydock where that foretold it', () => {
+    expect(failing('aws', ['aws.error-arch'])[0]?.reason).not.toContain(CAUSE)
+  })
+})
+
 describe('the controller’s questions, in their order, on every platform', () => {
   const BASE = {
     aws: 'aws.current',

@@ -11,6 +11,7 @@ import { nodeRisk, type NodeRisked } from '@/lib/domain/skew/node-risk'
 import { oldestNodeEvidence } from '@/lib/domain/skew/oldest-node'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
+import { controllerState } from '@/lib/domain/skew/upgradeable'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
 import { threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
@@ -69,12 +70,16 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   const dated = machineSets.filter(counts).map(({ set, dated, image }) => ({
     ...{ name: set.name, replicas: set.replicas, dated, state: image.state },
   }))
+  const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
+  const streamVersion = releaseVersion ? (threeParts(releaseVersion) ?? null) : null
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
     recorded: state?.recorded ?? {},
     acknowledged: state?.spec?.mode === 'Manual' && state.mode === 'Manual',
     history: version.history,
     sets: dated,
+    pass: controllerState(state?.conditions ?? []) === 'settled' ? passCounts(state?.conditions ?? []) : null,
+    streamVersion,
   })
   const node = oldestNodeEvidence(objects.oldestNode ?? null, version.history)
   const evidence = { items: node ? [...items, node] : items, best }
@@ -84,7 +89,6 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
   const judgement = judge(available, state, floor, version.version)
-  const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
   const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing)
   return {
     infrastructureName: name,
@@ -106,7 +110,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
       platform,
       history: version.history.map(({ state, version }) => ({ state, version })),
       completedAt: version.history.find((h) => h.state === 'Completed')?.completionTime ?? null,
-      streamVersion: releaseVersion ? (threeParts(releaseVersion) ?? null) : null,
+      streamVersion,
       streamRelease: context.stream.found ? streamRelease(context.stream.stream) : null,
       sets: outcomes(machineSets),
       operator,

@@ -12,7 +12,9 @@ import { startWorker, type Worker } from '@/worker/worker'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import type { Ctx, Role } from '../context'
+import { getFleet } from '../fleet/get-fleet'
 import { getBootImageCard } from '../skew/get-card'
+import { listBootImages } from '../skew/list'
 import { getManaged } from './get-managed'
 import { previewManaged } from './preview-managed'
 import { setManaged } from './set-managed'
@@ -149,6 +151,22 @@ test('a set that belongs to another object is told before, and makes the operato
     return conditions.find((c) => c.type === 'Degraded' && c.status === 'True')
   })
   expect(degraded.message).toContain('1 Degraded MAPI MachineSets | 0 Degraded CAPI MachineSets')
+
+  // There is no limit in this release, and nothing is closed; the failing pass is told all the same.
+  const row = await until('the failed pass', async () => {
+    const { clusters, summary } = await listBootImages(as('viewer'), { q: 'failing:yes' })
+    return summary.failing === 1 && clusters[0]
+  })
+  expect(row).toMatchObject({ verdict: 'unsupported-release', updateOpen: true })
+  expect(row.passFailed).toContain('slate-7k2qd-worker-a')
+  const card = await getBootImageCard(as('viewer'), { cluster: 'slate' })
+  expect(card).toMatchObject({ passFailed: row.passFailed, blocks: null, pass: { degraded: 1 } })
+  const { needs, workloads } = await getFleet(as('viewer'), {})
+  expect(needs.find(({ kind }) => kind === 'pass-failed')).toMatchObject({
+    ...{ where: 'slate', sentence: 'Boot images could not be updated for 1 machine set.', held: false },
+    detail: expect.stringContaining('ClusterOperator machine-config is Degraded') as unknown,
+  })
+  expect(workloads.every((w) => w.skew === 'unsupported-release' && w.passFailed === row.passFailed)).toBe(true)
 })
 
 test('opting out is the empty list: what the API server knows no None for', async () => {

@@ -4,7 +4,8 @@ import { rowsOf, type SelectorRow } from '@/lib/domain/boot-images/managed/selec
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { actionDto, type ActionDto } from '../openshift/action-row'
-import { managedKind, managedWishOf } from '../openshift/kinds/managed'
+import { managedKind, managedWishOf, type StoredManagedWish } from '../openshift/kinds/managed'
+import { skewKind } from '../openshift/kinds/skew'
 import { whereCluster } from '../skew/where-cluster'
 import { CardInput } from '../skew/schemas'
 import { managesPlanes, managingNow, setsNow } from './managed-now'
@@ -27,7 +28,7 @@ export interface Managed {
   byDefault: boolean
   /** The operator says so; else it is what MachineConfiguration names, and nothing tells whether it acts on that but the sets. */
   says: boolean
-  /** The newest decision. */
+  /** The newest decision, also where a return to automatic had all managed. */
   action: ActionDto | null
   /** What the controller did since that; null: there was none, or it is not taken up. */
   outcome: ManagedOutcome | null
@@ -50,10 +51,14 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
   if (refused) return null
   const [sets, action] = await Promise.all([
     setsNow(clusterId),
-    db().openShiftAction.findFirst({ where: { clusterId, kind: managedKind.kind }, orderBy: { recordedAt: 'desc' } }),
+    db().openShiftAction.findFirst({
+      where: { clusterId, OR: [{ kind: managedKind.kind }, RETURNED] },
+      orderBy: { recordedAt: 'desc' },
+    }),
   ])
   const selection = effective.find((m) => m.resource === 'machinesets')?.selection
   const planes = effective.find((m) => m.resource === 'controlplanemachinesets')?.selection.mode
+  const before = action && (managedWishOf(action) as Partial<StoredManagedWish>).before
   return {
     sets:
       selection?.mode === 'Partial'
@@ -68,11 +73,12 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
     ...{ byDefault, says },
     action: action && actionDto(action),
     outcome:
-      action && (action.state === 'accepted' || action.state === 'seen')
-        ? managedOutcome(managedWishOf(action).before, sets, pass)
-        : null,
+      before && (action.state === 'accepted' || action.state === 'seen') ? managedOutcome(before, sets, pass) : null,
   }
 }
+
+/** All managed in the patch of a return to automatic: until that is taken up its steps stand with the limit. */
+const RETURNED = { kind: skewKind.kind, state: 'seen', wish: { path: ['manageAll'], equals: true } }
 
 function labelsOf(all: readonly Record<string, string>[]): Record<string, string[]> {
   const values = new Map<string, Set<string>>()

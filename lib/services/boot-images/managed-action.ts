@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import { secretWords } from '@/lib/domain/boot-images/user-data'
 import type { JsonObject } from '@/lib/domain/json'
 import { kubeClientFor } from '../clusters/connection'
 import { managedKind, type StoredManagedWish } from '../openshift/kinds/managed'
@@ -7,7 +6,7 @@ import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import type { NewAction } from '../openshift/record-action'
 import { confirmedBy, managedToConfirm, requireConfirmed } from '../skew/to-confirm'
-import { managedCluster, setsNow, stateOf } from './managed-now'
+import { imagesBefore, managedCluster, setsNow, stateOf } from './managed-now'
 import { planManaged, wishOf } from './plan-managed'
 import type { SetManagedInput } from './schemas'
 
@@ -27,10 +26,7 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
   requireConfirmed(reasons, confirmed, wish.skew?.action === 'acknowledge' ? 'skew.version' : null)
   const stored: StoredManagedWish = {
     ...{ ...wish, confirmed },
-    before: sets.map(({ kind, name, current, reason }) => ({
-      ...{ kind, name, image: current },
-      ...(secretWords(reason) && { userData: true as const }),
-    })),
+    before: imagesBefore(sets),
   }
   const { skew } = wish
   return {

@@ -1,7 +1,9 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import { goesBy, managingOf, type Managing } from '@/lib/domain/boot-images/managed/managing'
+import type { ImageBefore } from '@/lib/domain/boot-images/managed/outcome'
 import type { SetNow } from '@/lib/domain/boot-images/managed/preview'
+import { secretWords } from '@/lib/domain/boot-images/user-data'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Platform, SkewState } from '@/lib/domain/skew/types'
@@ -21,6 +23,13 @@ export async function setsNow(clusterId: string): Promise<SetRowNow[]> {
     labels: labels as Record<string, string>,
   }))
 }
+
+/** The images of now, for a decision to keep: by them it is told later what the controller did since. */
+export const imagesBefore = (sets: readonly SetRowNow[]): ImageBefore[] =>
+  sets.map(({ kind, name, current, reason }) => ({
+    ...{ kind, name, image: current },
+    ...(secretWords(reason) && { userData: true as const }),
+  }))
 
 /** How managed boot images are chosen on a cluster, by what is kept of it. */
 export const managingNow = (

@@ -1,5 +1,11 @@
 import { skewReviews, type ReviewRow } from '@/lib/db/queries/boot-images'
-import { clustersOutsideSkew, failedMachines, hangingMachines, type FleetScope } from '@/lib/db/queries/fleet'
+import {
+  clustersOutsideSkew,
+  failedMachines,
+  failingPasses,
+  hangingMachines,
+  type FleetScope,
+} from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
 import { poolReviews } from '@/lib/db/queries/pool-review'
 import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
@@ -26,6 +32,7 @@ import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { halfwayNeeds } from './halfway'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
+import { passFailedNeed } from './pass-failed-need'
 import { besidesAsked, poolNeed, poolReviewNeed } from './pool-need'
 import { REMEDIATED, remediationNeed } from './remediation-need'
 import { unlatchedClusters } from './unlatched'
@@ -47,6 +54,7 @@ export interface Need {
     | 'gate-gone'
     | 'halfway'
     | 'skew'
+    | 'pass-failed'
     | 'skew-review'
     | 'pool'
     | 'pool-review'
@@ -76,6 +84,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     hanging,
     failed,
     skew,
+    failing,
     reviews,
     pools,
     paused,
@@ -93,6 +102,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     hangingMachines(scope),
     failedMachines(scope),
     clustersOutsideSkew(scope),
+    failingPasses(scope),
     may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
     poolsInNeed(scope),
     may(ctx.actor.role, 'pools:act') ? poolReviews(scope) : [],
@@ -212,6 +222,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: s.blocks ?? '',
       action: { label: 'See boot images', href: `/boot-images/${s.clusterId}` },
     })),
+    ...failing.map(passFailedNeed),
     ...reviews.map(review),
     ...gates.map((g): Need => ({
       ...{ kind: 'gate', id: g.clusterId, where: g.cluster, hull: null, held: true, since: g.since.toISOString() },

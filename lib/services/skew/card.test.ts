@@ -11,6 +11,7 @@ import { startWorker, type Worker } from '@/worker/worker'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import type { Ctx, Role } from '../context'
+import { needsYou } from '../fleet/needs-you'
 import { getBootImageCard, type BootImageCard } from './get-card'
 
 useTestDatabase()
@@ -71,6 +72,30 @@ test('a followed cluster says why the mode, how far, how sure, whether new machi
   expect(oldest?.sentence).toMatch(/, the oldest of \d+ nodes, joined on /)
   const gpu = found.sets.find((s) => s.name.endsWith('gpu'))
   expect(gpu).toMatchObject({ managed: false, outcome: 'skip', arch: 'x86_64', dated: null, marketplace: false })
+})
+
+test('a pass that fails is told in mode Manual as well, beside the verdict, and goes with what it failed at', async () => {
+  const sets = 'machinesets.machine.openshift.io'
+  const somebody = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
+  const managed = (await cardWith((c) => c.sets.some((s) => s.managed))).sets.find((s) => s.managed)!.name
+  const annotate = (arch: string) =>
+    server.store.merge(
+      sets,
+      `openshift-machine-api/${managed}`,
+      {
+        metadata: { annotations: { 'capacity.cluster-autoscaler.kubernetes.io/labels': `kubernetes.io/arch=${arch}` } },
+      },
+      somebody,
+    )
+  await annotate('mips')
+  const failed = await cardWith((c) => c.passFailed !== null)
+  expect(failed).toMatchObject({ mode: 'Manual', verdict: 'out-of-skew', pass: { degraded: 1 } })
+  expect(failed.passFailed).toBe(failed.pass?.errors)
+  expect(failed.passFailed).toContain(managed)
+  const kinds = (await needsYou(as('viewer'), {})).map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind === 'skew' || kind === 'pass-failed')).toEqual(['skew', 'pass-failed'])
+  await annotate('amd64')
+  expect((await cardWith((c) => c.passFailed === null)).pass).toMatchObject({ degraded: 0, errors: null })
 })
 
 test('another reason of the operator hides the skew only where the skew keeps updates closed', async () => {

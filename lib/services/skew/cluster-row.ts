@@ -32,6 +32,8 @@ export interface BootImageRow {
   managedWords: string
   updateOpen: boolean | null
   flaggedWhy: string | null
+  /** What the operator says of its last pass, where that failed; it keeps updates closed in mode Automatic alone. */
+  passFailed: string | null
   saidBy: string | null
   saidWhy: string | null
   reviewAt: string | null
@@ -71,6 +73,7 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
     managedWords: row.managedWords ?? '',
     updateOpen: row.updateOpen,
     flaggedWhy: row.flaggedWhy,
+    passFailed: row.passFailed,
     saidBy: row.saidBy,
     saidWhy: row.saidWhy,
     reviewAt: row.reviewAt?.toISOString() ?? null,

@@ -47,6 +47,7 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   'decided by': (r) => r.saidBy,
   'review on': (r) => r.reviewAt,
   flagged: (r) => r.flaggedWhy,
+  'last pass failed': (r) => r.passFailed,
   'last heard': (r) => r.connection.lastHeardAt,
 }
 const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
@@ -66,7 +67,8 @@ const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
   'what the operator does': (r) => r.outcome,
   architecture: (r) => r.arch,
   marketplace: (r) => r.marketplace,
-  error: (r) => r.error,
+  // Why its machines are not made, or why its image is not written.
+  error: (r) => r.error ?? (['error', 'crash'].includes(r.outcome) ? r.reason : null),
 }
 const NODE_COLUMNS: Record<string, (row: NodeImageRow) => CsvValue> = {
   cluster: (r) => r.cluster,

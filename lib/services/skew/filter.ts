@@ -19,6 +19,7 @@ export const CLUSTER_KEYS = {
   sure: 'how well the evidence supports what is recorded',
   review: 'due, dated or none',
   flagged: 'yes or no: the evidence speaks against what was acknowledged',
+  failing: 'yes or no: the operator’s last pass over the machine sets failed',
   updates: 'open or closed, as the cluster itself says',
 } as const
 export type ClusterKey = keyof typeof CLUSTER_KEYS
@@ -34,6 +35,7 @@ export const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
     sure: CONFIDENCES,
     review: ['due', 'dated', 'none'],
     flagged: YES_NO,
+    failing: YES_NO,
     updates: ['open', 'closed'],
   },
   versions: ['version'],

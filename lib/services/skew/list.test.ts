@@ -294,6 +294,13 @@ describe('the export', () => {
     expect((await list('sure:against')).clusters.map((c) => c.name)).toEqual(['ocp-005'])
     expect(await text({ as: 'csv', q: 'sure:against' })).toContain(',evidence against it,')
 
+    const [failed] = (await listImageSets(viewer, { q: 'managed:yes state:outdated' })).sets
+    const reason = 'The operator failed on it in its last pass: no secret x.'
+    await db().bootImageSet.update({ where: { id: failed!.id }, data: { outcome: 'error', reason } })
+    const said = (await text({ of: 'sets', as: 'csv', q: 'outcome:error' })).trimEnd().split('\r\n')
+    expect(said).toHaveLength(2)
+    expect(said[1]).toMatch(new RegExp(`,true,error,.*,${reason}$`))
+
     const rows = JSON.parse(await text({ of: 'sets', as: 'json' })) as { managed: boolean; outcome: string }[]
     expect(rows.every((set) => set.managed === (set.outcome !== 'not-managed'))).toBe(true)
     expect(await text({ of: 'sets', as: 'csv', q: 'outcome:not-managed state:outdated' })).toContain(

@@ -1,10 +1,12 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
+import type { JsonObject } from '@/lib/domain/json'
 import { managesBootImages } from '@/lib/domain/skew/effective'
 import { skewLabel, skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { Managers } from '@/lib/domain/skew/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
+import { imagesBefore, setsNow } from '../boot-images/managed-now'
 import { kubeClientFor } from '../clusters/connection'
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -42,7 +44,8 @@ export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAct
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
   return {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },
-    wish: { manageAll, confirmed },
+    // All managed with it: what the controller does since is told as of any decision on that.
+    wish: { manageAll, confirmed, ...(manageAll && { before: await before(clusterId) }) },
     versionKind: request.versionKind,
     version: request.version,
     steps: [{ label: skewLabel(request), body: skewPatch(full) }],
@@ -91,6 +94,8 @@ export function requireManaging({ evidence, platform }: Pick<OpenShiftCluster, '
     hint: 'Return to automatic without having machine sets managed: the API server refuses that part there.',
   })
 }
+
+const before = async (clusterId: string) => imagesBefore(await setsNow(clusterId)) as unknown as JsonObject[]
 
 /** A merge patch replaces the list whole: it is made of the live one, and the resourceVersion sees to it that it is still that. */
 async function managersNow(clusterId: string): Promise<Managers> {

@@ -11,6 +11,7 @@ import { startWorker, type Worker } from '@/worker/worker'
 import { listAudit } from '../audit/list-audit'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
+import { getManaged } from '../boot-images/get-managed'
 import type { Ctx, Role } from '../context'
 import type { ActionDto } from '../openshift/action-row'
 import { applyAction } from '../openshift/apply-action'
@@ -361,6 +362,9 @@ describe('the operator’s own ways', () => {
     expect(found.recorded.ocpVersion).toBe('4.12.7')
     expect(found.sets.find((s) => s.name.endsWith('gpu'))?.state).toBe('custom')
     expect(seen.filter((v) => v === 'ok')).toEqual([])
+    const managed = await getManaged(as('viewer'), { cluster: clusterId })
+    expect(managed).toMatchObject({ action: { id: done.id }, outcome: { open: [], skipped: [expect.anything()] } })
+    expect(managed?.outcome?.sentences[0]).toContain('Another image since then: ')
   })
 
   test('with the skipped set gone the record rises, and updates open', async () => {

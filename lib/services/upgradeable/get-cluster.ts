@@ -99,7 +99,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
       db().clusterUpdates.findFirst({ where, include: named }),
       db().upgradeBlocker.findMany({ where, orderBy: { position: 'asc' } }),
       db().adminGate.findMany({ where, orderBy: { position: 'asc' } }),
-      db().openShiftCluster.findFirst({ where, select: { evidence: true, managed: true } }),
+      db().openShiftCluster.findFirst({ where, select: { evidence: true, managed: true, passFailed: true } }),
       db().openShiftAction.findMany({
         where: { ...where, kind: gateKind.kind },
         orderBy: { recordedAt: 'desc' },
@@ -142,7 +142,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
 function contextOf(
   row: ClusterUpdates,
   name: string,
-  card: { evidence: unknown; managed: unknown } | null,
+  card: { evidence: unknown; managed: unknown; passFailed: string | null } | null,
 ): ExplainWith {
   const evidence = card?.evidence as Partial<StoredEvidence> | undefined
   const managed = card?.managed as Partial<StoredManagers> | undefined
@@ -152,6 +152,7 @@ function contextOf(
     managers: managed?.spec ?? undefined,
     bootImage: evidence?.best ?? null,
     bootImages: `/boot-images?cluster=${encodeURIComponent(name)}`,
+    passFailed: card?.passFailed ?? null,
   }
 }
 

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../../lib/domain/json'
 import { floorOf } from '../../../lib/domain/skew/floors'
-import { isEarly } from '../../../lib/providers/openshift/image-sets'
+import { releaseFacts } from '../../../lib/domain/skew/releases'
+import type { KubeObject } from '../../../lib/kubernetes/types'
 import { items, text } from '../../../lib/providers/openshift/loose'
-import { operatorSync, type OperatorSync } from '../../../lib/providers/openshift/operator-sync'
-import { readClusterVersion } from '../../../lib/providers/openshift/readers'
+import { operatorSync, type OperatorGates, type OperatorSync } from '../../../lib/providers/openshift/operator-sync'
+import { platformName } from '../../../lib/providers/openshift/platform-name'
+import { readClusterVersion, readInfrastructure } from '../../../lib/providers/openshift/readers'
 import { guardBootImages } from './admin-gates'
 import { all, AS, conditionsWith, one, R, timestamp, type Env } from './env'
 
@@ -18,17 +20,15 @@ export async function syncOperator(env: Env): Promise<void> {
     return
   }
   const clusterVersion = one(env, R.clusterVersions, 'version')
+  const infrastructure = one(env, R.infrastructures, 'cluster')
   const sync = operatorSync(
     {
       machineConfiguration: configuration,
-      infrastructure: one(env, R.infrastructures, 'cluster'),
+      infrastructure,
       clusterVersion,
       pools: all(env, R.pools),
     },
-    {
-      skew: floorOf(readClusterVersion(clusterVersion).version) !== null,
-      ...{ controlPlanes: true, says: !isEarly(clusterVersion) },
-    },
+    gatesOf(clusterVersion, infrastructure),
   )
   if (sync.optsIn)
     await env.store.merge(
@@ -51,6 +51,19 @@ export async function syncOperator(env: Env): Promise<void> {
   await env.store.merge(R.configuration, 'cluster', { status }, AS.operator, 'status')
   await report(env, sync)
   await guardBootImages(env)
+}
+
+/** What its release does without a preview's feature set. */
+function gatesOf(clusterVersion: KubeObject | undefined, infrastructure: KubeObject | undefined): OperatorGates {
+  const { version } = readClusterVersion(clusterVersion)
+  const facts = releaseFacts(version)
+  const support = facts?.machineSets[platformName(readInfrastructure(infrastructure))]
+  return {
+    skew: floorOf(version) !== null,
+    controlPlanes: !facts || facts.controlPlanes === 'opt-in',
+    says: !facts || (facts.says && (support === 'on' || support === 'opt-in')),
+    byDefault: !facts || support === 'on',
+  }
 }
 
 /** A merge patch keeps what it does not name: the version that is not recorded any more is named as null. */

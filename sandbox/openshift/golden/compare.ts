@@ -1,3 +1,4 @@
+import { errorsBySet } from '../../../lib/domain/boot-images/errors'
 import { merged } from '../../../lib/domain/boot-images/merge'
 import { DEGRADED, PROGRESSING } from '../../../lib/domain/boot-images/pass'
 import { bootImageState } from '../../../lib/domain/boot-images/state'
@@ -7,7 +8,7 @@ import type { Json, JsonObject } from '../../../lib/domain/json'
 import { items, text } from '../../../lib/providers/openshift/loose'
 import type { BootImageRow, Decided, PlayedPass } from './boot-images'
 import { differs, type Difference, type Exception, type Played } from './table'
-import { causeOfError, errorsBySet, skipOf } from './words'
+import { causeOfError, skipOf } from './words'
 
 /** Where Drydock says something else than the operator, and why. */
 export const NAMES_CRASH: Exception = {

@@ -1,4 +1,5 @@
 import { passCounts } from '../../../lib/domain/boot-images/counts'
+import { errorsBySet } from '../../../lib/domain/boot-images/errors'
 import {
   DEGRADED,
   halfPass,
@@ -16,7 +17,7 @@ import { NAMES_CRASH } from './compare'
 import { operatorWrite } from './recorded-operator'
 import { WRITTEN_BACK, type Course, type RecordedEvent, type Said, type Seen } from './sequences'
 import { differs, type Difference, type Exception } from './table'
-import { causeOfError, errorsBySet } from './words'
+import { causeOfError } from './words'
 
 const LIMIT = 3
 

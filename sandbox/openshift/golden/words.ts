@@ -20,16 +20,6 @@ const ERRORS: [Cause, RegExp][] = [
 /** Words of AWS, vCenter and their libraries are endless: what nobody else says is theirs. */
 export const causeOfError = (text: string): Cause => ERRORS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'cloud'
 
-/** Sets and texts of a list of errors, "[error syncing MAPI MachineSet a: …, error syncing MAPI MachineSet b: …]". */
-export const errorsBySet = (text: string): Map<string, string> =>
-  new Map(
-    text
-      .replace(/^\[([\s\S]*)\]$/, '$1')
-      .split(/(?:^|, )error syncing MAPI MachineSet /)
-      .filter(Boolean)
-      .map((part) => [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 2)]),
-  )
-
 const SKIPS: [Cause, RegExp][] = [
   ['owner', /(\S+) has OwnerReference: /],
   ['stream', /(\S+) has unsupported stream: /],

@@ -241,6 +241,15 @@ test('after: by the images themselves, and by what the operator counts', () => {
     ...{ open: [], skipped: [], failed: [{ name: 'b', reason: 'No secret.' }] },
   })
   expect(outcome.sentences.join(' ')).toContain('2 of 3 as they should be, 1 failed')
+  const words = managedOutcome(before, now, { ...counts, errors: 'no secret x' }).sentences.join(' ')
+  expect(words).toContain('1 failed. In its words: no secret x')
+  // Only where the cloud is asked is it said to be.
+  const written = { ...set('c', { outcome: 'update' }), managed }
+  const asked = { ...set('d', { outcome: 'undecided' }), managed }
+  expect(managedOutcome(before, [written, asked], null).sentences.slice(1)).toEqual([
+    'Not written yet: c.',
+    'Not written yet, or not told by the cloud: d.',
+  ])
   // Of a set with the right image already the secret alone is replaced.
   const secret = { ...before[1]!, userData: true as const }
   const said = (reason: string) =>

@@ -16,6 +16,8 @@ export interface ManagedOutcome {
   changed: { kind: string; name: string; from: string | null; to: string | null }[]
   /** Managed, outdated, and not written yet. */
   open: string[]
+  /** Managed, and only the cloud tells whether it is to be written. */
+  untold: string[]
   skipped: string[]
   failed: { name: string; reason: string }[]
   sentences: string[]
@@ -36,21 +38,19 @@ export function managedOutcome(
   })
   const managed = now.filter((set) => set.managed)
   const of = (...outcomes: Now['outcome'][]) => managed.filter((set) => outcomes.includes(set.outcome))
-  const [open, skipped] = [of('update', 'undecided'), of('skip')].map((sets) => sets.map(({ name }) => name))
+  const named = (outcome: Now['outcome']) => of(outcome).map(({ name }) => name)
+  const [open, untold, skipped] = [named('update'), named('undecided'), named('skip')]
   const failed = of('error', 'crash').map(({ name, reason }) => ({ name, reason }))
   const swapped = managed.flatMap(({ kind, name, reason }) =>
     before.some((set) => set.userData && set.kind === kind && set.name === name) && !secretWords(reason) ? [name] : [],
   )
-  const sentences = told(changed, swapped, open!, skipped!, failed, pass)
-  return { changed, open: open!, skipped: skipped!, failed, sentences }
+  const sentences = told({ changed, open, untold, skipped, failed }, swapped, pass)
+  return { changed, open, untold, skipped, failed, sentences }
 }
 
 function told(
-  changed: ManagedOutcome['changed'],
+  { changed, open, untold, skipped, failed }: Omit<ManagedOutcome, 'sentences'>,
   swapped: string[],
-  open: string[],
-  skipped: string[],
-  failed: ManagedOutcome['failed'],
   pass: PassCounts | null,
 ): string[] {
   const sentences = [
@@ -59,13 +59,14 @@ function told(
       : 'No set has another image since then.',
   ]
   if (swapped.length) sentences.push(`Another user data secret, as foretold: ${names(swapped)}.`)
-  if (open.length) sentences.push(`Not written yet, or not told by the cloud: ${names(open)}.`)
+  if (open.length) sentences.push(`Not written yet: ${names(open)}.`)
+  if (untold.length) sentences.push(`Not written yet, or not told by the cloud: ${names(untold)}.`)
   if (skipped.length) sentences.push(`Skipped: ${names(skipped)}.`)
   if (failed.length) sentences.push(`Failed: ${names(failed.map(({ name }) => name))}.`)
   // Its counts are the truth: the condition Degraded drops in every pass.
   if (pass && pass.total > 0)
     sentences.push(
-      `The operator says of its last pass: ${pass.reconciled} of ${pass.total} as they should be${pass.skipped ? `, ${pass.skipped} skipped` : ''}${pass.degraded ? `, ${pass.degraded} failed` : ''}.`,
+      `The operator says of its last pass: ${pass.reconciled} of ${pass.total} as they should be${pass.skipped ? `, ${pass.skipped} skipped` : ''}${pass.degraded ? `, ${pass.degraded} failed` : ''}.${pass.errors ? ` In its words: ${pass.errors}` : ''}`,
     )
   return sentences
 }

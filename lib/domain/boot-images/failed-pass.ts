@@ -1,0 +1,34 @@
+import { SETTLE_MS } from '../skew/settle'
+import type { Condition } from '../skew/types'
+import { controllerState } from '../skew/upgradeable'
+import { passCounts } from './counts'
+import { errorsBySet, failedPass } from './errors'
+
+/**
+ * What is to be told of a failed pass, whatever the mode; `again`: look again after so many ms. It is told once it stood still for
+ * some seconds: a control plane's failure stands only until the pass comes to the machine sets. And it stands while the next pass is
+ * under way, whose first act is to clear its status; the number of failed sets stays what it was until its end.
+ */
+export function settleFailed(
+  before: string | null,
+  conditions: readonly Condition[],
+  stillMs: number,
+): { said: string | null; again: number | null } {
+  const said = failedPass(conditions)
+  if (said !== null) {
+    const left = before === null ? SETTLE_MS - stillMs : 0
+    return left > 0 ? { said: null, again: left } : { said, again: null }
+  }
+  const underWay = controllerState(conditions) === 'working' || (passCounts(conditions)?.degraded ?? 0) > 0
+  return { said: underWay ? before : null, again: null }
+}
+
+/** "Boot images could not be updated for 2 machine sets." */
+export function failedSentence(said: string): string {
+  const sets = said.includes('error syncing MAPI MachineSet ') ? errorsBySet(said).size : 0
+  return `Boot images could not be updated${sets ? ` for ${sets} machine ${sets === 1 ? 'set' : 'sets'}` : ''}.`
+}
+
+/** What becomes of the operator, and what makes it try again. */
+export const FAILED_SINCE =
+  'ClusterOperator machine-config is Degraded until that is repaired and another pass begins: one does when a machine set changes, an annotation on any of them will do.'

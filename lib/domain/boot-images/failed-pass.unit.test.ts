@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { SETTLE_MS } from '../skew/settle'
+import { degradedMessage, progressingMessage } from './counts'
+import { failedSentence, settleFailed } from './failed-pass'
+
+const ERRORS =
+  '[error syncing MAPI MachineSet a: failed to reconcile machineset a, err: secrets "x" not found, error syncing MAPI MachineSet b: failed to fetch arch]'
+const counts = { total: 3, reconciled: 1, skipped: 0, degraded: 2, controlPlaneDegraded: 0, errors: null }
+const conditions = (degraded: boolean, progressing: boolean, failed = 2) => [
+  {
+    ...{ type: 'BootImageUpdateProgressing', status: progressing ? 'True' : 'False' },
+    message: progressingMessage({ ...counts, degraded: failed }),
+  },
+  {
+    ...{ type: 'BootImageUpdateDegraded', status: degraded ? 'True' : 'False' },
+    message: degradedMessage({ ...counts, degraded: failed, errors: degraded ? ERRORS : null }),
+  },
+]
+
+test('a failed pass is told once it stood still', () => {
+  expect(settleFailed(null, conditions(true, false), 0)).toEqual({ said: null, again: SETTLE_MS })
+  expect(settleFailed(null, conditions(true, false), SETTLE_MS)).toEqual({ said: ERRORS, again: null })
+  // Other words of one that is told already are told at once.
+  expect(settleFailed('before', conditions(true, false), 0)).toEqual({ said: ERRORS, again: null })
+})
+
+test('it stands while the next pass is under way, and goes with one that does not fail', () => {
+  expect(settleFailed('before', conditions(false, true), 0).said).toBe('before')
+  // Between its halves, and before its end is written: the number is still that of before.
+  expect(settleFailed('before', conditions(false, false), 0).said).toBe('before')
+  expect(settleFailed('before', conditions(false, false, 0), 0).said).toBeNull()
+  expect(settleFailed(null, conditions(false, true), 0)).toEqual({ said: null, again: null })
+})
+
+test('a pass that could not begin says so in all its words', () => {
+  const message = 'MachineConfiguration was not ready'
+  const failed = [{ type: 'BootImageUpdateDegraded', status: 'True', message }]
+  expect(settleFailed('before', failed, 0).said).toBe(message)
+  expect(failedSentence(message)).toBe('Boot images could not be updated.')
+  expect(failedSentence(ERRORS)).toBe('Boot images could not be updated for 2 machine sets.')
+})
