@@ -47,6 +47,7 @@ export interface DecisionActions {
   acceptFailures(input: {
     changeId: string
     stoppedAt: string | null
+    asDone: boolean
     again: boolean
     reason: string
   }): Promise<ActionResult<void>>

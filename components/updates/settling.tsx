@@ -78,7 +78,7 @@ function CountDoneSheet({ change, actions, onDone, onClose }: TimesProps & { onC
       tone="danger"
       title="Count it as done"
       verb="Count it as done"
-      onRun={(reason = '') => act.run({ changeId: change.id, stoppedAt, again: true, reason })}
+      onRun={(reason = '') => act.run({ changeId: change.id, stoppedAt, asDone: true, again: true, reason })}
       hint="It is kept in the audit, with your name."
     >
       {change.stopped && <p className="wrap-anywhere">{change.stopped.why}.</p>}

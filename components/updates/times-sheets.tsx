@@ -59,7 +59,7 @@ export function GoOnSheet({
       tone="danger"
       title="Go on after failures"
       verb="Go on"
-      onRun={(reason = '') => act.run({ changeId: change.id, stoppedAt, again, reason })}
+      onRun={(reason = '') => act.run({ changeId: change.id, stoppedAt, asDone: false, again, reason })}
       hint="It is kept in the audit, with your name."
     >
       <p className="wrap-anywhere">{stopped.why}.</p>

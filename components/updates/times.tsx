@@ -120,8 +120,14 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
   return (
     <>
       <p className="wrap-anywhere">
-        <span className="font-medium text-bad-ink">It stopped by itself</span> <RelativeTime at={stopped.at} />, by the
-        policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}.{' '}
+        <span className="font-medium text-bad-ink">{stopped.policy ? 'It stopped by itself' : 'It stopped'}</span>{' '}
+        <RelativeTime at={stopped.at} />
+        {stopped.policy && (
+          <>
+            , by the policy <span className="font-medium">{stopped.policy}</span>
+          </>
+        )}
+        : {stopped.why}.{' '}
         {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'} It goes on
         only if somebody says so.
       </p>

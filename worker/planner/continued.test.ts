@@ -246,7 +246,7 @@ test('stopped by itself, and not held yet: it stays stopped until somebody says 
   await look(held)
   await approveChange(ada, inputFor(held))
   await expectHeld(held)
-  const accepted = { stoppedAt: stop.stoppedAt.toISOString(), reason: 'it is a spare', again: true }
+  const accepted = { stoppedAt: stop.stoppedAt.toISOString(), reason: 'it is a spare', again: true, asDone: false }
   await acceptFailures(ada, { changeId: held.change.id, ...accepted })
   expect(await annotations(held)).not.toHaveProperty([HELD])
 })

@@ -21,7 +21,13 @@ const NEVER = { stopsAt: 'never', readyWithin: 'never' }
 const long = 120_000
 
 const countDone = async (held: Held, stoppedAt = held.change.stoppedAt?.toISOString() ?? null) =>
-  acceptFailures(bo, { changeId: held.change.id, reason: 'one node less is enough', again: true, stoppedAt })
+  acceptFailures(bo, {
+    changeId: held.change.id,
+    reason: 'one node less is enough',
+    again: true,
+    asDone: true,
+    stoppedAt,
+  })
 async function rounds(held: Held, times = 3) {
   const found = await round(held, times)
   await place()
@@ -89,7 +95,7 @@ test(
     await rounds(canary)
     const states = await db().change.findMany({ where: { groupId: canary.change.groupId }, select: { state: true } })
     expect(states.map(({ state }) => state).sort()).toEqual(['reverted', 'superseded'])
-    expect((await placed(next)).why).toContain('stopped by itself, and never counted as done')
+    expect((await placed(next)).why).toContain('stopped, and never counted as done')
     await expectHeld(next)
     // Without a stop it is its machines that say whether they are well.
     await db().change.updateMany({ where: { groupId: canary.change.groupId }, data: { stoppedAt: null } })
@@ -110,7 +116,7 @@ test(
     const early = await failure(countDone(held))
     expect(early).toMatchObject({ code: 'conflict' })
     expect(await round(held)).toMatchObject({ state: 'stuck', settling: true, stoppedAt: null })
-    const input = { changeId: held.change.id, reason: 'x', again: true, stoppedAt: null }
+    const input = { changeId: held.change.id, reason: 'x', again: true, asDone: true, stoppedAt: null }
     expect((await failure(acceptFailures(person('op', 'operator'), input))).code).toBe('forbidden')
     expect((await failure(acceptFailures(bo, { ...input, reason: ' ' }))).code).toBe('invalid')
     await countDone(held)

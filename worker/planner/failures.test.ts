@@ -136,7 +136,7 @@ describe('what counts as failed', () => {
     await db().machine.updateMany({ where: { name: 'm-1' }, data: { ready: true, state: 'ready' } })
     expect(await shown()).toEqual(failed)
     const stoppedAt = (await row(held)).stoppedAt!.toISOString()
-    await acceptFailures(ada, { changeId: held.change.id, stoppedAt, again: true, reason: 'slow' })
+    await acceptFailures(ada, { changeId: held.change.id, stoppedAt, asDone: false, again: true, reason: 'slow' })
     expect(await shown()).toEqual({ marks: ['m-1 up-to-date', 'm-2 in-place'], late: null, failed: 0 })
   })
 
@@ -220,7 +220,13 @@ describe('at its limit a rollout', () => {
     await goInTime(await view())
     await expectHeld(held)
 
-    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), again: true, reason: 'bad disks' }
+    const input = {
+      changeId: held.change.id,
+      asDone: false,
+      stoppedAt: stoppedAt!.toISOString(),
+      again: true,
+      reason: 'bad disks',
+    }
     expect((await failure(acceptFailures(person('op', 'operator'), input))).code).toBe('forbidden')
     expect((await failure(acceptFailures(ada, { ...input, reason: ' ' }))).code).toBe('invalid')
     const other = new Date(0).toISOString()
@@ -263,7 +269,13 @@ describe('at its limit a rollout', () => {
     const stands = await page()
     expect(stands).toMatchObject({ state: 'waiting', wentOn: null, policy: { listed: { due: true } } })
     const { stoppedAt } = await row(held)
-    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), again: true, reason: 'bad disks' }
+    const input = {
+      changeId: held.change.id,
+      asDone: false,
+      stoppedAt: stoppedAt!.toISOString(),
+      again: true,
+      reason: 'bad disks',
+    }
     await acceptFailures(bo, input)
     const { wentOn, timeline } = await page()
     expect(wentOn).toMatchObject({
@@ -290,7 +302,7 @@ describe('at its limit a rollout', () => {
     await fails(held, 'm-1')
     await round()
     const { stoppedAt } = await row(held)
-    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), reason: 'known' }
+    const input = { changeId: held.change.id, asDone: false, stoppedAt: stoppedAt!.toISOString(), reason: 'known' }
     await acceptFailures(ada, { ...input, again: false })
     await look(held)
     await fails(held, 'm-2')
@@ -317,7 +329,13 @@ describe('at its limit a rollout', () => {
     await goInTime(await view())
     await expectHeld(held)
     await pauseChange(ada, { changeId: held.change.id })
-    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), again: true, reason: 'x' }
+    const input = {
+      changeId: held.change.id,
+      asDone: false,
+      stoppedAt: stoppedAt!.toISOString(),
+      again: true,
+      reason: 'x',
+    }
     await acceptFailures(bo, input)
     await goInTime(await view())
     await expectHeld(held)
@@ -363,7 +381,7 @@ describe('at its limit a rollout', () => {
     // What fails while it is stopped is accepted with the rest.
     await fails(held, 'm-2')
     const { stoppedAt } = await row(held)
-    const input = { changeId: held.change.id, stoppedAt: stoppedAt!.toISOString(), reason: 'known' }
+    const input = { changeId: held.change.id, asDone: false, stoppedAt: stoppedAt!.toISOString(), reason: 'known' }
     await acceptFailures(ada, { ...input, again: true })
     expect(await annotations(held)).not.toHaveProperty(HELD)
     await look(held)

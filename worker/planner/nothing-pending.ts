@@ -15,17 +15,18 @@ import { writeVerdicts, type GroupKey } from './verdicts'
 
 /**
  * When it was let go, where machines were on their way as it was stopped: they go on to their end, whatever was decided
- * since, and it was not taken back.
+ * since, and it was not taken back. So do those that began by nobody's word; of these, when the first did, where the group wants it still.
  */
-async function began(changeId: string): Promise<Date | null> {
+async function began({ id: changeId }: Row, wanted: boolean): Promise<Date | null> {
   // A machine that was made meanwhile for another reason, as one that was missing, is none of it.
   const where = { changeId, startedAt: { not: null }, state: { not: 'created' } }
-  if ((await db().machineProgress.count({ where })) === 0) return null
+  const first = await db().machineProgress.findFirst({ where, orderBy: { startedAt: 'asc' } })
+  if (!first) return null
   const letGo = await db().decision.findFirst({
     where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } },
     orderBy: { acceptedAt: 'desc' },
   })
-  return letGo?.acceptedAt ?? null
+  return letGo?.acceptedAt ?? (wanted ? first.startedAt : null)
 }
 
 /** No machine has to change: what was pending is over, or was taken back, or its machines are still settling. */
@@ -35,6 +36,7 @@ export async function nothingPending(
   key: GroupKey,
   open: Row | null,
   replicas: number,
+  digest: string,
 ): Promise<number | null> {
   const { view } = context
   const held = isHeld(group)
@@ -52,7 +54,7 @@ export async function nothingPending(
   }
   // Not held, and approved: it was let go and is over already, also where another writer dropped our annotation.
   const letGo = !held && approved && decision.state !== 'recorded'
-  const stoppedLate = running ? null : await began(open.id)
+  const stoppedLate = running ? null : await began(open, open.digest === digest)
   // What it holds is only what was begun already; and a held group does not make the machine that is still missing.
   if (stoppedLate && held && !(await releaseLeftover(view, group, open.id, 'over'))) return LATER_MS
   const moving = running || letGo || stoppedLate

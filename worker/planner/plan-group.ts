@@ -81,7 +81,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   }
   if (change.pairs.length === 0) {
     const kept = isHeld(group) || (await keepLetGo(view, group, digest))
-    const next = await nothingPending(context, group, key, open, change.replicas)
+    const next = await nothingPending(context, group, key, open, change.replicas, digest)
     const again = coming === 'later' ? Math.min(next ?? UNREAD_MS, UNREAD_MS) : next
     return kept ? again : SOON_MS
   }

@@ -21,7 +21,7 @@ const { running } = cluster
 const { settling, allHaveIt, comesBack, round } = settlingRollouts(cluster)
 const accept = async (held: Held) =>
   acceptFailures(ada, {
-    ...{ changeId: held.change.id, reason: 'x', again: true },
+    ...{ changeId: held.change.id, reason: 'x', asDone: true, again: true },
     stoppedAt: (await row(held)).stoppedAt!.toISOString(),
   })
 
@@ -92,7 +92,13 @@ test('its last machine failed with an error; accepted, it is done', async () => 
   const stopped = await round(held)
   expect(stopped.stoppedAt).not.toBeNull()
   await acceptFailures(ada, {
-    ...{ changeId: held.change.id, reason: 'x', again: true, stoppedAt: stopped.stoppedAt!.toISOString() },
+    ...{
+      changeId: held.change.id,
+      reason: 'x',
+      asDone: true,
+      again: true,
+      stoppedAt: stopped.stoppedAt!.toISOString(),
+    },
   })
   expect(await round(held)).toMatchObject({ state: 'done' })
 })

@@ -70,7 +70,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     // What goes although nobody let it go is not what was let go because it is under way.
     const unheld = open !== null && (await goesUnheld(uid, digest, open))
     const kept = isHeld(pool) || unheld || (await keepLetGo(view, pool, digest))
-    const next = await nothingPending(context, pool, key, open, Number(pool.status?.machineCount ?? 0))
+    const next = await nothingPending(context, pool, key, open, Number(pool.status?.machineCount ?? 0), digest)
     return kept ? next : SOON_MS
   }
   // It could be read before: what is known of it stays until it can be again.

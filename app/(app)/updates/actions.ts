@@ -97,6 +97,7 @@ export async function nextMachineAction(input: { changeId: string; done: number;
 export async function acceptFailuresAction(input: {
   changeId: string
   stoppedAt: string | null
+  asDone: boolean
   again: boolean
   reason: string
 }) {

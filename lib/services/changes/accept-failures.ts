@@ -13,10 +13,15 @@ import { LIVE } from './states'
  */
 export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'changes:approve')
-  const { changeId, reason, again, stoppedAt } = parseInput(AcceptFailuresInput, input)
+  const { changeId, reason, again, stoppedAt, asDone } = parseInput(AcceptFailuresInput, input)
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
-    if ((change.stoppedAt?.toISOString() ?? null) !== stoppedAt || (stoppedAt === null && !change.settling))
+    // Going on is no word for that it is done, nor the other way round.
+    if (
+      (change.stoppedAt?.toISOString() ?? null) !== stoppedAt ||
+      change.settling !== asDone ||
+      (!asDone && !stoppedAt)
+    )
       throw new ServiceError('conflict', 'It goes on already, or stopped once more while you were looking at it.', {
         hint: 'Look at what failed, and decide again.',
       })
@@ -36,10 +41,11 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
   await goNow(changeId)
 }
 
-/** Of what every machine has: what was not Ready since, and a rejection that came when it had begun, keep nothing waiting. */
+/** Of what every machine has: what was not Ready since, whoever has an error, and a rejection that came when it had begun, keep nothing waiting. */
 async function settleAsIs(tx: Tx, changeId: string): Promise<void> {
-  await tx.$executeRaw`UPDATE machine_progress SET failed_at = clock_timestamp(), failed_why = 'not Ready when it was counted as done'
-    WHERE change_id = ${changeId}::uuid AND started_at IS NOT NULL AND ready_at IS NULL AND failed_at IS NULL AND state IN ('done', 'created', 'failed')`
+  await tx.$executeRaw`UPDATE machine_progress p SET failed_at = clock_timestamp(), failed_why = 'not Ready when it was counted as done'
+    WHERE p.change_id = ${changeId}::uuid AND p.failed_at IS NULL AND p.state IN ('done', 'created', 'failed')
+      AND ((p.started_at IS NOT NULL AND p.ready_at IS NULL) OR EXISTS (SELECT 1 FROM machine m WHERE m.id = p.machine_id AND m.error IS NOT NULL))`
   await tx.decision.updateMany({
     where: { changeId, mode: 'reject', state: { in: LIVE } },
     data: { state: 'voided', claimedUntil: null, awaitsTime: false },

@@ -59,6 +59,8 @@ export const AcceptFailuresInput = z.object({
   changeId: ChangeId,
   /** When what was looked at had stopped; null: it had not, and waits for its machines to be Ready. */
   stoppedAt: z.iso.datetime('Say which stop you looked at.').nullable(),
+  /** Every machine has it: it is done by that. */
+  asDone: z.boolean('Say whether it is done by that.'),
   again: z.boolean('Say whether it is to stop again.'),
   reason: Reason.pipe(z.string('Say why it may go on: everybody will read it.')),
 })

@@ -287,7 +287,10 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
     if (reason === TOOK_BACK || reason === EXPIRED || reason === BY_STEPS) return `${by} ${reason}`
     return `paused by ${by}${reason ? ` (${reason})` : ''}`
   }
-  if (timing.why === 'stopped') return `stopped by the policy ${timing.stopped.policy}: ${timing.stopped.why}`
+  if (timing.why === 'stopped') {
+    const { policy, why } = timing.stopped
+    return policy ? `stopped by the policy ${policy}: ${why}` : `stopped: ${why}`
+  }
   if (timing.why === 'step') return stepWords(timing.step)
   if (timing.why === 'wave') return waveWords(timing.wave)
   if (timing.why === 'shape') return `held until its group is as its policies say: ${timing.shape.words}`

@@ -27,7 +27,13 @@ export function failuresTopic({ g, of, times }: Topic, failing: Set<string>): vo
       expect(stopped.stoppedWhy).toContain(`cannot update ${first}`)
       failing.delete(first)
       await g().stays(group, NEW, OLD, OLD)
-      const input = { changeId: id, stoppedAt: stopped.stoppedAt!.toISOString(), again: true, reason: 'bad disk' }
+      const input = {
+        changeId: id,
+        stoppedAt: stopped.stoppedAt!.toISOString(),
+        asDone: false,
+        again: true,
+        reason: 'bad disk',
+      }
       expect((await failure(acceptFailures(person('op', 'operator'), input))).code).toBe('forbidden')
       expectHeld(await g().read(group), /stopped by the policy/)
       await acceptFailures(bo, input)
