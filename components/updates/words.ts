@@ -1,5 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import { isRule } from '@/lib/domain/changes'
+import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
@@ -178,6 +179,8 @@ export function whyOf(
   if (change.state === 'waiting') {
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
+    if (asksNobody(change, standing))
+      return change.heldBy === 'person' ? 'Somebody’s own pause keeps it, not Drydock' : ''
     if (standing?.forbidden) return standing.forbidden
     if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.stands)}`
     if (standing && !standing.timing.open) return closedWords(standing.timing)
@@ -186,7 +189,6 @@ export function whyOf(
     if (unasked) return 'Held again, until somebody decides anew'
     if (cannotGoAsApproved(change)) return change.outlook.whyNotInPlace ?? ''
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
-    if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     if (standing && isEnough(standing)) return ENOUGH
     if (paused) return 'Somebody’s own pause keeps it besides'
     if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'

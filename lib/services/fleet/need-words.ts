@@ -1,5 +1,6 @@
 import type { HangingRow } from '@/lib/db/queries/fleet'
 import { machinesOf } from '@/lib/domain/changes'
+import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { agedWords, ageWords } from '@/lib/domain/holds/age'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { approvalsWords, tooEarlyWords, utc } from '@/lib/domain/policies'
@@ -73,11 +74,12 @@ export function asked(
 
 /** Somebody's own pause, and what it waits for besides. */
 function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
-  const own = `${OWN_PAUSE[0]!.toUpperCase()}${OWN_PAUSE.slice(1)}`
+  const own = capital(OWN_PAUSE)
   return c.heldBy === 'latch' && c.state === 'waiting'
     ? `${askedWords(ctx, c, standing).replace(/\.$/, '')}. ${own}`
     : own
 }
+const capital = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`
 export const OWN_PAUSE = 'somebody paused the group themselves, and has to take that away'
 
 function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
@@ -93,6 +95,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (!standing) return waits
   const listed = listedStanding(standing, change)
   const { given, otherwise, needed, forbidden, due, goes, timing, early } = listed
+  if (asksNobody(change, listed)) return change.heldBy === 'person' ? capital(OWN_PAUSE) : 'Nothing holds it'
   if (forbidden) return forbidden
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due && change.step)

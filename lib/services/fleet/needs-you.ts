@@ -21,7 +21,7 @@ import { may, type Ctx } from '../context'
 import { openChanges } from '../pools/open-change'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { diagnoses } from '../machines/joining'
-import { asking, heldChanges } from './asking'
+import { asking, asksNobodyOf, heldChanges } from './asking'
 import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { halfwayNeeds } from './halfway'
@@ -254,6 +254,7 @@ function kindOf(c: ChangeDto, standing: ChangeStanding | undefined, byOthers: bo
   const listed = standing && listedStanding(standing, c)
   // Nobody can approve it as it is.
   if (c.state === 'waiting' && (c.outlook.blocked || isForbidden(c, listed))) return 'blocked'
+  if (asksNobodyOf(c, standing)) return 'paused'
   const due = c.state === 'waiting' && listed?.due === true
   return UNDER_WAY.includes(c.state) || (due && (c.paused !== null || byOthers)) ? 'paused' : 'approval'
 }
