@@ -2,11 +2,11 @@ import type { ChipTone } from '@/components/ui'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
-import { approvalsWords, type Resolved } from '@/lib/domain/policies'
+import { approvalsWords, goesWords, type Resolved } from '@/lib/domain/policies'
 import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { goes, stoppedRun, waitsForPeople, waveAsks } from './timing-words'
+import { stoppedRun, waitsForPeople, waveAsks } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
 
@@ -36,8 +36,8 @@ export function waitsFor(
   if (run) return { words: run.stoppedBy ? `Stopped by ${run.stoppedBy}` : 'Its waves are stopped', tone: 'needs' }
   if (due && early) return { words: 'Approved, and expires before it may go', tone: 'needs' }
   const tone = waitsForPeople(timing) ? 'needs' : 'plain'
-  if (unasked) return { words: `No approval asked, ${goes(timing)}`, tone }
-  if (due) return { words: `Approved, ${goes(timing)}`, tone }
+  if (unasked) return { words: `No approval asked, ${goesWords(timing)}`, tone }
+  if (due) return { words: `Approved, ${goesWords(timing)}`, tone }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   const left = given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`
   // Nobody governs it by the latch.
