@@ -6,9 +6,11 @@ import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
+import type { Awaited } from '@/lib/services/changes/awaited-nodes'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { peopleWords } from '@/lib/domain/people'
+import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
 import {
   chosenOutcome,
@@ -25,6 +27,7 @@ import { closedWords } from './timing-words'
 /** Superseded is also what ended with its group, or its connection. */
 interface MayHaveEnded {
   ended?: Ended | null
+  awaited?: Awaited | null
 }
 /** Its page has them, lists do not. */
 interface MayHaveFields {
@@ -106,6 +109,10 @@ export function stateOf(
         return change.stopped
           ? { words: change.stopped.policy ? 'Stopped by itself' : 'Done only if somebody says so', tone: 'bad' }
           : { words: 'Waits for machines to be Ready', tone: 'plain' }
+      if (change.awaited) {
+        const n = change.awaited.names.length
+        return { words: `Waits for ${n === 1 ? 'a node' : `${n} nodes`} to be available again`, tone: 'plain' }
+      }
       const gone = change.outcome?.remediated ?? 0
       return gone > 0
         ? { words: `Under way, ${remediatedWords(gone)}`, tone: 'bad' }
@@ -312,6 +319,8 @@ export function headlineOf(
         return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
       if (change.settling)
         return `Every machine of ${groupName} has it, and it is done when each was Ready since: ${progressWords(change)}.`
+      if (change.awaited)
+        return `Every node of ${groupName} has it, and it is done when ${awaitedWords(change.awaited.names)}: ${progressWords(change)}.`
       return `${groupName} is being updated: ${progressWords(change) || 'nothing has moved yet'}.`
     case 'stuck':
       return `Stuck: ${stuckWords(change)}`
