@@ -24,7 +24,7 @@ test('of a pool whose nodes all have the configuration, those that are not avail
       ...{ workloadCluster: 'mast', createdAt: new Date() },
     },
   })
-  const node = (name: string, more: object) =>
+  const node = (name: string, more: { phase: string; unavailable?: boolean; sentence?: string }) =>
     db().configNode.create({
       data: {
         ...{ id: randomUUID(), clusterId, pool: 'worker', name },
