@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { ownSandbox, type OwnSandbox } from './kit/sandbox'
-import { activityRow, allTicked, connect, seriousIn, sideways } from './kit/steps'
+import { activityRow, allTicked, chip, connect, seriousIn, sideways } from './kit/steps'
 
 test.describe.configure({ mode: 'serial' })
 const POOLS = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools'
@@ -35,6 +35,21 @@ test('pools stand worst first, and a paused one tells what waits, since when, an
   await page.getByText('What differs').click()
   await expect(page.getByText('/etc/chrony.conf')).toBeVisible()
   await expect(page.getByText('Its content is a credential and is not shown.')).toBeVisible()
+  expect.soft(await seriousIn(page)).toEqual([])
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
+})
+
+test('where nothing is governed, nobody is asked to approve what a paused pool waits for', async ({ page }) => {
+  await page.goto(`/updates?tab=waiting&cluster=${ocp.name}`)
+  const row = page.getByRole('row').filter({ hasText: 'gpu' })
+  await expect(row).toContainText('Paused by somebody', { timeout: 30_000 })
+  await expect(row).not.toContainText(/approv/i)
+  await row.getByRole('link').first().click()
+  await expect(
+    page.getByText('Nobody is asked: Drydock does not govern this pool, and it goes when that pause is taken away.'),
+  ).toBeVisible()
+  await expect(chip(page, 'Paused by somebody').first()).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Decide' })).toHaveCount(0)
   expect.soft(await seriousIn(page)).toEqual([])
   expect(await sideways(page)).toBeLessThanOrEqual(0)
 })

@@ -118,10 +118,12 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
         <Chip>{w.rejected} rejected</Chip>
       </Link>
     )
-  if (w.rolling > 0)
+  if (w.rolling + w.kept > 0)
     return (
       <Link href={href('running')} prefetch={false} className="hover:underline">
-        {w.rolling} rolling out
+        {[w.rolling > 0 && `${w.rolling} rolling out`, w.kept > 0 && `${w.kept} paused on the way`]
+          .filter(Boolean)
+          .join(', ')}
       </Link>
     )
   return w.paused ? <Chip>paused</Chip> : null

@@ -73,7 +73,12 @@ export const PHASES: Record<Phase, { tone: ChipTone; words: string }> = {
 }
 
 /** What comes before the change of a pool that is not over, and what after it. */
-export function changeWords({ paused, hold }: Pick<PoolDetail, 'paused' | 'hold'>): {
+export function changeWords({
+  paused,
+  hold,
+  counts,
+  phases,
+}: Pick<PoolDetail, 'paused' | 'hold' | 'counts' | 'phases'>): {
   before: string
   after: string[]
 } {
@@ -94,10 +99,13 @@ export function changeWords({ paused, hold }: Pick<PoolDetail, 'paused' | 'hold'
     return only(
       `A configuration is under way, and ${UNAPPROVED_AND[change.unapproved]}: ${UNAPPROVED_WHY[change.unapproved]}`,
     )
-  return only(
-    paused ? 'Nothing more of its configuration begins before the pool is resumed' : 'A configuration is under way',
-  )
+  if (!paused) return only('A configuration is under way')
+  const begun = counts.updated > 0 || BEGUN.some((phase) => (phases[phase] ?? 0) > 0)
+  return only(`Nothing ${begun ? 'more ' : ''}of its configuration begins before the pool is resumed`)
 }
+
+/** Of a node that has begun, and is not through. */
+const BEGUN: readonly Phase[] = ['draining', 'updating', 'rebooting', 'degraded']
 
 /** What keeps it now, and what becomes of it. */
 const timesWords = ({ timing, early }: ListedStanding): string[] =>

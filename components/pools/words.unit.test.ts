@@ -24,6 +24,7 @@ const due = (timing: TimingDto, more: Partial<PoolChange> = {}) =>
   change({ standing: standing({ given: 1, due: true, timing }), asks: false, ...more })
 const pool = (of: PoolChange, more: Partial<PoolDetail['hold']> = {}, paused = true) => ({
   paused,
+  ...{ counts: { machines: 5, updated: 1, ready: 5, unavailable: 0, degraded: 0 }, phases: {} },
   hold: {
     ...{ strength: '', held: false, kept: false, governed: true, unguarded: false, change: of, begunUnapproved: [] },
     ...more,
@@ -36,6 +37,9 @@ it('says what becomes of the configuration of a pool', () => {
   expect(before(change(), { governed: false })).toContain('nobody is asked')
   expect(before(change({ state: 'rejected' }))).toBe('Its configuration was rejected')
   expect(before(change({ state: 'running' }))).toContain('before the pool is resumed')
+  const none = { ...pool(change({ state: 'running' })), counts: { ...pool(change()).counts, updated: 0 } }
+  expect(changeWords(none).before).toBe('Nothing of its configuration begins before the pool is resumed')
+  expect(changeWords({ ...none, phases: { draining: 1 } }).before).toMatch(/^Nothing more of its/)
   expect(before(change({ state: 'running' }), {}, false)).toBe('A configuration is under way')
 })
 

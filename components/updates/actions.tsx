@@ -6,7 +6,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { buttonCount, changesNone, movesNothing } from './moves'
 import type { Withdraw } from './asked'
-import { isKnown, mineToTakeBack, yoursWords } from './standing-words'
+import { isKnown, mineToTakeBack, nobodyDecides, yoursWords } from './standing-words'
 import { cannotGoAsApproved } from './words'
 
 interface Props {
@@ -22,6 +22,8 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
   const mine = mineToTakeBack(change.policy)
   const { outlook, state } = change
   if (state !== 'waiting' && state !== 'rejected') return null
+  const nobody = nobodyDecides(change)
+  if (nobody) return <p className="max-w-[88ch] text-pretty">{nobody}</p>
   return (
     <div className="flex flex-wrap items-center gap-2 max-phone:grid" role="group" aria-label="Decide">
       {outlook.blocked ? (
@@ -46,7 +48,7 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
       )}
       <ErrorState error={take.error} />
       {state === 'waiting' && change.may.approve && !outlook.blocked && !cannotGoAsApproved(change) && (
-        <span className="text-sm text-ink-3">{yoursWords(change.policy)}</span>
+        <span className="text-sm text-ink-3">{yoursWords(change.policy, change.heldBy)}</span>
       )}
     </div>
   )

@@ -34,7 +34,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
         {data.changes.map((change) => (
           <ChangeRow
             key={change.id}
-            change={{ ...change, ended: data.ended[change.id] ?? null }}
+            change={{ ...change, ended: data.ended[change.id] ?? null, awaited: data.awaited[change.id] ?? null }}
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
             since={data.held[change.id]}
@@ -61,7 +61,7 @@ function ChangeRow({
   unapproved,
   plane,
 }: {
-  change: ChangeDto & { ended: Data['ended'][string] | null }
+  change: ChangeDto & { ended: Data['ended'][string] | null; awaited: Data['awaited'][string] | null }
   selection: Selection | null
   unasked: Data['unasked'][string] | null
   unapproved: Data['unapproved'][string] | null

@@ -1,6 +1,8 @@
 import { duration } from '@/components/ui/time-words'
 import type { HullData } from '@/lib/domain/hull'
+import { awaitedWords } from '@/lib/domain/pools/awaited'
 import type { Frame, Move, Work } from '@/lib/domain/rollout/forecast/types'
+import type { Awaited } from '@/lib/services/changes/awaited-nodes'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import type { Basis } from '@/lib/services/forecast/durations'
@@ -180,6 +182,10 @@ export function standsWords(state: ChangeDto['state'], paused: boolean): string 
     return 'It stands still: somebody paused the group themselves. Once that pause is taken away, it would go on like this:'
   return state === 'stuck' ? 'It stands still. Once that is solved, it would go on like this:' : null
 }
+
+/** Of a pool whose nodes have it all: what it waits for is no matter of its updates. */
+export const awaitedSentence = ({ names, says }: Awaited): string =>
+  `No node begins any more. It is done when ${awaitedWords(names)}; when that is, nobody knows. ${names.length === 1 ? '' : `${names[0]}: `}${says}`
 
 /** What has failed and is said to come through all the same; null: none of it does, or the rollout is kept from its end. */
 export function triedAgain({ cells }: HullData, { moves, stalled }: Pick<Plan, 'moves' | 'stalled'>): string | null {

@@ -2,13 +2,13 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson, problemFrom } from '@/components/live'
-import { ErrorState } from '@/components/ui'
+import { ErrorState, Section } from '@/components/ui'
 import { useNow } from '@/components/ui/time'
 import { isForbidden } from '@/lib/domain/policies'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
 import type { Plan } from '@/lib/services/forecast/plan'
-import { against, overdue, standsWords, stepsThrough } from './course-words'
+import { against, awaitedSentence, overdue, standsWords, stepsThrough } from './course-words'
 import { behindLines, isBehind } from './machine-words'
 import { movesNothing } from './moves'
 import { PlayedForward } from './played'
@@ -49,6 +49,12 @@ export function Course({ change }: { change: UpdateDetail }) {
     refetchInterval: isRunning(change) && change.machines < LARGE ? RUNNING_MS : EVERY_MS,
   })
   if (!moves) return null
+  if (change.awaited)
+    return (
+      <Section title="From here on">
+        <p className="max-w-[88ch] text-pretty wrap-anywhere">{awaitedSentence(change.awaited)}</p>
+      </Section>
+    )
   if (error) return <ErrorState error={problemFrom(error)} className="mt-3" />
   const course = data ? allowed(data, change) : null
   const playing = course && (course.inPlace ?? course.replace)

@@ -6,6 +6,10 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 /** Its controllers go on with all but the change. */
 export const isUnpaused = (heldBy: UpdateDetail['heldBy']): boolean => heldBy === 'hook' || heldBy === 'gate'
 
+/** Behind its age, which makes none of a pool dangerous: its certificates do. */
+const dangerWords = (groupKind: string): string =>
+  groupKind === 'MachineConfigPool' ? ', which is dangerous so near the end of a certificate' : ', which is dangerous'
+
 /** In a list, where it is too long. */
 export function HeldSince({
   since,
@@ -19,7 +23,7 @@ export function HeldSince({
     <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
       {agedWords(groupKind, isUnpaused(heldBy)).replace(/^It /, '').replace(/^Its/, 'its')} for{' '}
       <RelativeTime at={since} bare />
-      {level === 'dangerous' && ', which is dangerous'}
+      {level === 'dangerous' && dangerWords(groupKind)}
     </span>
   )
 }

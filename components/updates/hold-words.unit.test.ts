@@ -2,12 +2,22 @@ import { expect, it } from 'vitest'
 import { levelWords } from './hold-words'
 import type { Asked } from './standing-words'
 
+const MD = 'MachineDeployment'
+
 it('says by whose word a hold is too old: where no policy says anything, by what is built in', () => {
   const asked = (policy: object | null) =>
     ({ rules: { remindAfter: { policy }, escalateAfter: { policy } } }) as unknown as Asked
-  expect(levelWords('overdue', asked({ name: 'prod' }))).toBe('By its policy everybody sees that by now.')
-  expect(levelWords('overdue', asked(null))).toBe('By what is built in everybody sees that by now.')
-  expect(levelWords('due', asked(null))).toBe('That is longer than what is built in lets a hold rest unnoticed.')
-  expect(levelWords('overdue', { problem: 'x', hint: null } as Asked)).toContain('its policy')
-  expect(levelWords('fresh', asked(null))).toBe('')
+  expect(levelWords('overdue', asked({ name: 'prod' }), MD)).toBe('By its policy everybody sees that by now.')
+  expect(levelWords('overdue', asked(null), MD)).toBe('By what is built in everybody sees that by now.')
+  expect(levelWords('due', asked(null), MD)).toBe('That is longer than what is built in lets a hold rest unnoticed.')
+  expect(levelWords('overdue', { problem: 'x', hint: null } as Asked, MD)).toContain('its policy')
+  expect(levelWords('fresh', asked(null), MD)).toBe('')
+})
+
+it('calls a pool dangerous for its certificates, and a control plane for its age', () => {
+  const asked = { problem: 'x', hint: null } as Asked
+  expect(levelWords('dangerous', asked, 'MachineConfigPool')).toBe(
+    'That is dangerous: the first certificate that its nodes trust is near its end, or over it.',
+  )
+  expect(levelWords('dangerous', asked, 'KubeadmControlPlane')).toMatch(/^A control plane that stands still/)
 })

@@ -25,7 +25,7 @@ export function Hold(props: HoldProps) {
   const { held, holdLevel, late, unpaused, groupKind, heldBy } = props.change
   if (unpaused !== null) return <Unpaused why={unpaused} />
   if (!held) return null
-  const words = levelWords(holdLevel, props.change.policy)
+  const words = levelWords(holdLevel, props.change.policy, groupKind)
   return (
     <div className={clsx('mt-3 max-w-[88ch]', FRAMES[holdLevel])}>
       <p className={clsx('text-pretty', words && 'font-medium')}>

@@ -1,10 +1,12 @@
 import type { ChipTone } from '@/components/ui'
+import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
-import { approvalsWords, type Resolved } from '@/lib/domain/policies'
+import { approvalsWords, goesWords, type Resolved } from '@/lib/domain/policies'
 import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { goes, stoppedRun, waitsForPeople, waveAsks } from './timing-words'
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { stoppedRun, waitsForPeople, waveAsks } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
 
@@ -20,6 +22,8 @@ export function waitsFor(
   standing: ListedStanding | null | undefined,
   heldBy?: ChangeDto['heldBy'],
 ): { words: string; tone: ChipTone } {
+  if (heldBy && asksNobody({ heldBy }, standing))
+    return { words: heldBy === 'person' ? 'Paused by somebody' : 'Nothing holds it', tone: 'plain' }
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
   const { given, otherwise, needed, forbidden, due, goes: unasked, timing, early } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
@@ -32,8 +36,8 @@ export function waitsFor(
   if (run) return { words: run.stoppedBy ? `Stopped by ${run.stoppedBy}` : 'Its waves are stopped', tone: 'needs' }
   if (due && early) return { words: 'Approved, and expires before it may go', tone: 'needs' }
   const tone = waitsForPeople(timing) ? 'needs' : 'plain'
-  if (unasked) return { words: `No approval asked, ${goes(timing)}`, tone }
-  if (due) return { words: `Approved, ${goes(timing)}`, tone }
+  if (unasked) return { words: `No approval asked, ${goesWords(timing)}`, tone }
+  if (due) return { words: `Approved, ${goesWords(timing)}`, tone }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   const left = given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`
   // Nobody governs it by the latch.
@@ -46,10 +50,29 @@ export const isEnough = ({ given, needed, due, goes: unasked, forbidden }: Liste
   !due && !unasked && forbidden === null && given > 0 && given >= needed
 export const ENOUGH = 'By the policies of now that is enough: it is let go when somebody approves it once more'
 
+/**
+ * Nobody is asked for it, and nobody can decide on it here; null: somebody is, or may be yet: what nobody governs, the gate holds when
+ * it moves.
+ */
+export function nobodyDecides({
+  heldBy,
+  groupKind,
+  governance: g,
+  policy,
+}: Pick<UpdateDetail, 'heldBy' | 'groupKind' | 'governance' | 'policy'>): string | null {
+  if (!asksNobody({ heldBy }, listedOf(policy)) || g?.governed !== false) return null
+  if (g.gateState === 'registered' && groupKind !== 'MachineConfigPool') return null
+  const what = groupKind === 'MachineConfigPool' ? 'pool' : 'group'
+  return heldBy === 'person'
+    ? `Nobody is asked: Drydock does not govern this ${what}, and it goes when that pause is taken away.`
+    : `Nobody is asked: Drydock does not govern this ${what}.`
+}
+
 /** What this person is to it, in one sentence under the buttons; empty: nothing of note. */
-export function yoursWords(asked: Asked): string {
+export function yoursWords(asked: Asked, heldBy?: ChangeDto['heldBy']): string {
   if (!isKnown(asked)) return ''
   const { listed, unasked } = asked
+  if (heldBy && asksNobody({ heldBy }, listed)) return ''
   if (listed.due) return dueWords(listed)
   if (unasked?.goes)
     return `Its policy asks nobody: it goes by itself ${listed.timing.open ? 'in a moment' : 'when nothing else holds it'}.`

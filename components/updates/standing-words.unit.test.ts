@@ -1,5 +1,16 @@
-import { expect, it } from 'vitest'
-import { goOnWords, mineToTakeBack, pausedWords, type Asked } from './standing-words'
+import { describe, expect, it } from 'vitest'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import {
+  goOnWords,
+  mineToTakeBack,
+  nobodyDecides,
+  pausedWords,
+  waitsFor,
+  yoursWords,
+  type Asked,
+} from './standing-words'
+import { change } from './testing'
+import { whyOf } from './words'
 
 const mine = { mine: true, mode: 'in-place', endedAt: null, whyNot: null, takeBack: 'plain' }
 const asked = (approval: object, missing = 1, due = false) =>
@@ -55,4 +66,35 @@ it('what runs and was paused is held when the hold is on its group, and says who
     `${being} No worker of Drydock follows its cluster: nobody holds it until one does, and machines may begin until then.`,
   )
   expect(of(null, 'no-answer')).toContain('Its cluster does not answer Drydock: it is not held before that')
+})
+
+describe('what nothing of Drydock holds', () => {
+  const listed = { due: false, goes: false, given: 0, otherwise: 0, needed: 1, timing: { open: true } }
+  const standing = listed as unknown as ListedStanding
+  const policy = { rules: {}, listed } as unknown as Asked
+  const of = (groupKind: string, governed: boolean, gateState = 'unregistered', heldBy = 'person', is: object = {}) =>
+    nobodyDecides({
+      ...{ groupKind, heldBy: heldBy as 'person', governance: { governed, gateState } as never },
+      policy: { ...policy, listed: { ...listed, ...is } } as unknown as Asked,
+    })
+
+  it('waits for no approval', () => {
+    expect(waitsFor(standing, 'person')).toEqual({ words: 'Paused by somebody', tone: 'plain' })
+    expect(waitsFor(standing, 'none').words).toBe('Nothing holds it')
+    expect(waitsFor(standing, 'latch').words).toBe('Waiting for 1 approval')
+    expect(yoursWords(policy, 'person')).toBe('')
+    expect(whyOf(change({ heldBy: 'person' }), standing)).toBe('Somebody’s own pause keeps it, not Drydock')
+  })
+
+  it('is decided on by nobody where it is not governed and no gate asks, a pool or a group of Cluster API', () => {
+    expect(of('MachineConfigPool', false)).toBe(
+      'Nobody is asked: Drydock does not govern this pool, and it goes when that pause is taken away.',
+    )
+    expect(of('MachineDeployment', false)).toMatch(/^Nobody is asked: Drydock does not govern this group/)
+    expect(of('MachineConfigPool', false, 'registered')).not.toBeNull()
+    expect(of('MachineDeployment', false, 'registered')).toBeNull()
+    expect(of('MachineConfigPool', true)).toBeNull()
+    expect(of('MachineConfigPool', false, 'unregistered', 'latch')).toBeNull()
+    expect(of('MachineConfigPool', false, 'unregistered', 'person', { due: true })).toBeNull()
+  })
 })

@@ -1,37 +1,13 @@
 import { stepWords } from '@/lib/domain/control-plane'
-import { tooEarlyWords, utc, utcAnd, type TooEarly } from '@/lib/domain/policies'
+import { tooEarlyWords, utcAnd, type TooEarly } from '@/lib/domain/policies'
 import type { Plan } from '@/lib/services/forecast/plan'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import { frameAt } from './course-at'
-
-/** When it may go by all that holds it; null: nothing says when. */
-function opensAt({ besides, ...timing }: TimingDto): string | null {
-  const all = [timing, ...besides].map(({ opens }) => opens)
-  return all.includes(null) ? null : all.reduce((a, b) => (b! > a! ? b : a))
-}
 
 /** Somebody stopped the whole run: its wave, as it stands; null: nobody did. */
 export function stoppedRun({ besides, ...timing }: TimingDto): NonNullable<TimingDto['wave']>['place'] {
   const stopped = [timing, ...besides].find(({ why, wave }) => why === 'wave' && wave?.place?.state === 'stopped')
   return stopped?.wave?.place ?? null
-}
-
-/** When what is approved goes by itself, in few words. */
-export function goes(timing: TimingDto): string {
-  const { open, why, paused, stopped, step, wave, apart } = timing
-  if (paused) return `paused by ${paused.by}`
-  if (stopped) return stopped.policy ? `stopped by the policy ${stopped.policy}` : 'waits for somebody’s word'
-  if (step) return 'the next machine waits for somebody'
-  const opens = opensAt(timing)
-  if (why === 'wave' && !opens)
-    return wave?.place
-      ? `in wave ${wave.place.index + 1} of ${wave.place.of}${wave.place.needsPerson ? ', which waits for somebody' : ''}`
-      : 'for its wave'
-  if (why === 'hook') return 'goes when it gets the version'
-  if (open || why === 'shape') return 'about to start'
-  if (opens) return `goes ${utc(opens)}`
-  if (apart.length > 0) return 'its windows are never open together'
-  return why === 'freeze' ? 'frozen' : 'no window is known'
 }
 
 /** Why machines may not move now: all that holds it, a sentence for each. */

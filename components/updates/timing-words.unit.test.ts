@@ -1,10 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
 import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import { goesWords } from '@/lib/domain/policies'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
 import { besidesWords, groupsOfWave } from '@/components/waves/words'
 import { approvalState, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
-import { closedWords, closesWords, goes, notNowWords, thenWords, throughWords } from './timing-words'
+import { closedWords, closesWords, notNowWords, thenWords, throughWords } from './timing-words'
 
 const OPEN = timingDto({ open: true, until: null })
 const closed = (more: Partial<TimingDto>): TimingDto => ({ ...OPEN, open: false, ...more })
@@ -204,9 +205,11 @@ describe('what becomes of what is approved', () => {
     expect(notNowWords(OPEN, null)).toBeNull()
   })
   it('goes at the last of the times that are known, and at none where one is not', () => {
-    expect(goes({ ...WAVE, opens: '2026-11-25T10:00:00.000Z', besides: [WINDOW] })).toBe('goes 2026-11-28 21:00 UTC')
-    expect(goes({ ...WAVE, besides: [WINDOW] })).toBe('in wave 2 of 2')
-    expect(goes({ ...WINDOW, opens: null, apart: ['a', 'b'] })).toBe('its windows are never open together')
+    expect(goesWords({ ...WAVE, opens: '2026-11-25T10:00:00.000Z', besides: [WINDOW] })).toBe(
+      'goes 2026-11-28 21:00 UTC',
+    )
+    expect(goesWords({ ...WAVE, besides: [WINDOW] })).toBe('in wave 2 of 2')
+    expect(goesWords({ ...WINDOW, opens: null, apart: ['a', 'b'] })).toBe('its windows are never open together')
   })
 })
 

@@ -1,13 +1,16 @@
 import type { ChipTone } from '@/components/ui'
 import { isRule } from '@/lib/domain/changes'
+import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
+import type { Awaited } from '@/lib/services/changes/awaited-nodes'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { peopleWords } from '@/lib/domain/people'
+import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
 import {
   chosenOutcome,
@@ -24,6 +27,7 @@ import { closedWords } from './timing-words'
 /** Superseded is also what ended with its group, or its connection. */
 interface MayHaveEnded {
   ended?: Ended | null
+  awaited?: Awaited | null
 }
 /** Its page has them, lists do not. */
 interface MayHaveFields {
@@ -105,6 +109,10 @@ export function stateOf(
         return change.stopped
           ? { words: change.stopped.policy ? 'Stopped by itself' : 'Done only if somebody says so', tone: 'bad' }
           : { words: 'Waits for machines to be Ready', tone: 'plain' }
+      if (change.awaited) {
+        const n = change.awaited.names.length
+        return { words: `Waits for ${n === 1 ? 'a node' : `${n} nodes`} to be available again`, tone: 'plain' }
+      }
       const gone = change.outcome?.remediated ?? 0
       return gone > 0
         ? { words: `Under way, ${remediatedWords(gone)}`, tone: 'bad' }
@@ -178,6 +186,8 @@ export function whyOf(
   if (change.state === 'waiting') {
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
+    if (asksNobody(change, standing))
+      return change.heldBy === 'person' ? 'Somebody’s own pause keeps it, not Drydock' : ''
     if (standing?.forbidden) return standing.forbidden
     if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.stands)}`
     if (standing && !standing.timing.open) return closedWords(standing.timing)
@@ -186,7 +196,6 @@ export function whyOf(
     if (unasked) return 'Held again, until somebody decides anew'
     if (cannotGoAsApproved(change)) return change.outlook.whyNotInPlace ?? ''
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
-    if (change.heldBy === 'person') return 'Somebody’s own pause keeps it, not Drydock'
     if (standing && isEnough(standing)) return ENOUGH
     if (paused) return 'Somebody’s own pause keeps it besides'
     if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'
@@ -310,6 +319,8 @@ export function headlineOf(
         return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
       if (change.settling)
         return `Every machine of ${groupName} has it, and it is done when each was Ready since: ${progressWords(change)}.`
+      if (change.awaited)
+        return `Every node of ${groupName} has it, and it is done when ${awaitedWords(change.awaited.names)}: ${progressWords(change)}.`
       return `${groupName} is being updated: ${progressWords(change) || 'nothing has moved yet'}.`
     case 'stuck':
       return `Stuck: ${stuckWords(change)}`

@@ -358,3 +358,20 @@ describe('the way that its policy would have', () => {
     expect(headlineOf(approved, false, { way: 'replace', due: false })).toContain('in place')
   })
 })
+
+it('of a pool whose nodes all have it, names those that are awaited', () => {
+  const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
+  const only = { counts: { 'in-place': 2 }, created: 0, deleted: 0, headline: '' }
+  const outlook = { ...change({}).outlook, inPlace: only, replace: only }
+  const of = (names: string[]) => ({
+    ...change({ state: 'running', groupName: 'worker', decision: decided('in-place'), outcome, outlook }),
+    awaited: { names, says: 'It is not Ready, and counts against maxUnavailable.' },
+  })
+  expect(stateOf(of(['a'])).words).toBe('Waits for a node to be available again')
+  expect(stateOf(of(['a', 'b'])).words).toBe('Waits for 2 nodes to be available again')
+  expect(headlineOf(of(['a']))).toBe(
+    'Every node of worker has it, and it is done when a is available again: 2 of 2 updated in place.',
+  )
+  expect(headlineOf(of(['a', 'b', 'c', 'd', 'e']))).toContain('when a, b, c and 2 more are available again')
+  expect(stateOf({ ...of(['a']), awaited: null }).words).toBe('Under way')
+})

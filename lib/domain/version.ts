@@ -32,9 +32,16 @@ export function minorOf(version: string | null | undefined): string | null {
   return match && `v${Number(match[1])}.${Number(match[2])}`
 }
 
-/** What a step down means, in one sentence; null: it goes up, or nothing is known of it. Patch releases may go down. */
-export function downWords(from: string | null, to: string | null): string | null {
+/**
+ * What a step down means, in one sentence; null: it goes up, or nothing is known of it. Patch releases may go down. `kind`: of a pool of
+ * OpenShift it is about releases. `over`: it went.
+ */
+export function downWords(from: string | null, to: string | null, { kind = '', over = false } = {}): string | null {
   const [a, b] = [from, to].map((version) => versionKey(version)?.slice(0, 13))
   if (!a || !b || b >= a) return null
-  return `It goes down, from ${from} to ${to}: Cluster API does not refuse that, and Kubernetes does not support it.`
+  const why =
+    kind === 'MachineConfigPool'
+      ? 'OpenShift does not support going back to an older minor release.'
+      : 'Cluster API does not refuse that, and Kubernetes does not support it.'
+  return `It ${over ? 'went' : 'goes'} down, from ${from} to ${to}: ${why}`
 }

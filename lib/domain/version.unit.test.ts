@@ -76,6 +76,15 @@ test.each<[string | null, string | null, boolean]>([
   ['odd', 'v1.0.0', false],
 ])('%s to %s goes down: %s', (from, to, down) => expect(downWords(from, to) !== null).toBe(down))
 
+test('who does not support a step down is whoever would make it', () => {
+  const pool = { kind: 'MachineConfigPool' }
+  expect(downWords('4.21.14', '4.17.15', pool)).toBe(
+    'It goes down, from 4.21.14 to 4.17.15: OpenShift does not support going back to an older minor release.',
+  )
+  expect(downWords('4.21.14', '4.17.15', { ...pool, over: true })).toMatch(/^It went down, .*: OpenShift/)
+  expect(downWords('v1.34.3', 'v1.31.0', { kind: 'MachineDeployment' })).toMatch(/: Cluster API does not refuse/)
+})
+
 test.each([
   ['v1.34.2', 'v1.34'],
   ['1.34.0-rc.1+build', 'v1.34'],

@@ -44,6 +44,11 @@ export async function begin(
     const was = continued?.rejected ?? null
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
     const state = hold === 'none' ? 'running' : rejected ? 'rejected' : 'waiting'
+    // Nothing holds what nobody governs.
+    const governed =
+      hold === 'none' && continued?.untilHeld
+        ? (await tx.group.count({ where: { id: group.metadata.uid, governed: true } })) > 0
+        : false
     if (before) await end(tx, view, before, 'superseded')
     const row = await tx.change.create({
       data: {
@@ -70,7 +75,7 @@ export async function begin(
         startedAt: state === 'running' ? new Date() : null,
         ...{ ...continued?.paused, ...continued?.stopped },
         // What is held already waits for people.
-        ...(hold === 'none' ? continued?.untilHeld : null),
+        ...(governed ? continued?.untilHeld : null),
       },
     })
     if (rejected) await keepRejection(tx, row, rejected)

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
+import { recordAudit } from '@/lib/services/audit/record'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { getChange } from '@/lib/services/changes/get-change'
+import { NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
+import { systemCtx } from '@/lib/services/context'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { expectHeld, failure, inputFor } from '@/testenv/deciding'
-import type { Held } from '@/testenv/held'
+import { ago, fares, OLD } from '@/testenv/faring'
+import { MD, type Held } from '@/testenv/held'
 import { settlingRollouts } from '@/testenv/settling'
 import { ada, bo, person } from '@/testenv/timed'
 import { placed, waved, wavedCluster } from '@/testenv/waved'
@@ -142,3 +148,96 @@ test('an approval that was taken back, and every machine had it before its group
   await countDone({ ...held, change: now })
   expect((await round(held)).state).toBe('done')
 })
+
+test(
+  'who has an error, and was Ready once or had nothing to do, keeps nothing that somebody counts as done',
+  async () => {
+    const held = await settling(30)
+    const gone = { ready: false, available: false, state: 'failed', error: 'instance was terminated', node: 'n' }
+    const up = { ...gone, verdict: 'up-to-date', createdAt: ago(1000) }
+    const before = { startedAt: ago(20), finishedAt: ago(15), throughAt: ago(15), readyAt: ago(14) }
+    await fares(held, 'once', { ...OLD, state: 'done', ...before }, up)
+    await fares(held, 'never', { predicted: 'up-to-date', state: 'done', startedAt: null }, up)
+    const { admin } = cluster.at.cluster
+    await admin.patch(MD, held.name, held.namespace, 'merge', { spec: { replicas: 3 } })
+    expect(await round(held)).toMatchObject({ settling: true })
+    await countDone(held)
+    expect((await round(held)).state).toBe('done')
+  },
+  long,
+)
+
+test(
+  'going on is no word for that it is done: what settled while the sheet was open is looked at anew',
+  async () => {
+    const held = await settling(16)
+    await waved([held], [{ name: 'all' }], { stopsAt: 1, readyWithin: '15m' })
+    const { stoppedAt, settling: settles } = await round(held)
+    expect(settles).toBe(true)
+    const input = {
+      changeId: held.change.id,
+      reason: 'x',
+      again: true,
+      asDone: false,
+      stoppedAt: stoppedAt!.toISOString(),
+    }
+    expect((await failure(acceptFailures(bo, input))).code).toBe('conflict')
+    expect((await round(held)).state).toBe('running')
+  },
+  long,
+)
+
+test(
+  'what began by nobody’s word and was rejected in the middle is not taken back by that it comes to its end',
+  async () => {
+    const canary = await running()
+    await away(canary, 30)
+    const { id } = canary.change
+    await db().decision.deleteMany({ where: { changeId: id } })
+    await db().$transaction((tx) =>
+      recordAudit(tx, systemCtx('planner'), {
+        ...{ action: NOT_HELD, target: { kind: canary.kind, id, name: canary.name } },
+        cluster: { id: canary.change.clusterId, name: 'm' },
+      }),
+    )
+    const next = await slow()
+    await waved([canary, next], WAVES, NEVER)
+    await approveChange(bo, inputFor(next))
+    await pauseChange(ada, { changeId: id })
+    const { fingerprint } = await rounds(canary, 4)
+    await rejectChange(ada, { changeId: id, fingerprint, reason: 'nobody asked' })
+    await rounds(canary, 1)
+    await allHaveIt(canary)
+    expect(await rounds(canary, 5)).toMatchObject({ settling: true, stoppedBy: '' })
+    expect((await placed(next)).state).toBe('waits')
+    await expectHeld(next)
+  },
+  long,
+)
+
+test.each<[string, object, string]>([
+  ['rejected on its way and overtaken', { state: 'superseded' }, 'waits'],
+  ['and another rollout of it is done since', { state: 'done', wish: 'content x', wishExact: 'content x' }, 'open'],
+])(
+  '%s: what the next wave does',
+  async (_name, last, state) => {
+    const canary = await settling(16)
+    const next = await waitsFor(canary)
+    const { groupId, id } = canary.change
+    await db().group.update({
+      where: { id: groupId },
+      data: {
+        ...{ version: 'v1.34.1', generation: 2, observedGeneration: 2, held: null, rollingOut: false },
+        ...{ desiredReplicas: 1, replicas: 1, upToDateReplicas: 1, availableReplicas: 1 },
+      },
+    })
+    await db().decision.updateMany({ where: { changeId: id }, data: { mode: 'reject' } })
+    const over = { state: 'superseded', finishedAt: new Date() }
+    const { id: _id, detectedAt: _at, wave: _wave, ...rest } = await db().change.update({ where: { id }, data: over })
+    const copy = { ...rest, digest: 'other', startedAt: new Date(), ...last }
+    if (state === 'open') await db().change.create({ data: copy as Prisma.ChangeUncheckedCreateInput })
+    await place()
+    expect((await placed(next)).state).toBe(state)
+  },
+  long,
+)

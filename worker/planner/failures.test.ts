@@ -20,6 +20,9 @@ import { stopFailing } from './failures'
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
+const goOn = ({ change: { id: changeId } }: Held, stoppedAt: Date | null) => ({
+  ...{ changeId, asDone: false, stoppedAt: stoppedAt!.toISOString() },
+})
 const { view, look, running } = timedCluster()
 
 const ill = (minutes: number) => ({ ready: false, available: false, state: 'not-ready', notReadySince: ago(minutes) })
@@ -220,13 +223,7 @@ describe('at its limit a rollout', () => {
     await goInTime(await view())
     await expectHeld(held)
 
-    const input = {
-      changeId: held.change.id,
-      asDone: false,
-      stoppedAt: stoppedAt!.toISOString(),
-      again: true,
-      reason: 'bad disks',
-    }
+    const input = { ...goOn(held, stoppedAt), again: true, reason: 'bad disks' }
     expect((await failure(acceptFailures(person('op', 'operator'), input))).code).toBe('forbidden')
     expect((await failure(acceptFailures(ada, { ...input, reason: ' ' }))).code).toBe('invalid')
     const other = new Date(0).toISOString()
@@ -269,13 +266,7 @@ describe('at its limit a rollout', () => {
     const stands = await page()
     expect(stands).toMatchObject({ state: 'waiting', wentOn: null, policy: { listed: { due: true } } })
     const { stoppedAt } = await row(held)
-    const input = {
-      changeId: held.change.id,
-      asDone: false,
-      stoppedAt: stoppedAt!.toISOString(),
-      again: true,
-      reason: 'bad disks',
-    }
+    const input = { ...goOn(held, stoppedAt), again: true, reason: 'bad disks' }
     await acceptFailures(bo, input)
     const { wentOn, timeline } = await page()
     expect(wentOn).toMatchObject({
@@ -302,7 +293,7 @@ describe('at its limit a rollout', () => {
     await fails(held, 'm-1')
     await round()
     const { stoppedAt } = await row(held)
-    const input = { changeId: held.change.id, asDone: false, stoppedAt: stoppedAt!.toISOString(), reason: 'known' }
+    const input = { ...goOn(held, stoppedAt), reason: 'known' }
     await acceptFailures(ada, { ...input, again: false })
     await look(held)
     await fails(held, 'm-2')
@@ -329,13 +320,7 @@ describe('at its limit a rollout', () => {
     await goInTime(await view())
     await expectHeld(held)
     await pauseChange(ada, { changeId: held.change.id })
-    const input = {
-      changeId: held.change.id,
-      asDone: false,
-      stoppedAt: stoppedAt!.toISOString(),
-      again: true,
-      reason: 'x',
-    }
+    const input = { ...goOn(held, stoppedAt), again: true, reason: 'x' }
     await acceptFailures(bo, input)
     await goInTime(await view())
     await expectHeld(held)
@@ -381,7 +366,7 @@ describe('at its limit a rollout', () => {
     // What fails while it is stopped is accepted with the rest.
     await fails(held, 'm-2')
     const { stoppedAt } = await row(held)
-    const input = { changeId: held.change.id, asDone: false, stoppedAt: stoppedAt!.toISOString(), reason: 'known' }
+    const input = { ...goOn(held, stoppedAt), reason: 'known' }
     await acceptFailures(ada, { ...input, again: true })
     expect(await annotations(held)).not.toHaveProperty(HELD)
     await look(held)

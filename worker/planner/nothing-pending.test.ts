@@ -159,7 +159,7 @@ test('where fewer are wanted, it is over when the last of those that are too man
   group.metadata = { ...group.metadata, annotations: {} }
   const look = async () => {
     const open = await db().change.findUniqueOrThrow({ where: { id }, include: { decisions: true } })
-    await nothingPending(await planningContext(at.clusterId), group, { clusterId, kind, namespace, name }, open, 1)
+    await nothingPending(await planningContext(at.clusterId), group, { clusterId, kind, namespace, name }, open, 1, '')
     return stateOf(held)
   }
   expect(await look()).toBe('running')

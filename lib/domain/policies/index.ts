@@ -11,6 +11,7 @@ export {
 } from './approvals'
 export { effective, meansNothing, type Idle, type Rolled } from './effective'
 export { durationOf, isDuration } from './expiry'
+export { goesWords, opensAt } from './goes'
 export { limitFrom, limitOf, limitWords } from './failures'
 export { BUILT_IN, resolve, resolveFitting, type Fitting } from './resolve'
 export { byPrecedence, matcher, specificity } from './select'

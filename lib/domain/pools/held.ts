@@ -8,12 +8,19 @@ export function suspendedPool(certificates: readonly Certificate[], now: number,
   const first = firstToExpire(certificates)
   const warning = certificateWarning({ certificates: [...certificates] }, now, wayOut(held))
   const ends = holdEnds(first && new Date(first.expiry))
-  const last = ends && `From ${ends.toISOString().slice(0, 10)} on this hold is called dangerous.`
+  const last = ends && lastDay(ends, now)
   return [
     ...(warning ? [`${warning} ${last}`] : []),
     'Everything that goes through a MachineConfig waits: kernel arguments, files, registries, the OS of a release. What comes meanwhile is taken up as one.',
     'An update of the cluster completes without these nodes, unless the pool is marked as required for it.',
   ]
+}
+
+function lastDay(ends: Date, now: number): string {
+  const day = ends.toISOString().slice(0, 10)
+  return now < ends.getTime()
+    ? `From ${day} on this hold is called dangerous.`
+    : `Since ${day} this hold is called dangerous.`
 }
 
 /** `ours`: by Drydock, which resumes it when what waits is approved; else by somebody's own pause. `asks`: an approval is missing. */

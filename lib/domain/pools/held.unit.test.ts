@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wayOut } from './held'
+import { suspendedPool, wayOut } from './held'
 
 describe('what takes the risk of a pause away', () => {
   it.each([
@@ -10,4 +10,14 @@ describe('what takes the risk of a pause away', () => {
   ])('held by Drydock: %s, an approval is missing: %s', (ours, asks, way) => {
     expect(wayOut({ ours, asks })).toBe(way)
   })
+})
+
+it('says from when on a hold is called dangerous, and of a day gone by since when', () => {
+  const held = (day: string) => {
+    const certificates = [{ bundle: 'b', subject: 'CN=signer', expiry: '2026-12-01T00:00:00Z' }]
+    return suspendedPool(certificates, Date.parse(day), { ours: true, asks: true })[0]
+  }
+  expect(held('2026-11-10')).toMatch(/From 2026-11-17 on this hold is called dangerous\.$/)
+  expect(held('2026-11-26')).toMatch(/Since 2026-11-17 this hold is called dangerous\.$/)
+  expect(held('2026-12-03')).toMatch(/^The certificate signer expired on 2026-12-01\. .* Since 2026-11-17 this hold/)
 })

@@ -60,7 +60,8 @@ function poolGroup(cluster: string, object: KubeObject, governed: boolean): { gr
       maxUnavailable: pool.maxUnavailable === null ? '1' : String(pool.maxUnavailable),
       ...pause,
       heldSince: pausedSince(object),
-      rollingOut: !pool.paused && updated < machines,
+      // Also where every node has it: it is through when each is available again.
+      rollingOut: !pool.paused && machines > 0 && (updated < machines || pool.currentConfig !== pool.desiredConfig),
       ...{ topologyName: null, etcd: null, conditions: conditionsOf(object) as unknown as Json },
       resourceVersion: object.metadata.resourceVersion,
       generation: object.metadata.generation ?? 0,

@@ -279,3 +279,18 @@ test('credentials in what its controllers say are not taken over', () => {
   expect(told.machine).toMatchObject({ state: 'failed', error: 'CreateError: login failed, password: ••••••' })
   expect(JSON.stringify(told)).not.toContain('hunter2')
 })
+
+test('a pool rolls out until the operator says that it is through, not only until every node has it', () => {
+  const pool = sample('machineconfigpool.worker-updating')
+  const rolling = (status: object, spec: object = {}) => {
+    const object = { ...pool, spec: { ...pool.spec, ...spec }, status: { ...pool.status, ...status } } as KubeObject
+    return openshiftRows.pool('mast', object, true).group!.rollingOut
+  }
+  const [wanted, counted] = [{ name: 'b' }, { machineCount: 5, updatedMachineCount: 5 }]
+  const spec = { configuration: wanted, paused: false }
+  expect(rolling({ ...counted, updatedMachineCount: 4, configuration: { name: 'a' } }, spec)).toBe(true)
+  expect(rolling({ ...counted, configuration: { name: 'a' } }, spec)).toBe(true)
+  expect(rolling({ ...counted, configuration: { name: 'a' } }, { ...spec, paused: true })).toBe(false)
+  expect(rolling({ ...counted, configuration: wanted }, spec)).toBe(false)
+  expect(rolling({ machineCount: 0, updatedMachineCount: 0, configuration: { name: 'a' } }, spec)).toBe(false)
+})

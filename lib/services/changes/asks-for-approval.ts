@@ -1,3 +1,4 @@
+import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { ChangeDto } from './change-row'
 import type { ListedStanding } from './listed-standing'
 
@@ -7,6 +8,5 @@ export const asksForApproval = (
   standing: Pick<ListedStanding, 'due' | 'goes'> | null,
 ): boolean =>
   (state === 'waiting' || state === 'rejected') &&
-  heldBy !== 'person' &&
-  heldBy !== 'none' &&
+  !asksNobody({ heldBy }, standing) &&
   !(standing?.due || standing?.goes)

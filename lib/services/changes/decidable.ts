@@ -4,6 +4,7 @@ import { requireConnected } from '../clusters/connected'
 import { ServiceError } from '../errors'
 import { changeSetOf, outlookIn, type DecisionMode } from './change-row'
 import { lockChange } from './lock-change'
+import { asksNobodyHere, nobodyDecidesAmong } from './nobody-decides'
 import { planeRisks } from './plane'
 import { requireTypedName } from './typed-name'
 
@@ -52,6 +53,7 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
     (change.state !== 'waiting' || (await tx.decision.count({ where: { changeId: change.id } })))
   )
     throw tooLate(change.state)
+  if (!wish.by && (await nobodyDecidesAmong(tx, [change])).size > 0) throw asksNobodyHere()
   if (wish.oneByOne && change.groupKind !== 'KubeadmControlPlane')
     throw new ServiceError('invalid', 'Only control planes go machine by machine.')
   const impossible = whyNoWay(change, wish)

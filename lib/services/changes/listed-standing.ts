@@ -1,6 +1,7 @@
+import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { TooEarly } from '@/lib/domain/policies'
-import type { TimingDto } from '../policies/timing'
-import type { ChangeDto } from './change-row'
+import { timingDto, type TimingDto } from '../policies/timing'
+import { WAITING, type ChangeDto } from './change-row'
 import type { ChangeStanding, WayStanding } from './standing'
 
 /** What lists say of a change that waits. */
@@ -28,11 +29,20 @@ const MODES = ['in-place', 'replace'] as const
 
 type Stands = Pick<ChangeStanding, 'ways' | 'timing' | 'early' | 'unasked'>
 
+type Listed = Pick<ChangeDto, 'outlook' | 'dueMode'> & Partial<Pick<ChangeDto, 'state' | 'heldBy'>>
+
 /** Of the way that is spoken of: the one that enough approved, else in place where that can be. Who approves otherwise changes it for nobody. */
-export function listedStanding(
-  { ways, timing, early, unasked }: Stands,
-  { outlook, dueMode }: Pick<ChangeDto, 'outlook' | 'dueMode'>,
-): ListedStanding {
+export function listedStanding(standing: Stands, change: Listed): ListedStanding {
+  const listed = byPolicies(standing, change)
+  const { state, heldBy } = change
+  if (!state || !heldBy || !WAITING.includes(state) || !asksNobody({ heldBy }, listed)) return listed
+  const { paused, stopped, step } = listed.timing
+  // What no policy holds, none forbids, and it is in no wave; what people said of it here stands.
+  const timing = paused || stopped || step ? listed.timing : timingDto({ open: true, until: null })
+  return { ...listed, timing, forbidden: null, early: null }
+}
+
+function byPolicies({ ways, timing, early, unasked }: Stands, { outlook, dueMode }: Listed): ListedStanding {
   const can = (mode: (typeof MODES)[number]) =>
     ways[mode].forbidden === null && (mode === 'replace' || outlook.inPlace !== null)
   const possible = MODES.filter(can)

@@ -3,7 +3,8 @@ import { effective, endOf, isForbidden, type Resolved, type TooEarly } from '@/l
 import { may, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
-import { WAITING, type ChangeDto } from './change-row'
+import { asksForApproval } from './asks-for-approval'
+import type { ChangeDto } from './change-row'
 import { listedStanding, type ListedStanding } from './listed-standing'
 import { mayStillApprove, type MayApprove } from './may-approve'
 import { OPEN } from './states'
@@ -65,8 +66,7 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
     if (standing instanceof ServiceError) throw standing
     const { rules, ways, author, uncounted, early, unasked } = standing
     const listed = listedStanding(standing, change)
-    const none = listed.due || listed.goes || isForbidden(change, listed) || change.outlook.blocked
-    const asks = WAITING.includes(change.state) && !none
+    const asks = asksForApproval(change, listed) && !isForbidden(change, listed) && !change.outlook.blocked
     const [begun, begunByIt, mayApprove] = await Promise.all([
       anyBegun(db(), change.id),
       change.decision ? begunBy(db(), change.id, change.decision.id) : false,

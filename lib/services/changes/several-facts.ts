@@ -5,6 +5,7 @@ import { aheadAmong } from './ahead-of-plane'
 import { changeDto, type ChangeDto, type DecisionMode } from './change-row'
 import { pausedByOthers } from './held-for'
 import { blockedAmong, type Blocking } from './held-scaling'
+import { nobodyDecidesAmong } from './nobody-decides'
 import { planeRisksAmong } from './plane'
 import { standingsOf, type ChangeStanding } from './standing'
 import { rememberedAmong } from './unasked'
@@ -28,6 +29,8 @@ export interface Facts {
   /** Cluster API remembers the other answer. */
   remembered: string | null
   pausedByOthers: boolean
+  /** A pool that Drydock neither governs nor holds: nobody decides on it. */
+  nobodyDecides: boolean
   /** A held version of its control plane keeps it from getting machines. */
   blockedBy: Blocking | null
 }
@@ -44,13 +47,14 @@ export async function factsOf(
   })
   const dtos = changes.map(changeDto)
   const ways = mode === 'reject' ? new Map<string, 'in-place'>() : new Map(changes.map(({ id }) => [id, mode] as const))
-  const [standings, risks, ahead, remembered, paused, blocked, approvals] = await Promise.all([
+  const [standings, risks, ahead, remembered, paused, blocked, free, approvals] = await Promise.all([
     standingsOf(dtos),
     planeRisksAmong(db(), changes, mode),
     mode === 'reject' ? changes.map(() => []) : aheadAmong(db(), changes),
     rememberedAmong(ways),
     pausedByOthers(ids),
     mode === 'reject' ? new Map<string, Blocking>() : blockedAmong(ids),
+    nobodyDecidesAmong(db(), changes),
     db().approval.findMany({
       where: { changeId: { in: [...ids] }, endedAt: null },
       select: { id: true, changeId: true, actorId: true, mode: true },
@@ -68,6 +72,7 @@ export async function factsOf(
         planeRisks: risks.get(change.id) ?? [],
         remembered: remembered.get(change.id) ?? null,
         pausedByOthers: paused.has(change.id),
+        nobodyDecides: free.has(change.id),
         blockedBy: blocked.get(change.id) ?? null,
       }
       return [change.id, facts] as const

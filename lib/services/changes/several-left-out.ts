@@ -4,6 +4,7 @@ import { outlookIn, type DecisionMode } from './change-row'
 import { anotherNow, coverable, isUndecided, tooLate, whyNoWay } from './decidable'
 import { fewerWanted, itsAuthor } from './give-approval'
 import { listedStanding } from './listed-standing'
+import { asksNobodyHere } from './nobody-decides'
 import type { Facts } from './several-facts'
 import { nameToType } from './typed-name'
 
@@ -28,6 +29,7 @@ export function whyLeftOut(
   if (!isUndecided(change) || (rejected && !approved))
     return rejected ? new ServiceError('conflict', 'It is rejected already.') : tooLate(change.state)
   if (change.fingerprint !== looked.fingerprint) return anotherNow()
+  if (facts.nobodyDecides) return asksNobodyHere()
   if (mode === 'reject') return null
   return (
     neitherWay(mode, facts) ??

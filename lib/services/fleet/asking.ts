@@ -1,8 +1,10 @@
 import { db } from '@/lib/db/client'
 import type { FleetScope } from '@/lib/db/queries/fleet'
+import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { Prisma } from '@/lib/db/generated/client'
 import { changeDto, type ChangeDto } from '../changes/change-row'
 import { hasItsTime } from '../changes/has-its-time'
+import { listedStanding } from '../changes/listed-standing'
 import { standingsWhereKnown, type ChangeStanding } from '../changes/standing'
 
 export interface Asking {
@@ -25,7 +27,8 @@ export async function asking(scope: FleetScope, which: Prisma.ChangeWhereInput):
     const standings = await standingsWhereKnown(page)
     for (const change of page) {
       const standing = standings.get(change.id)
-      if (found.changes.length >= MOST || (change.holdLevel === 'fresh' && hasItsTime(change, standing))) continue
+      const itself = hasItsTime(change, standing) || (change.stopped === null && asksNobodyOf(change, standing))
+      if (found.changes.length >= MOST || (change.holdLevel === 'fresh' && itself)) continue
       found.changes.push(change)
       if (standing) found.standings.set(change.id, standing)
     }
@@ -34,6 +37,12 @@ export async function asking(scope: FleetScope, which: Prisma.ChangeWhereInput):
   }
   return found
 }
+
+/** What somebody keeps paused that Drydock does not hold asks nobody, until it is so for too long. */
+export const asksNobodyOf = (change: ChangeDto, standing: ChangeStanding | undefined): boolean =>
+  change.state === 'waiting' &&
+  change.decision?.state !== 'failed' &&
+  asksNobody(change, standing && listedStanding(standing, change))
 
 /** The first of them: those that are held for too long, then the oldest. */
 export async function heldChanges(

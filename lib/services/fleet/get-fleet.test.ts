@@ -81,7 +81,11 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   // Under somebody's own pause they wait as well: held besides, or kept by that pause alone.
   await group('i', null, 'waiting', 'latch', true)
   await group('j', null, 'waiting', 'person', true)
-  expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 3 }])
+  expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 3, kept: 0 }])
+  // Let go, and paused by somebody in the middle of it.
+  await group('k', null, 'running', 'latch', true)
+  await group('l', null, 'done', 'latch', true)
+  expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 3, kept: 1, rolling: 0 }])
 })
 
 test('a node that its pool is behind for is not up to date, whatever its machine set says of its machine', async () => {

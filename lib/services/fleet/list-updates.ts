@@ -10,6 +10,7 @@ import { OVER } from '../changes/change-row'
 import { endedOf, type Ended } from '../changes/ended'
 import { placeOfGroup, type GroupPlace } from '../changes/place'
 import { asksForApproval } from '../changes/asks-for-approval'
+import { awaitedNodes, type Awaited } from '../changes/awaited-nodes'
 import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
@@ -40,6 +41,8 @@ export interface UpdatesPage extends ChangePage {
   unasked: Record<string, WhyUnasked>
   /** Of those that are stuck on their control plane: its change, which is held. */
   planes: Record<string, Blocking>
+  /** Those of pools that wait for nothing but nodes to be available again. */
+  awaited: Record<string, Awaited>
   /** How those that are superseded came to their end. */
   ended: Record<string, Ended>
   may: { plan: boolean; approve: boolean; reject: boolean }
@@ -70,7 +73,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       paused: [],
-      ...{ unapproved: {}, unasked: {}, ended: {}, planes: {} },
+      ...{ unapproved: {}, unasked: {}, ended: {}, planes: {}, awaited: {} },
       standings: {},
       track: null,
       may: allowed,
@@ -79,7 +82,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused, unasked, unapproved, ended, planes] = await Promise.all([
+  const [standings, held, paused, unasked, unapproved, ended, planes, awaited] = await Promise.all([
     listed(page.changes),
     heldSince(ids),
     pausedByOthers(ids),
@@ -87,6 +90,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     movingUnapproved(db(), ids),
     endedOf(page.changes),
     heldPlanes(page.changes),
+    awaitedNodes(ids),
   ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
@@ -95,7 +99,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
         ended[change.id] === 'disconnected' ? asLeft(hull) : withSpares(hull, change, standings[change.id])
   }
   return {
-    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes },
+    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes, awaited },
     paused: [...paused],
     unapproved: Object.fromEntries(unapproved),
   }
@@ -134,6 +138,8 @@ export interface UpdateDetail extends ChangeDetail {
   unasked: WhyUnasked | null
   /** What had begun when Drydock saw and paused it; null: it was held in the write that brought it, or by something else. */
   late: LateHold | null
+  /** Of a pool: it waits for nothing but these nodes to be available again; null: not so. */
+  awaited: Awaited | null
   /** What is to be held is not held before this is over; null: its cluster is heard, or the change is over. */
   unheard: Unheard | null
   /** Drydock is the latch here, and could not pause the group: why, in the API server's words. */
@@ -201,6 +207,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     unasked,
     continued,
     unheld,
+    awaited,
   ] = await Promise.all([
     movingUnapproved(db(), [id]),
     changeHulls(ctx, [id], PAGE_CELLS),
@@ -218,6 +225,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     unaskedSince([id]),
     continuedOfChange(db(), id),
     beganUnheld(change),
+    awaitedNodes([id]),
   ])
   const held = await heldFor(
     change,
@@ -246,7 +254,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     heldWords: group?.held ?? null,
     unasked: unasked[id] ?? null,
     late: await lateHold(change, group?.held ?? null),
-    unheard: await unheard(change),
+    ...{ unheard: await unheard(change), awaited: awaited[id] ?? null },
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,
     plane,

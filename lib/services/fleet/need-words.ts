@@ -1,8 +1,10 @@
 import type { HangingRow } from '@/lib/db/queries/fleet'
 import { machinesOf } from '@/lib/domain/changes'
+import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { agedWords, ageWords } from '@/lib/domain/holds/age'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
-import { approvalsWords, tooEarlyWords, utc } from '@/lib/domain/policies'
+import { POOL } from '@/lib/domain/latch/hold'
+import { approvalsWords, goesWords, opensAt, tooEarlyWords, utc } from '@/lib/domain/policies'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import type { ChangeStanding } from '../changes/standing'
@@ -52,6 +54,7 @@ export function asked(
     byOthers,
     unasked,
     taken,
+    certExpiry = null,
   }: {
     standing: ChangeStanding | undefined
     since: string | null | undefined
@@ -59,6 +62,8 @@ export function asked(
     unasked: WhyUnasked | null
     /** How often its hold was taken away outside Drydock, and put back. */
     taken: number
+    /** Of a pool: when the first certificate that its nodes trust expires. */
+    certExpiry?: Date | null
   },
 ): string {
   const stopped = unasked ? `Stopped on its way: ${UNASKED_SHORT[unasked]}. ` : ''
@@ -66,24 +71,36 @@ export function asked(
   const words = `${fought}${stopped}${byOthers ? pausedWords(ctx, c, standing) : askedWords(ctx, c, standing)}`
   if (c.holdLevel === 'fresh' || !since) return words
   const age = ageWords(Date.now() - Date.parse(since))
-  return c.holdLevel === 'dangerous'
-    ? `This control plane has stood still for ${age}, which is dangerous. ${words}`
-    : `${agedWords(c.groupKind, c.heldBy === 'hook' || c.heldBy === 'gate')} for ${age}. ${words}`
+  if (c.holdLevel === 'dangerous') return `${dangerWords(c, age, certExpiry)} ${words}`
+  return `${agedWords(c.groupKind, c.heldBy === 'hook' || c.heldBy === 'gate')} for ${age}. ${words}`
+}
+
+/** No age of a pause is dangerous by itself: certificates are, that may not reach paused nodes. */
+function dangerWords({ groupKind }: ChangeDto, age: string, certExpiry: Date | null): string {
+  if (groupKind !== POOL) return `This control plane has stood still for ${age}, which is dangerous.`
+  const day = certExpiry?.toISOString().slice(0, 10)
+  const ends = !day
+    ? 'a certificate that its nodes trust is near its end'
+    : certExpiry! <= new Date()
+      ? `a certificate that its nodes trust expired on ${day}`
+      : `a certificate that its nodes trust expires on ${day}`
+  return `Its pool has been paused for ${age}, and ${ends}: that is dangerous.`
 }
 
 /** Somebody's own pause, and what it waits for besides. */
 function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
-  const own = `${OWN_PAUSE[0]!.toUpperCase()}${OWN_PAUSE.slice(1)}`
+  const own = capital(OWN_PAUSE)
   return c.heldBy === 'latch' && c.state === 'waiting'
     ? `${askedWords(ctx, c, standing).replace(/\.$/, '')}. ${own}`
     : own
 }
+const capital = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`
 export const OWN_PAUSE = 'somebody paused the group themselves, and has to take that away'
 
 function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
   if (c.state === 'rejected') return 'Rejected, and still held: change the group back, or decide anew'
   if (c.decision?.state === 'failed') return 'The approval was refused by the cluster'
-  if (c.stopped) return `It stopped by itself: ${c.stopped.why}`
+  if (c.stopped) return c.stopped.policy ? `It stopped by itself: ${c.stopped.why}` : capital(c.stopped.why)
   return c.outlook.blocked ?? waitsFor(ctx, c, standing)
 }
 
@@ -93,6 +110,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (!standing) return waits
   const listed = listedStanding(standing, change)
   const { given, otherwise, needed, forbidden, due, goes, timing, early } = listed
+  if (asksNobody(change, listed)) return change.heldBy === 'person' ? capital(OWN_PAUSE) : 'Nothing holds it'
   if (forbidden) return forbidden
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due && change.step)
@@ -101,7 +119,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (due && early) return tooEarlyWords(early, true).replace(/\.$/, '')
   const said = due ? 'Approved' : 'Nobody is asked'
   if ((due || goes) && timing.why === 'wave' && timing.wave?.place) return waveSentence(said, timing.wave.place)
-  if (due || goes) return `${said}, and nothing says when it may move`
+  if (due || goes) return `${said}, ${whenWords(timing)}`
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'
   // It needs both, in either order.
   const paused = change.paused && !change.pausedUntilHeld ? `, and paused by ${change.paused.by}` : ''
@@ -113,6 +131,10 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   const from = early?.from && Date.parse(early.from) > Date.now() ? `, after ${utc(early.from)}` : ''
   return `${waits}${from}${paused}${soFar}`
 }
+
+/** Behind "Approved". */
+const whenWords = (timing: TimingDto): string =>
+  timing.open || timing.why === 'hook' || opensAt(timing) ? goesWords(timing) : 'and nothing says when it may move'
 
 const waveSentence = (
   said: string,

@@ -14,6 +14,7 @@ import { waitingGates } from '@/lib/db/queries/upgradeable'
 import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
+import { POOL } from '@/lib/domain/latch/hold'
 import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import { isForbidden } from '@/lib/domain/policies'
 import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
@@ -27,7 +28,7 @@ import { may, type Ctx } from '../context'
 import { openChanges } from '../pools/open-change'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
 import { diagnoses } from '../machines/joining'
-import { asking, heldChanges } from './asking'
+import { asking, asksNobodyOf, heldChanges } from './asking'
 import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { halfwayNeeds } from './halfway'
@@ -132,11 +133,12 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const waiting = [...stopped.changes, ...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
     (a, b) => pressing(b) - pressing(a),
   )
-  const besides = besidesAsked(pools, waiting, await openChanges(pools))
+  const open = await openChanges(pools)
+  const besides = besidesAsked(pools, waiting, open)
   const dangerous = waiting.filter(isDangerous)
   const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c))
   const others = waiting.filter((c) => pressing(c) < 2)
-  const [joining, hulls, held, byOthers, unasked, taken] = await Promise.all([
+  const [joining, hulls, held, byOthers, unasked, taken, expiries] = await Promise.all([
     diagnoses(failed.flatMap((f) => f.joining)),
     changeHulls(
       [...unapproved, ...remediated, ...stuck, ...waiting].map((c) => c.id),
@@ -149,6 +151,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       db(),
       waiting.map(({ id }) => id),
     ),
+    certExpiries(dangerous),
   ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
@@ -168,10 +171,10 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     sentence: asked(ctx, c, {
       ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.has(c.id) },
       unasked: unasked[c.id] ?? null,
-      taken: taken.get(c.id) ?? 0,
+      ...{ taken: taken.get(c.id) ?? 0, certExpiry: expiries.get(c.groupId) ?? null },
     }),
     detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? (c.settling ? AT_END : AFTER_STOP)[decides ? 'mine' : 'others'] : ''}`,
-    action: { label: LABELS[kind] ?? 'Review', href: `/updates/${c.id}` },
+    action: { label: (c.stopped?.policy === '' ? null : LABELS[kind]) ?? 'Review', href: `/updates/${c.id}` },
   })
   return [
     ...unlatched.filter(({ certain }) => certain).map(({ need }) => need),
@@ -212,7 +215,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
     ...halfway,
-    ...besides.map(poolNeed),
+    ...besides.map((p) => poolNeed(p, open.get(p.id))),
     // One that needs somebody all the same is not said twice.
     ...paused.filter(({ id }) => !besides.some((p) => p.id === id)).map(poolReviewNeed),
     ...unlatched.filter(({ certain }) => !certain).map(({ need }) => need),
@@ -232,6 +235,14 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     })),
     ...others.filter((c) => !hasStopped(c)).map((c) => ask(c)),
   ]
+}
+
+/** When the first certificate expires that the nodes of pools trust, by their ids. */
+async function certExpiries(changes: readonly ChangeDto[]): Promise<Map<string, Date | null>> {
+  const ids = changes.flatMap(({ groupKind, groupId }) => (groupKind === POOL ? [groupId] : []))
+  if (ids.length === 0) return new Map()
+  const rows = await db().configPool.findMany({ where: { id: { in: ids } }, select: { id: true, certExpiry: true } })
+  return new Map(rows.map(({ id, certExpiry }) => [id, certExpiry]))
 }
 
 /** What somebody said of boot images, and is to be looked at again. */
@@ -265,6 +276,7 @@ function kindOf(c: ChangeDto, standing: ChangeStanding | undefined, byOthers: bo
   const listed = standing && listedStanding(standing, c)
   // Nobody can approve it as it is.
   if (c.state === 'waiting' && (c.outlook.blocked || isForbidden(c, listed))) return 'blocked'
+  if (asksNobodyOf(c, standing)) return 'paused'
   const due = c.state === 'waiting' && listed?.due === true
   return UNDER_WAY.includes(c.state) || (due && (c.paused !== null || byOthers)) ? 'paused' : 'approval'
 }

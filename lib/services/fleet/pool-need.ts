@@ -1,10 +1,23 @@
 import type { PoolInNeed } from '@/lib/db/queries/pools-in-need'
 import type { PoolReviewRow } from '@/lib/db/queries/pool-review'
+import { goesWords, opensAt } from '@/lib/domain/policies'
 import type { PoolChange } from '../pools/open-change'
 import type { Need } from './needs-you'
 
-/** A pool that does not go on by itself, and where to look. */
-export function poolNeed(p: PoolInNeed): Need {
+/** What nobody has to approve any more says so, and when it goes. */
+function approvedWords(change: Pick<PoolChange, 'state' | 'standing'> | undefined): string {
+  const { standing } = change ?? {}
+  if (change?.state !== 'waiting' || !(standing?.due || standing?.goes)) return ''
+  const { due, timing } = standing
+  const said = `Its configuration ${due ? 'is approved' : 'needs no approval'}`
+  const place = timing.why === 'wave' ? timing.wave?.place : null
+  if (place?.asksPerson) return `${said}: its wave ${place.name} begins when somebody says so. `
+  if (place) return `${said}, and waits in its wave ${place.name}: ${place.why}. `
+  return `${said}, ${timing.open || opensAt(timing) ? goesWords(timing) : 'and nothing says when it may go'}. `
+}
+
+/** A pool that does not go on by itself, and where to look. `change`: of its that is not over. */
+export function poolNeed(p: PoolInNeed, change?: Pick<PoolChange, 'state' | 'standing'>): Need {
   const nodes = p.stuck === 1 ? 'One node is stuck' : `${p.stuck} nodes are stuck`
   const expiry = p.certExpiry?.toISOString().slice(0, 10)
   const [sentence, detail] = p.degraded
@@ -13,9 +26,11 @@ export function poolNeed(p: PoolInNeed): Need {
       ? [`${nodes}. ${p.example ?? ''}`.trim(), p.sentence]
       : [
           p.sentence,
-          expiry
-            ? `A certificate that its nodes trust expires on ${expiry}, and is rotated before.`
-            : 'When the certificates that its nodes trust expire is not known, and they are rotated before.',
+          `${approvedWords(change)}${
+            expiry
+              ? `A certificate that its nodes trust expires on ${expiry}, and is rotated before.`
+              : 'When the certificates that its nodes trust expire is not known, and they are rotated before.'
+          }`,
         ]
   return {
     ...{ kind: 'pool', id: p.id, where: `${p.cluster} / ${p.name}`, hull: null, held: p.paused },

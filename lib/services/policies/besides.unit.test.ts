@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { goes } from '@/components/updates/timing-words'
-import type { Resolved, Span } from '@/lib/domain/policies'
+import { goesWords, type Resolved, type Span } from '@/lib/domain/policies'
 import { earlyNow } from '../changes/too-early'
 import { shownTiming } from './besides'
 import { timingDto, timingOf, UNTIMED } from './timing'
@@ -38,7 +37,7 @@ test.each<[string, string, string | null, Parameters<typeof shown>[2], string]>(
   ['its window never closes', '09:00', '14:00', { windows: [ALWAYS] }, 'goes 2026-11-24 14:00 UTC'],
   ['nobody knows when its wave opens', '09:00', null, { windows: [MORNINGS] }, 'in wave 2 of 2'],
 ])('it goes when its wave and its calendar are open together: %s', (_, at, opens, calendar, words) => {
-  expect(goes(shown(at, opens, calendar).timing)).toBe(words)
+  expect(goesWords(shown(at, opens, calendar).timing)).toBe(words)
 })
 
 test('what is approved now ends before it may go, also where the window of now is open', () => {

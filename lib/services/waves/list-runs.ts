@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { WaveState } from '@/lib/domain/waves'
+import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { keptMembership } from './membership'
 import { NOT_ALLOWED, notAllowedAmong } from './not-allowed'
@@ -9,6 +10,7 @@ import type { RunMember } from './run-members'
 import { runsNow, type Run } from './runs'
 import type { Lapsed, Said } from './said'
 import { ListRunsInput } from './schemas'
+import { awaitedNodes } from '../changes/awaited-nodes'
 import { UNDER_WAY } from '../changes/states'
 
 export interface WaveDto extends Omit<WaveState, 'opensAt'> {
@@ -59,11 +61,15 @@ export async function listRuns(ctx: Ctx, input: unknown = {}): Promise<RunsDto> 
   }
 }
 
-/** Of those that are shown: what waits and cannot be approved so waits for no approval. */
+/** Of those that are shown: what waits and cannot be approved so waits for no approval; what every node of a pool has, for nodes. */
 async function withNotAllowed(runs: RunDto[]): Promise<RunDto[]> {
   const shown = runs.flatMap(({ waves }) => waves.flatMap(({ open }) => open.map(({ changeId }) => changeId)))
-  const not = await notAllowedAmong(shown)
-  const said = (one: WaveDto['open'][number]) => (not.has(one.changeId) ? { ...one, at: NOT_ALLOWED } : one)
+  const [not, awaited] = await Promise.all([notAllowedAmong(shown), awaitedNodes(shown)])
+  const said = (one: WaveDto['open'][number]) => {
+    const nodes = awaited[one.changeId]?.names
+    if (nodes) return { ...one, at: `done when ${awaitedWords(nodes)}` }
+    return not.has(one.changeId) ? { ...one, at: NOT_ALLOWED } : one
+  }
   return runs.map((run) => ({ ...run, waves: run.waves.map((wave) => ({ ...wave, open: wave.open.map(said) })) }))
 }
 

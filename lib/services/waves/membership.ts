@@ -1,4 +1,5 @@
 import type { Tx } from '@/lib/db/client'
+import { POOL } from '@/lib/domain/latch/hold'
 import { GOVERNED_KINDS } from '@/lib/domain/latch/table'
 import type { Selection, Wave } from '@/lib/domain/policies'
 import { boundOf, membersOf, withRest } from '@/lib/domain/waves'
@@ -47,7 +48,8 @@ export async function keptMembership(tx: Tx): Promise<Waved[]> {
 /** Every policy whose waves hold for some group, with those groups. What is not known of a group leaves it out: it waits. */
 export async function membership(tx: Tx): Promise<Waved[]> {
   const rows = await tx.group.findMany({
-    where: { kind: { in: [...GOVERNED_KINDS] } },
+    // A pool that nothing holds asks nobody, and goes as it likes; other groups the gate may hold, also where nobody governs them.
+    where: { kind: { in: [...GOVERNED_KINDS] }, NOT: { kind: POOL, governed: false, held: null } },
     select: {
       ...{ id: true, clusterId: true, kind: true, namespace: true, name: true },
       workloadCluster: true,

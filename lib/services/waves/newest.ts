@@ -64,8 +64,8 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) last ON true LEFT JOIN LATERAL (
-  SELECT state, stopped_at, (SELECT mode FROM decision WHERE change_id = b.id AND accepted_at IS NOT NULL ORDER BY recorded_at DESC LIMIT 1) AS said
-  FROM change b WHERE cluster_id = g.cluster_id AND group_id = g.id AND ${began('b')}
+  SELECT state, stopped_at, (SELECT mode FROM decision WHERE change_id = b.id AND (accepted_at IS NOT NULL OR mode = 'reject') ORDER BY recorded_at DESC LIMIT 1) AS said
+  FROM change b WHERE c.state IN ('superseded', 'reverted') AND cluster_id = g.cluster_id AND group_id = g.id AND ${began('b')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) brought ON true WHERE g.id = ANY($1::uuid[])`
 

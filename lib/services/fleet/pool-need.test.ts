@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { CLOSED, cy, person } from '@/testenv/timed'
+import { savePolicy } from '../policies/save-policy'
+import { needsYou } from './needs-you'
+
+useTestDatabase()
+
+const POOL = 'MachineConfigPool'
+const DAY = 86_400_000
+const viewer = person('vi', 'viewer')
+const outcome = { counts: { 'in-place': 2 }, created: 0, deleted: 0, headline: '' }
+const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10)
+
+/** Held and approved; its nodes' first certificate expires in so many days. */
+async function approved(days: number, more: object = {}) {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: 'anvil', server: '' } })
+  const [id, certExpiry] = [randomUUID(), new Date(Date.now() + days * DAY)]
+  const about = { id, clusterId, name: 'worker', resourceVersion: '1' }
+  const pool = {
+    paused: true,
+    pausedSince: new Date(Date.now() - 2_100_000),
+    state: 'behind',
+    severity: 60,
+    machines: 2,
+  }
+  await db().configPool.create({ data: { ...about, ...pool, certExpiry, sentence: 'Paused and behind.' } })
+  await db().group.create({
+    data: {
+      ...{ ...about, kind: POOL, apiVersion: 'machineconfiguration.openshift.io/v1', namespace: '', governed: true },
+      ...{ workloadCluster: 'anvil', createdAt: new Date(), held: 'waiting', heldSince: new Date() },
+    },
+  })
+  await db().change.create({
+    data: {
+      ...{ clusterId, groupId: id, groupKind: POOL, namespace: '', groupName: 'worker', workloadCluster: 'anvil' },
+      ...{ fingerprint: 'f', summary: '3 files', resourceVersion: '1', machines: 2, state: 'waiting', heldBy: 'latch' },
+      ...{ changeSet: { pairs: [], fields: [] }, dueMode: 'in-place', ...more },
+      outlook: { only: 'in-place', inPlace: outcome, replace: outcome, uncovered: [] },
+      approvals: { create: { fingerprint: 'f', mode: 'in-place', actorId: 'ada', actorName: 'Ada' } },
+    },
+  })
+  return certExpiry.toISOString().slice(0, 10)
+}
+const needs = async () => (await needsYou(viewer, {})).filter(({ kind }) => kind !== 'watch')
+
+beforeEach(async () => {
+  await db().managementCluster.deleteMany()
+  await db().rolloutPolicy.deleteMany()
+})
+
+test.each([
+  [5, 'expires'],
+  [-1, 'expired'],
+])(
+  'a pool held although its certificate ends in %i days is dangerous for that, and says when it goes',
+  async (days, ends) => {
+    await savePolicy(cy, { name: 'nights', spec: { select: { kinds: [POOL] }, ...CLOSED } })
+    const day = await approved(days, { holdLevel: 3 })
+    const [need, ...more] = await needs()
+    expect(more).toEqual([])
+    expect(need).toMatchObject({ kind: 'approval', dangerous: true })
+    expect(need!.sentence).toMatch(
+      `Its pool has been paused for 35 minutes, and a certificate that its nodes trust ${ends} on ${day}: that is dangerous. Approved, goes ${tomorrow}`,
+    )
+  },
+)
+
+test('what is paused over a rotation, and approved in a wave that waits, says that it is approved', async () => {
+  const waves = [{ name: 'canary', select: { workloadClusters: ['tidal'] } }]
+  await savePolicy(cy, { name: 'waved', spec: { select: { kinds: [POOL] }, waves } })
+  const { id: policyId } = await db().rolloutPolicy.findFirstOrThrow()
+  const why = 'no group in canary wants it now'
+  const wave = { policyId, version: 1, name: 'rest', index: 1, of: 2, state: 'waits', why }
+  await approved(51, { wave })
+  const [need, ...more] = await needs()
+  expect(more).toEqual([])
+  expect(need).toMatchObject({ kind: 'pool', sentence: 'Paused and behind.' })
+  expect(need!.detail).toMatch(`Its configuration is approved, and waits in its wave rest: ${why}. A certificate that`)
+})
