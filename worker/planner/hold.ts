@@ -12,7 +12,7 @@ import { audited } from './audited'
 /**
  * A change that somebody's own pause kept back before there was a latch: put on hold, so that taking that pause away
  * does not let it go unapproved. The pause keeps its value; where only spec.paused stands, the hold pauses as well.
- * True: it is held, or changed since it was seen, and is looked at anew. False: nothing is governed there, or the API server refuses it.
+ * `again`: it changed since it was seen, and is looked at anew. False: nothing is governed there, or the API server refuses it.
  * `begun`: a change that was under way, which is on record as stopped.
  */
 export async function putOnHold(
@@ -20,9 +20,9 @@ export async function putOnHold(
   group: KubeObject,
   words = PENDING_BEFORE,
   begun?: { id: string },
-): Promise<boolean> {
+): Promise<'held' | 'again' | false> {
   const { uid, name, namespace, resourceVersion } = group.metadata
-  if (isHeld(group)) return true
+  if (isHeld(group)) return 'held'
   const [row, cluster] = await Promise.all([
     db().group.findUnique({ where: { id: uid }, select: { governed: true } }),
     db().managementCluster.findUnique({ where: { id: view.clusterId }, select: { latchForm: true } }),
@@ -42,7 +42,7 @@ export async function putOnHold(
     }),
   )
   if (stored) await sendEvent(view.client, stored, 'DrydockHeld', words)
-  return stored !== null || isPast
+  return stored ? 'held' : isPast && 'again'
 }
 
 /** A group that got what was rejected before it had it is held as by a rejection. False until that is seen on it. */

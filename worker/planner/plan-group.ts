@@ -125,8 +125,13 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   // A control plane in the middle of replacing a machine would hang: it is held as soon as that one is through.
   const hold = keptBack && !(await freed())
   const midway = hold && begun && (await knownMidway(view, open))
-  if (hold && !midway)
-    await (begun ? putOnHold(view, group, `${STOPPED}${NOBODY_LET_GO.gated}`, open) : putOnHold(view, group))
+  if (hold && !midway) {
+    const put = await (begun
+      ? putOnHold(view, group, `${STOPPED}${NOBODY_LET_GO.gated}`, open)
+      : putOnHold(view, group))
+    // It is under way until it is held, and held as what it is.
+    if (begun && put === 'again') return SOON_MS
+  }
   const next = begins
     ? await begin(context, group, wanted, { hold: held, again, author: comes ? comes.author : managed(group) }, open)
     : // While it is in the middle of that, it goes on as it did.
