@@ -19,9 +19,10 @@ test('what every machine has, and is not Ready, waits for that; somebody may cou
     await expect(page.getByRole('button', { name: 'Pause' })).toHaveCount(0)
     const press = page.getByRole('button', { name: 'Count it as done…' })
     for (const size of [
-      { width: 390, height: 844 },
-      { width: 1440, height: 900 },
+      { width: 390, height: 844, colorScheme: 'dark' as const },
+      { width: 1440, height: 900, colorScheme: 'light' as const },
     ]) {
+      await page.emulateMedia({ colorScheme: size.colorScheme })
       await page.setViewportSize(size)
       expect(await seriousIn(page)).toEqual([])
       expect(await sideways(page)).toBeLessThanOrEqual(0)

@@ -49,6 +49,7 @@ const WORDS: Record<string, string> = {
   'hold.put-before-everybody': 'showed to everybody a hold that is too old, on the change of',
   'hold.dangerous': 'called dangerous a hold beyond its limit, on the change of',
   'change.limit-restored': 'let stop by itself again the rollout of',
+  'change.needs-word': 'left to people whether it is done, as every machine has it, the rollout of',
   'change.counted-done': 'counted as done, with its machines as they were, the rollout of',
   'change.failures-accepted': 'accepted what failed, and let go on, the rollout of',
   'change.skips-remediation': 'had remediation skipped while they are updated, for machines of',

@@ -20,6 +20,7 @@ import {
   Tr,
 } from '@/components/ui'
 import { UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
+import { capital } from '@/lib/domain/text'
 import { POOL_STATES } from '@/lib/domain/pools/types'
 import type { PoolRowDto, PoolsPage as Data } from '@/lib/services/pools/list-pools'
 import { Releases } from './releases'
@@ -104,7 +105,6 @@ export function PoolsPage({ initial, query }: { initial: Data; query: string }) 
   )
 }
 
-const capital = (words: string): string => words[0]!.toUpperCase() + words.slice(1)
 const hostedWords = (names: string[]): string =>
   `${names.join(', ')}: the control plane is hosted elsewhere, and so are its pools; there is nothing of them to show here.`
 

@@ -9,6 +9,7 @@ import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { Awaited } from '@/lib/services/changes/awaited-nodes'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import { capital } from '@/lib/domain/text'
 import { peopleWords } from '@/lib/domain/people'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
@@ -54,7 +55,6 @@ function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' |
   if (!decision) return 'under way'
   return typeof decision.byItself === 'string' ? 'let go' : 'approved'
 }
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** Its time has come, and it could not be sent then: it is tried again by itself. Null: that is not what it waits for. */
 export const triedOf = (

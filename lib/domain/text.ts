@@ -27,3 +27,6 @@ export function storableDeep(value: unknown, depth = 0, seen = new Map<object, u
   for (const [key, item] of Object.entries(value)) object[storableKey(key)] = storableDeep(item, depth + 1, seen)
   return Object.setPrototypeOf(object, Object.prototype)
 }
+
+/** The first letter as at the beginning of a sentence. */
+export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

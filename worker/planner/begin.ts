@@ -1,3 +1,4 @@
+import { capital } from '@/lib/domain/text'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
@@ -175,5 +176,4 @@ function movesBy(continued: Continued | null): { action: string; reason: string;
     ? { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its cluster was disconnected.' }
     : { action: NOT_HELD, reason: 'The group is governed, and its update began without having been held.' }
 }
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 const APPROVED = { 'in-place': 'in place', replace: 'replacing' } as const

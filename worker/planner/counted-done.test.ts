@@ -65,6 +65,10 @@ test(
       stoppedBy: '',
       stoppedWhy: expect.stringContaining('Ada rejected it') as string,
     })
+    const { timeline } = await getChange(ada, { id: canary.change.id })
+    expect(timeline.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^Done only if somebody says so: Ada rejected it/),
+    )
     expect((await placed(next)).why).toContain('done only if somebody says so')
     await expectHeld(next)
     const need = (await needsYou(ada, {})).find(({ id }) => id === canary.change.id)

@@ -24,10 +24,12 @@ export async function recordEnd(
   tx: Tx,
   view: ClusterView,
   row: Ended,
-  how: 'superseded' | 'taken-back' | 'gone',
+  how: 'superseded' | 'taken-back' | 'gone' | 'needs-word',
+  reason?: string,
 ): Promise<void> {
   await recordAudit(tx, systemCtx('planner'), {
     action: `change.${how}`,
+    ...(reason === undefined ? {} : { reason }),
     target: { kind: row.groupKind, id: row.id, name: namedIn(row.namespace, row.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     details: { summary: row.summary, was: row.state },

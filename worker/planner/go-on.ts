@@ -1,3 +1,4 @@
+import { capital } from '@/lib/domain/text'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
@@ -17,7 +18,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
-import { LIVE } from '@/lib/services/changes/states'
+import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
 import { isHeldRejected } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
 import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
@@ -149,8 +150,6 @@ export async function goOn(
   return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
 
-const NOT_PAUSED = { pausedBy: null, pausedReason: null, pausedAt: null, pausedUntilHeld: false }
-
 /** By somebody: nothing of a paused Cluster is begun. */
 const clusterIsPaused = async ({ clusterId, namespace, workloadCluster: name }: Row): Promise<boolean> =>
   (await db().workloadCluster.count({ where: { clusterId, namespace, name, paused: true } })) > 0
@@ -207,5 +206,3 @@ function verdictsNow(planned: Planned, decision: Decision | undefined): Planned[
   if (decision?.mode === 'replace') return all('replace', `${capital(letGoByWords(decision))}.`)
   return planned.verdicts
 }
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

@@ -4,7 +4,7 @@ import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
-import { LIVE } from '@/lib/services/changes/states'
+import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
@@ -101,6 +101,7 @@ export async function nothingPending(
       },
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+    if (word !== null) await recordEnd(tx, view, open, 'needs-word', word)
     return true
   })
   if (!written) return SOON_MS
@@ -108,8 +109,6 @@ export async function nothingPending(
   // Held and done: it was stopped at the very end, and the hold holds nothing any more.
   return done && !held ? null : SOON_MS
 }
-
-const NOT_PAUSED = { pausedBy: null, pausedReason: null, pausedAt: null, pausedUntilHeld: false }
 
 /** Somebody said no, or took an approval back, and it came to its end all the same; null: nobody did. */
 function wordAgainst({ pausedUntilHeld, pausedBy, pausedReason }: Row, decision: Decision | undefined): string | null {

@@ -17,11 +17,8 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
     // Going on is no word for that it is done, nor the other way round.
-    if (
-      (change.stoppedAt?.toISOString() ?? null) !== stoppedAt ||
-      change.settling !== asDone ||
-      (!asDone && !stoppedAt)
-    )
+    if (change.settling !== asDone) throw otherwise(asDone)
+    if ((change.stoppedAt?.toISOString() ?? null) !== stoppedAt || (!asDone && !stoppedAt))
       throw new ServiceError('conflict', 'It goes on already, or stopped once more while you were looking at it.', {
         hint: 'Look at what failed, and decide again.',
       })
@@ -51,3 +48,12 @@ async function settleAsIs(tx: Tx, changeId: string): Promise<void> {
     data: { state: 'voided', claimedUntil: null, awaitsTime: false },
   })
 }
+
+const otherwise = (asDone: boolean): ServiceError =>
+  asDone
+    ? new ServiceError('conflict', 'It does not wait for its machines to be Ready any more, or not yet.', {
+        hint: 'Look at its page again: what is left of it goes on first.',
+      })
+    : new ServiceError('conflict', 'Every machine has it by now: nothing is left that could go on.', {
+        hint: 'Look at its page again, and count it as done there.',
+      })

@@ -21,7 +21,7 @@ import { closedWords } from '../policies/timing'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
 import { forgiveFailures } from './failing'
 import { giveApproval, type Given } from './give-approval'
-import { LIVE } from './states'
+import { LIVE, NOT_PAUSED } from './states'
 import { throughNow } from './steps'
 import { earlyOf } from './too-early'
 
@@ -116,7 +116,7 @@ function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
 
 /** Decided anew, it is no longer what somebody paused, or what stopped by itself. */
 const notHalted = ({ mode }: Wish) => ({
-  ...{ pausedBy: null, pausedReason: null, pausedAt: null, pausedUntilHeld: false },
+  ...NOT_PAUSED,
   ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null },
   ...(mode === 'reject' ? { neverStops: false, ...ALL } : {}),
 })

@@ -14,6 +14,7 @@ export interface SaidOfChange {
     | 'stopped'
     | 'went-on'
     | 'counted-done'
+    | 'needs-word'
     | 'paused'
     | 'resumed'
     | 'next-machine'
@@ -42,6 +43,7 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.stopped-by-itself': 'stopped',
   'change.failures-accepted': 'went-on',
   'change.counted-done': 'counted-done',
+  'change.needs-word': 'needs-word',
   'change.paused': 'paused',
   'change.resumed': 'resumed',
   'change.next-machine': 'next-machine',

@@ -38,3 +38,6 @@ export const begunSql = (
   by?: string,
 ): string => `EXISTS (SELECT 1 FROM machine_progress begun JOIN decision word ON word.id = begun.begun_by
   WHERE begun.change_id = ${id} AND word.accepted_at IS NOT NULL${by ? ` AND word.id = ${by}` : ''})`
+
+/** Fields of a change that nobody pauses, or has held again to wait for people. */
+export const NOT_PAUSED = { pausedBy: null, pausedReason: null, pausedAt: null, pausedUntilHeld: false }

@@ -85,6 +85,7 @@ function saidText({ what, at, by, reason, policy, was, forGood }: SaidOfChange):
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
   if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`
+  if (what === 'needs-word') return `Done only if somebody says so${why}`
   if (what === 'counted-done') return `${by} counted it as done, as it was${why}`
   if (what === 'next-machine') return `${by} let the next machine go`
   if (what === 'all-machines') return `${by} let all others go`

@@ -1,5 +1,6 @@
 import type { HangingRow } from '@/lib/db/queries/fleet'
 import { machinesOf } from '@/lib/domain/changes'
+import { capital } from '@/lib/domain/text'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { agedWords, ageWords } from '@/lib/domain/holds/age'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
@@ -94,7 +95,6 @@ function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefine
     ? `${askedWords(ctx, c, standing).replace(/\.$/, '')}. ${own}`
     : own
 }
-const capital = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`
 export const OWN_PAUSE = 'somebody paused the group themselves, and has to take that away'
 
 function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
