@@ -153,6 +153,23 @@ test('an approval that was taken back, and every machine had it before its group
   expect((await round(held)).state).toBe('done')
 })
 
+test('an approval that was taken back as its last machine began, and the group was held: it is not done by that either', async () => {
+  const held = await settling(5)
+  const { id } = held.change
+  const decision = await db().decision.findFirstOrThrow({ where: { changeId: id } })
+  const gave = { changeId: id, fingerprint: 'f', mode: 'in-place', actorId: 'ada', actorName: 'Ada' }
+  const ended = { decisionId: decision.id, endedAt: new Date(), endedWhy: 'withdrawn' }
+  await db().approval.create({ data: { ...gave, ...ended } })
+  await db().decision.update({ where: { id: decision.id }, data: { state: 'voided', awaitsTime: false } })
+  await db().change.update({ where: { id }, data: { state: 'waiting', startedAt: null } })
+  await comesBack(held)
+  const now = await round(held)
+  expect(now).toMatchObject({ settling: true, stoppedBy: '' })
+  expect(now.stoppedWhy).toContain('Ada took the approval back, and what had begun by then went on')
+  await countDone({ ...held, change: now })
+  expect((await round(held)).state).toBe('done')
+})
+
 test(
   'who has an error, and was Ready once or had nothing to do, keeps nothing that somebody counts as done',
   async () => {
@@ -165,6 +182,21 @@ test(
     const { admin } = cluster.at.cluster
     await admin.patch(MD, held.name, held.namespace, 'merge', { spec: { replicas: 3 } })
     expect(await round(held)).toMatchObject({ settling: true })
+    await countDone(held)
+    expect((await round(held)).state).toBe('done')
+  },
+  long,
+)
+
+test.each<[string, object, object]>([
+  ['it made', { predicted: null, state: 'created', startedAt: ago(40), finishedAt: null }, { createdAt: ago(40) }],
+  ['somebody else had made', { predicted: null, state: 'created', startedAt: null, finishedAt: null }, {}],
+])(
+  'a machine that %s and that never comes up: the rollout waits for it, and somebody may count it as done',
+  async (_name, fared, machine) => {
+    const held = await settling(60, fared, { node: null, notReadySince: null, state: 'provisioning', ...machine })
+    await waved([held], [{ name: 'all' }], NEVER)
+    expect(await round(held)).toMatchObject({ settling: true, stoppedAt: null })
     await countDone(held)
     expect((await round(held)).state).toBe('done')
   },

@@ -6,6 +6,7 @@ import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
+import { TOOK_BACK } from '@/lib/services/policies/timing'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
 import { followMembers } from './members'
@@ -22,12 +23,14 @@ async function began({ id: changeId }: Row, wanted: boolean): Promise<Date | nul
   const where = { changeId, startedAt: { not: null }, state: { not: 'created' } }
   const first = await db().machineProgress.findFirst({ where, orderBy: { startedAt: 'asc' } })
   if (!first) return null
-  const letGo = await db().decision.findFirst({
+  return (await letGoBy(changeId))?.acceptedAt ?? (wanted ? first.startedAt : null)
+}
+
+const letGoBy = (changeId: string): Promise<Decision | null> =>
+  db().decision.findFirst({
     where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } },
     orderBy: { acceptedAt: 'desc' },
   })
-  return letGo?.acceptedAt ?? (wanted ? first.startedAt : null)
-}
 
 /** No machine has to change: what was pending is over, or was taken back, or its machines are still settling. */
 export async function nothingPending(
@@ -79,7 +82,7 @@ export async function nothingPending(
   const complete = held ? progress.machines >= replicas : progress.machines === replicas
   const settles = complete && (progress.awaits || progress.settled)
   // What stopped by itself, or has somebody's word against it, is over when somebody has said so: no wave goes on by it before.
-  const word = open.stoppedAt === null && settles ? wordAgainst(open, decision) : null
+  const word = open.stoppedAt === null && settles ? await wordAgainst(open, decision) : null
   const done = progress.settled && complete && progress.stuck === null && open.stoppedAt === null && word === null
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -111,12 +114,31 @@ export async function nothingPending(
 }
 
 /** Somebody said no, or took an approval back, and it came to its end all the same; null: nobody did. */
-function wordAgainst({ pausedUntilHeld, pausedBy, pausedReason }: Row, decision: Decision | undefined): string | null {
-  if (decision?.mode === 'reject')
-    return `${decision.actorName} rejected it, and what had begun by then went on: every machine has it now`
-  return pausedUntilHeld
-    ? `${pausedBy ?? 'Somebody'} ${pausedReason ?? ''}, and before its group was held every machine had it`
-    : null
+async function wordAgainst(open: Row, decision: Decision | undefined): Promise<string | null> {
+  const { pausedUntilHeld, pausedBy, pausedReason } = open
+  if (decision?.mode === 'reject') return `${decision.actorName} rejected it, ${WENT_ON}`
+  if (pausedUntilHeld)
+    return `${pausedBy ?? 'Somebody'} ${pausedReason ?? ''}, and before its group was held every machine had it`
+  const by = decision ? null : await tookBack(open)
+  return by && `${by} ${TOOK_BACK}, ${WENT_ON}`
+}
+
+const WENT_ON = 'and what had begun by then went on: every machine has it now'
+
+/** Who took an approval back by which it was let go last, where nobody let it go, or counted it as done, since. */
+async function tookBack({ id: changeId, groupKind }: Row): Promise<string | null> {
+  const last = await letGoBy(changeId)
+  const withdrawn =
+    last &&
+    (await db().approval.findFirst({ where: { decisionId: last.id, endedWhy: 'withdrawn', endedAt: { not: null } } }))
+  if (!withdrawn) return null
+  const counted = {
+    action: 'change.counted-done',
+    targetKind: groupKind,
+    targetId: changeId,
+    at: { gt: withdrawn.endedAt! },
+  }
+  return (await db().auditEvent.count({ where: counted })) > 0 ? null : withdrawn.actorName
 }
 
 async function isAsRead(tx: Tx, open: Row): Promise<boolean> {

@@ -160,10 +160,8 @@ export async function followMachines(
       })
   if (changed.length > 0) await write(change.id, changed)
   const all = [...rows.values()]
-  const through = machines.every(
-    (m) => m.upToDate !== false && !m.updating && !m.deleting && m.state !== 'provisioning',
-  )
-  const settled = through && !machines.some((m) => isAwaited(rows.get(m.id), change))
+  const through = machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting)
+  const settled = through && !machines.some((m) => isAwaited(rows.get(m.id), change) || comesUp(m, rows, change))
   return {
     settled,
     awaits: through && !settled,
@@ -209,8 +207,15 @@ const isWell = ({ ready, node, notReadySince }: MachineNow, throughAt: Date, now
 /** It was updated, or made, and was not Ready since; but what failed so, and was accepted, keeps nothing waiting. */
 export function isAwaited(row: Progress | undefined, { failuresFrom }: Pick<Change, 'failuresFrom'>): boolean {
   if (!row?.startedAt || row.readyAt || !['done', 'created'].includes(row.state)) return false
-  return !(failuresFrom && row.failedAt && row.failedAt <= failuresFrom)
+  return !isForgiven(row, failuresFrom)
 }
+
+const isForgiven = (row: Progress | undefined, failuresFrom: Date | null): boolean =>
+  !!failuresFrom && !!row?.failedAt && row.failedAt <= failuresFrom
+
+/** It was made, by whatever, and its node is waited for. */
+const comesUp = ({ id, state }: MachineNow, rows: ReadonlyMap<string, Progress>, change: Change): boolean =>
+  state === 'provisioning' && !isForgiven(rows.get(id), change.failuresFrom)
 
 /** An error in words of the catalogue, else its own. */
 export const errorWords = ({ error, troubleWords }: Pick<MachineNow, 'error' | 'troubleWords'>): string =>

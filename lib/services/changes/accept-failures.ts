@@ -38,11 +38,12 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
   await goNow(changeId)
 }
 
-/** Of what every machine has: what was not Ready since, whoever has an error, and a rejection that came when it had begun, keep nothing waiting. */
+/** Of what every machine has: what was not Ready since, what has an error or still comes up, and a rejection that came when it had begun, keep nothing waiting. */
 async function settleAsIs(tx: Tx, changeId: string): Promise<void> {
   await tx.$executeRaw`UPDATE machine_progress p SET failed_at = clock_timestamp(), failed_why = 'not Ready when it was counted as done'
     WHERE p.change_id = ${changeId}::uuid AND p.failed_at IS NULL AND p.state IN ('done', 'created', 'failed')
-      AND ((p.started_at IS NOT NULL AND p.ready_at IS NULL) OR EXISTS (SELECT 1 FROM machine m WHERE m.id = p.machine_id AND m.error IS NOT NULL))`
+      AND ((p.started_at IS NOT NULL AND p.ready_at IS NULL) OR EXISTS (SELECT 1 FROM machine m WHERE m.id = p.machine_id
+        AND (m.error IS NOT NULL OR m.state = 'provisioning')))`
   await tx.decision.updateMany({
     where: { changeId, mode: 'reject', state: { in: LIVE } },
     data: { state: 'voided', claimedUntil: null, awaitsTime: false },

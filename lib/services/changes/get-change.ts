@@ -147,6 +147,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
   const ready = new Set(machines.flatMap((m) => (m.ready ? [m.id] : [])))
+  const comesUp = new Set(machines.flatMap((m) => (m.state === 'provisioning' ? [m.id] : [])))
   // As its hull has it (lib/db/queries/hulls.ts).
   const late = (p: (typeof row.progress)[number]): string | null =>
     ['done', 'created'].includes(p.state) &&
@@ -159,8 +160,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const isAwaited = (p: (typeof row.progress)[number]): boolean =>
     !over &&
     ['done', 'created'].includes(p.state) &&
-    p.startedAt !== null &&
-    p.readyAt === null &&
+    (comesUp.has(p.machineId) || (p.startedAt !== null && p.readyAt === null)) &&
     !(row.failuresFrom && p.failedAt && p.failedAt <= row.failuresFrom)
   const step = (p: (typeof row.progress)[number] | undefined): ChangeMachine['progress'] =>
     p
