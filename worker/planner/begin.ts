@@ -46,10 +46,7 @@ export async function begin(
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
     const state = hold === 'none' ? 'running' : rejected ? 'rejected' : 'waiting'
     // Nothing holds what nobody governs.
-    const governed =
-      hold === 'none' && continued?.untilHeld
-        ? (await tx.group.count({ where: { id: group.metadata.uid, governed: true } })) > 0
-        : false
+    const governed = hold !== 'none' || (await mayBeGoverned(tx, view, group.metadata.uid))
     if (before) await end(tx, view, before, 'superseded')
     const row = await tx.change.create({
       data: {
@@ -74,9 +71,9 @@ export async function begin(
         author,
         firstSeen: before === null && (continued !== null || wasStored(group)),
         startedAt: state === 'running' ? new Date() : null,
-        ...{ ...continued?.paused, ...continued?.stopped },
+        ...{ ...continued?.paused, ...(governed ? continued?.stopped : null) },
         // What is held already waits for people.
-        ...(governed ? continued?.untilHeld : null),
+        ...(governed && hold === 'none' ? continued?.untilHeld : null),
       },
     })
     if (rejected) await keepRejection(tx, row, rejected)
@@ -141,10 +138,16 @@ async function recordWaiting(
   })
 }
 
+/** Also where the label of its namespace says so, and namespaces are not heard of yet: what moves is not left to itself meanwhile. */
+async function mayBeGoverned(tx: Tx, view: ClusterView, id: string): Promise<boolean> {
+  if ((await tx.group.count({ where: { id, governed: true } })) > 0) return true
+  if (view.heard?.('namespaces') !== 'open') return false
+  return (await tx.policy.count({ where: { clusterId: view.clusterId, governs: 'namespace-label' } })) > 0
+}
+
 /** It moves, and no approval of it is in force: why, as far as that is known. */
 async function recordUnheld(tx: Tx, view: ClusterView, change: Change, continued: Continued | null): Promise<void> {
-  const group = await tx.group.findUnique({ where: { id: change.groupId }, select: { governed: true } })
-  if (!group?.governed) return
+  if (!(await mayBeGoverned(tx, view, change.groupId))) return
   const { details = {}, ...moves } = movesBy(continued)
   await recordAudit(tx, systemCtx('planner'), {
     ...moves,

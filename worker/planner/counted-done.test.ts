@@ -153,23 +153,6 @@ test('an approval that was taken back, and every machine had it before its group
   expect((await round(held)).state).toBe('done')
 })
 
-test('an approval that was taken back as its last machine began, and the group was held: it is not done by that either', async () => {
-  const held = await settling(5)
-  const { id } = held.change
-  const decision = await db().decision.findFirstOrThrow({ where: { changeId: id } })
-  const gave = { changeId: id, fingerprint: 'f', mode: 'in-place', actorId: 'ada', actorName: 'Ada' }
-  const ended = { decisionId: decision.id, endedAt: new Date(), endedWhy: 'withdrawn' }
-  await db().approval.create({ data: { ...gave, ...ended } })
-  await db().decision.update({ where: { id: decision.id }, data: { state: 'voided', awaitsTime: false } })
-  await db().change.update({ where: { id }, data: { state: 'waiting', startedAt: null } })
-  await comesBack(held)
-  const now = await round(held)
-  expect(now).toMatchObject({ settling: true, stoppedBy: '' })
-  expect(now.stoppedWhy).toContain('Ada took the approval back, and what had begun by then went on')
-  await countDone({ ...held, change: now })
-  expect((await round(held)).state).toBe('done')
-})
-
 test(
   'who has an error, and was Ready once or had nothing to do, keeps nothing that somebody counts as done',
   async () => {

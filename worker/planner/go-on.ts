@@ -15,11 +15,12 @@ import { letGoByWords } from '@/lib/services/changes/let-go-by'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
 import { recordMovedUnapproved } from '@/lib/services/changes/moved-unapproved'
 import { lockChange } from '@/lib/services/changes/lock-change'
+import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
-import { isHeldRejected } from './hold'
+import { isHeldRejected, putOnHold } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
 import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
@@ -46,6 +47,10 @@ export async function goOn(
   // Rejected before the group wanted it: now that it does, the rejection has to hold it.
   if (rejected && open.state === 'rejected' && open.heldBy === 'hook' && hold !== 'hook')
     if (!(await isHeldRejected(view, group, newest))) return SOON_MS
+  // Every machine had what was rejected, and Drydock itself let go what was held no more: now there is something to hold again.
+  const isBack = rejected && open.stoppedBy === ''
+  if (isBack && hold !== 'latch' && hold !== 'hook')
+    if (await putOnHold(view, group, rejectedText({ ...newest, mode: 'reject' }))) return SOON_MS
   const byHand =
     rejected && hold !== 'latch' && hold !== 'hook' && open.heldBy !== 'hook' && (await isFreed(view, group, newest))
   const decision = byHand ? undefined : newest
@@ -62,6 +67,7 @@ export async function goOn(
   else if (!decision && (hold === 'latch' || hold === 'gate') && !waiting) state = 'waiting'
   else if (!decision && hold === 'person' && state === 'approved') state = 'waiting'
   else if (byHand) state = 'waiting'
+  else if (isBack && hold === 'latch') state = 'rejected'
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? dateOf(open) ?? decision?.acceptedAt ?? new Date()
   const blocked = blockedBy([group, ...(await setsOf(context, group))])
@@ -107,6 +113,7 @@ export async function goOn(
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
         settling: false,
+        ...(isBack && hold === 'latch' ? { stoppedBy: null, stoppedWhy: null, stoppedAt: null } : {}),
         ...(isPool(group) && !nameIsComing(view) ? { workloadCluster: workloadOf(view, group) } : {}),
         // Held again, and nothing that could be void let it go: it waits for people now.
         ...(open.pausedUntilHeld && hold === 'latch' && !decision ? NOT_PAUSED : {}),

@@ -2,6 +2,7 @@ import { db, type Tx } from '@/lib/db/client'
 import type { Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { againstOf } from '@/lib/services/changes/against'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
@@ -23,14 +24,12 @@ async function began({ id: changeId }: Row, wanted: boolean): Promise<Date | nul
   const where = { changeId, startedAt: { not: null }, state: { not: 'created' } }
   const first = await db().machineProgress.findFirst({ where, orderBy: { startedAt: 'asc' } })
   if (!first) return null
-  return (await letGoBy(changeId))?.acceptedAt ?? (wanted ? first.startedAt : null)
-}
-
-const letGoBy = (changeId: string): Promise<Decision | null> =>
-  db().decision.findFirst({
+  const letGo = await db().decision.findFirst({
     where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } },
     orderBy: { acceptedAt: 'desc' },
   })
+  return letGo?.acceptedAt ?? (wanted ? first.startedAt : null)
+}
 
 /** No machine has to change: what was pending is over, or was taken back, or its machines are still settling. */
 export async function nothingPending(
@@ -81,14 +80,15 @@ export async function nothingPending(
   // wanted, some have to go yet; a held group keeps what is too many.
   const complete = held ? progress.machines >= replicas : progress.machines === replicas
   const settles = complete && (progress.awaits || progress.settled)
-  // What stopped by itself, or has somebody's word against it, is over when somebody has said so: no wave goes on by it before.
-  const word = open.stoppedAt === null && settles ? await wordAgainst(open, decision) : null
-  const done = progress.settled && complete && progress.stuck === null && open.stoppedAt === null && word === null
+  const through = progress.settled && complete && progress.stuck === null && open.stoppedAt === null
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
     // What was said of it, or stopped it, since it was read is looked at anew.
-    if (!(await isAsRead(tx, open))) return false
+    if (!(await isAsRead(tx, open))) return null
+    // What stopped by itself, or has somebody's word against it, is over when somebody has said so: no wave goes on by it before.
+    const word = open.stoppedAt === null && settles ? await wordAgainst(tx, open) : null
+    const done = through && word === null
     const fidelity = done ? await fidelityOf(tx, open.id) : null
     await tx.change.update({
       where: { id: open.id },
@@ -105,40 +105,24 @@ export async function nothingPending(
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     if (word !== null) await recordEnd(tx, view, open, 'needs-word', word)
-    return true
+    return { done }
   })
   if (!written) return SOON_MS
+  const { done } = written
   if (done) await writeVerdicts(key, new Map())
   // Held and done: it was stopped at the very end, and the hold holds nothing any more.
   return done && !held ? null : SOON_MS
 }
 
 /** Somebody said no, or took an approval back, and it came to its end all the same; null: nobody did. */
-async function wordAgainst(open: Row, decision: Decision | undefined): Promise<string | null> {
-  const { pausedUntilHeld, pausedBy, pausedReason } = open
-  if (decision?.mode === 'reject') return `${decision.actorName} rejected it, ${WENT_ON}`
-  if (pausedUntilHeld)
+async function wordAgainst(tx: Tx, { id, pausedUntilHeld, pausedBy, pausedReason }: Row): Promise<string | null> {
+  const no = await againstOf(tx, id)
+  if (pausedUntilHeld && no?.how !== 'rejected')
     return `${pausedBy ?? 'Somebody'} ${pausedReason ?? ''}, and before its group was held every machine had it`
-  const by = decision ? null : await tookBack(open)
-  return by && `${by} ${TOOK_BACK}, ${WENT_ON}`
-}
-
-const WENT_ON = 'and what had begun by then went on: every machine has it now'
-
-/** Who took an approval back by which it was let go last, where nobody let it go, or counted it as done, since. */
-async function tookBack({ id: changeId, groupKind }: Row): Promise<string | null> {
-  const last = await letGoBy(changeId)
-  const withdrawn =
-    last &&
-    (await db().approval.findFirst({ where: { decisionId: last.id, endedWhy: 'withdrawn', endedAt: { not: null } } }))
-  if (!withdrawn) return null
-  const counted = {
-    action: 'change.counted-done',
-    targetKind: groupKind,
-    targetId: changeId,
-    at: { gt: withdrawn.endedAt! },
-  }
-  return (await db().auditEvent.count({ where: counted })) > 0 ? null : withdrawn.actorName
+  return (
+    no &&
+    `${no.by} ${no.how === 'rejected' ? 'rejected it' : TOOK_BACK}, and what had begun by then went on: every machine has it now`
+  )
 }
 
 async function isAsRead(tx: Tx, open: Row): Promise<boolean> {
@@ -164,7 +148,7 @@ async function stoppedNow(view: PlanContext['view'], group: KubeObject, open: Ro
     await lockChange(tx, open.id)
     const { count } = await tx.change.updateMany({
       where: { id: open.id, state: open.state },
-      data: { state: 'waiting', heldBy: 'latch', startedAt: null, stuckReason: null },
+      data: { state: 'waiting', heldBy: 'latch', startedAt: null, stuckReason: null, settling: false },
     })
     if (count === 0) return
     await tx.decision.updateMany({ where: { id: decision.id }, data: voidedBy(group, open.pausedUntilHeld) })

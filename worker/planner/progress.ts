@@ -180,7 +180,9 @@ export async function followMachines(
   }
 }
 
-async function write(changeId: string, rows: Progress[]): Promise<void> {
+async function write(changeId: string, changed: readonly Progress[]): Promise<void> {
+  // In one order, as whoever counts it as done: no two wait for each other.
+  const rows = [...changed].sort((a, b) => (a.machineId < b.machineId ? -1 : 1))
   const column = <K extends keyof Progress>(key: K) => rows.map((row) => row[key])
   await pool().query(WRITE, [
     changeId,

@@ -2,7 +2,6 @@ import { announce } from '@/lib/db/notify'
 import { MAY_TAKE } from '@/lib/db/read-model/write'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
-import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { riskScore } from '@/lib/domain/skew/risk'
 import type { Judgement } from '@/lib/domain/skew/verdict'
 import { versionKey } from '@/lib/domain/version'
@@ -75,7 +74,7 @@ export async function writeSkew({
     flaggedWhy: rows.flaggedWhy,
     updateOpen: rows.updateOpen,
     versionKey: versionKey(rows.version),
-    passFailed: passFailed && withoutSecrets(passFailed),
+    passFailed,
   }
   return db().$transaction(async (tx) => {
     const lease = await leaseOf(tx, clusterId)

@@ -19,13 +19,15 @@ export function settleFailed(
     const left = before === null ? SETTLE_MS - stillMs : 0
     return left > 0 ? { said: null, again: left } : { said, again: null }
   }
+  // Made anew, or not to be read, it says nothing of any pass.
+  if (conditions.length === 0) return { said: null, again: null }
   const underWay = controllerState(conditions) === 'working' || (passCounts(conditions)?.degraded ?? 0) > 0
   return { said: underWay ? before : null, again: null }
 }
 
 /** "Boot images could not be updated for 2 machine sets." */
 export function failedSentence(said: string): string {
-  const sets = said.includes('error syncing MAPI MachineSet ') ? errorsBySet(said).size : 0
+  const sets = errorsBySet(said).size
   return `Boot images could not be updated${sets ? ` for ${sets} machine ${sets === 1 ? 'set' : 'sets'}` : ''}.`
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { SETTLE_MS } from '../skew/settle'
 import { degradedMessage, progressingMessage } from './counts'
+import { failedSets } from './errors'
 import { failedSentence, settleFailed } from './failed-pass'
 
 const ERRORS =
@@ -38,4 +39,16 @@ test('a pass that could not begin says so in all its words', () => {
   expect(settleFailed('before', failed, 0).said).toBe(message)
   expect(failedSentence(message)).toBe('Boot images could not be updated.')
   expect(failedSentence(ERRORS)).toBe('Boot images could not be updated for 2 machine sets.')
+})
+
+test('where the operator says nothing at all any more, nothing is told of its last pass', () => {
+  expect(settleFailed(ERRORS, [], 3_600_000).said).toBeNull()
+})
+
+test('what it failed at besides is no machine set, and no words of one', () => {
+  const said = '[error syncing ControlPlaneMachineSet cluster: y, error syncing MAPI MachineSet a: x]'
+  expect(failedSentence(said)).toBe('Boot images could not be updated for 1 machine set.')
+  const message = 'Error(s): [error syncing MAPI MachineSet a: x, error syncing ControlPlaneMachineSet cluster: y]'
+  const failed = failedSets([{ type: 'BootImageUpdateDegraded', status: 'True', message }])
+  expect([...failed]).toEqual([['a', 'x']])
 })

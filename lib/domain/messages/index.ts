@@ -5,6 +5,7 @@ export const KINDS = [
   'hold-escalated',
   'hold-dangerous',
   'rollout-stopped',
+  'needs-word',
   'unapproved',
   'begun-unapproved',
   'goes-on',
@@ -39,6 +40,7 @@ const OF_ACTIONS: Record<string, MessageKind> = {
   'hold.put-before-everybody': 'hold-escalated',
   'hold.dangerous': 'hold-dangerous',
   'change.stopped-by-itself': 'rollout-stopped',
+  'change.needs-word': 'needs-word',
   'change.not-held': 'unapproved',
   'change.moved-unapproved': 'begun-unapproved',
   'change.let-go': 'unapproved',
@@ -65,6 +67,8 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
       return `${what} ${still}: a control plane that does so is dangerous.`
     case 'rollout-stopped':
       return `The rollout of ${what} stopped by itself: too many of its machines failed.`
+    case 'needs-word':
+      return `The rollout of ${what} is done only if somebody says so: somebody had said no to it, and every machine has it.`
     case 'unapproved':
       return `Drydock does not hold the change of ${what}, and nobody approved it.`
     case 'begun-unapproved':

@@ -81,7 +81,7 @@ export function setViews(
   const machineSets = refineBySkips(
     refineByErrors(
       views.filter((v) => v.set.kind === 'MachineSet'),
-      (state?.conditions ?? []).map((c) => ({ ...c, message: withoutSecrets(c.message ?? '') })),
+      state?.conditions ?? [],
     ),
     skipsCounted(version) ? passCounts(state?.conditions ?? []) : null,
     controllerState(state?.conditions ?? []) === 'settled',

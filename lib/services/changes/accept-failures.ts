@@ -1,10 +1,11 @@
 import { db, type Tx } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { againstOf } from './against'
 import { forgiveFailures } from './failing'
 import { goNow, lockOpen, recordOn } from './open-change'
 import { AcceptFailuresInput } from './schemas'
-import { LIVE } from './states'
+import { LIVE, NOT_PAUSED, UNDER_WAY } from './states'
 
 /**
  * It goes on after it stopped by itself, with what it was approved with, where its windows, freezes and pauses let it. What
@@ -17,18 +18,24 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
     // Going on is no word for that it is done, nor the other way round.
-    if (change.settling !== asDone) throw otherwise(asDone)
+    if ((change.settling && UNDER_WAY.includes(change.state)) !== asDone) throw otherwise(asDone)
     if ((change.stoppedAt?.toISOString() ?? null) !== stoppedAt || (!asDone && !stoppedAt))
       throw new ServiceError('conflict', 'It goes on already, or stopped once more while you were looking at it.', {
         hint: 'Look at what failed, and decide again.',
       })
+    // A word against it that whoever looked at it did not see yet.
+    if (asDone && !stoppedAt && (await againstOf(tx, changeId))) throw otherwise(asDone)
     const none = { stoppedBy: null, stoppedWhy: null, stoppedAt: null }
-    if (change.settling) await settleAsIs(tx, changeId)
+    if (asDone) await settleAsIs(tx, changeId)
     // Also what failed since: it is accepted with the rest.
     await forgiveFailures(tx, change)
-    await tx.change.update({ where: { id: changeId }, data: { ...none, neverStops: !again } })
+    await tx.change.update({
+      where: { id: changeId },
+      // What was to be held is done: nothing is left to hold.
+      data: { ...none, neverStops: !again, ...(asDone && change.pausedUntilHeld ? NOT_PAUSED : {}) },
+    })
     const was = { was: change.stoppedWhy, policy: change.stoppedBy || null }
-    if (change.settling) await recordOn(tx, ctx, change, 'change.counted-done', reason, was)
+    if (asDone) await recordOn(tx, ctx, change, 'change.counted-done', reason, was)
     else
       await recordOn(tx, ctx, change, 'change.failures-accepted', reason, {
         ...was,
@@ -40,6 +47,8 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
 
 /** Of what every machine has: what was not Ready since, what has an error or still comes up, and a rejection that came when it had begun, keep nothing waiting. */
 async function settleAsIs(tx: Tx, changeId: string): Promise<void> {
+  await tx.$executeRaw`UPDATE change SET counted_done_at = clock_timestamp() WHERE id = ${changeId}::uuid`
+  await tx.$executeRaw`SELECT 1 FROM machine_progress WHERE change_id = ${changeId}::uuid ORDER BY machine_id FOR UPDATE`
   await tx.$executeRaw`UPDATE machine_progress p SET failed_at = clock_timestamp(), failed_why = 'not Ready when it was counted as done'
     WHERE p.change_id = ${changeId}::uuid AND p.failed_at IS NULL AND p.state IN ('done', 'created', 'failed')
       AND ((p.started_at IS NOT NULL AND p.ready_at IS NULL) OR EXISTS (SELECT 1 FROM machine m WHERE m.id = p.machine_id

@@ -221,9 +221,13 @@ async function otherThanApproved(
   const now = await groupChange(object, { clusterId: change.clusterId, client, resources, ...strictly })
   const { pairs } = changeSetOf(change)
   const known = new Set(pairs.map((pair) => pair.fingerprint))
-  if (now.pairs.length === 0 && isPaused(object))
-    return `${target} wants again what it already has: there is nothing left to decide.`
-  if (now.digest !== change.digest || (!rejects && !now.pairs.every(({ pair }) => known.has(pair.fingerprint))))
+  const same = now.digest === change.digest
+  // Who says no to what every machine has by now is heard: it is not done by itself.
+  if (now.pairs.length === 0 && isPaused(object) && !(rejects && same))
+    return same
+      ? `Every machine of ${target} has it by now: nothing is left to let go.`
+      : `${target} wants again what it already has: there is nothing left to decide.`
+  if (!same || (!rejects && !now.pairs.every(({ pair }) => known.has(pair.fingerprint))))
     return `The desired state of ${target} changed since this was decided. Nothing was released: look at the new change and decide again.`
   // Scaling is no change of its own, but what it deletes is let go with this, and was not shown.
   if (!rejects && row.replicas !== null && now.replicas < row.replicas)

@@ -62,7 +62,7 @@ export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continu
   const left = await leftBy(last, tx)
   const [newest] = last.decisions
   const { pausedBy, pausedReason, pausedAt, pausedUntilHeld, stoppedBy, stoppedWhy, stoppedAt } = last
-  const byStep = stood && last.steps !== null
+  const byStep = stood && same[at]!.steps !== null
   return {
     from: { id: last.id, seenAt: same.at(-1)!.detectedAt.toISOString() },
     letGoBy: by ? { name: by.actorName, mode: by.mode === 'in-place' ? 'in-place' : 'replace', stood } : null,

@@ -99,7 +99,8 @@ export const OWN_PAUSE = 'somebody paused the group themselves, and has to take 
 
 function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
   if (c.state === 'rejected') return 'Rejected, and still held: change the group back, or decide anew'
-  if (c.decision?.state === 'failed') return 'The approval was refused by the cluster'
+  if (c.decision?.state === 'failed')
+    return `The ${c.decision.mode === 'reject' ? 'rejection' : 'approval'} did not get through to the cluster`
   if (c.stopped) return c.stopped.policy ? `It stopped by itself: ${c.stopped.why}` : capital(c.stopped.why)
   return c.outlook.blocked ?? waitsFor(ctx, c, standing)
 }

@@ -3,6 +3,7 @@ import { POOL } from '@/lib/domain/latch/hold'
 import { GOVERNED_KINDS } from '@/lib/domain/latch/table'
 import type { Selection, Wave } from '@/lib/domain/policies'
 import { boundOf, membersOf, withRest } from '@/lib/domain/waves'
+import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { readPolicies } from '../policies/read-policies'
 import { identities, rulesForAll } from '../policies/rules-for'
@@ -45,11 +46,25 @@ export async function keptMembership(tx: Tx): Promise<Waved[]> {
   }
 }
 
+/** What was let go here in its wave is of it to its end, whoever governs it by then. */
+async function poolsLetGo(tx: Tx): Promise<string[]> {
+  const letGo = { some: { mode: { not: 'reject' }, acceptedAt: { not: null } } }
+  const changes = await tx.change.findMany({
+    where: { groupKind: POOL, state: { in: OPEN }, decisions: letGo },
+    select: { groupId: true },
+  })
+  return changes.map(({ groupId }) => groupId)
+}
+
 /** Every policy whose waves hold for some group, with those groups. What is not known of a group leaves it out: it waits. */
 export async function membership(tx: Tx): Promise<Waved[]> {
+  const going = await poolsLetGo(tx)
   const rows = await tx.group.findMany({
     // A pool that nothing holds asks nobody, and goes as it likes; other groups the gate may hold, also where nobody governs them.
-    where: { kind: { in: [...GOVERNED_KINDS] }, NOT: { kind: POOL, governed: false, held: null } },
+    where: {
+      kind: { in: [...GOVERNED_KINDS] },
+      NOT: { kind: POOL, governed: false, held: null, id: { notIn: going } },
+    },
     select: {
       ...{ id: true, clusterId: true, kind: true, namespace: true, name: true },
       workloadCluster: true,

@@ -1,4 +1,5 @@
 import type { Tx } from '@/lib/db/client'
+import { isAgainstSql } from '../changes/against'
 import { begunSql, OPEN_SQL } from '../changes/states'
 
 /** A group, and its newest change. */
@@ -27,7 +28,7 @@ export interface Newest {
   wave: unknown
   /** Of what is open: machines have begun since it was let go. */
   moved: boolean | null
-  /** What began last of it was never done, though it has what it wants: overtaken, or over with its cluster's connection. It had stopped or was rejected, or is not available. */
+  /** What began last of it was never done, though it has what it wants: overtaken, or over with its cluster's connection. It had stopped, or somebody had said no to it, or is not available. */
   unended: 'stopped' | 'unready' | null
   /** Of what has not begun, and whose machines are all of one revision with every one of them available. */
   stands: boolean
@@ -50,7 +51,7 @@ const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
-  CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.said = 'reject' THEN 'stopped'
+  CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.against THEN 'stopped'
     WHEN g.available_replicas < g.desired_replicas THEN 'unready' END AS unended,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
@@ -64,7 +65,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) last ON true LEFT JOIN LATERAL (
-  SELECT state, stopped_at, (SELECT mode FROM decision WHERE change_id = b.id AND (accepted_at IS NOT NULL OR mode = 'reject') ORDER BY recorded_at DESC LIMIT 1) AS said
+  SELECT state, stopped_at, ${isAgainstSql('b')} AS against
   FROM change b WHERE c.state IN ('superseded', 'reverted') AND cluster_id = g.cluster_id AND group_id = g.id AND ${began('b')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) brought ON true WHERE g.id = ANY($1::uuid[])`

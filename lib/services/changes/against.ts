@@ -1,0 +1,32 @@
+import type { Tx } from '@/lib/db/client'
+
+/** Who said no to a change, and how. */
+export interface Against {
+  by: string
+  how: 'rejected' | 'taken-back'
+}
+
+/**
+ * In SQL, of a change by its table's alias: the words against it, newest first, where nobody let it go, or counted it as done, since.
+ * What became of a rejection does not matter: whoever takes its hold away, or a cluster that cannot be told, takes no word back. An
+ * approval counts that was given for the way in which it was let go, and taken back after that.
+ */
+const againstSql = (c: string): string => `
+SELECT no.by, no.how FROM (
+  SELECT actor_name AS by, 'rejected' AS how, recorded_at AS at FROM decision WHERE change_id = ${c}.id AND mode = 'reject'
+  UNION ALL SELECT a.actor_name, 'taken-back', a.ended_at FROM approval a WHERE a.change_id = ${c}.id AND a.ended_why = 'withdrawn'
+    AND a.mode = (SELECT mode FROM decision WHERE change_id = ${c}.id AND mode <> 'reject' AND accepted_at IS NOT NULL ORDER BY recorded_at DESC LIMIT 1)
+) no
+WHERE no.at > coalesce(greatest(${c}.counted_done_at,
+  (SELECT max(recorded_at) FROM decision WHERE change_id = ${c}.id AND mode <> 'reject' AND accepted_at IS NOT NULL)), '-infinity')
+ORDER BY no.at DESC`
+
+/** Whether there is such a word. */
+export const isAgainstSql = (c: string): string => `EXISTS (${againstSql(c)})`
+
+/** The newest word against a change; null: there is none that stands. */
+export async function againstOf(tx: Tx, changeId: string): Promise<Against | null> {
+  const sql = `SELECT word.* FROM change c CROSS JOIN LATERAL (${againstSql('c')} LIMIT 1) word WHERE c.id = $1::uuid`
+  const [word] = await tx.$queryRawUnsafe<Against[]>(sql, changeId)
+  return word ?? null
+}
