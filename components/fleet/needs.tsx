@@ -11,7 +11,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   remediated: { sign: '✕', className: 'text-blocked', word: 'Remediated' },
   stuck: { sign: '✕', className: 'text-blocked', word: 'Stuck' },
   hangs: { sign: '✕', className: 'text-blocked', word: 'Being deleted' },
-  stopped: { sign: '✕', className: 'text-blocked', word: 'Stopped by itself' },
+  stopped: { sign: '✕', className: 'text-blocked', word: 'Stopped' },
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
   'gate-gone': { sign: '✕', className: 'text-blocked', word: 'Gate taken away' },

@@ -26,8 +26,8 @@ export function PoliciesPage({ initial, actions }: { initial: Data; actions: Pol
           <h1>Policies</h1>
           <p className="mt-1 max-w-[76ch] text-pretty text-ink-2">
             Each rule comes from the policy that describes a group most closely: by its name, then by its workload
-            cluster, that one’s labels, the namespace, the management cluster, the kind. Of two that describe it equally
-            closely the stricter holds; freezes of all of them add up.
+            cluster, the namespace, labels of the workload cluster, the management cluster, the kind. Of two that
+            describe it equally closely the stricter holds; freezes of all of them add up.
           </p>
           <details className="mt-1 max-w-[76ch] text-ink-2">
             <summary>What is built in, where no policy says anything</summary>

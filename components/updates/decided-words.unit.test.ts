@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import { change, decided } from './testing'
-import { decidedReason, decidedSentence, headlineOf, isRejectedSince } from './words'
+import { isRejectedSince } from './rejected-words'
+import { decidedReason, decidedSentence, headlineOf } from './words'
 
 describe('what its policy allows in neither way', () => {
   const forbidden = 'The policy p allows in place only, and nothing else instead. No updater covers a.'
@@ -80,6 +81,11 @@ describe('a change that is rejected', () => {
   it('says who did it, why, what was done by then, and that the rest stays', () => {
     expect(headlineOf(rejected('bad image', { outcome }))).toBe(
       'Ada rejected this change of workers-a: “bad image”. 4 updated in place, 2 created; the rest stays as it is.',
+    )
+    const before = { inPlace: 6, created: 2, deleted: 0 }
+    const more = rejected('bad image', { outcome, outlook: { ...change({}).outlook, before } })
+    expect(headlineOf(more)).toBe(
+      'Ada rejected this change of workers-a: “bad image”. 4 updated in place, 2 created; what has begun goes on to its end; the rest stays as it is.',
     )
     expect(headlineOf(rejected(null))).toBe('Ada rejected this change of workers-a. All of it stays as it is.')
     expect(headlineOf(rejected('x'.repeat(400)))).toMatch(/“x{119}…”\. All of it/)

@@ -49,6 +49,8 @@ export function heldWords(change: Held): string {
   if (approval && !(letGoOutside && decision.state === 'voided'))
     return decision.byItself ? 'Its policy asks nobody, and let it go.' : 'The approval let it go.'
   if (letGoOutside) return 'Its hold was taken away outside Drydock.'
+  if (decision?.mode === 'reject' && !neverLetGo(change))
+    return `An approval let it go, and ${decision.actorName} rejected it since: what had begun by then goes on to its end.`
   const { letGoBefore } = change
   if (letGoBefore?.stood)
     return `${letGoBefore.name} approved it ${letGoBefore.mode === 'replace' ? 'replacing' : 'in place'} before its cluster was disconnected, and that let it go.`

@@ -38,17 +38,18 @@ function Why({ stopped, machinesList }: TimesProps['change']) {
     )
   return (
     <>
-      <span className="font-medium text-bad-ink">
-        {stopped.policy ? 'It stopped by itself' : 'It is not done by itself'}
-      </span>{' '}
-      <RelativeTime at={stopped.at} />
-      {stopped.policy && (
+      {stopped.policy ? (
         <>
-          , by the policy <span className="font-medium">{stopped.policy}</span>
+          <span className="font-medium text-bad-ink">It stopped by itself</span> <RelativeTime at={stopped.at} />, by
+          the policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}. Every machine has it: nothing
+          is left to hold. It is done only if somebody says so.
+        </>
+      ) : (
+        <>
+          <span className="font-medium text-bad-ink">It is done only if somebody says so.</span> {stopped.why}, as was
+          seen <RelativeTime at={stopped.at} />.
         </>
       )}
-      : {stopped.why}. {stopped.policy && 'Every machine has it: nothing is left to hold. '}It is done only if somebody
-      says so.
     </>
   )
 }
@@ -84,7 +85,7 @@ function CountDoneSheet({ change, actions, onDone, onClose }: TimesProps & { onC
       {change.stopped && <p className="wrap-anywhere">{change.stopped.why}.</p>}
       <p>
         Every machine has it. What failed, or is not Ready, is accepted as it is and mended by nobody here: it is done
-        then, and a wave that waits for it may begin.
+        then, and a wave that waits for it may begin. {awaitedWords(change.machinesList)}
       </p>
     </ReasonSheet>
   )

@@ -112,11 +112,22 @@ export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'out
   return `${approvals(missing)} ${missing === 1 ? 'is' : 'are'} missing by now: it waits for ${missing === 1 ? 'it' : 'them'}.`
 }
 
-type Stopping = { heldWords: string | null; unheard: Unheard | null; settling: boolean }
+type Stopping = Pick<UpdateDetail, 'heldWords' | 'unheard' | 'settling'> & Partial<Pick<UpdateDetail, 'machinesList'>>
+
+/** Whatever is not through is on its way: of so many as the page names. */
+export const allBegun = ({ machinesList = [] }: Partial<Pick<UpdateDetail, 'machinesList'>>): boolean =>
+  machinesList.length > 0 &&
+  machinesList.length < MOST_NAMED &&
+  machinesList.every(({ progress }) => progress !== null && progress.state !== 'waiting')
+/** More are not listed (lib/services/changes/get-change.ts). */
+const MOST_NAMED = 500
 
 /** Of what is to be held: not before the hold is on its group, and nobody puts it there whom nobody hears of. */
-export function restWords({ heldWords, unheard, settling }: Stopping): string {
+export function restWords(change: Stopping): string {
+  const { heldWords, unheard, settling } = change
   if (settling) return 'Every machine has it: nothing is left to hold.'
+  if (heldWords === null && allBegun(change))
+    return 'Every machine has begun, and goes on to its end: nothing is left to hold.'
   const rest = `Machines that have begun are finished; the rest is ${heldWords !== null ? 'held' : 'being held'}.`
   return heldWords === null && unheard ? `${rest} ${nobodyHolds(unheard)}` : rest
 }

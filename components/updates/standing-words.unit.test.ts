@@ -5,6 +5,7 @@ import {
   mineToTakeBack,
   nobodyDecides,
   pausedWords,
+  restWords,
   waitsFor,
   yoursWords,
   type Asked,
@@ -30,6 +31,16 @@ it.each<[string, Asked, boolean]>([
   ['not where nothing is known', { problem: 'x', hint: null }, false],
 ])('where the button to approve is, it is taken back: %s', (_, given, is) =>
   expect(mineToTakeBack(given) !== null).toBe(is),
+)
+
+const begun = (...states: (string | null)[]) => states.map((state) => ({ progress: state && { state } }))
+it.each<[string, object, RegExp]>([
+  ['nothing is held yet', { machinesList: begun('updating', 'waiting') }, /the rest is being held/],
+  ['the hold stands', { heldWords: 'x', machinesList: begun('updating', 'waiting') }, /the rest is held/],
+  ['of one nothing is known', { machinesList: begun('updating', null) }, /the rest is being held/],
+  ['all have begun', { machinesList: begun('updating', 'failed', 'done') }, /Every machine has begun/],
+])('what becomes of the rest where %s', (_, change, words) =>
+  expect(restWords({ heldWords: null, unheard: null, settling: false, ...change } as never)).toMatch(words),
 )
 
 const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'

@@ -8,12 +8,12 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
 import { heldAtEnd, letGoBy } from './outcome-words'
-import { isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
+import { allBegun, isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
 import { Settling } from './settling'
 import { closedWords, closesWords, isUnshaped, thenWords } from './timing-words'
-import { isRejectedSince } from './words'
+import { isRejectedSince } from './rejected-words'
 
 type Actions = Pick<
   DecisionActions,
@@ -46,7 +46,7 @@ export function Times(props: TimesProps) {
       ) : (
         isKnown(policy) && <Calendar {...props} listed={policy.listed} />
       )}
-      {isRunning(change) && !paused && !stopped && !change.settling && <Pause {...props} />}
+      {isRunning(change) && !paused && !stopped && !change.settling && !allBegun(change) && <Pause {...props} />}
     </div>
   )
 }

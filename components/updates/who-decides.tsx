@@ -27,6 +27,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
   const { decision } = change
   const undecided =
     (change.state === 'running' || change.state === 'stuck') &&
+    !change.decisions.some(({ mode, acceptedAt }) => mode !== 'reject' && acceptedAt !== null) &&
     (!decision || decision.mode === 'reject' || (decision.state === 'voided' && !decision.acceptedAt))
   const elsewhere = placeWords(change)
   const label = g?.labelKey ? ` (${g.labelKey})` : ''

@@ -22,6 +22,7 @@ import {
   remediatedWords,
   shortOf,
 } from './outcome-words'
+import { rejectedWords } from './rejected-words'
 import { ENOUGH, isEnough, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
@@ -340,21 +341,6 @@ const endedWords = (name: string, ended: Ended | null | undefined, happened: str
     : ended === 'deleted'
       ? `${name} was deleted before this was over.`
       : `A newer change of ${name} took the place of this one.`
-
-function rejectedWords(change: ChangeDto): string {
-  const { decision, groupName } = change
-  const who = decision?.mode === 'reject' ? decision : null
-  const reason = who?.reason ? `: “${shortened(who.reason)}”` : ''
-  const done = happenedWords(change)
-  return `${who?.actorName ?? 'Somebody'} rejected this change of ${groupName}${reason}. ${done ? `${done}; the rest` : 'All of it'} stays as it is.`
-}
-const MOST_REASON = 120
-const shortened = (words: string): string =>
-  words.length > MOST_REASON ? `${words.slice(0, MOST_REASON - 1)}…` : words
-
-/** What was said by then does not let it go any more. */
-export const isRejectedSince = ({ state, decision }: Pick<ChangeDto, 'state' | 'decision'>, at: string): boolean =>
-  state === 'rejected' && decision?.mode === 'reject' && decision.recordedAt > at
 
 /**
  * Neither way is one: what its policy allows, and what is left that nobody covers. Where nobody is asked about it, all that changes,

@@ -17,18 +17,19 @@ import { writeVerdicts, type GroupKey } from './verdicts'
 
 /**
  * When it was let go, where machines were on their way as it was stopped: they go on to their end, whatever was decided
- * since, and it was not taken back. So do those that began by nobody's word; of these, when the first did, where the group wants it still.
+ * since, and it was not taken back. So do those that began by nobody's word; of these, when the first did, where the group wants it
+ * still (`wanted`: by so many machines). Then those count, too, that were through before anybody looked.
  */
-async function began({ id: changeId }: Row, wanted: boolean): Promise<Date | null> {
+async function began({ id: changeId }: Row, wanted: number | null): Promise<Date | null> {
   // A machine that was made meanwhile for another reason, as one that was missing, is none of it.
   const where = { changeId, startedAt: { not: null }, state: { not: 'created' } }
   const first = await db().machineProgress.findFirst({ where, orderBy: { startedAt: 'asc' } })
-  if (!first) return null
+  if (!first && !wanted) return null
   const letGo = await db().decision.findFirst({
     where: { changeId, mode: { not: 'reject' }, acceptedAt: { not: null } },
     orderBy: { acceptedAt: 'desc' },
   })
-  return letGo?.acceptedAt ?? (wanted ? first.startedAt : null)
+  return letGo?.acceptedAt ?? (wanted === null ? null : (first?.startedAt ?? null))
 }
 
 /** No machine has to change: what was pending is over, or was taken back, or its machines are still settling. */
@@ -56,7 +57,7 @@ export async function nothingPending(
   }
   // Not held, and approved: it was let go and is over already, also where another writer dropped our annotation.
   const letGo = !held && approved && decision.state !== 'recorded'
-  const stoppedLate = running ? null : await began(open, open.digest === digest)
+  const stoppedLate = running ? null : await began(open, open.digest === digest ? replicas : null)
   // What it holds is only what was begun already; and a held group does not make the machine that is still missing.
   if (stoppedLate && held && !(await releaseLeftover(view, group, open.id, 'over'))) return LATER_MS
   const moving = running || letGo || stoppedLate

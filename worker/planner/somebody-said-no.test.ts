@@ -14,10 +14,11 @@ import { lostAnswer } from '@/testenv/lost-answer'
 import { settlingRollouts } from '@/testenv/settling'
 import { ada, bo, row } from '@/testenv/timed'
 import { placed, waved, wavedCluster } from '@/testenv/waved'
+import { holdToTimes } from './times'
 
 useTestDatabase()
 const cluster = wavedCluster()
-const { running, slow, place, look } = cluster
+const { running, slow, place, look, view } = cluster
 const { allHaveIt, away, comesBack, round, settling } = settlingRollouts(cluster)
 const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
 const long = 120_000
@@ -55,6 +56,20 @@ test(
     await expectHeld(canary)
     await isThrough(canary)
     await expectNotDone(canary, next)
+  },
+  long,
+)
+
+test(
+  'taken back, and through before anybody saw anything begin: it was not changed back, and is not done by that',
+  async () => {
+    const { canary, next } = await canaryAndNext()
+    await withdrawApproval(ada, { changeId: canary.change.id })
+    // The worker holds it, and finds every machine with what the group wants.
+    await holdToTimes(await view())
+    await isThrough(canary)
+    await expectNotDone(canary, next)
+    expect((await row(canary)).state).not.toBe('reverted')
   },
   long,
 )

@@ -22,6 +22,8 @@ export interface OutlookInput {
   unavailable?: number
   /** Machines that are being updated in place now: they go on to their end, whatever is approved. */
   updating?: number
+  /** So many machines more its approval in place let be deleted, after spares for them: it began by that, and was held again. */
+  spares?: number
   /** Names of the updaters in their order. */
   updaters?: readonly string[]
   /** Of a control plane: names of the old machines as they have their turn; absent: by age. */
@@ -56,6 +58,16 @@ function noneLeft(input: OutlookInput): string | undefined {
   const asked = input.pairs.some((pair) => !pair.certainReplace)
   return asked && tally(input, true).stay === 0 ? NONE_STAYS : undefined
 }
+
+/**
+ * Spares are there, and only what had to go for them is left: that was approved with it. Cluster API asks nobody about it, whichever
+ * way it is let go.
+ */
+const isSpared = (input: OutlookInput): boolean =>
+  input.group.replicas > 0 &&
+  oldOf(input) > 0 &&
+  input.group.replicas <= upToDateOf(input) &&
+  input.machines - input.group.replicas <= (input.spares ?? 0)
 
 /** The counts of a rollout, in place as far as nothing stands against it, or replacing. */
 function tally(input: OutlookInput, inPlace: boolean): Tally {
@@ -149,7 +161,7 @@ function blockedBy(reason: string, input: OutlookInput): Omit<Outlook, 'uncovere
 function whyNot(input: OutlookInput, uncovered: string[]): string | undefined {
   const { pairs, impossible } = input
   if (impossible) return impossible
-  if (isNothing(input)) return undefined
+  if (isNothing(input) || isSpared(input)) return undefined
   const none = noneLeft(input)
   if (none) return none
   const open = pairs.filter((pair) => !pair.certainReplace)
@@ -179,7 +191,7 @@ function unknownOf(why: string, input: OutlookInput): Outcome {
 
 function inPlace(input: OutlookInput): Outcome {
   // Better than replacing: where Cluster API sees more than Drydock, the gate knows of no approval and answers an error.
-  if (isNothing(input)) return nothing(input)
+  if (isNothing(input) || isSpared(input)) return nothing(input)
   const counts = tally(input, true)
   return { ...outcome(input, counts), headline: inPlaceWords(input, counts) }
 }

@@ -149,6 +149,30 @@ describe('outlook', () => {
     expect(smaller.inPlace!.headline).toContain('2 machines would be deleted')
   })
   test.each([
+    ['as many as it let go', 2, {}, 1],
+    ['more than it let go', 1, {}, null],
+    ['begun by no approval', undefined, {}, null],
+    ['and nobody is asked any more', 2, { impossible: 'Feature gates are off.' }, null],
+  ])(
+    'spares are there, and what goes for them is left (%s): in place it goes on only as approved',
+    (_name, spares, more, deleted) => {
+      const input = {
+        ...base,
+        group: { ...base.group, replicas: 4 },
+        machines: spares === 1 ? 6 : 5,
+        pairs: [{ ...pair, machines: spares === 1 ? 2 : 1 }],
+        strategy: { type: 'RollingUpdate' as const },
+        ...(spares === undefined ? {} : { spares }),
+        ...more,
+      }
+      const { inPlace, replace } = outlookOf(input)
+      expect(inPlace?.deleted ?? null).toBe(deleted)
+      if (deleted) expect(inPlace).toEqual(replace)
+      // What goes is not updated, whoever approved it.
+      expect(verdictOf(input.pairs[0]!, input).verdict).toBe('replace')
+    },
+  )
+  test.each([
     [
       0,
       3,

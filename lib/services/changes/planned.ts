@@ -23,6 +23,7 @@ import type { GateStatus } from '../gate/status'
 import { covered, type Known } from '../updaters/coverage'
 import { answeredOtherwise } from './answered'
 import { inTurn } from './in-turn'
+import { sparesLeft } from './spares-left'
 import { OPEN } from './states'
 
 export interface Planned {
@@ -98,6 +99,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     machines: Math.max(machines, old),
     pairs,
     ...{ deleting, coverage, updating, unavailable, updaters: planning.updaters },
+    spares: await sparesLeft(owner.uid, change.digest),
     ...(impossible ? { impossible } : {}),
   }
   const changeSet = { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] }

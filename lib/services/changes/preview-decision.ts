@@ -1,5 +1,6 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import { POOL } from '@/lib/domain/latch/hold'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/names'
@@ -68,7 +69,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   return {
     changeId,
     fingerprint: change.fingerprint,
-    headline: mode === 'reject' ? rejectedWords(change.groupName, atHook) : outcome.headline,
+    headline: mode === 'reject' ? rejectedWords(change) : outcome.headline,
     atHook,
     calls: [callFor(resource, object, patchFor(decided, asItWillBe, atHook))],
     irreversible:
@@ -91,10 +92,15 @@ const POOL_ONE_WAY =
 export const ONE_WAY =
   'Once it has begun, the Cluster takes no other version before this one is through in all its groups.'
 
-export const rejectedWords = (name: string, atHook: boolean): string =>
-  atHook
+/** What becomes of a change that is rejected; held in the middle, what has begun is told apart. */
+export function rejectedWords(change: Pick<Change, 'groupName' | 'heldBy' | 'outlook'>): string {
+  const { groupName: name, heldBy } = change
+  if (outlookIn(change).before)
+    return `What has begun goes on to its end, and what is through stays so; the rest of ${name} stays as it is, paused and marked as rejected.`
+  return heldBy === 'hook'
     ? `${name} stays as it is, and is not paused. Cluster API is told so when it asks; should the group get the version all the same, it is paused and marked as rejected then.`
     : `${name} stays as it is, paused and marked as rejected.`
+}
 
 /** What the latch makes of the write that hands the version down. */
 const latched = (object: KubeObject): KubeObject => ({

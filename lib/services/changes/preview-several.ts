@@ -91,7 +91,7 @@ function rowOf({ change, standing, ...facts }: Facts, mode: DecisionMode): Sever
   return {
     ...{ changeId: change.id, groupName, groupKind, workloadCluster, clusterName: cluster.name, summary, fingerprint },
     ...(outlook.replicas === undefined ? {} : { replicas: outlook.replicas }),
-    headline: mode === 'reject' ? rejectedWords(groupName, change.heldBy === 'hook') : outcome.headline,
+    headline: mode === 'reject' ? rejectedWords(change) : outcome.headline,
     deleted: mode === 'reject' ? 0 : outcome.deleted,
     risks: [...facts.planeRisks, ...facts.ahead, ...blockedWords(facts.blockedBy, outcome.created)],
     reasonFor: reasonFor({ change, standing }, mode),
