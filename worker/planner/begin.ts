@@ -46,7 +46,7 @@ export async function begin(
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
     const state = hold === 'none' ? 'running' : rejected ? 'rejected' : 'waiting'
     // Nothing holds what nobody governs.
-    const governed = hold !== 'none' || (await mayBeGoverned(tx, view, group.metadata.uid))
+    const governed = hold !== 'none' || (await isGoverned(tx, group.metadata.uid))
     if (before) await end(tx, view, before, 'superseded')
     const row = await tx.change.create({
       data: {
@@ -76,13 +76,14 @@ export async function begin(
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
       },
     })
-    if (rejected) await keepRejection(tx, row, rejected)
+    if (was) await keepRejection(tx, row, was, rejected ? 'seen' : 'voided')
     // Kept, for nobody can tell once it is let go.
     if (await heldBefore(tx, row.id)) await tx.change.update({ where: { id: row.id }, data: { firstSeen: true } })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
     if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
-    else if (!approved) await recordUnheld(tx, view, row, continued)
+    // What is kept of what it was let go with is younger than its cluster's connection.
+    else if (!approved || continued) await recordUnheld(tx, view, row, continued)
     return row
   })
   await writeVerdicts(
@@ -97,12 +98,20 @@ export async function begin(
 
 const decided = (rejected: Decision) => ({ ...rejected, mode: 'reject' as const })
 
-/** Who rejected it, when and why: it is the same word. What holds it is there, and so is seen; it names the decision of before. */
-async function keepRejection(tx: Tx, { id: changeId, fingerprint }: Change, rejected: Decision): Promise<void> {
+/**
+ * Who rejected it, when and why: it is the same word. What holds it is there, and so is seen (it names the decision of before), or
+ * was taken away: then it is on record that somebody said no.
+ */
+async function keepRejection(
+  tx: Tx,
+  { id: changeId, fingerprint }: Change,
+  rejected: Decision,
+  state: 'seen' | 'voided',
+): Promise<void> {
   const { mode, actorId, actorName, reason, recordedAt, sentAt, acceptedAt, seenAt } = rejected
   const when = { recordedAt, sentAt, acceptedAt, seenAt: seenAt ?? new Date() }
   await tx.decision.create({
-    data: { changeId, fingerprint, mode, actorId, actorName, reason, state: 'seen', ...when },
+    data: { changeId, fingerprint, mode, actorId, actorName, reason, state, ...when },
   })
 }
 
@@ -138,16 +147,26 @@ async function recordWaiting(
   })
 }
 
-/** Also where the label of its namespace says so, and namespaces are not heard of yet: what moves is not left to itself meanwhile. */
-async function mayBeGoverned(tx: Tx, view: ClusterView, id: string): Promise<boolean> {
-  if ((await tx.group.count({ where: { id, governed: true } })) > 0) return true
+const isGoverned = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.group.count({ where: { id, governed: true } })) > 0
+
+/**
+ * What is held where it moves, or had stopped, before a disconnect, and whose namespace, which may say that it is governed, is not
+ * heard of yet: that is a matter of a moment.
+ */
+export async function waitsForNamespace(view: ClusterView, group: KubeObject, digest: string): Promise<boolean> {
   if (view.heard?.('namespaces') !== 'open') return false
-  return (await tx.policy.count({ where: { clusterId: view.clusterId, governs: 'namespace-label' } })) > 0
+  const { uid } = group.metadata
+  if ((await db().policy.count({ where: { clusterId: view.clusterId, governs: 'namespace-label' } })) === 0)
+    return false
+  if (await isGoverned(db(), uid)) return false
+  const continued = await continuedOf(db(), { clusterId: view.clusterId, groupId: uid, digest }, new Date())
+  return !!continued && (continued.untilHeld !== null || continued.stopped !== null)
 }
 
 /** It moves, and no approval of it is in force: why, as far as that is known. */
 async function recordUnheld(tx: Tx, view: ClusterView, change: Change, continued: Continued | null): Promise<void> {
-  if (!(await mayBeGoverned(tx, view, change.groupId))) return
+  if (!(await isGoverned(tx, change.groupId))) return
   const { details = {}, ...moves } = movesBy(continued)
   await recordAudit(tx, systemCtx('planner'), {
     ...moves,

@@ -22,12 +22,17 @@ import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './com
 import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
 import { isHeldRejected, putOnHold } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
+import { STOPPED } from '@/lib/domain/latch/names'
 import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { soFar } from './so-far'
 import { blockedBy } from './stuck'
 import { writeVerdicts, type GroupKey } from './verdicts'
+
+/** As it stands on the object, whose word it is that it is not to go. */
+const wordsAgainst = ({ stoppedWhy }: Row, newest: Decision | undefined): string =>
+  newest ? rejectedText({ ...newest, mode: 'reject' }) : `${STOPPED}${stoppedWhy ?? ''}`
 
 /** A change that is known: what became of it since. */
 export async function goOn(
@@ -47,12 +52,17 @@ export async function goOn(
   // Rejected before the group wanted it: now that it does, the rejection has to hold it.
   if (rejected && open.state === 'rejected' && open.heldBy === 'hook' && hold !== 'hook')
     if (!(await isHeldRejected(view, group, newest))) return SOON_MS
-  // Every machine had what was rejected, and Drydock itself let go what was held no more: now there is something to hold again.
-  const isBack = rejected && open.stoppedBy === ''
+  // Every machine had what somebody had said no to, and Drydock itself let go what was held no more: now there is something to hold again.
+  const isBack = open.stoppedBy === '' && (rejected || !newest)
   if (isBack && hold !== 'latch' && hold !== 'hook')
-    if (await putOnHold(view, group, rejectedText({ ...newest, mode: 'reject' }))) return SOON_MS
+    if (await putOnHold(view, group, wordsAgainst(open, newest))) return SOON_MS
   const byHand =
-    rejected && hold !== 'latch' && hold !== 'hook' && open.heldBy !== 'hook' && (await isFreed(view, group, newest))
+    rejected &&
+    !isBack &&
+    hold !== 'latch' &&
+    hold !== 'hook' &&
+    open.heldBy !== 'hook' &&
+    (await isFreed(view, group, newest))
   const decision = byHand ? undefined : newest
   // Let go with nothing but a date that lies ahead: it begins when that comes.
   const dated = !planned.changeSet.pairs.some(movesNow)
@@ -67,7 +77,7 @@ export async function goOn(
   else if (!decision && (hold === 'latch' || hold === 'gate') && !waiting) state = 'waiting'
   else if (!decision && hold === 'person' && state === 'approved') state = 'waiting'
   else if (byHand) state = 'waiting'
-  else if (isBack && hold === 'latch') state = 'rejected'
+  else if (isBack && rejected && hold === 'latch') state = 'rejected'
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? dateOf(open) ?? decision?.acceptedAt ?? new Date()
   const blocked = blockedBy([group, ...(await setsOf(context, group))])

@@ -4,6 +4,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { recordAudit } from '@/lib/services/audit/record'
+import { OPEN } from '@/lib/services/changes/states'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { forgetRows } from '@/lib/services/clusters/forget-rows'
@@ -39,7 +40,7 @@ test('a pool that was let go, and is not governed any more on its way: the next 
   await expectHeld(next)
 }, 60_000)
 
-async function again(held: Held): Promise<Held> {
+async function again(held: Held, governed: boolean): Promise<Held> {
   const { clusterId, groupId } = held.change
   const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
     await db().group.findUniqueOrThrow({ where: { id: groupId } })
@@ -57,26 +58,35 @@ async function again(held: Held): Promise<Held> {
   await db().group.create({ data: { ...group, governed: false, held: (await annotations(held))[HELD] ?? null } })
   const context = await planningContext(clusterId)
   const unheard = { ...context, view: { ...context.view, heard: () => 'open' as const } }
+  // Nothing is said of it before it is known who governs it.
   await planGroup(unheard, { ...(await held.read()), kind: held.kind })
+  expect(await db().change.count({ where: { groupId, state: { in: OPEN } } })).toBe(0)
+  await db().group.update({ where: { id: groupId }, data: { governed } })
+  await look(held)
   const change = await db().change.findFirstOrThrow({ where: { groupId }, orderBy: { detectedAt: 'desc' } })
   return { ...held, change }
 }
 
-test.each(['steps', 'taken back', 'stopped'])(
-  '%s: known to be governed a moment after it is connected again, it is held all the same',
-  async (how) => {
+test.each([
+  ['steps', true],
+  ['taken back', true],
+  ['stopped', true],
+  ['taken back', false],
+])(
+  '%s, and governed: %j, known a moment after it is connected again: it is held by that alone',
+  async (how, governed) => {
     const before = await running()
     const { id } = before.change
     const stop = { stoppedBy: 'p', stoppedWhy: '1 machine failed', stoppedAt: new Date() }
     if (how === 'taken back') await withdrawApproval(ada, { changeId: id })
     else await db().change.update({ where: { id }, data: how === 'steps' ? { steps: 1 } : stop })
-    const held = await again(before)
-    await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
+    const held = await again(before, governed)
     for (let i = 0; i < 3; i++) {
       await look(held)
       await holdToTimes(await view())
     }
-    await expectHeld(held)
+    if (governed) await expectHeld(held)
+    else expect(await annotations(held)).not.toHaveProperty([HELD])
   },
   60_000,
 )

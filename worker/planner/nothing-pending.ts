@@ -120,10 +120,7 @@ async function wordAgainst(tx: Tx, { id, pausedUntilHeld, pausedBy, pausedReason
   const no = await againstOf(tx, id)
   if (pausedUntilHeld && no?.how !== 'rejected')
     return `${pausedBy ?? 'Somebody'} ${pausedReason ?? ''}, and before its group was held every machine had it`
-  return (
-    no &&
-    `${no.by} ${no.how === 'rejected' ? 'rejected it' : TOOK_BACK}, and what had begun by then went on: every machine has it now`
-  )
+  return no && `${no.by} ${no.how === 'rejected' ? 'rejected it' : TOOK_BACK}, and every machine has it all the same`
 }
 
 async function isAsRead(tx: Tx, open: Row): Promise<boolean> {

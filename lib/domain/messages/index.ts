@@ -68,7 +68,7 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
     case 'rollout-stopped':
       return `The rollout of ${what} stopped by itself: too many of its machines failed.`
     case 'needs-word':
-      return `The rollout of ${what} is done only if somebody says so: somebody had said no to it, and every machine has it.`
+      return `Every machine of ${what} has its rollout, and no approval of it is in force: it is done only if somebody says so.`
     case 'unapproved':
       return `Drydock does not hold the change of ${what}, and nobody approved it.`
     case 'begun-unapproved':

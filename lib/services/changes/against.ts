@@ -9,13 +9,14 @@ export interface Against {
 /**
  * In SQL, of a change by its table's alias: the words against it, newest first, where nobody let it go, or counted it as done, since.
  * What became of a rejection does not matter: whoever takes its hold away, or a cluster that cannot be told, takes no word back. An
- * approval counts that was given for the way in which it was let go, and taken back after that.
+ * approval counts of who had let it go. All times are the database's.
  */
 const againstSql = (c: string): string => `
 SELECT no.by, no.how FROM (
   SELECT actor_name AS by, 'rejected' AS how, recorded_at AS at FROM decision WHERE change_id = ${c}.id AND mode = 'reject'
   UNION ALL SELECT a.actor_name, 'taken-back', a.ended_at FROM approval a WHERE a.change_id = ${c}.id AND a.ended_why = 'withdrawn'
-    AND a.mode = (SELECT mode FROM decision WHERE change_id = ${c}.id AND mode <> 'reject' AND accepted_at IS NOT NULL ORDER BY recorded_at DESC LIMIT 1)
+    AND EXISTS (SELECT 1 FROM decision d WHERE d.change_id = ${c}.id AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL
+      AND d.policy->'approvals' @> jsonb_build_array(jsonb_build_object('actorId', a.actor_id)))
 ) no
 WHERE no.at > coalesce(greatest(${c}.counted_done_at,
   (SELECT max(recorded_at) FROM decision WHERE change_id = ${c}.id AND mode <> 'reject' AND accepted_at IS NOT NULL)), '-infinity')

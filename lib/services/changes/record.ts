@@ -52,8 +52,10 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       where: { changeId: change.id, state: { in: [...LIVE, 'failed'] } },
       data: { state: 'voided', claimedUntil: null, awaitsTime: false },
     })
+    const [now] = await tx.$queryRaw<{ at: Date }[]>`SELECT clock_timestamp() AS at`
     await tx.decision.create({
       data: {
+        recordedAt: now!.at,
         ...{ id, changeId: change.id, fingerprint: wish.fingerprint, mode: wish.mode },
         ...deciding(ctx, wish, given),
         replicas: given?.replicas ?? null,

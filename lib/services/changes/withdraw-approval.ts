@@ -33,7 +33,8 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
     if (begun && (await anyBegun(tx, changeId)))
       throw tooLate(UNDER_WAY.includes(change.state) ? PAUSE_IT : 'Reject the rest instead: it stays as it is.')
     const was = decisionId === null ? 'void' : await unsend(tx, ctx, change, decisionId)
-    await tx.approval.update({ where: { id: approval.id }, data: { endedAt: new Date(), endedWhy: 'withdrawn' } })
+    // By the database's clock, as decisions: which came first says whether it stands against what went by it.
+    await tx.$executeRaw`UPDATE approval SET ended_at = clock_timestamp(), ended_why = 'withdrawn' WHERE id = ${approval.id}::uuid`
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await recordAudit(tx, ctx, {
       action: 'approval.withdrawn',

@@ -65,7 +65,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) last ON true LEFT JOIN LATERAL (
-  SELECT state, stopped_at, ${isAgainstSql('b')} AS against
+  SELECT state, stopped_at, ${isAgainstSql('b')} AND EXISTS (SELECT 1 FROM machine_progress WHERE change_id = b.id AND started_at IS NOT NULL) AS against
   FROM change b WHERE c.state IN ('superseded', 'reverted') AND cluster_id = g.cluster_id AND group_id = g.id AND ${began('b')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) brought ON true WHERE g.id = ANY($1::uuid[])`
