@@ -139,7 +139,7 @@ async function recordWaiting(
 }
 
 /** Also where the label of its namespace says so, and namespaces are not heard of yet: what moves is not left to itself meanwhile. */
-async function mayBeGoverned(tx: Tx, view: ClusterView, id: string): Promise<boolean> {
+export async function mayBeGoverned(tx: Tx, view: ClusterView, id: string): Promise<boolean> {
   if ((await tx.group.count({ where: { id, governed: true } })) > 0) return true
   if (view.heard?.('namespaces') !== 'open') return false
   return (await tx.policy.count({ where: { clusterId: view.clusterId, governs: 'namespace-label' } })) > 0
