@@ -15,6 +15,7 @@ import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
 import { BY_DISCONNECT, LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { nobodyDecidesAmong } from '@/lib/services/changes/nobody-decides'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
@@ -129,12 +130,13 @@ async function recordWaiting(
         ]
       : []),
   ]
+  const asksNobody = (await nobodyDecidesAmong(tx, [change])).has(change.id)
   await recordAudit(tx, systemCtx('planner'), {
     action: 'change.waits',
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     reason: words.join(' ') || null,
-    details: { summary: change.summary, heldBy: change.heldBy },
+    details: { summary: change.summary, heldBy: change.heldBy, ...(asksNobody && { asksNobody }) },
   })
 }
 
