@@ -85,3 +85,20 @@ test('held before the latch of its cluster was removed, a pool is unguarded, and
   expect(await of()).toMatchObject({ unguarded: true, begunUnapproved: ['gulf-a', 'gulf-b', 'gulf-c'] })
   expect((await of()).strength).toContain('only the pause that stands from before')
 })
+
+test('a change that waits for nothing but a node to be available again names it', async () => {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: 'mast', server: '' } })
+  const poolId = await held(clusterId, 'worker')
+  const config = { currentConfig: 'rendered-b', desiredConfig: 'rendered-b' }
+  await db().configPool.update({ where: { id: poolId }, data: { ...config, paused: false, state: 'updating' } })
+  await db().change.updateMany({
+    where: { groupId: poolId },
+    data: { state: 'running', heldBy: 'none', outlook: { pool: { config: 'rendered-b' } } },
+  })
+  const node = { clusterId, pool: 'worker', phase: 'updated', ...config }
+  await db().configNode.create({ data: { ...node, id: randomUUID(), name: 'a' } })
+  expect((await getPool(ada, { id: poolId })).hold.change).toMatchObject({ awaited: null })
+  const says = 'Up to date. It is not Ready.'
+  await db().configNode.create({ data: { ...node, id: randomUUID(), name: 'b', unavailable: true, sentence: says } })
+  expect((await getPool(ada, { id: poolId })).hold.change).toMatchObject({ awaited: { names: ['b'] } })
+})
