@@ -125,6 +125,8 @@ const WORDS: Record<string, string> = {
   'policy.changed': 'changed what is governed on',
   'latch.install': 'began to install the latch on',
   'latch.installed': 'installed the latch on',
+  'latch.follow': 'began to change, with what is governed, the latch on',
+  'latch.followed': 'changed, with what is governed, the latch on',
   'latch.repair': 'began to repair the latch on',
   'latch.repaired': 'repaired the latch on',
   'latch.retire-webhook': 'began to take the old webhook away from',
