@@ -21,3 +21,7 @@ export function pauseWords({ groupKind, policy, unapproved }: Paused): { does: s
     meanwhile: `While it is paused the ${what} is held as before: ${held}`,
   }
 }
+
+/** Neither where no node begins any more, nor where somebody’s own pause keeps it already. */
+export const isToPause = ({ awaited, held }: Pick<UpdateDetail, 'awaited' | 'held'>): boolean =>
+  awaited === null && !held?.byOthers

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pauseWords } from './pause-words'
+import { isToPause, pauseWords } from './pause-words'
 
 const of = (part: object) => {
   const { does, meanwhile } = pauseWords({
@@ -23,3 +23,12 @@ it.each([null, 'taken'])('speaks of a pool’s nodes, which has no replicas; mov
   )
   expect(said).not.toMatch(/group|machine|scale/i)
 })
+
+it.each<[string, object, boolean]>([
+  ['under way', {}, true],
+  ['no node begins any more', { awaited: { names: ['a'], says: '' } }, false],
+  ['somebody’s own pause keeps it already', { held: { byOthers: true } }, false],
+  ['only Drydock holds it', { held: { byOthers: false } }, true],
+])('a pause is nothing to offer where nothing begins: %s', (_, part, is) =>
+  expect(isToPause({ awaited: null, held: null, ...part } as Parameters<typeof isToPause>[0])).toBe(is),
+)

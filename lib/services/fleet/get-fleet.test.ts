@@ -129,8 +129,20 @@ test('a node that its pool is behind for is not up to date, whatever its machine
     return `${total - outdated} of ${total}`
   }
   expect(await counted()).toBe('2 of 4')
+  // Drawn as machines of a group are that wait to be updated where they stand.
+  const drawn = async () =>
+    (await getFleet(as('viewer'), { cluster: 'keel' })).workloads[0]!.workers.counts.map(
+      ({ mark, count }) => `${count} ${mark}`,
+    )
+  expect(await drawn()).toEqual(['1 replace', '1 in-place', '2 up-to-date'])
   // The release that the cluster goes to is not rendered for it yet: none of its nodes counts.
   const behind = { updated: 0, wantedRelease: '4.22.5', desiredRelease: '4.22.4' }
   await db().configPool.updateMany({ where: { clusterId, name: 'infra' }, data: behind })
   expect(await counted()).toBe('1 of 4')
+  expect(await drawn()).toEqual(['1 replace', '2 in-place', '1 up-to-date'])
+  // Too many to be drawn one by one.
+  await db().configPool.updateMany({ where: { clusterId, name: 'worker' }, data: { machines: 404 } })
+  for (let i = 0; i < 80; i++) await of(`more-${i}`, i < 30 ? 'updated' : 'paused')
+  await workOff(postgres(), NODES_BEHIND)
+  expect(await drawn()).toEqual(['1 replace', '52 in-place', '31 up-to-date'])
 })
