@@ -125,6 +125,8 @@ const WORDS: Record<string, string> = {
   'policy.changed': 'changed what is governed on',
   'latch.install': 'began to install the latch on',
   'latch.installed': 'installed the latch on',
+  'latch.follow': 'began to change, with what is governed, the latch on',
+  'latch.followed': 'changed, with what is governed, the latch on',
   'latch.repair': 'began to repair the latch on',
   'latch.repaired': 'repaired the latch on',
   'latch.retire-webhook': 'began to take the old webhook away from',
@@ -175,6 +177,7 @@ type Event = Pick<AuditRow, 'action' | 'result' | 'details' | 'answer' | 'actor'
 
 const AS_APPROVED = 'let go, as it was approved, the change of'
 const UNASKED = 'let go, for its policy asks nobody, the change of'
+const KEPT = 'saw, kept by somebody’s own pause, the update of'
 const people = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** An action as people say it; unknown ones as they are written. */
@@ -190,6 +193,7 @@ export function actionWords({
   // A refusal comes from the cluster; what failed did not get as far as that.
   const wave = text(details?.wave)
   if (wave && result === 'ok' && WAVE[action]) return WAVE[action](wave)
+  if (action === 'change.waits' && details?.asksNobody === true) return KEPT
   const approver = text(details?.approver)
   if (action === 'approval.ran-out' && approver) return `saw the approval of ${approver} expire, of the change of`
   const tried = action.endsWith('.failed') ? result === 'failed' : result !== 'ok'

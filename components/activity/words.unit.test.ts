@@ -30,6 +30,13 @@ const known = (part: object = {}): AuditKnown =>
   }) as AuditKnown
 const at = '2026-11-21T16:00:00.000Z'
 
+it('says of a change that nobody is asked about that somebody’s own pause keeps it', () => {
+  const waits = { action: 'change.waits', result: 'ok' }
+  expect(actionWords({ ...waits, details: {} })).toBe('saw, waiting for a decision, the update of')
+  const kept = 'saw, kept by somebody’s own pause, the update of'
+  expect(actionWords({ ...waits, details: { asksNobody: true } })).toBe(kept)
+})
+
 describe('what goes by the clock', () => {
   const calendar = { kind: 'system', id: 'system:calendar', name: 'drydock calendar' }
   it.each<[string, object, RegExp]>([

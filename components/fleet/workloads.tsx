@@ -105,11 +105,12 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
         <Chip tone="bad">{w.stuck} stuck</Chip>
       </Link>
     )
-  if (w.held + w.waits > 0)
+  if (w.held + w.waits + w.ownPause > 0)
     return (
       <Link href={href('waiting')} prefetch={false} className="inline-flex flex-wrap gap-1">
         {w.held > 0 && <Chip tone="needs">{w.held} held</Chip>}
         {w.waits > 0 && <Chip tone="needs">{w.waits} waiting</Chip>}
+        {w.ownPause > 0 && <Chip>{w.ownPause} paused by somebody</Chip>}
       </Link>
     )
   if (w.rejected > 0)

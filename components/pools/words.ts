@@ -1,4 +1,5 @@
 import type { ChipTone } from '@/components/ui'
+import { awaitedWords } from '@/lib/domain/pools/awaited'
 import type { Phase, PoolState } from '@/lib/domain/pools/types'
 import { waitsFor } from '@/components/updates/standing-words'
 import { closedWords, notNowWords, thenWords } from '@/components/updates/timing-words'
@@ -99,6 +100,8 @@ export function changeWords({
     return only(
       `A configuration is under way, and ${UNAPPROVED_AND[change.unapproved]}: ${UNAPPROVED_WHY[change.unapproved]}`,
     )
+  if (change?.awaited)
+    return only(`Every node has its configuration, and it is done when ${awaitedWords(change.awaited.names)}`)
   if (!paused) return only('A configuration is under way')
   const begun = counts.updated > 0 || BEGUN.some((phase) => (phases[phase] ?? 0) > 0)
   return only(`Nothing ${begun ? 'more ' : ''}of its configuration begins before the pool is resumed`)

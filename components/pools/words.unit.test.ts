@@ -18,7 +18,7 @@ const standing = (more: Partial<ListedStanding>): ListedStanding => ({
 const change = (more: Partial<PoolChange> = {}): PoolChange => ({
   ...{ id: 'c', state: 'waiting', summary: 's', heldBy: 'latch', standing: standing({}), asks: true },
   ...{ detectedAt: '2026-11-26T11:00:00.000Z', firstSeen: false },
-  ...{ goesByItself: false, refused: false, unapproved: null, ...more },
+  ...{ goesByItself: false, refused: false, unapproved: null, awaited: null, ...more },
 })
 const due = (timing: TimingDto, more: Partial<PoolChange> = {}) =>
   change({ standing: standing({ given: 1, due: true, timing }), asks: false, ...more })
@@ -37,6 +37,10 @@ it('says what becomes of the configuration of a pool', () => {
   expect(before(change(), { governed: false })).toContain('nobody is asked')
   expect(before(change({ state: 'rejected' }))).toBe('Its configuration was rejected')
   expect(before(change({ state: 'running' }))).toContain('before the pool is resumed')
+  const awaited = { names: ['a', 'b'], says: 'It is not Ready.' }
+  expect(before(change({ state: 'running', awaited }), {}, false)).toBe(
+    'Every node has its configuration, and it is done when a and b are available again',
+  )
   const none = { ...pool(change({ state: 'running' })), counts: { ...pool(change()).counts, updated: 0 } }
   expect(changeWords(none).before).toBe('Nothing of its configuration begins before the pool is resumed')
   expect(changeWords({ ...none, phases: { draining: 1 } }).before).toMatch(/^Nothing more of its/)

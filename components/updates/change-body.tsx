@@ -7,7 +7,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { FieldChanges } from './field-changes'
 import { changesNone, movesNothing } from './moves'
 import { MovesList } from './moves-list'
-import { isKnown } from './standing-words'
+import { isKnown, nobodyDecides } from './standing-words'
 
 /** What of a change its machines and fields are shown by: one that waits, and one that is only planned. */
 export type ShownChange = Pick<
@@ -15,7 +15,7 @@ export type ShownChange = Pick<
   'state' | 'decision' | 'groupKind' | 'heldBy' | 'outlook' | 'hull' | 'changeSet' | 'machinesList' | 'fingerprint'
 > &
   // Of what is only planned nobody is asked yet.
-  Partial<Pick<UpdateDetail, 'policy'>>
+  Partial<Pick<UpdateDetail, 'policy' | 'governance'>>
 
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected', 'approved'])
 
@@ -45,7 +45,7 @@ function Ways({ change }: { change: ShownChange }) {
   const ways = [
     {
       mode: 'in-place' as const,
-      title: outlook.only ? (change.state === 'approved' ? 'Approved' : 'If it is approved') : 'Approved in place',
+      title: outlook.only ? onlyTitle(change) : 'Approved in place',
       there: outlook.inPlace !== null && !either && !replaced && !never,
     },
     {
@@ -65,6 +65,13 @@ function Ways({ change }: { change: ShownChange }) {
       ))}
     </div>
   )
+}
+
+/** Of what goes in one way only. */
+function onlyTitle({ state, heldBy, groupKind, policy, governance }: ShownChange): string {
+  if (state === 'approved') return 'Approved'
+  const nobody = policy && governance && nobodyDecides({ heldBy, groupKind, policy, governance })
+  return nobody ? 'Once its pause is taken away' : 'If it is approved'
 }
 
 /** Field by field, under the name of exactly this change. */

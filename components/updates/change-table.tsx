@@ -40,6 +40,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
             since={data.held[change.id]}
             paused={data.paused.includes(change.id)}
             selection={selection}
+            unaskable={data.unaskable.includes(change.id)}
             unasked={data.unasked[change.id] ?? null}
             unapproved={data.unapproved[change.id] ?? null}
             plane={data.planes[change.id] ?? null}
@@ -57,12 +58,15 @@ function ChangeRow({
   since,
   paused,
   selection,
+  unaskable,
   unasked,
   unapproved,
   plane,
 }: {
   change: ChangeDto & { ended: Data['ended'][string] | null; awaited: Data['awaited'][string] | null }
   selection: Selection | null
+  /** Nobody is asked about it, and nobody decides on it. */
+  unaskable: boolean
   unasked: Data['unasked'][string] | null
   unapproved: Data['unapproved'][string] | null
   plane: Data['planes'][string] | null
@@ -85,6 +89,7 @@ function ChangeRow({
           id={change.id}
           name={`${change.groupName} of ${change.clusterName} / ${change.workloadCluster}`}
           selection={selection}
+          none={unaskable}
         >
           <Link href={`/updates/${change.id}`} prefetch={false} className="font-medium break-words hover:underline">
             {change.groupName}

@@ -119,7 +119,9 @@ function holdWords(change: Held): string {
   const { heldBy, groupKind, letGoOutside, heldWords, held } = change
   if (heldBy === 'person') {
     const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'it is not governed here'
-    return `Somebody paused the group, and ${why}: it moves as soon as that pause is taken away, whatever is decided here.`
+    const what = groupKind === 'MachineConfigPool' ? 'pool' : 'group'
+    const moves = `Somebody paused the ${what}, and ${why}: it moves as soon as that pause is taken away`
+    return nobodyMayDecide(change) ? `${moves}.` : `${moves}, whatever is decided here.`
   }
   if (heldBy === 'none') return 'Nothing holds it.'
   if (heldBy === 'hook') return AT_HOOK
@@ -134,6 +136,10 @@ function holdWords(change: Held): string {
   if (heldBy === 'latch') return `${heldSince(heldWords, change)} While it is held, ${side}; ${releases(change)}`
   return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
 }
+
+/** Nobody governs it, and the gate does not ask about it either. */
+const nobodyMayDecide = ({ governance: g, groupKind }: Held): boolean =>
+  g?.governed === false && (groupKind === 'MachineConfigPool' || g.gateState !== 'registered')
 
 /** Its guard went with the latch. */
 const releases = ({ governance, groupKind }: Held): string =>

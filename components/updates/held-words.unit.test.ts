@@ -38,6 +38,16 @@ it.each([
   ['waits at the gate', { heldBy: 'gate' }, /The update gate answers/],
   ['waits at somebody’s pause', { heldBy: 'person' }, /Somebody paused the group/],
   [
+    'waits at somebody’s pause of a pool that nobody governs',
+    { heldBy: 'person', groupKind: 'MachineConfigPool', governance: { governed: false } },
+    /^Somebody paused the pool, and it is not governed here: it moves as soon as that pause is taken away\.$/,
+  ],
+  [
+    'waits at somebody’s pause, where the gate may ask yet',
+    { heldBy: 'person', governance: { governed: false, gateState: 'registered' } },
+    /taken away, whatever is decided here\.$/,
+  ],
+  [
     'was rejected',
     { state: 'rejected', heldWords: 'rejected by Ada: not tonight' },
     /^The group is paused on the API server\. While/,

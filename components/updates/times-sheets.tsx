@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
+import { pauseWords } from './pause-words'
 import { ReasonSheet } from './reason-sheet'
 import { goOnWords, isKnown, nobodyHolds } from './standing-words'
 import type { TimesProps as Props } from './times'
@@ -85,8 +86,7 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
     onDone()
     onClose()
   })
-  const { policy, groupKind } = change
-  const scales = groupKind === 'MachineDeployment' && 'rules' in policy && policy.rules.scaleWhileHeld.value
+  const { does, meanwhile } = pauseWords(change)
   return (
     <ReasonSheet
       {...{ act, onClose }}
@@ -98,17 +98,9 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
       onRun={(reason) => act.run({ changeId: change.id, ...(reason ? { reason } : {}) })}
       hint="It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it."
     >
-      <p>
-        {change.unapproved
-          ? 'Its group is held, although nothing in the cluster holds it now. Machines that have begun are finished; the rest waits for approvals, once somebody with the role approver resumes it. To keep it held for good, reject it once it is paused.'
-          : 'Machines that have begun are finished. A machine may still begin until its group is held, which takes a moment; from then on nothing else begins before somebody with the role approver resumes it. What it was approved with stands. To end it for good, reject it once it is paused.'}
-      </p>
+      <p>{does}</p>
       {change.unheard && <p className="font-medium">{nobodyHolds(change.unheard)}</p>}
-      <p className="text-ink-2">
-        While it is paused the group is held as before:{' '}
-        {scales ? 'it scales, as its policy lets it' : 'it does not scale'}, and its other settings do not reach its
-        machines.
-      </p>
+      <p className="text-ink-2">{meanwhile}</p>
     </ReasonSheet>
   )
 }

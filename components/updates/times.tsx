@@ -8,6 +8,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
 import { heldAtEnd, letGoBy } from './outcome-words'
+import { isToPause } from './pause-words'
 import { allBegun, isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
@@ -55,6 +56,8 @@ export function Times(props: TimesProps) {
 function Unapproved(props: TimesProps) {
   const { change } = props
   const { paused, unapproved } = change
+  const toPause = isToPause(change)
+  if (unapproved !== 'taken' && !paused && !toPause) return null
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       <p>
@@ -68,7 +71,7 @@ function Unapproved(props: TimesProps) {
             rest waits for approvals.{change.unheard && ` ${nobodyHolds(change.unheard)}`}
           </>
         ) : (
-          'Paused here, it is held: machines that have begun are finished, the rest waits for approvals.'
+          toPause && 'Paused here, it is held: machines that have begun are finished, the rest waits for approvals.'
         )}
       </p>
       {!paused && <Pause {...props} />}
@@ -283,6 +286,7 @@ const KEPT_WAITING =
 
 function Pause(props: TimesProps) {
   const [asking, setAsking] = useState(false)
+  if (!isToPause(props.change)) return null
   return (
     <>
       <Button

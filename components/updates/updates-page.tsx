@@ -8,6 +8,7 @@ import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { ChangeTable } from './change-table'
 import { rightWords } from './fidelity'
 import { SelectAll } from './several/boxes'
+import { asked } from './several/selection'
 import { SeveralBar, useSeveral } from './several/several'
 import type { SeveralActions } from './several/several-sheet'
 
@@ -26,6 +27,7 @@ export function UpdatesPage({ initial, query, actions }: { initial: Data; query:
     meta: { topics: ['decisions', 'machines', 'policies'] },
   })
   const several = useSeveral({ data, query, isOld: isPlaceholderData })
+  const selectable = asked(data.changes, data.unaskable).map(({ id }) => id)
   const params = new URLSearchParams(query)
   const tab = params.get('tab') ?? 'waiting'
   const to = (changes: Record<string, string | null>) => {
@@ -75,9 +77,9 @@ export function UpdatesPage({ initial, query, actions }: { initial: Data; query:
                 What Drydock foretold when these were approved came true for {rightWords(data.track)}.
               </p>
             )}
-            {several && (
+            {several && selectable.length > 0 && (
               <div className="mt-3">
-                <SelectAll ids={data.changes.map(({ id }) => id)} selection={several.selection} />
+                <SelectAll ids={selectable} selection={several.selection} />
               </div>
             )}
             <ChangeTable data={data} tab={tab} selection={several?.selection ?? null} />

@@ -8,7 +8,8 @@ export const MARK_WORDS: Record<Mark, string> = {
   untouched: 'not touched',
   new: 'not there yet',
   deleting: 'being deleted',
-  'not-ready': 'not ready',
+  // A node may be Ready, and cordoned.
+  'not-ready': 'not available',
   failed: 'failed',
 }
 

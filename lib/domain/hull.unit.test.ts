@@ -148,3 +148,7 @@ describe('the sentence', () => {
   })
   it('says when there are none', () => expect(hullSentence([])).toBe('No machines.'))
 })
+
+it('calls a node that is only cordoned not available, for it is Ready', () => {
+  expect(hullSentence([{ mark: 'not-ready', count: 1 }])).toBe('1 machine: 1 not available.')
+})

@@ -15,11 +15,13 @@ import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
 import { BY_DISCONNECT, LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { nobodyDecidesAmong } from '@/lib/services/changes/nobody-decides'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
+import { isGoverned } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
 import { keepMembers, workloadOf } from './members'
 import { writeVerdicts } from './verdicts'
@@ -138,30 +140,14 @@ async function recordWaiting(
         ]
       : []),
   ]
+  const asksNobody = (await nobodyDecidesAmong(tx, [change])).has(change.id)
   await recordAudit(tx, systemCtx('planner'), {
     action: 'change.waits',
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     reason: words.join(' ') || null,
-    details: { summary: change.summary, heldBy: change.heldBy },
+    details: { summary: change.summary, heldBy: change.heldBy, ...(asksNobody && { asksNobody }) },
   })
-}
-
-const isGoverned = async (tx: Tx, id: string): Promise<boolean> =>
-  (await tx.group.count({ where: { id, governed: true } })) > 0
-
-/**
- * What is held where it moves, or had stopped, before a disconnect, and whose namespace, which may say that it is governed, is not
- * heard of yet: that is a matter of a moment.
- */
-export async function waitsForNamespace(view: ClusterView, group: KubeObject, digest: string): Promise<boolean> {
-  if (view.heard?.('namespaces') !== 'open') return false
-  const { uid } = group.metadata
-  if ((await db().policy.count({ where: { clusterId: view.clusterId, governs: 'namespace-label' } })) === 0)
-    return false
-  if (await isGoverned(db(), uid)) return false
-  const continued = await continuedOf(db(), { clusterId: view.clusterId, groupId: uid, digest }, new Date())
-  return !!continued && (continued.untilHeld !== null || continued.stopped !== null)
 }
 
 /** It moves, and no approval of it is in force: why, as far as that is known. */

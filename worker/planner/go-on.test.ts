@@ -5,6 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { movingUnapproved } from '@/lib/services/changes/let-go-outside'
 import { DECISION } from '@/lib/services/changes/patch-for'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import * as forCluster from '@/lib/services/updaters/for-cluster'
@@ -42,6 +43,20 @@ test.each<[string, Record<string, string>, string]>([
   const letGo = (await audited(held)).filter((event) => event.startsWith('change.let-go'))
   expect(letGo).toEqual(['change.let-go ok'])
   await db().managementCluster.update({ where: { id: at.clusterId }, data: { gateState: 'unregistered' } })
+})
+
+test.each([
+  ['that nobody governs: nothing of Drydock was taken', false, []],
+  ['that is governed: it goes unapproved, which is on record', true, ['change.let-go ok']],
+])('somebody’s own pause is taken away from a group %s', async (_, governed, told) => {
+  const held = await at.held()
+  const { id, groupId } = held.change
+  await db().change.update({ where: { id }, data: { heldBy: 'person' } })
+  await db().group.update({ where: { id: groupId }, data: { governed } })
+  await planned(held, await shownFree(held))
+  expect(await changeOf(held)).toMatchObject({ state: 'running', heldBy: 'none' })
+  expect((await audited(held)).filter((event) => event.startsWith('change.let-go'))).toEqual(told)
+  expect((await movingUnapproved(db(), [id])).size).toBe(told.length)
 })
 
 test('rejected, and shown as it was before: the rejection stands', async () => {

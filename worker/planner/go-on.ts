@@ -18,6 +18,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
+import { mayBeGoverned } from './governed'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
 import { isHeldRejected, putOnHold } from './hold'
@@ -152,8 +153,8 @@ export async function goOn(
       await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group, open.pausedUntilHeld) })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     // Where nothing held it any more that is on record since the look before.
-    const freed =
-      waiting && !decision && ((running && open.heldBy !== 'none') || (hold !== 'latch' && open.heldBy === 'latch'))
+    const moves = running && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open))
+    const freed = waiting && !decision && (moves || (hold !== 'latch' && open.heldBy === 'latch'))
     if (stopped) await recordHeldAgain(tx, view, group, open)
     if (freed || byHand) await recordLetGo(tx, view, open, byHand)
     if (isCaught && isPool(group)) await recordMovedUnapproved(tx, open, view.name)
@@ -166,6 +167,10 @@ export async function goOn(
   const unseen = newest !== undefined && !seen
   return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
+
+/** Somebody’s own pause kept what nobody governs, and is gone: nothing of Drydock was taken away. */
+const isOnlyResumed = async (tx: Tx, view: ClusterView, { heldBy, groupId }: Row): Promise<boolean> =>
+  heldBy === 'person' && !(await mayBeGoverned(tx, view, groupId))
 
 /** By somebody: nothing of a paused Cluster is begun. */
 const clusterIsPaused = async ({ clusterId, namespace, workloadCluster: name }: Row): Promise<boolean> =>

@@ -1,6 +1,7 @@
 import { Button, SelectionBar } from '@/components/ui'
 import { MOST_AT_ONCE } from '@/lib/domain/changes/at-once'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
+import { mayReplace } from './selection'
 import type { Selection } from './use-selection'
 
 /** How many are chosen, and what can be done with them. */
@@ -31,9 +32,11 @@ export function Bar({
           <Button tone="in-place" onClick={() => onDecide('in-place')} data-key="a">
             Approve in place…
           </Button>
-          <Button tone="replace" onClick={() => onDecide('replace')}>
-            Approve replacing…
-          </Button>
+          {mayReplace(chosen) && (
+            <Button tone="replace" onClick={() => onDecide('replace')}>
+              Approve replacing…
+            </Button>
+          )}
         </>
       )}
       {any && may.reject && <Button onClick={() => onDecide('reject')}>Reject…</Button>}

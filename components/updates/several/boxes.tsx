@@ -8,15 +8,19 @@ export function SelectRow({
   id,
   name,
   selection,
+  none = false,
   children,
 }: {
   id: string
   name: string
+  /** This row cannot be chosen: it stands in line with those that can. */
+  none?: boolean
   /** Null: nothing can be chosen here. */
   selection: Pick<Selection, 'has' | 'set'> | null
   children: ReactNode
 }) {
   if (!selection) return children
+  if (none) return <div className="ml-[26px] min-w-0 pointer-coarse:ml-[36px]">{children}</div>
   return (
     <div className="flex items-start gap-2">
       <label className="-my-1 -mr-1 -ml-1.5 grid size-7 shrink-0 place-items-center pointer-coarse:-my-2 pointer-coarse:-ml-3 pointer-coarse:size-11">

@@ -2,7 +2,7 @@ import { MOST_AT_ONCE } from '@/lib/domain/changes/at-once'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 
 type Row = Pick<ChangeDto, 'id' | 'fingerprint' | 'clusterName' | 'workloadCluster' | 'groupName' | 'detectedAt'> & {
-  outlook: Pick<ChangeDto['outlook'], 'replicas'>
+  outlook: Pick<ChangeDto['outlook'], 'replicas' | 'only'>
 }
 
 /** A change as it was on the list when somebody chose it: what is decided is this, or nothing. */
@@ -15,6 +15,8 @@ export interface Chosen {
   detectedAt: string
   /** The page of the list that it was chosen on. */
   page: string
+  /** It may be replaced: a configuration of a pool replaces no node. */
+  replaces: boolean
 }
 
 /** One page of the list, as it is now. */
@@ -26,7 +28,7 @@ export interface Listing {
 }
 
 const chosenOf = ({ id, fingerprint, outlook, detectedAt, ...row }: Row, page: string): Chosen => ({
-  ...{ id, fingerprint, replicas: outlook.replicas, detectedAt, page },
+  ...{ id, fingerprint, replicas: outlook.replicas, detectedAt, page, replaces: outlook.only !== 'in-place' },
   name: [row.clusterName, row.workloadCluster, row.groupName].filter(Boolean).join(' / '),
 })
 
@@ -38,6 +40,13 @@ export function choose(chosen: readonly Chosen[], { page }: Listing, rows: reado
   const added = rows.filter(({ id }) => !there.has(id)).map((row) => chosenOf(row, page))
   return [...chosen, ...added].slice(0, MOST_AT_ONCE)
 }
+
+/** Those that somebody is asked about. `unaskable`: of which nobody decides anything. */
+export const asked = <T extends Pick<Row, 'id'>>(rows: readonly T[], unaskable: readonly string[]): T[] =>
+  rows.filter(({ id }) => !unaskable.includes(id))
+
+/** Where each can go in place only, replacing is nothing to offer. */
+export const mayReplace = (chosen: readonly Chosen[]): boolean => chosen.some(({ replaces }) => replaces)
 
 /** The rows from the one that was chosen last to this one; without the other, this one alone. */
 export function between(rows: readonly Row[], from: string | null, to: string): Row[] {

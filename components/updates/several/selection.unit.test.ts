@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MOST_AT_ONCE } from '@/lib/domain/changes/at-once'
 import { droppedWords } from './bar'
-import { between, choose, reconcile, type Listing } from './selection'
+import { asked, between, choose, mayReplace, reconcile, type Listing } from './selection'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 /** Newest first: the name says when it was written. */
@@ -16,6 +16,7 @@ const row = (minute: number, fingerprint = 'f') => ({
   },
   outlook: { replicas: 3 },
 })
+const only = (minute: number) => ({ ...row(minute), outlook: { replicas: 3, only: 'in-place' as const } })
 const list = (minutes: number[], more = false, page = 'one'): Listing => ({
   page,
   rows: minutes.map((m) => row(m)),
@@ -28,12 +29,33 @@ describe('choosing', () => {
     const listing = list([5, 4, 3])
     const one = choose([], listing, [row(4)], true)
     expect(one).toEqual([
-      { id: 'id-4', fingerprint: 'f', replicas: 3, name: 'm / w / g-4', detectedAt: at(4), page: 'one' },
+      {
+        id: 'id-4',
+        fingerprint: 'f',
+        replicas: 3,
+        name: 'm / w / g-4',
+        detectedAt: at(4),
+        page: 'one',
+        replaces: true,
+      },
     ])
     const all = choose(one, listing, [row(5), row(4, 'g'), row(3)], true)
     expect(ids(all)).toEqual(['id-4', 'id-5', 'id-3'])
     expect(all[0]!.fingerprint).toBe('f')
     expect(ids(choose(all, listing, [row(5), row(4)], false))).toEqual(['id-3'])
+  })
+
+  test('what waits for nobody is none of the rows, and drops out when it comes to that', () => {
+    expect(ids(asked([row(5), row(4)], ['id-4']))).toEqual(['id-5'])
+    const chosen = choose([], list([5, 4]), [row(5), row(4)], true)
+    const { kept, dropped } = reconcile(chosen, { ...list([5, 4]), rows: asked([row(5), row(4)], ['id-4']) })
+    expect([ids(kept), ids(dropped)]).toEqual([['id-5'], ['id-4']])
+  })
+
+  test('replacing is a way of one of them, or of none', () => {
+    const listing = { ...list([]), rows: [only(5), row(4)] }
+    expect(mayReplace(choose([], listing, [only(5), row(4)], true))).toBe(true)
+    expect(mayReplace(choose([], listing, [only(5)], true))).toBe(false)
   })
 
   test('never more than are decided at once', () => {

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import type { UpdatesPage } from '@/lib/services/fleet/list-updates'
 import { Bar } from './bar'
+import { asked } from './selection'
 import type { SeveralActions } from './several-sheet'
 import { useSelection, type Selection } from './use-selection'
 
@@ -34,7 +35,8 @@ export function useSeveral({
   const params = new URLSearchParams(query)
   const waiting = (params.get('tab') ?? 'waiting') === 'waiting'
   params.delete('cursor')
-  const listing = isOld || !waiting ? null : { page: query, rows: data.changes, more: data.cursor !== null }
+  const listing =
+    isOld || !waiting ? null : { page: query, rows: asked(data.changes, data.unaskable), more: data.cursor !== null }
   const selection = useSelection(params.toString(), listing, mode !== null)
   return waiting && data.may.reject ? { selection, mode, decide } : null
 }

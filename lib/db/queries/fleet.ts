@@ -27,6 +27,8 @@ export interface WorkloadRow {
   rejected: number
   /** Groups that nothing holds, and whose change waits all the same: at its hook, or at the gate. */
   waits: number
+  /** Groups whose change nothing but somebody's own pause keeps: nobody is asked. */
+  ownPause: number
   /** Groups whose change was let go, and that somebody paused themselves in the middle of it. */
   kept: number
   skew: string | null
@@ -54,7 +56,7 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
        WHERE ${SCOPE} AND ($3::text IS NULL OR (w.name || '/' || w.id) > $3) ORDER BY w.name || '/' || w.id LIMIT $4)
      SELECT p.id, p.cluster_id AS "clusterId", p.cluster, p.name, p.namespace, p.provider, p.version, p.paused, p.phase,
             coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) + coalesce(b.behind, 0) AS outdated,
-            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, coalesce(g.waits, 0) AS waits, coalesce(g.kept, 0) AS kept, o.verdict AS skew, o.sentence AS "skewSentence", CASE WHEN ${FAILS_BESIDES} THEN o.pass_failed END AS "passFailed"
+            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, coalesce(g.waits, 0) AS waits, coalesce(g.own_pause, 0) AS "ownPause", coalesce(g.kept, 0) AS kept, o.verdict AS skew, o.sentence AS "skewSentence", CASE WHEN ${FAILS_BESIDES} THEN o.pass_failed END AS "passFailed"
      FROM page p
      LEFT JOIN LATERAL (
        SELECT sum(n)::int AS total, sum(n) FILTER (WHERE ready)::int AS ready, sum(n) FILTER (WHERE available)::int AS available,
@@ -71,7 +73,10 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'rejected'))::int AS rejected,
               count(*) FILTER (WHERE NOT ${HELD} AND EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'waiting'
-                  AND ch.held_by IN ('gate', 'hook', 'person')))::int AS waits,
+                  AND ch.held_by IN ('gate', 'hook')))::int AS waits,
+              count(*) FILTER (WHERE NOT ${HELD} AND EXISTS (
+                SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'waiting'
+                  AND ch.held_by = 'person'))::int AS own_pause,
               count(*) FILTER (WHERE g.paused AND g.held IS NULL AND EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state IN ('approved', 'running')))::int AS kept,
               sum(desired_replicas) FILTER (WHERE kind IN ${PLANES})::int AS plane,

@@ -116,7 +116,7 @@ export async function clusterHulls(keys: ClusterKey[], most: number): Promise<Ma
   const { rows: cells } = await pool().query<CellRow & { place: number }>(
     `SELECT k.place::int, x.* FROM ${KEYS}
      CROSS JOIN LATERAL (
-       SELECT m.state, m.verdict, m.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, m.id, m.name,
+       SELECT m.state, ${BY_POOL} AS verdict, m.error IS NOT NULL AS error, NULL AS progress, NULL AS predicted, m.id, m.name,
               coalesce(${WORDS}, m.verdict_reason) AS note
        FROM machine m WHERE m.cluster_id = k.cluster_id AND m.workload_cluster = k.workload AND m.control_plane = k.control_plane
          AND k.namespace IN (m.namespace, '')
@@ -124,7 +124,47 @@ export async function clusterHulls(keys: ClusterKey[], most: number): Promise<Ma
     columnsOf(few),
   )
   const ownedByFew = ({ place, ...row }: CellRow & { place: number }) => ({ ...row, owner: ownerOf(few[place - 1]!) })
-  return withCells(hulls, cells.map(ownedByFew), few.map(ownerOf))
+  const drawn = withCells(hulls, cells.map(ownedByFew), few.map(ownerOf))
+  const many = keys.filter((k) => drawn.get(hullKey(k, false))?.cells === null)
+  for (const [key, behind] of await behindAmong(many)) {
+    const [plane, workers] = [drawn.get(hullKey(key, true)), drawn.get(hullKey(key, false))!]
+    drawn.set(hullKey(key, false), { ...workers, counts: withBehind(workers.counts, behind - toUpdate(plane?.counts)) })
+  }
+  return drawn
+}
+
+/** As its set wants it, and its node has not what its pool wants, as nodes_behind counts them. */
+const BY_POOL = `CASE WHEN m.provider = 'machine.openshift.io' AND m.verdict = 'up-to-date' AND m.up_to_date IS NOT FALSE AND EXISTS (
+  SELECT 1 FROM config_node n JOIN config_pool o ON o.cluster_id = n.cluster_id AND o.name = n.pool
+  WHERE n.cluster_id = m.cluster_id AND n.name = m.node AND o.updated < o.machines AND (n.phase <> 'updated' OR o.updated = 0))
+  THEN 'in-place' ELSE m.verdict END`
+
+/** How many are so, of clusters whose machines are not drawn one by one. */
+async function behindAmong(keys: readonly ClusterKey[]): Promise<[ClusterKey, number][]> {
+  if (keys.length === 0) return []
+  const { rows } = await pool().query<{ clusterId: string; workload: string; behind: number }>(
+    `SELECT cluster_id AS "clusterId", workload_cluster AS workload, behind FROM nodes_behind WHERE cluster_id = ANY($1::uuid[])`,
+    [keys.map(({ clusterId }) => clusterId)],
+  )
+  return rows.flatMap(({ clusterId, workload, behind }) => {
+    const key = keys.find((k) => k.clusterId === clusterId && k.workload === workload)
+    return key ? [[key, behind] as [ClusterKey, number]] : []
+  })
+}
+
+const toUpdate = (counts: readonly HullCount[] = []): number =>
+  counts.reduce((sum, { mark, moving, count }) => sum + (mark === 'in-place' && !moving ? count : 0), 0)
+
+/** Nodes that are at it, or failed, are behind as well, and are told as that already. */
+function withBehind(counts: HullCount[], behind: number): HullCount[] {
+  const told = counts.filter(({ mark, moving }) => mark === 'failed' || (mark === 'in-place' && moving))
+  const left = behind - told.reduce((sum, { count }) => sum + count, 0)
+  const there = counts.find(({ mark, done }) => mark === 'up-to-date' && !done)
+  const moved = Math.min(there?.count ?? 0, Math.max(0, left))
+  return mergeCounts([
+    ...counts.map((c) => (c === there ? { ...c, count: c.count - moved } : c)),
+    { mark: 'in-place', count: moved },
+  ])
 }
 
 const KEYS = `unnest($1::uuid[], $2::text[], $3::text[], $4::bool[])

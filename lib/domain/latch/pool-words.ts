@@ -18,7 +18,7 @@ const WORDS: Record<PoolStrength, string> = {
 }
 
 /** Of a pool that is held by what stood there before. */
-export const HELD_BEFORE = 'not held any more: only the pause that stands from before keeps the one that waits'
+export const HELD_BEFORE = 'not held from now on; the one that waits is held by the pause that stands from before'
 
 /** In few words; with how many nodes that is at most, where that is known. `taken`: how often its pause was taken away, and put back. */
 export function strengthWords(strength: PoolStrength, atOnce: number | null = null, taken = 0): string {

@@ -8,7 +8,7 @@ export function suspendedPool(certificates: readonly Certificate[], now: number,
   const first = firstToExpire(certificates)
   const warning = certificateWarning({ certificates: [...certificates] }, now, wayOut(held))
   const ends = holdEnds(first && new Date(first.expiry))
-  const last = ends && lastDay(ends, now)
+  const last = ends && lastDay(ends, now, held)
   return [
     ...(warning ? [`${warning} ${last}`] : []),
     'Everything that goes through a MachineConfig waits: kernel arguments, files, registries, the OS of a release. What comes meanwhile is taken up as one.',
@@ -16,11 +16,10 @@ export function suspendedPool(certificates: readonly Certificate[], now: number,
   ]
 }
 
-function lastDay(ends: Date, now: number): string {
+function lastDay(ends: Date, now: number, { ours, asks }: Held): string {
   const day = ends.toISOString().slice(0, 10)
-  return now < ends.getTime()
-    ? `From ${day} on this hold is called dangerous.`
-    : `Since ${day} this hold is called dangerous.`
+  const when = now < ends.getTime() ? `From ${day} on` : `Since ${day}`
+  return `${when} this ${ours || asks ? 'hold' : 'pause'} is called dangerous.`
 }
 
 /** `ours`: by Drydock, which resumes it when what waits is approved; else by somebody's own pause. `asks`: an approval is missing. */

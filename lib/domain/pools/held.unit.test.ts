@@ -12,6 +12,13 @@ describe('what takes the risk of a pause away', () => {
   })
 })
 
+it('calls somebody’s own pause, which nothing of Drydock holds besides, no hold', () => {
+  const certificates = [{ bundle: 'b', subject: 'CN=signer', expiry: '2026-12-01T00:00:00Z' }]
+  const said = (asks: boolean) => suspendedPool(certificates, Date.parse('2026-11-10'), { ours: false, asks })[0]
+  expect(said(false)).toMatch(/From 2026-11-17 on this pause is called dangerous\.$/)
+  expect(said(true)).toMatch(/this hold is called dangerous\.$/)
+})
+
 it('says from when on a hold is called dangerous, and of a day gone by since when', () => {
   const held = (day: string) => {
     const certificates = [{ bundle: 'b', subject: 'CN=signer', expiry: '2026-12-01T00:00:00Z' }]

@@ -1,4 +1,5 @@
 import { conditionOf } from '../skew/types'
+import { awaitedNames, awaitedWords } from './awaited'
 import { firstLine } from './first-line'
 import { atOnce, countsApply, isSettled, isUntold, type Releases } from './progress'
 import type { Pool, PoolState } from './types'
@@ -34,13 +35,25 @@ const DEGRADED: [type: string, words: string][] = [
 /** Of its nodes that have begun and are not through: with the newest configuration, and with one before it. Null: no node can be read. */
 export type Begun = { newest: number; before: number } | null
 
+/** Of its nodes: those out of work to which nothing is done, whether all have what is wanted, and how many have begun or failed. */
+export interface OutOfWork {
+  names: readonly string[]
+  through: boolean
+  underWay: number
+}
+
 const nodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`
 
 /**
  * What a pool is at, in words. `Updated` and `Updating` are both False for a pool that is paused and behind, so it is told by its
  * counts and its pause, not by them.
  */
-export function poolState(pool: Pool, releases: Releases, begun: Begun = NONE): PoolJudgement {
+export function poolState(
+  pool: Pool,
+  releases: Releases,
+  begun: Begun = NONE,
+  out: OutOfWork = ALL_THERE,
+): PoolJudgement {
   const judged = (state: PoolState, sentence: string): PoolJudgement => ({ state, sentence, severity: SEVERITY[state] })
   const because = degradation(pool)
   if (because) return judged('degraded', pool.paused ? `${because} It is paused as well.` : because)
@@ -53,7 +66,24 @@ export function poolState(pool: Pool, releases: Releases, begun: Begun = NONE): 
   if (machines === 0) return judged('updated', 'No node belongs to it.')
   if (isSettled(pool) && isTrue(pool, 'Updated'))
     return judged('updated', `${all(machines)} up to date${released('with', releases)}.`)
-  return judged('updating', updating(pool, releases))
+  if (out.through && out.names.length > 0 && !pool.pending) return awaited(pool, releases, out.names, judged)
+  return judged('updating', updating(pool, releases, out))
+}
+
+/** Every node has it; the operator counts it as done when each is Ready, and none is cordoned. */
+function awaited(pool: Pool, releases: Releases, names: readonly string[], judged: Judge): PoolJudgement {
+  const { machines } = pool.counts
+  // It was done before: what is left is only what the operator calls it.
+  if (isSettled(pool))
+    return judged(
+      'updated',
+      `${all(machines)} up to date${released('with', releases)}. Its operator says Updating until ${awaitedWords(names)}.`,
+    )
+  const have = machines === 1 ? 'Its node has' : `All ${machines} nodes have`
+  return judged(
+    'updating',
+    `${have} the new configuration${released('of', releases)}, and it is done when ${awaitedWords(names)}.`,
+  )
 }
 
 type Judge = (state: PoolState, sentence: string) => PoolJudgement
@@ -125,19 +155,24 @@ const throughWords = ({ newest, before }: NonNullable<Begun>): string =>
     .filter(Boolean)
     .join(', and ')
 const NONE = { newest: 0, before: 0 }
+const ALL_THERE: OutOfWork = { names: [], through: false, underWay: 0 }
 
 const waits = (releases: Releases): string => `a configuration${released('of', releases)} waits`
 
 const all = (machines: number): string => (machines === 1 ? 'Its node is' : `All ${machines} nodes are`)
 
-function updating(pool: Pool, releases: Releases): string {
+function updating(pool: Pool, releases: Releases, { names, underWay }: OutOfWork): string {
   const { machines, unavailable } = pool.counts
   const limit = atOnce(pool, machines)
   const out = unavailable ? `, ${unavailable} ${unavailable === 1 ? 'is' : 'are'} out of work` : ''
   const most = limit === null ? '' : ` At most ${limit} at once.`
   const build = conditionOf(pool.conditions, 'Updating')?.message ?? ''
   const because = /^Pool is waiting for|^Pool update (?:stopped|paused)/.test(build) ? ` ${firstLine(build)}.` : ''
-  return `${upper(through(pool, released('of', releases)))}${out}.${because || most}`
+  const counted = upper(through(pool, released('of', releases)))
+  // Whoever is out of work counts, whatever the reason.
+  if (!because && !pool.pending && underWay === 0 && limit !== null && names.length >= limit)
+    return `${counted}. None begins: ${awaitedNames(names)} ${names.length === 1 ? 'is' : 'are'} out of work, and at most ${limit} may be at once.`
+  return `${counted}${out}.${because || most}`
 }
 
 /** Before the operator looked at the newest spec, what it counted is about the one before. */

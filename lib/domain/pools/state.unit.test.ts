@@ -43,3 +43,50 @@ it.each<[string, number, Parameters<typeof poolState>[2], string]>([
   }
   expect(poolState(paused, release, begun)).toMatchObject({ state: 'behind', sentence })
 })
+
+const rolling = (updated: number, more: Partial<Pool> = {}): Pool => ({
+  ...{ name: 'worker', paused: false, maxUnavailable: 2, currentConfig: 'a', desiredConfig: 'b' },
+  counts: { machines: 6, updated, ready: 4, unavailable: 2, degraded: 0 },
+  ...{ conditions: [{ type: 'Updated', status: 'False' }], certificates: [], pending: false, required: false },
+  ...more,
+})
+
+it.each<[string, Pool, Parameters<typeof poolState>[3], string, string]>([
+  [
+    'all have it, and one is not available since',
+    rolling(6),
+    { names: ['c'], through: true, underWay: 0 },
+    'updating',
+    'All 6 nodes have the new configuration of 4.22.4, and it is done when c is available again.',
+  ],
+  [
+    'all have had it for long, and one was cordoned since',
+    rolling(6, { currentConfig: 'b' }),
+    { names: ['c'], through: true, underWay: 0 },
+    'updated',
+    'All 6 nodes are up to date with 4.22.4. Its operator says Updating until c is available again.',
+  ],
+  [
+    'as many as may be at once are out of work, and nothing is done to them',
+    rolling(2),
+    { names: ['a', 'b'], through: false, underWay: 0 },
+    'updating',
+    '2 of 6 nodes have the new configuration of 4.22.4. None begins: a and b are out of work, and at most 2 may be at once.',
+  ],
+  [
+    'one of them goes on',
+    rolling(2),
+    { names: ['a'], through: false, underWay: 1 },
+    'updating',
+    '2 of 6 nodes have the new configuration of 4.22.4, 2 are out of work. At most 2 at once.',
+  ],
+  [
+    'an image is built first',
+    rolling(2, { conditions: [{ type: 'Updating', status: 'True', message: 'Pool is waiting for OS image build' }] }),
+    { names: ['a', 'b'], through: false, underWay: 0 },
+    'updating',
+    '2 of 6 nodes have the new configuration of 4.22.4, 2 are out of work. Pool is waiting for OS image build.',
+  ],
+])('names nodes that it waits for: %s', (_, of, out, state, sentence) => {
+  expect(poolState(of, release, undefined, out)).toMatchObject({ state, sentence })
+})

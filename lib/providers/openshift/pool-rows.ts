@@ -3,7 +3,7 @@ import { drainOf } from '@/lib/domain/pools/drain'
 import { isUnavailable, phaseOf, UNDER_WAY } from '@/lib/domain/pools/node-phase'
 import { nodeWords } from '@/lib/domain/pools/node-words'
 import { atOnce, updatedNow } from '@/lib/domain/pools/progress'
-import { poolState, type Begun } from '@/lib/domain/pools/state'
+import { poolState, type Begun, type OutOfWork } from '@/lib/domain/pools/state'
 import { currentStep, stepsOf } from '@/lib/domain/pools/steps'
 import { stuckFrom } from '@/lib/domain/pools/stuck'
 import type { Phase, Pool } from '@/lib/domain/pools/types'
@@ -45,7 +45,7 @@ export function poolRows(
   })
   const rows = objects.pools.map((object) => {
     const pool = pools.get(object.metadata.name)!
-    return poolRow(object, pool, begunOf(pool, nodes), objects, since)
+    return poolRow(object, pool, [begunOf(pool, nodes), outOfWork(pool, nodes)], objects, since)
   })
   const alive = new Set([...nodes, ...rows].map(({ id }) => id))
   for (const id of since.keys()) if (!alive.has(id)) since.delete(id)
@@ -70,17 +70,28 @@ function begunOf({ name, counts, desiredConfig }: Pool, nodes: readonly ConfigNo
   return { newest, before: begun.length - newest }
 }
 
+function outOfWork({ name, counts }: Pool, nodes: readonly ConfigNodeRow[]): OutOfWork {
+  const its = nodes.filter(({ pool }) => pool === name)
+  const busy = (phase: Phase) => phase === 'degraded' || UNDER_WAY.includes(phase)
+  const out = its.filter(({ phase, unavailable }) => unavailable && !busy(phase))
+  return {
+    names: out.map((node) => node.name).sort(),
+    through: its.length === counts.machines && its.every(({ phase }) => phase === 'updated'),
+    underWay: its.filter(({ phase }) => busy(phase)).length,
+  }
+}
+
 function poolRow(
   object: KubeObject,
   pool: Pool,
-  begun: Begun,
+  [begun, out]: [Begun, OutOfWork],
   { clusterVersion, releases }: PoolObjects,
   known: Since,
 ) {
   const { wanted, updating: clusterUpdating } = readWanted(clusterVersion)
   const release = (config: string | null) => (config === null ? null : (releases.get(config) ?? null))
   const desired = release(pool.desiredConfig)
-  const { state, sentence, severity } = poolState(pool, { wanted, desired, clusterUpdating }, begun)
+  const { state, sentence, severity } = poolState(pool, { wanted, desired, clusterUpdating }, begun, out)
   const { machines, ready, unavailable, degraded } = pool.counts
   const since = earliestPause(object, known)
   const expiry = firstToExpire(pool.certificates)?.expiry

@@ -88,6 +88,23 @@ describe('pools of a real API server', () => {
     expect(sentence([])).toContain('nodes that have not begun stay as they are')
   })
 
+  it('name the nodes that they wait for', () => {
+    const edge = sample('machineconfigpool.edge-paused')
+    const role = { 'node-role.kubernetes.io/edge': '' }
+    const { desiredConfig } = readPool(edge)
+    edge.spec = { ...edge.spec, paused: false, nodeSelector: { matchLabels: role } }
+    edge.status = { ...edge.status, machineCount: 2, updatedMachineCount: 2, unavailableMachineCount: 1 }
+    const has = { currentConfig: desiredConfig!, desiredConfig: desiredConfig!, state: 'Done' }
+    const nodes = ['a', 'b'].map((name) => {
+      const node = nodeOf(name, has, role)
+      return { ...node, spec: { unschedulable: name === 'b' }, metadata: { ...node.metadata, uid: name } }
+    })
+    const objects = { pools: [edge], steps: new Map(), nodes, clusterVersion: undefined, releases: new Map() }
+    expect(poolRows(objects, new Map(), 0).pools[0]!.sentence).toBe(
+      'All 2 nodes have the new configuration, and it is done when b is available again.',
+    )
+  })
+
   it('get no younger in their pause by what their owner writes elsewhere', () => {
     const known = new Map()
     const paused = (time: string | null, is = true, manager = 'oc') => {

@@ -60,7 +60,8 @@ beforeEach(async () => {
 
 test('what a pool waits for that nobody governs asks nobody, and is in no wave', async () => {
   const { id } = await paused()
-  const { standings } = await listUpdates(ada, { tab: 'waiting' })
+  const { standings, unaskable } = await listUpdates(ada, { tab: 'waiting' })
+  expect(unaskable).toEqual([id])
   expect(standings[id]).toMatchObject({ due: false, forbidden: null, timing: { open: true, wave: null, besides: [] } })
   const { policy, governance } = await getUpdate(ada, id)
   expect(policy).toMatchObject({ mayApprove: null, listed: { timing: { open: true, wave: null } } })
@@ -72,7 +73,8 @@ test('what a pool waits for that nobody governs asks nobody, and is in no wave',
 
 test('the same pool governed and held asks, and waits in its wave', async () => {
   const { id } = await paused({ governed: true, heldBy: 'latch' })
-  const { standings } = await listUpdates(ada, { tab: 'waiting' })
+  const { standings, unaskable } = await listUpdates(ada, { tab: 'waiting' })
+  expect(unaskable).toEqual([])
   expect(standings[id]).toMatchObject({ needed: 2, timing: { open: false, why: 'wave' } })
   expect((await getUpdate(ada, id)).policy).toMatchObject({ listed: { timing: { open: false } } })
   expect(await needs()).toMatchObject([{ kind: 'approval', id }])

@@ -78,14 +78,14 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   await group('h', null, 'running', 'gate')
   const counted = async () => (await getFleet(as('viewer'), { cluster: 'held' })).workloads
   expect(await counted()).toMatchObject([{ held: 1, rejected: 2, waits: 2 }])
-  // Under somebody's own pause they wait as well: held besides, or kept by that pause alone.
+  // Under somebody's own pause they wait as well: held besides, or for nobody but whoever takes that pause away.
   await group('i', null, 'waiting', 'latch', true)
   await group('j', null, 'waiting', 'person', true)
-  expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 3, kept: 0 }])
+  expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 2, ownPause: 1, kept: 0 }])
   // Let go, and paused by somebody in the middle of it.
   await group('k', null, 'running', 'latch', true)
   await group('l', null, 'done', 'latch', true)
-  expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 3, kept: 1, rolling: 0 }])
+  expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 2, kept: 1, rolling: 0 }])
 })
 
 test('a node that its pool is behind for is not up to date, whatever its machine set says of its machine', async () => {
@@ -129,8 +129,20 @@ test('a node that its pool is behind for is not up to date, whatever its machine
     return `${total - outdated} of ${total}`
   }
   expect(await counted()).toBe('2 of 4')
+  // Drawn as machines of a group are that wait to be updated where they stand.
+  const drawn = async () =>
+    (await getFleet(as('viewer'), { cluster: 'keel' })).workloads[0]!.workers.counts.map(
+      ({ mark, count }) => `${count} ${mark}`,
+    )
+  expect(await drawn()).toEqual(['1 replace', '1 in-place', '2 up-to-date'])
   // The release that the cluster goes to is not rendered for it yet: none of its nodes counts.
   const behind = { updated: 0, wantedRelease: '4.22.5', desiredRelease: '4.22.4' }
   await db().configPool.updateMany({ where: { clusterId, name: 'infra' }, data: behind })
   expect(await counted()).toBe('1 of 4')
+  expect(await drawn()).toEqual(['1 replace', '2 in-place', '1 up-to-date'])
+  // Too many to be drawn one by one.
+  await db().configPool.updateMany({ where: { clusterId, name: 'worker' }, data: { machines: 404 } })
+  for (let i = 0; i < 80; i++) await of(`more-${i}`, i < 30 ? 'updated' : 'paused')
+  await workOff(postgres(), NODES_BEHIND)
+  expect(await drawn()).toEqual(['1 replace', '52 in-place', '31 up-to-date'])
 })

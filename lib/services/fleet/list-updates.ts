@@ -14,6 +14,7 @@ import { awaitedNodes, type Awaited } from '../changes/awaited-nodes'
 import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
+import { nobodyDecidesAmong } from '../changes/nobody-decides'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { continuedOfChange, type Continued } from '../changes/continued'
@@ -37,6 +38,8 @@ export interface UpdatesPage extends ChangePage {
   paused: string[]
   /** Those that move because somebody took their hold away outside Drydock. */
   unapproved: Record<string, Unapproved>
+  /** Those that nobody is asked about, and nobody decides on. */
+  unaskable: string[]
   /** Those that were let go in place, and held again because nobody would be asked any more. */
   unasked: Record<string, WhyUnasked>
   /** Of those that are stuck on their control plane: its change, which is held. */
@@ -72,7 +75,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       counts: { waiting: 0, running: 0, done: 0 },
       hulls: {},
       held: {},
-      paused: [],
+      ...{ paused: [], unaskable: [] },
       ...{ unapproved: {}, unasked: {}, ended: {}, planes: {}, awaited: {} },
       standings: {},
       track: null,
@@ -82,7 +85,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused, unasked, unapproved, ended, planes, awaited] = await Promise.all([
+  const [standings, held, paused, unasked, unapproved, ended, planes, awaited, nobody] = await Promise.all([
     listed(page.changes),
     heldSince(ids),
     pausedByOthers(ids),
@@ -91,6 +94,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     endedOf(page.changes),
     heldPlanes(page.changes),
     awaitedNodes(ids),
+    nobodyDecidesAmong(db(), page.changes),
   ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
@@ -100,7 +104,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   }
   return {
     ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes, awaited },
-    paused: [...paused],
+    ...{ paused: [...paused], unaskable: [...nobody] },
     unapproved: Object.fromEntries(unapproved),
   }
 }

@@ -145,6 +145,24 @@ test('its label taken off, a policy is still ours, and is put right', async () =
   expect(await repairLatch(keeper, { clusterId })).toMatchObject({ state: 'intact' })
 })
 
+test('what is governed is changed, and the latch with it: nobody had touched it, so that nothing was repaired', async () => {
+  await db().group.updateMany({ data: { governed: false } })
+  const before = (await audited()).length
+  const choices = [{ governs: 'object-label', labelKey: 'team/z' }, { governs: 'all' }] as const
+  for (const choice of choices) await setGovernance(admin, { clusterId, ...choice })
+  const both = ['latch.follow ok', 'latch.followed ok']
+  expect((await audited()).slice(before)).toEqual([...both, ...both])
+  const last = await db().auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })
+  expect(last.reason).toMatch(/^What is governed was changed, and with it these parts of the latch: Mutating.*drydock-/)
+  // What somebody took away before that is put back.
+  await cluster.admin.delete(POLICIES, LATCHES[0]!)
+  await checkLatch(admin, { clusterId })
+  await setGovernance(admin, { clusterId, governs: 'object-label', labelKey: 'team/z' })
+  expect((await audited()).at(-1)).toBe('latch.repaired ok')
+  await setGovernance(admin, { clusterId, governs: 'all' })
+  await db().group.updateMany({ data: { governed: true } })
+})
+
 test('a repair that cannot look, or is refused, is on record once', async () => {
   const before = (await audited()).length
   cluster.sandbox.faults.fail(503)

@@ -17,15 +17,18 @@ const auditOf = ({ target: { cluster } }: Pick<Inspection, 'target'>) => ({
   cluster: { id: cluster.id, name: cluster.name },
 })
 
-/** Puts back what is missing or changed, and takes away what is ours and no longer wanted. Under the latch's lock. */
-export async function mend(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
+/**
+ * Puts back what is missing or changed, and takes away what is ours and no longer wanted. Under the latch's lock. `follows`: it was
+ * whole until what is governed was changed just now, so that nobody else had touched it.
+ */
+export async function mend(ctx: Ctx, seen: Inspection, follows = false): Promise<LatchStatus> {
   const { target, client, status: before } = seen
   if (isWhole(before)) return before
   const { cluster, form } = target
   const upgraded = upgradedWords(cluster.latchForm, formName(form))
-  const verb = upgraded ? 'install' : 'repair'
+  const verb = upgraded ? 'install' : follows ? 'follow' : 'repair'
   const action = `latch.${verb}ed`
-  const audit = { ...auditOf(seen), reason: upgraded ?? before.message }
+  const audit = { ...auditOf(seen), reason: upgraded ?? (follows ? followWords(before) : before.message) }
   if ((await lastRefusal(action, audit.target)) === null)
     await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: `latch.${verb}` }))
   return outcome(ctx, { ...audit, action }, async (say) => {
@@ -43,6 +46,10 @@ export async function mend(ctx: Ctx, seen: Inspection): Promise<LatchStatus> {
     return { value: status, ok: isWhole(status), refused: refused !== null }
   })
 }
+
+const followWords = ({ message }: LatchStatus): string =>
+  message.replace(/Parts of the latch (?:were changed|are missing)/g, FOLLOWS)
+const FOLLOWS = 'What is governed was changed, and with it these parts of the latch'
 
 /** Nobody took anything away: the API server can carry more than it could. Null: it is not that. */
 function upgradedWords(before: string, now: string): string | null {

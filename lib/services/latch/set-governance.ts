@@ -8,7 +8,7 @@ import { withLatchLock } from './lock'
 import { mend } from './mend'
 import { lookFirst } from './repair-latch'
 import { SetGovernanceInput } from './schemas'
-import type { LatchStatus } from './status'
+import { isWhole, type LatchStatus } from './status'
 import { latchTarget } from './target'
 
 type Asked = Omit<z.infer<typeof SetGovernanceInput>, 'clusterId'>
@@ -40,5 +40,7 @@ async function govern(ctx: Ctx, clusterId: string, asked: Asked): Promise<{ stat
     })
   })
   if (cluster.latchForm === 'none') return { status: null }
-  return { status: await mend(ctx, await lookFirst(ctx, clusterId)) }
+  // As it was looked at last, by what was governed until now.
+  const known = cluster.latchStatus as unknown as LatchStatus | null
+  return { status: await mend(ctx, await lookFirst(ctx, clusterId), known !== null && isWhole(known)) }
 }

@@ -176,7 +176,7 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
   const isHeld = Boolean(group?.held)
   return {
-    strength: notPausable(row) ? NEVER_MASTER : isHeld && held === 'not-held' ? HELD_BEFORE : strength,
+    strength: notPausable(row) ? NEVER_MASTER : (isHeld || kept) && held === 'not-held' ? HELD_BEFORE : strength,
     held: isHeld,
     kept,
     governed: group?.governed ?? false,

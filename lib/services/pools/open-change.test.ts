@@ -83,5 +83,33 @@ test('held before the latch of its cluster was removed, a pool is unguarded, and
     })
   await db().managementCluster.update({ where: { id }, data: { latchForm: 'none' } })
   expect(await of()).toMatchObject({ unguarded: true, begunUnapproved: ['gulf-a', 'gulf-b', 'gulf-c'] })
-  expect((await of()).strength).toContain('only the pause that stands from before')
+  expect((await of()).strength).toBe(
+    'not held from now on; the one that waits is held by the pause that stands from before',
+  )
+})
+
+test('held below somebody’s own pause since before nobody governs it, what waits is not said to be unheld', async () => {
+  const { id } = await db().managementCluster.create({ data: { name: 'reef', server: '', latchForm: 'watch' } })
+  const poolId = await held(id, 'worker', { own: true })
+  await db().group.update({ where: { id: poolId }, data: { governed: false } })
+  const { hold } = await getPool(ada, { id: poolId })
+  expect(hold).toMatchObject({ kept: true, change: { asks: true } })
+  expect(hold.strength).toMatch(/^not held from now on; the one that waits is held by the pause/)
+})
+
+test('a change that waits for nothing but a node to be available again names it', async () => {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: 'mast', server: '' } })
+  const poolId = await held(clusterId, 'worker')
+  const config = { currentConfig: 'rendered-b', desiredConfig: 'rendered-b' }
+  await db().configPool.update({ where: { id: poolId }, data: { ...config, paused: false, state: 'updating' } })
+  await db().change.updateMany({
+    where: { groupId: poolId },
+    data: { state: 'running', heldBy: 'none', outlook: { pool: { config: 'rendered-b' } } },
+  })
+  const node = { clusterId, pool: 'worker', phase: 'updated', ...config }
+  await db().configNode.create({ data: { ...node, id: randomUUID(), name: 'a' } })
+  expect((await getPool(ada, { id: poolId })).hold.change).toMatchObject({ awaited: null })
+  const says = 'Up to date. It is not Ready.'
+  await db().configNode.create({ data: { ...node, id: randomUUID(), name: 'b', unavailable: true, sentence: says } })
+  expect((await getPool(ada, { id: poolId })).hold.change).toMatchObject({ awaited: { names: ['b'] } })
 })

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { asksForApproval } from '../changes/asks-for-approval'
+import { awaitedNodes, type Awaited } from '../changes/awaited-nodes'
 import { changeDto, type ChangeDto } from '../changes/change-row'
 import { hasItsTime } from '../changes/has-its-time'
 import { movingUnapproved } from '../changes/let-go-outside'
@@ -23,6 +24,8 @@ export interface PoolChange extends Pick<
   refused: boolean
   /** It moves by no approval: why. */
   unapproved: Unapproved | null
+  /** Every node has it, and it waits for nothing but these to be available again. */
+  awaited: Awaited | null
 }
 
 /** The newest of each pool, by the ids of pools: with a few queries, however many they are. */
@@ -39,12 +42,11 @@ export async function openChanges(
     rows.filter((row) => clusters.get(row.groupId) === row.clusterId).map((row) => [row.groupId, changeDto(row)]),
   )
   const all = [...newest.values()]
-  const [standings, moving] = await Promise.all([
+  const ids = all.map(({ id }) => id)
+  const [standings, moving, awaited] = await Promise.all([
     standingsWhereKnown(all.filter(({ state }) => state === 'waiting' || state === 'rejected')),
-    movingUnapproved(
-      db(),
-      all.map(({ id }) => id),
-    ),
+    movingUnapproved(db(), ids),
+    awaitedNodes(ids),
   ])
   return new Map(
     [...newest].map(([groupId, change]) => {
@@ -59,6 +61,7 @@ export async function openChanges(
           goesByItself: state === 'waiting' && hasItsTime(change, known),
           refused: decision?.state === 'failed',
           unapproved: moving.get(id) ?? null,
+          awaited: awaited[id] ?? null,
         },
       ]
     }),

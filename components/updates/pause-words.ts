@@ -1,0 +1,27 @@
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+
+type Paused = Pick<UpdateDetail, 'groupKind' | 'policy' | 'unapproved'>
+
+const RESUMES = 'somebody with the role approver resumes it'
+const FOR_GOOD = 'reject it once it is paused.'
+
+/** What a pause does, and how it is until somebody resumes it. */
+export function pauseWords({ groupKind, policy, unapproved }: Paused): { does: string; meanwhile: string } {
+  const isPool = groupKind === 'MachineConfigPool'
+  const [what, one] = isPool ? ['pool', 'node'] : ['group', 'machine']
+  const begun = isPool ? 'Nodes that have begun go through to the end' : 'Machines that have begun are finished'
+  const scales = groupKind === 'MachineDeployment' && 'rules' in policy && policy.rules.scaleWhileHeld.value
+  const held = isPool
+    ? 'its nodes take up nothing else either, and new ones may join it.'
+    : `${scales ? 'it scales, as its policy lets it' : 'it does not scale'}, and its other settings do not reach its machines.`
+  return {
+    does: unapproved
+      ? `Its ${what} is held, although nothing in the cluster holds it now. ${begun}; the rest waits for approvals, once ${RESUMES}. To keep it held for good, ${FOR_GOOD}`
+      : `${begun}. A ${one} may still begin until its ${what} is held, which takes a moment; from then on nothing else begins before ${RESUMES}. What it was approved with stands. To end it for good, ${FOR_GOOD}`,
+    meanwhile: `While it is paused the ${what} is held as before: ${held}`,
+  }
+}
+
+/** Neither where no node begins any more, nor where somebody’s own pause keeps it already. */
+export const isToPause = ({ awaited, held }: Pick<UpdateDetail, 'awaited' | 'held'>): boolean =>
+  awaited === null && !held?.byOthers

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { isToPause, pauseWords } from './pause-words'
+
+const of = (part: object) => {
+  const { does, meanwhile } = pauseWords({
+    ...{ groupKind: 'MachineDeployment', unapproved: null, policy: { rules: {} }, ...part },
+  } as unknown as Parameters<typeof pauseWords>[0])
+  return `${does} ${meanwhile}`
+}
+const rules = (value: boolean) => ({ policy: { rules: { scaleWhileHeld: { value } } } })
+
+it('says of a group whether it scales while it is paused', () => {
+  expect(of(rules(true))).toMatch(/held as before: it scales, as its policy lets it, and its other settings/)
+  expect(of(rules(false))).toMatch(/held as before: it does not scale, and its other settings/)
+  expect(of({ groupKind: 'KubeadmControlPlane' })).toMatch(/it does not scale/)
+})
+
+it.each([null, 'taken'])('speaks of a pool’s nodes, which has no replicas; moving unapproved: %s', (unapproved) => {
+  const said = of({ groupKind: 'MachineConfigPool', unapproved })
+  expect(said).toMatch(/^(.*)odes that have begun go through to the end/)
+  expect(said).toMatch(
+    /While it is paused the pool is held as before: its nodes take up nothing else either, and new ones may join it\.$/,
+  )
+  expect(said).not.toMatch(/group|machine|scale/i)
+})
+
+it.each<[string, object, boolean]>([
+  ['under way', {}, true],
+  ['no node begins any more', { awaited: { names: ['a'], says: '' } }, false],
+  ['somebody’s own pause keeps it already', { held: { byOthers: true } }, false],
+  ['only Drydock holds it', { held: { byOthers: false } }, true],
+])('a pause is nothing to offer where nothing begins: %s', (_, part, is) =>
+  expect(isToPause({ awaited: null, held: null, ...part } as Parameters<typeof isToPause>[0])).toBe(is),
+)
