@@ -128,7 +128,8 @@ const NONE = { newest: 0, before: 0 }
 
 const waits = (releases: Releases): string => `a configuration${released('of', releases)} waits`
 
-const all = (machines: number): string => (machines === 1 ? 'Its node is' : `All ${machines} nodes are`)
+const all = (machines: number): string =>
+  machines === 1 ? 'Its node is' : machines === 2 ? 'Both nodes are' : `All ${machines} nodes are`
 
 function updating(pool: Pool, releases: Releases): string {
   const { machines, unavailable } = pool.counts
