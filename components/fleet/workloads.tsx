@@ -50,7 +50,7 @@ export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURL
                 {/* There is no room for its column: what is bad of it stands here. */}
                 {w.skew && skewIsBad(w) && (
                   <span className="mt-1 hidden text-sm max-phone:block [&_a]:min-h-6">
-                    <span className="text-ink-3">boot images </span>
+                    <span className="block text-ink-3">boot images</span>
                     <Skew workload={w} />
                   </span>
                 )}
