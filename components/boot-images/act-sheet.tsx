@@ -7,6 +7,7 @@ import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
 import { saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Select, Sheet, Skeleton, TextInput } from '@/components/ui'
+import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { ConfirmVersion } from './confirm-version'
 import type { BootImageActions, Doing } from './types'
@@ -58,6 +59,8 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
   const { done, failed } = decision
 
   const confirm = preview.value?.confirm ?? null
+  const kind = versionKind === 'RHCOSVersion' ? versionKind : 'OCPVersion'
+  const plane = planeBeside(card.sets, { kind, version })
   const unconfirmed = confirm !== null && confirmed !== confirm
 
   function decide() {
@@ -128,6 +131,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
               />
             </div>
             {card.best && <p className="text-sm text-pretty text-ink-2">{card.best.why}</p>}
+            {plane && <p className="text-sm text-pretty text-ink-2">{plane}</p>}
           </div>
         )}
         {doing === 'automatic' && card.managing && !card.managesAll && (

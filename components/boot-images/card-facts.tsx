@@ -56,7 +56,7 @@ const managed = ({ releaseWords, managed }: BootImageCard): string =>
     .join(' ')
 
 /** The counts stay what they were when the condition itself drops, as it does in every pass. */
-function pass({ pass, mode, verdict, passFailed }: BootImageCard): string {
+function pass({ pass, mode, passFailed }: BootImageCard): string {
   // Where it manages none, and records nothing by itself, there is nothing to say.
   if (!pass || (mode !== 'Automatic' && pass.total === 0 && !pass.errors)) return ''
   const failed = [
@@ -65,7 +65,7 @@ function pass({ pass, mode, verdict, passFailed }: BootImageCard): string {
     pass.controlPlaneDegraded > 0 && 'the control plane’s own set failed',
   ].filter(Boolean)
   const counted = `${pass.reconciled} of ${pass.total} machine sets are as they should be`
-  // In other verdicts than that its words stand above.
-  const words = pass.errors && (verdict === 'update-failing' || !passFailed) ? ` ${pass.errors}` : ''
+  // Once it stood still for some seconds, its words stand above.
+  const words = pass.errors && !passFailed ? ` ${pass.errors}` : ''
   return `${counted}${failed.length ? `, ${failed.join(', ')}` : ''}.${words}`
 }

@@ -52,10 +52,11 @@ export function ClusterCard({
       )}
       <p className="text-md font-[560] text-pretty">{card.sentence}</p>
       {card.blocks && <p className="max-w-[84ch] text-pretty text-ink-2">{card.blocks}</p>}
-      {fails && (
+      {card.passFailed && (
         <div className="max-w-[84ch] text-pretty text-ink-2">
-          <p className="font-medium text-blocked">{failedSentence(fails)}</p>
-          <p className="wrap-anywhere">{fails}</p>
+          {/* Where it is the verdict, that says it already. */}
+          {fails && <p className="font-medium text-blocked">{failedSentence(fails)}</p>}
+          <p className={fails ? 'wrap-anywhere' : 'font-medium wrap-anywhere text-blocked'}>{card.passFailed}</p>
           <p>{FAILED_SINCE}</p>
         </div>
       )}

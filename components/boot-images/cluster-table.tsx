@@ -8,7 +8,7 @@ import { SortTh } from '@/components/table/sort-th'
 import { useSteadyRows } from '@/components/table/steady-rows'
 import { SelectAll, SelectRow } from '@/components/updates/several/boxes'
 import { Button, Chip, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
-import { failedSentence } from '@/lib/domain/boot-images/failed-pass'
+import { failedCauses, failedSentence } from '@/lib/domain/boot-images/failed-pass'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { BootImageRow } from '@/lib/services/skew/list'
 import type { Chosen } from './several/use-chosen'
@@ -115,9 +115,10 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
         <p className="mt-0.5 line-clamp-2 max-w-[72ch] text-sm text-pretty text-ink-2" title={row.sentence}>
           {row.sentence}
         </p>
-        {fails && (
-          <p className="line-clamp-2 max-w-[72ch] text-sm wrap-anywhere text-blocked" title={fails}>
-            {failedSentence(fails)} {fails}
+        {row.passFailed && (
+          <p className="line-clamp-2 max-w-[72ch] text-sm wrap-anywhere text-blocked" title={row.passFailed}>
+            {fails && `${failedSentence(fails)} `}
+            {failedCauses(row.passFailed)}
           </p>
         )}
       </Td>

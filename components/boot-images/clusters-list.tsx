@@ -1,12 +1,13 @@
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import { useState, type ReactNode } from 'react'
 import { getJson } from '@/components/live'
 import { count, Selectable } from '@/components/ui'
 import { parseClusterFilter, toggledCluster, type ClusterKey } from '@/lib/services/skew/filter'
-import type { BootImagePage } from '@/lib/services/skew/list'
+import type { BootImagePage, BootImageSummary } from '@/lib/services/skew/list'
 import { ClusterTable } from './cluster-table'
 import { ListFrame } from './list-frame'
 import { SeveralBar } from './several/bar'
@@ -14,7 +15,8 @@ import { SeveralManagedSheet } from './several/managed-sheet'
 import { SeveralSkewSheet, type SeveralActions } from './several/sheet'
 import { useChosen } from './several/use-chosen'
 import type { SeveralDoing } from './types'
-import { MANAGED, NODE_FACETS, VERDICTS } from './words'
+import { useTo } from './use-list'
+import { headline, MANAGED, NODE_FACETS, VERDICTS } from './words'
 
 const TITLES: [keyof BootImagePage['facets'], string, Readonly<Record<string, string>>?][] = [
   ['verdict', 'Verdict', Object.fromEntries(Object.entries(VERDICTS).map(([key, { words }]) => [key, words]))],
@@ -58,8 +60,8 @@ export function BootImageClusters({
   return (
     <ListFrame
       tab="clusters"
-      title={headline(data)}
-      aside={below(data)}
+      title={headline(data.summary)}
+      aside={<Below summary={data.summary} />}
       query={query}
       filter={parseClusterFilter(params.get('q') ?? '')}
       toggled={(text, key, value) => toggledCluster(text, key as ClusterKey, value)}
@@ -82,23 +84,21 @@ export function BootImageClusters({
   )
 }
 
-function headline({ summary: { clusters, closed } }: BootImagePage): string {
-  if (clusters === 0) return 'Boot images'
-  if (clusters === 1)
-    return closed ? 'The OpenShift cluster boots below its limit.' : 'The boot image keeps no update closed.'
-  if (closed === 0) return 'No cluster’s boot image keeps its updates closed.'
-  return closed === 1
-    ? `The boot images of one of ${clusters} OpenShift clusters keep its updates closed.`
-    : `The boot images of ${closed} of ${clusters} OpenShift clusters keep their updates closed.`
-}
-
-function below({ summary: { atRisk, flagged, due, failing } }: BootImagePage): string {
-  return [
-    failing > 0 && `The operator fails to update boot images in ${count(failing, 'cluster')}.`,
+function Below({ summary: { atRisk, flagged, due, failing } }: { summary: BootImageSummary }) {
+  const to = useTo()
+  const rest = [
     atRisk > 0 && `New machines may not join in ${count(atRisk, 'cluster')}.`,
     flagged > 0 && `The evidence speaks against ${count(flagged, 'acknowledgement')}.`,
     due > 0 && `${count(due, 'decision')} ${due === 1 ? 'is' : 'are'} due for review.`,
   ]
-    .filter(Boolean)
-    .join(' ')
+  return (
+    <>
+      {failing > 0 && (
+        <Link href={to({ q: 'failing:yes', after: null })} className="underline">
+          The operator fails to update boot images in {count(failing, 'cluster')}.
+        </Link>
+      )}{' '}
+      {rest.filter(Boolean).join(' ')}
+    </>
+  )
 }

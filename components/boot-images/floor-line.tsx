@@ -1,3 +1,4 @@
+import { below as isBelow } from '@/lib/domain/skew/version'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 
 const parts = (version: string): [number, number] => {
@@ -18,7 +19,8 @@ export function FloorLine({ card }: { card: BootImageCard }) {
   const first = Math.min(place(recorded), place(floor)) - 2
   const last = Math.max(place(card.version), place(recorded), place(floor)) + 1
   const x = (at: number) => 16 + ((at - first) / (last - first)) * 488
-  const below = card.verdict === 'out-of-skew'
+  // Whatever the verdict is about: a record may be below it while the operator fails, or is at it.
+  const below = isBelow(recorded, floor)
   const at = (version: string) => x(place(version))
   const apart = Math.abs(at(recorded) - at(card.version))
   return (
@@ -26,7 +28,7 @@ export function FloorLine({ card }: { card: BootImageCard }) {
       viewBox="0 0 520 64"
       className="w-full max-w-[560px] overflow-visible"
       role="img"
-      aria-label={`Recorded ${recorded}, floor ${floor}, the cluster runs ${card.version}.`}
+      aria-label={`Recorded ${recorded}${below ? ', below the floor' : ''}, floor ${floor}, the cluster runs ${card.version}.`}
     >
       <line x1={8} x2={512} y1={32} y2={32} stroke="var(--line-strong)" />
       {Array.from({ length: last - first + 1 }, (_, i) => (

@@ -82,7 +82,8 @@ export function ListFrame(props: Props) {
         <span role="status" className="text-sm text-ink-3">
           {total.toLocaleString('en-GB')} {total === 1 ? one : `${one}s`}
         </span>
-        {total > 0 && (
+        {/* A file would not say what of its filter was not understood. */}
+        {total > 0 && problems.length === 0 && (
           <>
             <a className="btn btn-small" href={exported('csv')} download>
               Export CSV

@@ -87,11 +87,6 @@ function Outcome({ outcome }: { outcome: NonNullable<Managed['outcome']> }) {
             {name}: <ImageChange from={from} to={to} />
           </li>
         ))}
-        {outcome.failed.map(({ name, reason }) => (
-          <li key={`failed ${name}`} className="text-pretty wrap-anywhere">
-            {name}: {reason}
-          </li>
-        ))}
       </ul>
     </div>
   )

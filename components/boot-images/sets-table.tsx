@@ -1,5 +1,6 @@
 'use client'
 
+import clsx from 'clsx'
 import Link from 'next/link'
 import { SortTh } from '@/components/table/sort-th'
 import { Chip, MiddleTruncate, Table, Td, Th, Tr } from '@/components/ui'
@@ -108,7 +109,8 @@ function Images({ set }: { set: ImageSetRow }) {
   )
   if (set.state === 'current') return wanted || null
   return (
-    <span className="inline-grid max-w-full">
+    // Alone it would be given no more room than its heading, and lie beyond the table.
+    <span className={clsx('inline-grid', wanted ? 'max-w-full' : 'w-max')}>
       {set.current ? <ImageName image={set.current} /> : <span className="text-ink-3">none named</span>}
       {wanted && (
         <span className="inline-flex max-w-full items-baseline">

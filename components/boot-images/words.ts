@@ -3,6 +3,7 @@ import type { SelectorOperator, SelectorRow } from '@/lib/domain/boot-images/man
 import type { Sure } from '@/lib/domain/skew/evidence'
 import type { NodeRisk } from '@/lib/domain/skew/node-risk'
 import type { SkewVerdict } from '@/lib/domain/skew/verdict'
+import type { BootImageSummary } from '@/lib/services/skew/list'
 
 export interface Told {
   tone: ChipTone
@@ -106,6 +107,19 @@ export const ruleInWords = ({ key, operator, values }: SelectorRow): string =>
   operator === 'In' && values.length === 1
     ? `${key}=${values[0]}`
     : `${key} ${RULES[operator]}${values.length > 0 ? ` ${values.join(', ')}` : ''}`
+
+/** What the list of clusters is headed by: boot images close updates also where nothing is below the floor, and the operator fails. */
+export function headline({ clusters, closed }: Pick<BootImageSummary, 'clusters' | 'closed'>): string {
+  if (clusters === 0) return 'Boot images'
+  if (clusters === 1)
+    return closed
+      ? 'The boot images of the OpenShift cluster keep its updates closed.'
+      : 'The boot image keeps no update closed.'
+  if (closed === 0) return 'No cluster’s boot image keeps its updates closed.'
+  return closed === 1
+    ? `The boot images of one of ${clusters} OpenShift clusters keep its updates closed.`
+    : `The boot images of ${closed} of ${clusters} OpenShift clusters keep their updates closed.`
+}
 
 /** Where only the cloud could tell an old image from one's own, that is what is said. A template of vSphere may hold either. */
 export const stateWords = (set: {

@@ -47,6 +47,13 @@ export function Workloads({ fleet, params }: { fleet: Fleet; params: ReadonlyURL
                 <span className="hidden text-sm text-ink-2 not-empty:mt-1 max-phone:block [&_a]:inline-flex [&_a]:min-h-6 [&_a]:items-center">
                   <Updates workload={w} />
                 </span>
+                {/* There is no room for its column: what is bad of it stands here. */}
+                {w.skew && skewIsBad(w) && (
+                  <span className="mt-1 hidden text-sm max-phone:block [&_a]:min-h-6">
+                    <span className="block text-ink-3">boot images</span>
+                    <Skew workload={w} />
+                  </span>
+                )}
               </Td>
               <Td wide className="text-ink-2">
                 {w.cluster}
@@ -130,6 +137,8 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
   return w.paused ? <Chip>paused</Chip> : null
 }
 
+const skewIsBad = (w: WorkloadDto) => w.passFailed !== null || verdictOf(w.skew).tone === 'bad'
+
 function Skew({ workload: w }: { workload: WorkloadDto }) {
   const { words, tone } = verdictOf(w.skew)
   return (
@@ -139,7 +148,7 @@ function Skew({ workload: w }: { workload: WorkloadDto }) {
       title={[w.skewSentence, w.passFailed && failedSentence(w.passFailed)].filter(Boolean).join(' ') || undefined}
       className="inline-flex flex-wrap gap-1"
     >
-      <Chip tone={w.passFailed ? 'plain' : tone}>{words}</Chip>
+      <Chip tone={w.passFailed && tone === 'good' ? 'plain' : tone}>{words}</Chip>
       {w.passFailed && <Chip tone="bad">{PASS_FAILED}</Chip>}
     </Link>
   )

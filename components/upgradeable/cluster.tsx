@@ -3,14 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getJson, problemFrom } from '@/components/live'
-import { Chip, count, ErrorState, RelativeTime, Section } from '@/components/ui'
+import { Chip, ErrorState, RelativeTime, Section } from '@/components/ui'
 import type { GateDto, UpgradeableDto } from '@/lib/services/upgradeable/get-cluster'
 import { BlockerItem } from './blocker'
 import { Choices } from './choices'
 import { GateSheet } from './gate-sheet'
 import { Gates } from './gates'
 import type { Doing, GateActions } from './types'
-import { STATES } from './words'
+import { reasonsOf, STATES } from './words'
 
 interface Props {
   initial: UpgradeableDto
@@ -70,7 +70,7 @@ export function Upgradeable({ initial, mayAct, actions, part = false }: Props) {
       ))}
       {error && <ErrorState error={problemFrom(error)} className="mt-3" />}
       {data.blockers.length > 0 && (
-        <Section title="What keeps them closed" aside={count(data.blockers.length, 'reason')}>
+        <Section title="What keeps them closed" aside={reasonsOf(data.blockers)}>
           <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
             {data.blockers.map((blocker) => (
               <BlockerItem

@@ -1,4 +1,4 @@
-import type { ChipTone } from '@/components/ui'
+import { count, type ChipTone } from '@/components/ui'
 import type { GateState, UpgradeState } from '@/lib/domain/upgradeable/types'
 import type { BlockerDto } from '@/lib/services/upgradeable/get-cluster'
 
@@ -48,4 +48,16 @@ export const SAID: Record<BlockerDto['said'], string> = {
   both: '',
   'not-yet': 'ClusterVersion does not say so yet',
   'no-longer': 'no longer in the way; ClusterVersion still says so',
+}
+
+/** "2 reasons, 1 more no longer in the way": only what is in the way counts, as in the sentence above. */
+export function reasonsOf(blockers: readonly Pick<BlockerDto, 'said'>[]): string {
+  const gone = blockers.filter(({ said }) => said === 'no-longer').length
+  const holding = blockers.length - gone
+  return [
+    holding > 0 && count(holding, 'reason'),
+    gone > 0 && `${gone}${holding > 0 ? ' more' : ''} no longer in the way`,
+  ]
+    .filter(Boolean)
+    .join(', ')
 }

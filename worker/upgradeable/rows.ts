@@ -37,7 +37,7 @@ export function rowsOf(
       gatesRead: readState(facts.gates),
       acksRead: readState(facts.acks),
       acksVersion: acks?.metadata.resourceVersion ?? null,
-      blockers: judged.blockers.length,
+      blockers: judged.blockers.filter(({ said }) => said !== 'no-longer').length,
       gatesWaiting,
       // A gate is one click away from being open: within its state it comes first.
       rank: RANK[judged.state] + (gatesWaiting > 0 ? 1 : 0),

@@ -5,7 +5,6 @@ import {
   CLUSTERS,
   CLUSTER_FACETS,
   CLUSTER_ORDER,
-  FAILS_BESIDES,
   clustersWhere,
   IS_OPENSHIFT,
   ordered,
@@ -195,7 +194,7 @@ export interface BootImageSummary {
   atRisk: number
   flagged: number
   due: number
-  /** Where the operator fails to update boot images, and closes no update for that. */
+  /** Where the operator fails to update boot images, as failing:yes has it. */
   failing: number
 }
 
@@ -204,7 +203,7 @@ export async function bootImageSummary(scope: FleetScope = {}): Promise<BootImag
     `SELECT count(*)::int AS clusters, count(*) FILTER (WHERE o.verdict IN ('out-of-skew', 'update-failing'))::int AS closed,
        count(*) FILTER (WHERE ${NODE_RISK} = 'likely')::int AS "atRisk", count(*) FILTER (WHERE o.flagged_why IS NOT NULL)::int AS flagged,
        count(*) FILTER (WHERE w.review_at <= now())::int AS due,
-       count(*) FILTER (WHERE ${FAILS_BESIDES})::int AS failing
+       count(*) FILTER (WHERE o.pass_failed IS NOT NULL)::int AS failing
      FROM ${CLUSTERS} WHERE ${IS_OPENSHIFT} AND ($1::text IS NULL OR c.name = $1)`,
     [scope.cluster ?? null],
   )

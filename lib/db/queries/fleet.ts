@@ -180,14 +180,15 @@ export interface SkewRow {
   cluster: string
   sentence: string
   blocks: string | null
-  machines: number
+  /** What the operator says of its last pass, where that is what closes updates. */
+  passFailed: string | null
 }
 
 /** Clusters whose boot images keep their updates closed. */
 export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]> {
   const { rows } = await pool().query<SkewRow>(
     `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.sentence, o.blocks,
-            (SELECT coalesce(sum(n), 0)::int FROM machine_tally t WHERE t.cluster_id = o.cluster_id) AS machines
+            CASE WHEN o.verdict = 'update-failing' THEN o.pass_failed END AS "passFailed"
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      WHERE o.verdict IN ('out-of-skew', 'update-failing') AND ($1::text IS NULL OR c.name = $1)
      ORDER BY o.risk DESC, c.name LIMIT 20`,

@@ -2,7 +2,7 @@ import { SETTLE_MS } from '../skew/settle'
 import type { Condition } from '../skew/types'
 import { controllerState } from '../skew/upgradeable'
 import { passCounts } from './counts'
-import { errorsBySet, failedPass } from './errors'
+import { causesOf, errorsBySet, failedPass } from './errors'
 
 /**
  * What is to be told of a failed pass, whatever the mode; `again`: look again after so many ms. It is told once it stood still for
@@ -31,6 +31,16 @@ export function failedSentence(said: string): string {
   return `Boot images could not be updated${sets ? ` for ${sets} machine ${sets === 1 ? 'set' : 'sets'}` : ''}.`
 }
 
-/** What becomes of the operator, and what makes it try again. */
+/** The causes alone, each once, in the operator’s words and with whom it failed on: for where its whole list has no room. */
+export function failedCauses(said: string): string {
+  const at = new Map<string, string[]>()
+  for (const { name, cause } of causesOf(said)) at.set(cause, [...(at.get(cause) ?? []), name])
+  if (at.size === 0) return said
+  return [...at]
+    .map(([cause, [first, ...more]]) => `${cause} (${first}${more.length > 0 ? ` and ${more.length} more` : ''})`)
+    .join('; ')
+}
+
+/** What becomes of the operator, and what makes it try again; that a Secret is mended, for one, it does not notice. */
 export const FAILED_SINCE =
-  'ClusterOperator machine-config is Degraded until that is repaired and another pass begins: one does when a machine set changes, an annotation on any of them will do.'
+  'ClusterOperator machine-config is Degraded until that is repaired and another pass begins: one does with an annotation on any machine set, and when the ConfigMap coreos-bootimages changes or is made anew.'

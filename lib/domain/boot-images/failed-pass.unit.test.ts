@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SETTLE_MS } from '../skew/settle'
 import { degradedMessage, progressingMessage } from './counts'
 import { failedSets } from './errors'
-import { failedSentence, settleFailed } from './failed-pass'
+import { failedCauses, failedSentence, settleFailed } from './failed-pass'
 
 const ERRORS =
   '[error syncing MAPI MachineSet a: failed to reconcile machineset a, err: secrets "x" not found, error syncing MAPI MachineSet b: failed to fetch arch]'
@@ -51,4 +51,17 @@ test('what it failed at besides is no machine set, and no words of one', () => {
   const message = 'Error(s): [error syncing MAPI MachineSet a: x, error syncing ControlPlaneMachineSet cluster: y]'
   const failed = failedSets([{ type: 'BootImageUpdateDegraded', status: 'True', message }])
   expect([...failed]).toEqual([['a', 'x']])
+})
+
+test('where there is little room the cause comes first, and each once', () => {
+  expect(failedCauses(ERRORS)).toBe('secrets "x" not found (a); failed to fetch arch (b)')
+  const three = ['a', 'b', 'c'].map(
+    (name) => `error syncing MAPI MachineSet ${name}: failed to reconcile machineset ${name}, err: no secret, x`,
+  )
+  const plane =
+    'error syncing ControlPlaneMachineSet cluster: failed to reconcile controlplanemachineset cluster, err: no arch'
+  expect(failedCauses(`[${[...three, plane].join(', ')}]`)).toBe(
+    'no secret, x (a and 2 more); no arch (the control plane’s set)',
+  )
+  expect(failedCauses('MachineConfiguration was not ready')).toBe('MachineConfiguration was not ready')
 })

@@ -43,6 +43,11 @@ export function refineBySkips<T extends Enrolled>(
   return sets.map((set) => (open.includes(set) ? { ...set, image: { ...set.image, ...image } } : set))
 }
 
+const FAILED_ON = 'The operator failed on it in its last pass'
+
+/** Where what the operator says of its last pass stands in full anyway. */
+export const withoutItsWords = (reason: string): string => reason.replace(new RegExp(`(${FAILED_ON}): [^]*$`), '$1.')
+
 /**
  * A set that the operator names as one that it failed on: in Secrets and in the cloud it sees what nobody else does, and it does not
  * try again by itself.
@@ -56,7 +61,7 @@ export function refineByErrors<T extends Enrolled & { set: { name: string } }>(
     const words = view.managed ? failed.get(view.set.name) : undefined
     if (words === undefined || ['error', 'crash'].includes(view.image.outcome)) return view
     const { patch: _, ...image } = view.image
-    const reason = `${image.reason} The operator failed on it in its last pass: ${words.replace(/\.?$/, '.')}`.trim()
+    const reason = `${image.reason} ${FAILED_ON}: ${words.replace(/\.?$/, '.')}`.trim()
     return { ...view, image: { ...image, outcome: 'error' as const, reason } }
   })
 }

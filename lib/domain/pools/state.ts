@@ -159,7 +159,8 @@ const ALL_THERE: OutOfWork = { names: [], through: false, underWay: 0 }
 
 const waits = (releases: Releases): string => `a configuration${released('of', releases)} waits`
 
-const all = (machines: number): string => (machines === 1 ? 'Its node is' : `All ${machines} nodes are`)
+const all = (machines: number): string =>
+  machines === 1 ? 'Its node is' : machines === 2 ? 'Both nodes are' : `All ${machines} nodes are`
 
 function updating(pool: Pool, releases: Releases, { names, underWay }: OutOfWork): string {
   const { machines, unavailable } = pool.counts

@@ -90,3 +90,12 @@ it.each<[string, Pool, Parameters<typeof poolState>[3], string, string]>([
 ])('names nodes that it waits for: %s', (_, of, out, state, sentence) => {
   expect(poolState(of, release, undefined, out)).toMatchObject({ state, sentence })
 })
+
+it('speaks of two nodes as both', () => {
+  const counts = { machines: 2, updated: 2, ready: 2, unavailable: 0, degraded: 0 }
+  const pool: Pool = {
+    ...{ name: 'infra', paused: true, maxUnavailable: 1, counts, currentConfig: 'b', desiredConfig: 'b' },
+    ...{ conditions: [{ type: 'Updated', status: 'True' }], certificates: [], pending: false, required: false },
+  }
+  expect(poolState(pool, release, null).sentence).toBe('Paused. Both nodes are up to date; whatever comes next waits.')
+})

@@ -216,6 +216,15 @@ describe('whether new machines join', () => {
     ['record below, no sets', 'out-of-skew', [], 'possible', 'no machine set tells more'],
     ['no sets', 'ok', [], 'unknown', 'There is no machine set'],
     ['older, but not below', 'ok', [set('a', 'outdated', ocp('4.16.0'))], 'no', 'a starts from an older image'],
+    ['excluded, and the release’s very image', 'ok', [set('a', 'excluded', ocp('4.22.3'))], 'no', 'Every machine set'],
+    ['excluded, and older', 'ok', [set('a', 'excluded', ocp('4.16.0'))], 'no', 'a starts from an older image'],
+    [
+      'one’s own, and newer',
+      'ok',
+      [set('a', 'custom', ocp('4.23.0'))],
+      'no',
+      'a starts from an image that the operator',
+    ],
     // Without a stream nothing tells which image the release wants: one of them may have it.
     [
       'not known to be older',
@@ -227,7 +236,7 @@ describe('whether new machines join', () => {
     ['all current', 'ok', [set('a', 'current', ocp('4.22.3'))], 'no', 'Every machine set'],
     ['current, of no known release', 'ok', [set('a', 'current', null)], 'no', 'Every machine set'],
   ] as const)('%s', (_, verdict, sets, level, words) => {
-    const found = nodeRisk({ verdict, floor, sets })
+    const found = nodeRisk({ verdict, floor, sets, release: '4.22.3' })
     expect(found.level).toBe(level)
     expect(found.sentence).toContain(words)
   })

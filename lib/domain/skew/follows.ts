@@ -95,14 +95,6 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     )
   const cloud = cloudOnly(input.platform.type, input.release)
   if (cloud && undecided.length) sentences.push(cloud.does(names(undecided)))
-  if (failing.length) {
-    const judgement: Judgement = {
-      verdict: 'update-failing',
-      sentence: `${names(failing)} cannot be updated, so updates are closed ${UNTIL_REPAIRED}.`,
-      blocks: judge(input, 'Automatic', { ocpVersion: '0.0.0' }, false).blocks,
-    }
-    return { mode: 'Automatic', recorded: entered, judgement, sentences: [...sentences, judgement.sentence, TRIES] }
-  }
   const install = effectiveSkew({
     spec: null,
     managers: undefined,
@@ -110,6 +102,19 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     history: input.history,
     before: { mode: null, recorded: {} },
   }).recorded
+  const fallsBelow = input.floor && standing(install, input.floor) === 'below'
+  if (failing.length) {
+    const stays =
+      skipped.length > 0 && fallsBelow
+        ? ` They stay closed after that, for ${names(skipped)} will be skipped, and the record falls back to ${spoken(install)}, below the floor.`
+        : ''
+    const judgement: Judgement = {
+      verdict: 'update-failing',
+      sentence: `${names(failing)} cannot be updated, so updates are closed ${UNTIL_REPAIRED}.${stays}`,
+      blocks: judge(input, 'Automatic', { ocpVersion: '0.0.0' }, false).blocks,
+    }
+    return { mode: 'Automatic', recorded: entered, judgement, sentences: [...sentences, judgement.sentence, TRIES] }
+  }
   if (skipped.length) {
     sentences.push(
       `${names(skipped)} will be skipped, and with any set skipped the record falls back to the version that the cluster was installed with.`,
@@ -117,7 +122,6 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     return arrived(install, 'Where it does not fail')
   }
   const recorded = input.streamVersion ? { ocpVersion: input.streamVersion } : entered
-  const fallsBelow = input.floor && standing(install, input.floor) === 'below'
   if (undecided.length && cloud?.skipsOwn)
     sentences.push(
       `If one of ${names(undecided)} has an image of your own, it is skipped and the record stays at ${spoken(install)}${fallsBelow ? ', below the floor' : ''}.`,

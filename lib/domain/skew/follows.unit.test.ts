@@ -53,4 +53,10 @@ describe('what is promised of the first pass', () => {
       said.match(/tries nothing again by itself: after the repair an annotation on any machine set/g),
     ).toHaveLength(1)
   })
+
+  it('where a set is skipped as well, and the installation is below the floor, the repair opens nothing', () => {
+    const said = (install: string) => of('GCP', { failing: ['a'], skipped: ['b'] }, install).judgement.sentence
+    expect(said('4.12.7')).toContain('They stay closed after that, for b will be skipped')
+    expect(said('4.14.8')).not.toContain('stay closed')
+  })
 })

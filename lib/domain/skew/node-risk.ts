@@ -1,4 +1,4 @@
-import type { DatedImage } from './evidence'
+import { olderThan, type DatedImage } from './evidence'
 import { FLOOR_NOW, type Floor } from './floors'
 import { standing, type Judgement } from './verdict'
 
@@ -20,6 +20,8 @@ export interface RiskInput {
   sets: readonly RiskSet[]
   /** Machines start from an image that is part of the release, whatever the sets say: bare metal without an address of its own. */
   ofRelease?: boolean
+  /** Release whose image is wanted, as x.y.z; null: nothing tells. */
+  release?: string | null
 }
 
 export interface NodeRisked {
@@ -28,7 +30,7 @@ export interface NodeRisked {
 }
 
 /** Nothing blocks scaling in any mode, so this is said apart from what closes updates. */
-export function nodeRisk({ verdict, floor, sets, ofRelease }: RiskInput): NodeRisked {
+export function nodeRisk({ verdict, floor, sets, ofRelease, release = null }: RiskInput): NodeRisked {
   if (ofRelease)
     return { level: 'no', sentence: 'On bare metal new machines start from an image that is part of the release.' }
   const limit = floor ?? FLOOR_NOW
@@ -59,13 +61,29 @@ export function nodeRisk({ verdict, floor, sets, ofRelease }: RiskInput): NodeRi
       level: 'no',
       sentence: `No machine set starts machines from an image below ${limit.ocp}; whether ${named(unsaid)} ${unsaid.length === 1 ? 'has' : 'have'} that of this release is not known.`,
     }
-  const older = sets.filter((set) => set.state !== 'current')
+  const older = sets.filter((set) => imageOf(set, release) === 'older')
   if (older.length > 0)
     return {
       level: 'no',
       sentence: `${named(older)} ${older.length === 1 ? 'starts' : 'start'} from an older image, but from none below ${limit.ocp}.`,
     }
+  const others = sets.filter((set) => imageOf(set, release) === 'another')
+  if (others.length > 0)
+    return {
+      level: 'no',
+      sentence: `${named(others)} ${others.length === 1 ? 'starts' : 'start'} from an image that the operator does not keep current, and that is not below ${limit.ocp}.`,
+    }
   return { level: 'no', sentence: 'Every machine set starts machines from the image of this release.' }
+}
+
+/** A set that the operator leaves alone may name the release’s very image, or a newer one. */
+function imageOf({ state, dated }: RiskSet, release: string | null): 'of-release' | 'older' | 'another' {
+  if (state === 'current') return 'of-release'
+  if (state === 'outdated') return 'older'
+  if (!dated || !release) return 'another'
+  const of = { kind: 'OCPVersion', version: release } as const
+  if (dated.kind === of.kind && dated.version === release && !dated.minorOnly) return 'of-release'
+  return olderThan(dated, of) ? 'older' : 'another'
 }
 
 function isBelow({ dated }: RiskSet, floor: Floor): boolean {

@@ -1,3 +1,4 @@
+import { passCounts } from '../boot-images/counts'
 import type { Floor } from './floors'
 import { conditionOf, type Recorded, type SkewState, type VersionKind } from './types'
 import { controllerState } from './upgradeable'
@@ -47,8 +48,16 @@ export function spoken(recorded: Recorded): string {
   return `RHCOS ${counts.version}${rhel ? ` (RHEL ${rhel})` : ''}`
 }
 
-/** Drydock's own evaluation: other reasons overwrite the ClusterOperator's, so its condition only confirms. */
-export function skewVerdict(state: SkewState, floor: Floor | null, release: string | null): Judgement {
+/**
+ * Drydock's own evaluation: other reasons overwrite the ClusterOperator's, so its condition only confirms. `install`: the version that
+ * the cluster was installed with, to which a record falls back.
+ */
+export function skewVerdict(
+  state: SkewState,
+  floor: Floor | null,
+  release: string | null,
+  install: string | null = null,
+): Judgement {
   if (!state.supported || !floor)
     return quiet(
       'unsupported-release',
@@ -63,7 +72,7 @@ export function skewVerdict(state: SkewState, floor: Floor | null, release: stri
     )
   if (state.mode === 'Automatic') {
     const controller = controllerState(state.conditions)
-    if (controller === 'degraded') return failing(state, release)
+    if (controller === 'degraded') return failing(state, floor, release, install)
     if (controller === 'working' && neverSays(state))
       return quiet(
         'unknown',
@@ -84,9 +93,11 @@ const neverSays = ({ conditions }: SkewState): boolean =>
   !conditionOf(conditions, 'BootImageUpdateProgressing') &&
   !conditionOf(conditions, 'BootImageUpdateDegraded')
 
+const limitOf = (recorded: Recorded, floor: Floor): string => (recorded.ocpVersion ? floor.ocp : `RHEL ${floor.rhel}`)
+
 function compared(state: SkewState, floor: Floor, release: string | null): Judgement {
   const version = spoken(state.recorded)
-  const limit = state.recorded.ocpVersion ? floor.ocp : `RHEL ${floor.rhel}`
+  const limit = limitOf(state.recorded, floor)
   const how =
     state.mode === 'Automatic' ? 'Recorded automatically' : state.spec ? 'Acknowledged' : 'Recorded by the operator'
   switch (standing(state.recorded, floor)) {
@@ -111,15 +122,26 @@ function compared(state: SkewState, floor: Floor, release: string | null): Judge
   }
 }
 
-function failing(state: SkewState, release: string | null): Judgement {
+function failing(state: SkewState, floor: Floor, release: string | null, install: string | null): Judgement {
   const message = conditionOf(state.conditions, 'BootImageUpdateDegraded')?.message ?? ''
   const count = /^(\d+) Degraded MAPI MachineSets/.exec(message)?.[1]
   const sets = count && count !== '0' ? `for ${count} machine ${count === '1' ? 'set' : 'sets'}` : ''
   return {
     verdict: 'update-failing',
-    sentence: `Boot images could not be updated${sets ? ` ${sets}` : ''}. Updates are closed until that is repaired.`,
-    blocks: `${closed(release)} Repair what the operator names; it begins a new pass when a machine set changes: an annotation on any of them will do.`,
+    sentence: `Boot images could not be updated${sets ? ` ${sets}` : ''}. ${untilRepaired(state, floor, install)}`,
+    blocks: `${closed(release)} Repair what the operator names.`,
   }
+}
+
+/** A pass that fails leaves the record as it was. What the next one records that does not fail, decides on updates then. */
+function untilRepaired({ conditions, recorded }: SkewState, floor: Floor, install: string | null): string {
+  const skipped = passCounts(conditions)?.skipped ?? 0
+  const fallsTo = skipped > 0 && install ? { ocpVersion: install } : null
+  if (fallsTo && standing(fallsTo, floor) === 'below')
+    return `Updates are closed, and stay so after the repair: with ${skipped === 1 ? 'a machine set' : `${skipped} machine sets`} skipped, the record is ${spoken(fallsTo)}, the version of the installation, below the floor ${floor.ocp}.`
+  if (!fallsTo && standing(recorded, floor) === 'below')
+    return `Updates are closed until that is repaired and a pass has come through that skips no machine set: the record, ${spoken(recorded)}, is below the floor ${limitOf(recorded, floor)}.`
+  return 'Updates are closed until that is repaired and another pass has come through.'
 }
 
 const quiet = (verdict: SkewVerdict, sentence: string): Judgement => ({ verdict, sentence, blocks: null })

@@ -27,35 +27,35 @@ function pressing({ source, item, said }: Blocker, gates: readonly Gate[]): numb
   return source === 'gate' && gates.some((gate) => gate.name === item && gate.state === 'waiting') ? 0 : 1
 }
 
-/** All that ClusterVersion says against updates, as one text. */
+/** All that ClusterVersion says against updates, as one text in its parts. */
 const saidWords = (conditions: readonly Condition[]): string =>
   conditions
     .filter((c) => (c.type === 'Upgradeable' && c.status === 'False') || SUBS.includes(c.type))
-    .map((c) => c.message ?? '')
-    .join('\n')
+    .map((c) => withoutLeads(c.message ?? ''))
+    .join('\n* ')
 
 const SUBS: readonly string[] = SUB_CONDITIONS
 
-const says = (words: string, { source, item, message }: Finding): boolean =>
-  message.trim() === ''
-    ? source === 'operator' && words.includes(`Cluster operator ${item} should not be upgraded`)
-    : words.includes(message.trim())
+const says = (words: string, finding: Finding): boolean =>
+  finding.source === 'operator'
+    ? wordsOfOperator(finding).test(words)
+    : finding.message.trim() !== '' && words.includes(finding.message.trim())
 
 const LEAD = /Cluster should not be upgraded between minor(?: or major)? versions for multiple reasons:[^\n]*/g
 const OPERATOR = /Cluster operator (\S+) should not be upgraded between minor(?: or major)? versions: ?/g
 const MANY = /Multiple cluster operators should not be upgraded between minor(?: or major)? versions:/g
+const withoutLeads = (text: string): string => text.replaceAll(LEAD, '').replaceAll(MANY, '')
 const DELETION = 'resource deletions are in progress'
 
 /**
  * What ClusterVersion says and nothing else does: deletions, which its operator alone knows, what was repaired and is not taken up
  * yet, and what Drydock may not read.
  */
-function leftOver(condition: Condition, found: readonly Finding[], facts: UpgradeFacts): Blocker[] {
-  let rest = (condition.message ?? '').replaceAll(LEAD, '').replaceAll(MANY, '')
-  for (const { item, reason, message } of [...found].sort((a, b) => b.message.length - a.message.length)) {
-    const operator = new RegExp(`${OPERATOR.source.replace('(\\S+)', escaped(item))}(?:${escaped(reason)}: )?`, 'g')
-    rest = rest.replaceAll(operator, '')
-    if (message.trim()) rest = rest.replaceAll(message.trim(), '')
+function leftOver(condition: Condition, found: readonly Blocker[], facts: UpgradeFacts): Blocker[] {
+  let rest = withoutLeads(condition.message ?? '')
+  for (const finding of [...found].sort((a, b) => b.message.length - a.message.length)) {
+    const words = finding.source === 'operator' ? wordsOfOperator(finding) : finding.message.trim()
+    rest = rest.replaceAll(words, '')
   }
   const since = condition.lastTransitionTime ?? null
   const parts = rest.split(/\n\* /).map((part) => part.trim())
@@ -73,9 +73,27 @@ function leftOver(condition: Condition, found: readonly Finding[], facts: Upgrad
     ]
   // Of whom it is known what they say now, what they said before is of no use.
   const current = new Set(found.map(({ source, item }) => `${source}/${item}`))
-  return known
+  const left = known
     .map((message): Blocker => ({ since, ...attributed(message, condition.reason ?? '', facts) }))
     .filter(({ source, item }) => item === '' || !current.has(`${source}/${item}`))
+  return formOf(facts.desired) === 'risks' ? withoutFormer(left, found) : left
+}
+
+/** A part that is this operator’s words, with its name where the release writes that. Other words keep the name, to be known by it. */
+function wordsOfOperator({ item, reason, message: text }: Finding): RegExp {
+  const message = text.trim()
+  const name = `${OPERATOR.source.replace('(\\S+)', escaped(item))}(?:${escaped(reason)}: ?)?`
+  const all = message ? `(?:${name})?${escaped(message)}` : name
+  return new RegExp(`(?<=^|\\n\\* )\\s*${all}(?=\\s*(?:\\n\\* |$))`, 'g')
+}
+
+/**
+ * From 4.23 on words come without a name. While what an operator says now is not taken up, such words are what it said before: for two
+ * minutes at most, so that nothing else is passed over for longer. Of one that says nothing it cannot be told when it is taken up.
+ */
+function withoutFormer(left: readonly Blocker[], found: readonly Blocker[]): Blocker[] {
+  let former = found.filter((f) => f.source === 'operator' && f.said === 'not-yet' && f.message.trim()).length
+  return left.filter(({ source }) => source !== 'other' || former-- <= 0)
 }
 
 function attributed(message: string, reason: string, facts: UpgradeFacts): Omit<Blocker, 'since'> {

@@ -152,6 +152,28 @@ describe.each(FORMS)('what Drydock makes of a cluster of %s', (version, form) =>
     )
   })
 
+  it.each([
+    ['One.', 'Two.'],
+    ['One.', 'One. Two.'],
+    ['One. Two.', 'One.'],
+    ...(form === 'risks' ? [] : [['One.', '']]),
+    ['2 nodes (a, b)', '3 nodes (a, b, c)'],
+  ])('counts an operator once whose words change from %j to %j', (was, is) => {
+    const before = told(facts(version, { operators: [no('a', 'R1', was)] }))
+    const judged = judge({ ...before, operators: [no('a', 'R2', is)] })
+    expect(judged.blockers).toMatchObject([{ source: 'operator', item: 'a', reason: 'R2', message: is }])
+    expect(judged.sentence).toMatch(/^One reason keeps/)
+  })
+
+  it('counts no operator twice whose words change among others’', () => {
+    const more = { gates: { [gate]: 'Confirm.' }, overrides: [override('a')] }
+    const before = told(facts(version, { ...more, operators: [no('a', 'R1', 'One.'), no('b', 'R2', 'Two.')] }))
+    const judged = judge({ ...before, operators: [no('a', 'R1', 'One.'), no('b', 'R3', 'Three.')] })
+    expect(judged.blockers.map((b) => `${b.source} ${b.item} ${b.said}`).sort()).toEqual(
+      [`gate ${gate} both`, 'operator a both', 'operator b not-yet', 'overrides  both'].sort(),
+    )
+  })
+
   it('keeps what only ClusterVersion knows', () => {
     const message =
       'Cluster minor or major version upgrades are not allowed while resource deletions are in progress; resources=x'

@@ -3,6 +3,7 @@ import { goesBy, managingOf, type ManagedSchema } from '@/lib/domain/boot-images
 import { availabilityOf, type Availability } from '@/lib/domain/skew/availability'
 import { confidenceOf, type Confident } from '@/lib/domain/skew/confidence'
 import { distanceFrom, type Distance } from '@/lib/domain/skew/distance'
+import { installVersion } from '@/lib/domain/skew/effective'
 import { skewEvidence } from '@/lib/domain/skew/evidence'
 import { explainMode } from '@/lib/domain/skew/explain-mode'
 import { flagged } from '@/lib/domain/skew/flagged'
@@ -17,7 +18,14 @@ import { threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
 import { commonArch, readImageContext } from './image-sets'
 import { platformName } from './platform-name'
-import { readClusterVersion, readInfrastructure, readProvisioningUrl, readSkewState, readUpgradeable } from './readers'
+import {
+  readClusterVersion,
+  readInfrastructure,
+  readProvisioningUrl,
+  readSkewState,
+  readUpgradeable,
+  type ClusterVersionFacts,
+} from './readers'
 import { counts, managedOf, outcomes, setRow, setViews, type BootImageSetRow, type ManagedMode } from './set-rows'
 import type { SkewObjects } from './skew-objects'
 
@@ -88,7 +96,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     platform.type === 'BareMetal' && !(platform.provisioningUrl ?? !(state?.mode === 'None' && !state.spec))
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
-  const judgement = judge(available, state, floor, version.version)
+  const judgement = judge(available, state, floor, version)
   const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing)
   return {
     infrastructureName: name,
@@ -102,7 +110,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     floor,
     distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
     confidence: confidenceOf(evidence, state, floor),
-    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated, ofRelease }),
+    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated, ofRelease, release: streamVersion }),
     flaggedWhy: flagged(state, items),
     updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {
@@ -128,10 +136,10 @@ function judge(
   { availability, why }: ReturnType<typeof availabilityOf>,
   state: SkewState | null,
   floor: Floor | null,
-  release: string | null,
+  { version: release, history }: ClusterVersionFacts,
 ): Judgement {
   if (availability === 'no-configuration') return { verdict: 'unknown', sentence: why ?? '', blocks: null }
   if (state && (availability === 'enforced' || availability === 'not-filled-yet'))
-    return skewVerdict(state, floor, release)
+    return skewVerdict(state, floor, release, installVersion(history))
   return { verdict: 'unsupported-release', sentence: why ?? '', blocks: null }
 }

@@ -36,7 +36,7 @@ describe('each scenario’s verdict', () => {
       'update-failing',
       'Automatic',
       9,
-      'Boot images could not be updated for 1 machine set. Updates are closed until that is repaired.',
+      'Boot images could not be updated for 1 machine set. Updates are closed until that is repaired and another pass has come through.',
     ],
     [
       'automatic-progressing',

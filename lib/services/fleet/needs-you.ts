@@ -33,7 +33,7 @@ import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { halfwayNeeds } from './halfway'
 import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
-import { passFailedNeed } from './pass-failed-need'
+import { passFailedNeed, skewNeed } from './pass-failed-need'
 import { besidesAsked, poolNeed, poolReviewNeed } from './pool-need'
 import { REMEDIATED, remediationNeed } from './remediation-need'
 import { unlatchedClusters } from './unlatched'
@@ -219,12 +219,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     // One that needs somebody all the same is not said twice.
     ...paused.filter(({ id }) => !besides.some((p) => p.id === id)).map(poolReviewNeed),
     ...unlatched.filter(({ certain }) => !certain).map(({ need }) => need),
-    ...skew.map((s): Need => ({
-      ...{ kind: 'skew', id: s.clusterId, where: s.cluster, hull: null, held: true, since: null },
-      sentence: s.sentence,
-      detail: s.blocks ?? '',
-      action: { label: 'See boot images', href: `/boot-images/${s.clusterId}` },
-    })),
+    ...skew.map(skewNeed),
     ...failing.map(passFailedNeed),
     ...reviews.map(review),
     ...gates.map((g): Need => ({

@@ -10,6 +10,7 @@ export interface Besides {
   pools: Pick<PoolRowDto, 'id' | 'name' | 'state' | 'held' | 'change' | 'sentence' | 'reviewDue'>[]
   /** Pools that are not named here. */
   morePools: number
+  /** `blockers`: what is no longer in the way is not counted, as in the sentence. */
   updates: { state: UpgradeState; sentence: string; blockers: number; gatesWaiting: number } | null
 }
 
@@ -29,7 +30,8 @@ export async function getBesides(ctx: Ctx, cluster: string): Promise<Besides> {
     })),
     morePools: total - shown.length,
     updates: updates && {
-      ...{ state: updates.state, sentence: updates.sentence, blockers: updates.blockers.length },
+      ...{ state: updates.state, sentence: updates.sentence },
+      blockers: updates.blockers.filter(({ said }) => said !== 'no-longer').length,
       gatesWaiting: updates.gates.filter((gate) => gate.state === 'waiting').length,
     },
   }

@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
 import type { BootImageRow } from './cluster-row'
 import { csvLine, type CsvValue } from './csv'
+import { parseClusterFilter, parseNodeFilter, parseSetFilter } from './filter'
 import { listBootImages, ListClustersInput } from './list'
 import { ListNodeImagesInput, listNodeImages, type NodeImageRow } from './list-node-images'
 import { listImageSets, ListSetsInput, type ImageSetRow } from './list-sets'
@@ -67,8 +69,7 @@ const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
   'what the operator does': (r) => r.outcome,
   architecture: (r) => r.arch,
   marketplace: (r) => r.marketplace,
-  // Why its machines are not made, or why its image is not written.
-  error: (r) => r.error ?? (['error', 'crash'].includes(r.outcome) ? r.reason : null),
+  error: (r) => r.error,
 }
 const NODE_COLUMNS: Record<string, (row: NodeImageRow) => CsvValue> = {
   cluster: (r) => r.cluster,
@@ -87,10 +88,11 @@ const NODE_COLUMNS: Record<string, (row: NodeImageRow) => CsvValue> = {
   'newest machine': (r) => r.newest,
 }
 
-/** What can be exported: its list's input, its columns, and a page of it. */
+/** What can be exported: its list's input and filter, its columns, and a page of it. */
 const LISTS = {
   clusters: {
     input: ListClustersInput,
+    filter: parseClusterFilter,
     columns: CLUSTER_COLUMNS,
     page: async (ctx: Ctx, asked: object) => {
       const { clusters: rows, after: next } = await listBootImages(ctx, asked)
@@ -99,6 +101,7 @@ const LISTS = {
   },
   sets: {
     input: ListSetsInput,
+    filter: parseSetFilter,
     columns: SET_COLUMNS,
     page: async (ctx: Ctx, asked: object) => {
       const { sets: rows, after: next } = await listImageSets(ctx, asked)
@@ -107,6 +110,7 @@ const LISTS = {
   },
   nodes: {
     input: ListNodeImagesInput,
+    filter: parseNodeFilter,
     columns: NODE_COLUMNS,
     page: async (ctx: Ctx, asked: object) => {
       const { images: rows, after: next } = await listNodeImages(ctx, asked)
@@ -115,8 +119,11 @@ const LISTS = {
   },
 }
 
-/** With a set that it does not manage the operator does nothing. */
-const asDone = (set: ImageSetRow): ImageSetRow => ({ ...set, outcome: set.managed ? set.outcome : 'not-managed' })
+/** With a set that it does not manage the operator does nothing. Its error: why its machines are not made, or its image is not written. */
+function asDone(set: ImageSetRow): ImageSetRow {
+  const outcome = set.managed ? set.outcome : 'not-managed'
+  return { ...set, outcome, error: set.error ?? (['error', 'crash'].includes(outcome) ? set.reason : null) }
+}
 
 /** What the filter lets through, all of it and in its order, in pieces of a page each. */
 export function exportBootImages(ctx: Ctx, input: unknown): Export {
@@ -125,6 +132,10 @@ export function exportBootImages(ctx: Ctx, input: unknown): Export {
   // Refused before the first byte, and not in the middle of a file.
   const list = LISTS[of]
   const asked = { ...parseInput(list.input, input), limit: PIECE }
+  const { problems } = list.filter(asked.q)
+  // A file does not say what of its filter was passed over, as the page does.
+  if (problems.length > 0)
+    throw new ServiceError('invalid', problems.join(' '), { hint: 'Mend the filter, and export again.' })
   const pages: AsyncGenerator<object[]> = walk((after) => list.page(ctx, { ...asked, after }))
   const columns = list.columns as Record<string, (row: object) => CsvValue>
   return {

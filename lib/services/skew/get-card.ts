@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { clusterPage, setPage } from '@/lib/db/queries/boot-images'
 import { byHand, type ByHand } from '@/lib/domain/boot-images/by-hand'
 import type { PassCounts } from '@/lib/domain/boot-images/counts'
+import { withoutItsWords } from '@/lib/domain/boot-images/refine'
 import { canAct } from '@/lib/domain/skew/availability'
 import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
 import { managingInWords, releaseNotes } from '@/lib/domain/skew/releases'
@@ -103,7 +104,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     pass: evidence.pass ?? null,
     byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform) ?? null) : null,
     streamVersion: evidence.streamVersion ?? null,
-    sets: sets.map(imageSetRow),
+    sets: sets.map(imageSetRow).map((set) => (row.passFailed ? { ...set, reason: withoutItsWords(set.reason) } : set)),
     action: action && (actionDto(action) as SkewActionDto),
     ...{ managing, besides },
     cluster: connection,

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootImageSummary, skewReviews } from '@/lib/db/queries/boot-images'
 import { waitingCounts } from '@/lib/db/queries/shell'
 import { db } from '@/lib/db/client'
@@ -179,6 +179,43 @@ describe('what needs somebody', () => {
   })
 })
 
+describe('a pass that failed', () => {
+  const cause = 'secrets "x" not found'
+  const passFailed = `error syncing MAPI MachineSet a: failed to reconcile machineset a, err: ${cause}`
+  let closing: BootImageRow
+  let besides: BootImageRow
+  beforeAll(async () => {
+    closing = (await list('verdict:update-failing')).clusters[0]!
+    besides = (await list('verdict:not-enforced')).clusters[0]!
+    const clusterId = { in: [closing.id, besides.id] }
+    await db().openShiftCluster.updateMany({ where: { clusterId }, data: { passFailed } })
+  })
+  afterAll(() => db().openShiftCluster.updateMany({ data: { passFailed: null } }))
+
+  test('is counted where it closes updates, too, as the filter has it', async () => {
+    const { total, summary } = await list('failing:yes')
+    expect([total, summary.failing]).toEqual([2, 2])
+  })
+
+  test('is among needs you with its cause, once a cluster', async () => {
+    const needs = (await needsYou(viewer, {})).filter(({ id }) => [closing.id, besides.id].includes(id))
+    expect(needs.map(({ kind }) => kind)).toEqual(['skew', 'pass-failed'])
+    for (const { detail } of needs) expect(detail).toContain(`${cause} (a). ClusterOperator machine-config is Degraded`)
+  })
+
+  test('is told on the cluster’s page in its words once', async () => {
+    const [set] = (await sets(`cluster:${closing.name}`)).sets
+    const reason = `Not the image. The operator failed on it in its last pass: ${cause}.`
+    await db().bootImageSet.update({ where: { id: set!.id }, data: { reason } })
+    const card = await getBootImageCard(viewer, { cluster: closing.name })
+    expect(card?.passFailed).toBe(passFailed)
+    expect(card?.sets.find(({ id }) => id === set!.id)?.reason).toBe(
+      'Not the image. The operator failed on it in its last pass.',
+    )
+    expect((await sets(`cluster:${closing.name}`)).sets.find(({ id }) => id === set!.id)?.reason).toBe(reason)
+  })
+})
+
 describe('the list of machine sets', () => {
   test('begins with those that somebody has to look at', async () => {
     const page = await sets('', { limit: 100 })
@@ -300,6 +337,8 @@ describe('the export', () => {
     const said = (await text({ of: 'sets', as: 'csv', q: 'outcome:error' })).trimEnd().split('\r\n')
     expect(said).toHaveLength(2)
     expect(said[1]).toMatch(new RegExp(`,true,error,.*,${reason}$`))
+    const same = JSON.parse(await text({ of: 'sets', as: 'json', q: 'outcome:error' })) as { error: string }[]
+    expect(same.map(({ error }) => error)).toEqual([reason])
 
     const rows = JSON.parse(await text({ of: 'sets', as: 'json' })) as { managed: boolean; outcome: string }[]
     expect(rows.every((set) => set.managed === (set.outcome !== 'not-managed'))).toBe(true)
@@ -320,5 +359,8 @@ describe('the export', () => {
       'There are clusters, sets and nodes to be exported.',
     )
     expect(() => exportBootImages(viewer, { sort: 'colour' })).toThrow(/Sort by risk/)
+    // The page names what it passed over; a file would hold all rows and say nothing.
+    for (const of of ['clusters', 'sets', 'nodes'])
+      expect(() => exportBootImages(viewer, { of, q: 'operator:fails' })).toThrow(/operator/)
   })
 })

@@ -14,6 +14,7 @@ import { parseClusterFilter } from './filter'
 import { decodePlace, encodePlace } from './place'
 
 export type { BootImageRow } from './cluster-row'
+export type { BootImageSummary } from '@/lib/db/queries/boot-images'
 
 export interface BootImagePage {
   clusters: BootImageRow[]

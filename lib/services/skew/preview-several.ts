@@ -1,6 +1,7 @@
 import { failure, type Failure } from '@/lib/auth/failure'
 import { atMost } from '@/lib/at-most'
 import { db } from '@/lib/db/client'
+import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -16,7 +17,7 @@ export interface SeveralSkewRow {
   /** Of an acknowledgement: what was typed, else what the evidence says. */
   versionKind: VersionKind
   version: string
-  /** Why the evidence says that version; null: it says none. */
+  /** Why the evidence says that version, and what the control plane's set says beside it; null: neither says anything. */
   why: string | null
   /** null: nothing can be decided there, and `refused` says why. */
   preview: SkewPreview | null
@@ -31,6 +32,9 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
     where: { clusterId: { in: clusters.map(({ clusterId }) => clusterId) } },
     include: { cluster: { select: { name: true } } },
   })
+  const planes = await db().bootImageSet.findMany({
+    where: { clusterId: { in: cards.map((card) => card.clusterId) }, kind: 'ControlPlaneMachineSet' },
+  })
   const turn = atMost(AT_ONCE)
   return Promise.all(
     clusters.map(({ clusterId, ...typed }) =>
@@ -39,11 +43,13 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
         const best = (card?.evidence as unknown as Partial<StoredEvidence> | undefined)?.best ?? null
         const versionKind = typed.versionKind ?? best?.versionKind ?? 'OCPVersion'
         const version = typed.version ?? best?.version ?? ''
+        const plane = planes.filter((set) => set.clusterId === clusterId)
+        const besides = planeBeside(plane, { kind: versionKind, version })
         const row = {
           ...{ clusterId, versionKind, version },
           name: card?.cluster.name ?? 'a cluster that is gone',
           sentence: card?.sentence ?? '',
-          why: best?.why ?? null,
+          why: [best?.why, besides].filter(Boolean).join(' ') || null,
         }
         const wish = { clusterId, action, manageAll, ...(action === 'acknowledge' && { versionKind, version }) }
         try {

@@ -238,11 +238,13 @@ test('after: by the images themselves, and by what the operator counts', () => {
   const outcome = managedOutcome(before, now, counts)
   expect(outcome).toMatchObject({
     changed: [{ name: 'a', from: 'ami-old', to: 'ami-new' }],
-    ...{ open: [], skipped: [], failed: [{ name: 'b', reason: 'No secret.' }] },
+    ...{ open: [], skipped: [], failed: ['b'] },
   })
   expect(outcome.sentences.join(' ')).toContain('2 of 3 as they should be, 1 failed')
   const words = managedOutcome(before, now, { ...counts, errors: 'no secret x' }).sentences.join(' ')
-  expect(words).toContain('1 failed. In its words: no secret x')
+  // Its words stand with its last pass.
+  expect(words).toContain('Failed: b.')
+  expect(words).not.toContain('no secret x')
   // Only where the cloud is asked is it said to be.
   const written = { ...set('c', { outcome: 'update' }), managed }
   const asked = { ...set('d', { outcome: 'undecided' }), managed }

@@ -19,13 +19,13 @@ export interface ManagedOutcome {
   /** Managed, and only the cloud tells whether it is to be written. */
   untold: string[]
   skipped: string[]
-  failed: { name: string; reason: string }[]
+  failed: string[]
   sentences: string[]
 }
 
 type Now = SetNow & { managed: boolean }
 
-/** What the controller did since a decision: by the images of the sets themselves, and by what it says of its last pass. */
+/** What the controller did since a decision: by the images of the sets themselves, and by what it counts. Why it failed stands with its last pass. */
 export function managedOutcome(
   before: readonly ImageBefore[],
   now: readonly Now[],
@@ -37,10 +37,10 @@ export function managedOutcome(
     return from !== undefined && from !== current ? [{ kind, name, from, to: current }] : []
   })
   const managed = now.filter((set) => set.managed)
-  const of = (...outcomes: Now['outcome'][]) => managed.filter((set) => outcomes.includes(set.outcome))
-  const named = (outcome: Now['outcome']) => of(outcome).map(({ name }) => name)
+  const named = (...outcomes: Now['outcome'][]) =>
+    managed.filter((set) => outcomes.includes(set.outcome)).map(({ name }) => name)
   const [open, untold, skipped] = [named('update'), named('undecided'), named('skip')]
-  const failed = of('error', 'crash').map(({ name, reason }) => ({ name, reason }))
+  const failed = named('error', 'crash')
   const swapped = managed.flatMap(({ kind, name, reason }) =>
     before.some((set) => set.userData && set.kind === kind && set.name === name) && !secretWords(reason) ? [name] : [],
   )
@@ -62,11 +62,11 @@ function told(
   if (open.length) sentences.push(`Not written yet: ${names(open)}.`)
   if (untold.length) sentences.push(`Not written yet, or not told by the cloud: ${names(untold)}.`)
   if (skipped.length) sentences.push(`Skipped: ${names(skipped)}.`)
-  if (failed.length) sentences.push(`Failed: ${names(failed.map(({ name }) => name))}.`)
+  if (failed.length) sentences.push(`Failed: ${names(failed)}.`)
   // Its counts are the truth: the condition Degraded drops in every pass.
   if (pass && pass.total > 0)
     sentences.push(
-      `The operator says of its last pass: ${pass.reconciled} of ${pass.total} as they should be${pass.skipped ? `, ${pass.skipped} skipped` : ''}${pass.degraded ? `, ${pass.degraded} failed` : ''}.${pass.errors ? ` In its words: ${pass.errors}` : ''}`,
+      `The operator says of its last pass: ${pass.reconciled} of ${pass.total} as they should be${pass.skipped ? `, ${pass.skipped} skipped` : ''}${pass.degraded ? `, ${pass.degraded} failed` : ''}.`,
     )
   return sentences
 }

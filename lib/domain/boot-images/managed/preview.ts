@@ -170,7 +170,7 @@ function countSentences(sets: readonly SetChange[], { history }: FollowsInput): 
     sentences.push('An update of the cluster is under way: the operator begins no pass before it is through.')
   else if (managed > 0)
     sentences.push(
-      `A pass over them takes about ${Math.max(1, Math.round(managed * SECONDS_EACH))} s. There are some passes, one after the other.`,
+      `A pass over them takes about ${Math.max(1, Math.round(managed * SECONDS_EACH))} s. The operator makes several, one after the other: what it writes begins the next.`,
     )
   return sentences
 }
