@@ -1,9 +1,10 @@
 import { db } from '@/lib/db/client'
+import { pauseChange } from '@/lib/services/changes/pause-change'
 import { stopFailing } from '@/worker/planner/failures'
 import { goInTime, holdToTimes } from '@/worker/planner/times'
 import { ago, fares, OLD } from './faring'
 import type { Held } from './held'
-import { row, type timedCluster } from './timed'
+import { bo, row, type timedCluster } from './timed'
 
 const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
 
@@ -32,9 +33,26 @@ export function settlingRollouts({ view, look, running, at }: ReturnType<typeof 
       },
     )
   }
+  async function round(held: Held, times = 3): Promise<Awaited<ReturnType<typeof row>>> {
+    for (let i = 0; i < times; i++) {
+      await stopFailing(await view())
+      await holdToTimes(await view())
+      await goInTime(await view())
+      await look(held)
+    }
+    return row(held)
+  }
   return {
     allHaveIt,
     away,
+    round,
+    /** A machine has begun, and it is held again by Bo's pause; what is to be decided on then. */
+    async heldMidway(held: Held): Promise<{ changeId: string; fingerprint: string }> {
+      const changeId = held.change.id
+      await away(held, 5)
+      await pauseChange(bo, { changeId })
+      return { changeId, fingerprint: (await round(held)).fingerprint }
+    },
     /** Every machine is of what its group wants; the last one was updated so many minutes ago, and is not Ready since. */
     async settling(minutes: number, fared: object = {}, machine: object = {}): Promise<Held> {
       const held = await running()
@@ -47,14 +65,5 @@ export function settlingRollouts({ view, look, running, at }: ReturnType<typeof 
         where: { name: 'last', groupName: held.name },
         data: { ready: true, available: true, state: 'ready', notReadySince: null },
       }),
-    async round(held: Held, times = 3): Promise<Awaited<ReturnType<typeof row>>> {
-      for (let i = 0; i < times; i++) {
-        await stopFailing(await view())
-        await holdToTimes(await view())
-        await goInTime(await view())
-        await look(held)
-      }
-      return row(held)
-    },
   }
 }

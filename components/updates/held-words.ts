@@ -2,6 +2,7 @@ import { NOT_NOW, PENDING_BEFORE, plainReason, SEEN_STORED, STOPPED, WAITING } f
 import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { happenedWords, letGoBy } from './outcome-words'
+import { isFree } from './standing-words'
 import { ENDED_WHY, LET_GO } from './words'
 
 type Held = Pick<
@@ -121,7 +122,7 @@ function holdWords(change: Held): string {
     const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'it is not governed here'
     const what = groupKind === 'MachineConfigPool' ? 'pool' : 'group'
     const moves = `Somebody paused the ${what}, and ${why}: it moves as soon as that pause is taken away`
-    return nobodyMayDecide(change) ? `${moves}.` : `${moves}, whatever is decided here.`
+    return isFree(change) ? `${moves}.` : `${moves}, whatever is decided here.`
   }
   if (heldBy === 'none') return 'Nothing holds it.'
   if (heldBy === 'hook') return AT_HOOK
@@ -136,10 +137,6 @@ function holdWords(change: Held): string {
   if (heldBy === 'latch') return `${heldSince(heldWords, change)} While it is held, ${side}; ${releases(change)}`
   return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
 }
-
-/** Nobody governs it, and the gate does not ask about it either. */
-const nobodyMayDecide = ({ governance: g, groupKind }: Held): boolean =>
-  g?.governed === false && (groupKind === 'MachineConfigPool' || g.gateState !== 'registered')
 
 /** Its guard went with the latch. */
 const releases = ({ governance, groupKind }: Held): string =>

@@ -50,6 +50,13 @@ export const isEnough = ({ given, needed, due, goes: unasked, forbidden }: Liste
   !due && !unasked && forbidden === null && given > 0 && given >= needed
 export const ENOUGH = 'By the policies of now that is enough: it is let go when somebody approves it once more'
 
+/** Nobody governs it, and the gate does not ask about it either. */
+export const isFree = ({
+  groupKind,
+  governance: g,
+}: Pick<UpdateDetail, 'groupKind'> & Partial<Pick<UpdateDetail, 'governance'>>): boolean =>
+  g?.governed === false && (groupKind === 'MachineConfigPool' || g.gateState !== 'registered')
+
 /**
  * Nobody is asked for it, and nobody can decide on it here; null: somebody is, or may be yet: what nobody governs, the gate holds when
  * it moves.
@@ -60,8 +67,7 @@ export function nobodyDecides({
   governance: g,
   policy,
 }: Pick<UpdateDetail, 'heldBy' | 'groupKind' | 'governance' | 'policy'>): string | null {
-  if (!asksNobody({ heldBy }, listedOf(policy)) || g?.governed !== false) return null
-  if (g.gateState === 'registered' && groupKind !== 'MachineConfigPool') return null
+  if (!asksNobody({ heldBy }, listedOf(policy)) || !isFree({ groupKind, governance: g })) return null
   const what = groupKind === 'MachineConfigPool' ? 'pool' : 'group'
   return heldBy === 'person'
     ? `Nobody is asked: Drydock does not govern this ${what}, and it goes when that pause is taken away.`

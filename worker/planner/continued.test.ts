@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, PENDING_BEFORE } from '@/lib/domain/latch/names'
@@ -10,11 +10,11 @@ import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
-import { forgetRows } from '@/lib/services/clusters/forget-rows'
 import { systemCtx } from '@/lib/services/context'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
+import { newestOf, reconnected } from '@/testenv/reconnected'
 import { ada, bo, FROZEN, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { heldWords } from '@/components/updates/held-words'
 import { stopFailing } from './failures'
@@ -29,28 +29,10 @@ const free = async (held: Held) =>
   })
 
 /** Its rows go with the connection, and the same objects are read again: as a change of its own. */
-async function again(held: Held, { aheadMs = 0, details = {}, meanwhile = async () => {} } = {}): Promise<Held> {
-  const { clusterId, groupId } = held.change
-  const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
-    await db().group.findUniqueOrThrow({ where: { id: groupId } })
-  if (aheadMs > 0) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs })
-  await db().$transaction(async (tx) => {
-    await forgetRows(tx, clusterId)
-    const target = { kind: 'ManagementCluster', id: clusterId, name: 'm' }
-    await recordAudit(tx, systemCtx('test'), {
-      action: 'cluster.disconnected',
-      target,
-      cluster: { id: clusterId, name: 'm' },
-      details,
-    })
-  })
-  vi.useRealTimers()
-  await meanwhile()
-  const group = { clusterId, id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt }
-  const words = (await annotations(held))[HELD] ?? null
-  await db().group.create({ data: { ...group, governed: true, held: words } })
+async function again(held: Held, how: Parameters<typeof reconnected>[1] = {}): Promise<Held> {
+  await reconnected(held, how)
   await look(held)
-  const change = await db().change.findFirstOrThrow({ where: { groupId }, orderBy: { detectedAt: 'desc' } })
+  const { change } = await newestOf(held)
   expect(change.id).not.toBe(held.change.id)
   return { ...held, change }
 }

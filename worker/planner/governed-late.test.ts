@@ -3,15 +3,13 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
-import { recordAudit } from '@/lib/services/audit/record'
 import { OPEN } from '@/lib/services/changes/states'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
-import { forgetRows } from '@/lib/services/clusters/forget-rows'
-import { systemCtx } from '@/lib/services/context'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { annotations, expectHeld, inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
+import { newestOf, reconnected } from '@/testenv/reconnected'
 import { ada, bo, cy } from '@/testenv/timed'
 import { planningContext } from '@/testenv/planning'
 import { placed, wavedCluster } from '@/testenv/waved'
@@ -42,20 +40,9 @@ test('a pool that was let go, and is not governed any more on its way: the next 
 
 async function again(held: Held, governed: boolean): Promise<Held> {
   const { clusterId, groupId } = held.change
-  const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
-    await db().group.findUniqueOrThrow({ where: { id: groupId } })
-  await db().$transaction(async (tx) => {
-    await forgetRows(tx, clusterId)
-    const about = {
-      target: { kind: 'ManagementCluster', id: clusterId, name: 'm' },
-      cluster: { id: clusterId, name: 'm' },
-    }
-    await recordAudit(tx, systemCtx('test'), { action: 'cluster.disconnected', ...about })
-  })
-  const group = { clusterId, id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt }
   // Its namespace, whose label says so, is listed a moment later: the planner does not wait for that.
   await db().policy.updateMany({ where: { clusterId }, data: { governs: 'namespace-label' } })
-  await db().group.create({ data: { ...group, governed: false, held: (await annotations(held))[HELD] ?? null } })
+  await reconnected(held, { governed: false })
   const context = await planningContext(clusterId)
   const unheard = { ...context, view: { ...context.view, heard: () => 'open' as const } }
   // Nothing is said of it before it is known who governs it.
@@ -63,8 +50,7 @@ async function again(held: Held, governed: boolean): Promise<Held> {
   expect(await db().change.count({ where: { groupId, state: { in: OPEN } } })).toBe(0)
   await db().group.update({ where: { id: groupId }, data: { governed } })
   await look(held)
-  const change = await db().change.findFirstOrThrow({ where: { groupId }, orderBy: { detectedAt: 'desc' } })
-  return { ...held, change }
+  return newestOf(held)
 }
 
 test.each([

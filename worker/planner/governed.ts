@@ -6,17 +6,19 @@ import type { ClusterView } from '../types'
 export const isGoverned = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.group.count({ where: { id, governed: true } })) > 0
 
-/** Also where the label of its namespace may say so, and namespaces are not heard of yet: that is a matter of a moment. */
-export async function mayBeGoverned(tx: Tx, view: ClusterView, id: string): Promise<boolean> {
-  if (await isGoverned(tx, id)) return true
-  if (view.heard?.('namespaces') !== 'open') return false
-  return (await tx.policy.count({ where: { clusterId: view.clusterId, governs: 'namespace-label' } })) > 0
-}
+/** Namespaces, whose labels say what is governed, are not heard of yet: that is a matter of a moment. */
+const isOpen = async (tx: Tx, view: ClusterView): Promise<boolean> =>
+  view.heard?.('namespaces') === 'open' &&
+  (await tx.policy.count({ where: { clusterId: view.clusterId, governs: 'namespace-label' } })) > 0
+
+/** Also where its namespace may say so. */
+export const mayBeGoverned = async (tx: Tx, view: ClusterView, id: string): Promise<boolean> =>
+  (await isGoverned(tx, id)) || (await isOpen(tx, view))
 
 /** What is held where it moves, or had stopped, before a disconnect: nothing is said of it before it is known whether it is governed. */
 export async function waitsForNamespace(view: ClusterView, group: KubeObject, digest: string): Promise<boolean> {
   const { uid } = group.metadata
-  if ((await isGoverned(db(), uid)) || !(await mayBeGoverned(db(), view, uid))) return false
+  if (!(await isOpen(db(), view)) || (await isGoverned(db(), uid))) return false
   const continued = await continuedOf(db(), { clusterId: view.clusterId, groupId: uid, digest }, new Date())
   return !!continued && (continued.untilHeld !== null || continued.stopped !== null)
 }

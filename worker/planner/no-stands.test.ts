@@ -4,17 +4,14 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { recordAudit } from '@/lib/services/audit/record'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
-import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
-import { forgetRows } from '@/lib/services/clusters/forget-rows'
-import { systemCtx } from '@/lib/services/context'
-import { newestOf } from '@/lib/services/waves/newest'
+import { newestOf as waveNewestOf } from '@/lib/services/waves/newest'
 import { annotations, audited, expectHeld, failure, inputFor } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
+import { newestOf, reconnected } from '@/testenv/reconnected'
 import { settlingRollouts } from '@/testenv/settling'
 import { ada, bo, CLOSED, row, says } from '@/testenv/timed'
 import { wavedCluster } from '@/testenv/waved'
@@ -23,7 +20,7 @@ import { holdToTimes } from './times'
 useTestDatabase()
 const cluster = wavedCluster()
 const { running, slow, look, view } = cluster
-const { allHaveIt, away, comesBack, round, settling } = settlingRollouts(cluster)
+const { allHaveIt, away, comesBack, heldMidway, round, settling } = settlingRollouts(cluster)
 const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
 const long = 120_000
 
@@ -46,16 +43,12 @@ const takenAway = async ({ name, namespace }: Held) =>
   } as never)
 /** Held in the middle of it, and rejected. */
 async function rejected(held: Held): Promise<void> {
-  const { id: changeId } = held.change
-  await away(held, 5)
-  await pauseChange(bo, { changeId })
-  const { fingerprint } = await round(held)
-  await rejectChange(ada, { changeId, fingerprint, reason: 'bad image' })
+  await rejectChange(ada, { ...(await heldMidway(held)), reason: 'bad image' })
   await look(held)
 }
 
-test.each(['taken back', 'rejected, and the cluster could not be told'])(
-  '%s, every machine had it, and an old one is there again: it is held again, and waits for people',
+test.each(['rejected', 'taken back', 'rejected, and the cluster could not be told'])(
+  '%s, every machine had it, and an old one is there again: it is held again, and nobody outside is blamed',
   async (how) => {
     const held = await running()
     const { id: changeId } = held.change
@@ -64,8 +57,8 @@ test.each(['taken back', 'rejected, and the cluster could not be told'])(
       await withdrawApproval(ada, { changeId })
       await away(held, 5)
       await round(held)
-    } else {
-      await rejected(held)
+    } else await rejected(held)
+    if (how.includes('could not be told')) {
       const failed = { state: 'failed', acceptedAt: null, error: 'no route' }
       await db().decision.updateMany({ where: { changeId, mode: 'reject' }, data: failed })
       await db().change.update({ where: { id: changeId }, data: { state: 'waiting' } })
@@ -79,6 +72,8 @@ test.each(['taken back', 'rejected, and the cluster could not be told'])(
     await expectHeld(held)
     expect(now).toMatchObject({ stoppedAt: null, settling: false })
     expect(['waiting', 'rejected']).toContain(now.state)
+    if (how === 'rejected') expect(now.state).toBe('rejected')
+    expect(await audited(held)).not.toContain('change.let-go ok')
   },
   long,
 )
@@ -106,21 +101,10 @@ test(
   async () => {
     const held = await running()
     await rejected(held)
-    const { clusterId, groupId, namespace, groupKind, groupName, workloadCluster } = held.change
-    const { id, kind, apiVersion, name, resourceVersion, createdAt } = await db().group.findUniqueOrThrow({
-      where: { id: groupId },
-    })
-    await db().$transaction(async (tx) => {
-      await forgetRows(tx, clusterId)
-      const about = { target: { kind: 'ManagementCluster', id: clusterId, name: 'm' } }
-      const of = { ...about, cluster: { id: clusterId, name: 'm' } }
-      await recordAudit(tx, systemCtx('test'), { action: 'cluster.disconnected', ...of })
-    })
-    await takenAway(held)
-    const group = { clusterId, id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt }
-    await db().group.create({ data: { ...group, governed: true, held: null } })
+    const { clusterId, namespace, groupKind, groupName, workloadCluster } = held.change
+    await reconnected(held, { meanwhile: async () => void (await takenAway(held)) })
     await look(held)
-    const change = await db().change.findFirstOrThrow({ where: { groupId }, orderBy: { detectedAt: 'desc' } })
+    const again = await newestOf(held)
     await allHaveIt(held)
     await db().machine.create({
       data: {
@@ -129,7 +113,7 @@ test(
         ...{ id: randomUUID(), name: 'last', node: 'n', resourceVersion: '1', createdAt: new Date(0) },
       },
     })
-    const now = await round({ ...held, change }, 5)
+    const now = await round(again, 5)
     expect(now).toMatchObject({ settling: true, stoppedWhy: expect.stringContaining('Ada rejected it') as string })
   },
   long,
@@ -148,7 +132,7 @@ test(
     const has = { held: null, rollingOut: false, generation: 2, observedGeneration: 2, version: 'v1.34.0' }
     const all = { desiredReplicas: 1, replicas: 1, upToDateReplicas: 1, availableReplicas: 1 }
     await db().group.update({ where: { id: groupId }, data: { ...has, ...all } })
-    expect((await newestOf(db(), [groupId])).get(groupId)!.unended).toBeNull()
+    expect((await waveNewestOf(db(), [groupId])).get(groupId)!.unended).toBeNull()
   },
   long,
 )

@@ -2,12 +2,10 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
-import { recordAudit } from '@/lib/services/audit/record'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
-import { forgetRows } from '@/lib/services/clusters/forget-rows'
-import { systemCtx } from '@/lib/services/context'
 import { annotations } from '@/testenv/deciding'
 import { MD } from '@/testenv/held'
+import { newestOf, reconnected } from '@/testenv/reconnected'
 import { settlingRollouts } from '@/testenv/settling'
 import { bo, row, timedCluster } from '@/testenv/timed'
 
@@ -31,24 +29,11 @@ test('what is held again while it settles, and may be rejected, is not counted a
 
 test('where nothing is governed by now, what had stopped is not said to stand still', async () => {
   const before = await running()
-  const { clusterId, groupId } = before.change
   const stop = { stoppedBy: 'p', stoppedWhy: '1 machine failed', stoppedAt: new Date() }
   await db().change.update({ where: { id: before.change.id }, data: stop })
-  const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } =
-    await db().group.findUniqueOrThrow({ where: { id: groupId } })
-  await db().$transaction(async (tx) => {
-    await forgetRows(tx, clusterId)
-    const about = {
-      target: { kind: 'ManagementCluster', id: clusterId, name: 'm' },
-      cluster: { id: clusterId, name: 'm' },
-    }
-    await recordAudit(tx, systemCtx('test'), { action: 'cluster.disconnected', ...about })
-  })
-  const group = { clusterId, id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt }
-  await db().group.create({ data: { ...group, governed: false } })
+  await reconnected(before, { governed: false })
   await look(before)
   await round(before, 2)
   expect(await annotations(before)).not.toHaveProperty([HELD])
-  const now = await db().change.findFirstOrThrow({ where: { groupId }, orderBy: { detectedAt: 'desc' } })
-  expect(now).toMatchObject({ state: 'running', stoppedAt: null })
+  expect((await newestOf(before)).change).toMatchObject({ state: 'running', stoppedAt: null })
 }, 60_000)

@@ -8,7 +8,7 @@ import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
-import { audited, expectHeld, inputFor } from '@/testenv/deciding'
+import { expectHeld, inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { lostAnswer } from '@/testenv/lost-answer'
 import { settlingRollouts } from '@/testenv/settling'
@@ -19,8 +19,7 @@ import { holdToTimes } from './times'
 useTestDatabase()
 const cluster = wavedCluster()
 const { running, slow, place, look, view } = cluster
-const { allHaveIt, away, comesBack, round, settling } = settlingRollouts(cluster)
-const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
+const { allHaveIt, away, comesBack, heldMidway, round, settling } = settlingRollouts(cluster)
 const long = 120_000
 
 async function rounds(held: Held, times = 3) {
@@ -94,11 +93,9 @@ test(
   'rejected in the moment in which its last machine is through: it is not done by that',
   async () => {
     const { canary, next } = await canaryAndNext()
-    await away(canary, 5)
-    await pauseChange(bo, { changeId: canary.change.id })
-    const { fingerprint } = await rounds(canary)
+    const what = await heldMidway(canary)
     await isThrough(canary)
-    await rejectChange(ada, { changeId: canary.change.id, fingerprint, reason: 'bad image' })
+    await rejectChange(ada, { ...what, reason: 'bad image' })
     await expectNotDone(canary, next)
   },
   long,
@@ -108,12 +105,9 @@ test(
   'rejected, and the answer to that is lost until its last machine is through: it is not done by that',
   async () => {
     const { canary, next } = await canaryAndNext()
-    await away(canary, 5)
-    const { id: changeId, clusterId } = canary.change
-    await pauseChange(bo, { changeId })
-    const { fingerprint } = await rounds(canary)
-    const { again } = await lostAnswer(clusterId, canary, () =>
-      rejectChange(ada, { changeId, fingerprint, reason: 'bad image' }),
+    const what = await heldMidway(canary)
+    const { again } = await lostAnswer(canary.change.clusterId, canary, () =>
+      rejectChange(ada, { ...what, reason: 'bad image' }),
     )
     await isThrough(canary)
     await again()
@@ -126,46 +120,13 @@ test(
   'a rejection that the cluster could not be told, and its last machine is through: it is not done by that',
   async () => {
     const { canary, next } = await canaryAndNext()
-    await away(canary, 5)
-    const { id: changeId, clusterId } = canary.change
-    await pauseChange(bo, { changeId })
-    const { fingerprint } = await rounds(canary)
-    const client = await kubeClientFor(clusterId)
+    const what = await heldMidway(canary)
+    const client = await kubeClientFor(canary.change.clusterId)
     const { get } = client
     client.get = () => Promise.reject(new KubeUnreachable('no route', 'GET'))
-    await rejectChange(ada, { changeId, fingerprint, reason: 'bad image' }).finally(() => (client.get = get))
+    await rejectChange(ada, { ...what, reason: 'bad image' }).finally(() => (client.get = get))
     await isThrough(canary)
     await expectNotDone(canary, next)
-  },
-  long,
-)
-
-test(
-  'rejected, every machine had it, and an old one is there again: the rejection stands, and nobody outside is blamed',
-  async () => {
-    const held = await running()
-    await away(held, 5)
-    const { id: changeId, groupId, clusterId } = held.change
-    await db().group.update({ where: { id: groupId }, data: { governed: true } })
-    await db().managementCluster.update({ where: { id: clusterId }, data: { latchForm: 'policy' } })
-    await pauseChange(bo, { changeId })
-    const { fingerprint } = await round(held)
-    await rejectChange(ada, { changeId, fingerprint, reason: 'bad image' })
-    await look(held)
-    const { admin } = cluster.at.cluster
-    const before = (await admin.list(SETS, held.namespace)).items
-    await allHaveIt(held)
-    expect(await round(held, 5)).toMatchObject({ settling: true, stoppedBy: '' })
-    // The old MachineSet is scaled up again: nothing else is wanted than what Ada rejected.
-    for (const { metadata, spec } of before) {
-      const { template } = spec as { template: { spec: object } }
-      const body = { spec: { template: { spec: template.spec } } } as never
-      await admin.patch(SETS, metadata.name, held.namespace, 'merge', body)
-    }
-    await round(held, 4)
-    await expectHeld(held)
-    expect(await audited(held)).not.toContain('change.let-go ok')
-    expect((await row(held)).state).toBe('rejected')
   },
   long,
 )
@@ -223,11 +184,9 @@ test(
       data: { sealed: Buffer.from('x'), keyId: 'k', host: 'h', hasToken: false, setBy: 'x' },
     })
     const held = await running()
-    await away(held, 5)
-    const { id: changeId } = held.change
-    await pauseChange(bo, { changeId })
-    const { fingerprint } = await round(held)
-    await rejectChange(ada, { changeId, fingerprint, reason: 'bad image' })
+    const what = await heldMidway(held)
+    const { changeId } = what
+    await rejectChange(ada, { ...what, reason: 'bad image' })
     await look(held)
     await allHaveIt(held)
     expect(await round(held, 5)).toMatchObject({ settling: true, stoppedBy: '' })

@@ -99,7 +99,9 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     machines: Math.max(machines, old),
     pairs,
     ...{ deleting, coverage, updating, unavailable, updaters: planning.updaters },
-    spares: await sparesLeft(owner.uid, change.digest),
+    // Asked only where as many as are wanted are up to date: else it says nothing.
+    spares:
+      !impossible && old > 0 && change.replicas <= machines - old ? await sparesLeft(owner.uid, change.digest) : 0,
     ...(impossible ? { impossible } : {}),
   }
   const changeSet = { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] }
