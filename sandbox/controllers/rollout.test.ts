@@ -324,4 +324,21 @@ describe('ClusterClass', () => {
     expect(names(ns)).toEqual(before)
     await until('it says so', () => isTrue(get<ControlPlane>(CLUSTERS, `${ns}/c`), 'TopologyReconciled'))
   })
+
+  it('its workers are not through while they are paused: their status says nothing', async () => {
+    extension.script.mode = 'yes'
+    const ns = await newCluster({ workers: { replicas: 1, maxSurge: 0, maxUnavailable: 1 }, topology: true })
+    const pause = (value: string | null) =>
+      patch(MACHINE_DEPLOYMENTS, `${ns}/c-md`, { metadata: { annotations: { 'cluster.x-k8s.io/paused': value } } })
+    await pause('')
+    await patch(CLUSTERS, `${ns}/c`, { spec: { topology: { version: TO } } })
+    const workers = () => get<MachineDeployment>(MACHINE_DEPLOYMENTS, `${ns}/c-md`).spec.template.spec.version
+    await until('the version is handed down to the workers', () => workers() === TO)
+    await wait(A_WHILE)
+    const pending = () => get<ControlPlane>(CLUSTERS, `${ns}/c`).metadata.annotations?.[ANNOTATION.pendingHooks]
+    expect(pending()).toBe('AfterClusterUpgrade,AfterWorkersUpgrade')
+    await pause(null)
+    await until('the upgrade is over', () => pending() === undefined)
+    expect(upToDate(ns, TO, 2)).toBe(true)
+  })
 })

@@ -3,7 +3,15 @@ import { condition, conditionOf, type Wanted } from './conditions'
 import { inner } from './clones'
 import { AS, suffix, type Env } from './env'
 import { isHookError, Lifecycle, type HookAnswers } from './lifecycle'
-import { json, keyOf, type Cluster, type ControlPlane, type MachineDeployment, type Topology } from './kinds'
+import {
+  json,
+  keyOf,
+  type Cluster,
+  type ControlPlane,
+  type Machine,
+  type MachineDeployment,
+  type Topology,
+} from './kinds'
 import {
   ANNOTATION,
   CLUSTERS,
@@ -12,6 +20,7 @@ import {
   CONTROL_PLANES,
   CORE,
   LABEL,
+  MACHINES,
   MACHINE_DEPLOYMENTS,
 } from './names'
 
@@ -273,7 +282,18 @@ class Pass {
     return list()
   }
 
-  private rolling = (md: MachineDeployment) => conditionOf(md, 'RollingOut')?.status === 'True'
+  /** By its machines and their kubelets, as upstream's IsMachineDeploymentUpgrading: what its status says comes later. */
+  private rolling = (md: MachineDeployment): boolean => {
+    const { name, namespace } = this.cluster.metadata
+    const { version } = md.spec.template.spec
+    if (!version) return false
+    const machines = this.env.cache.inCluster<Machine>(MACHINES, namespace, name)
+    return machines.some(
+      ({ metadata, spec, status }) =>
+        metadata.labels?.[LABEL.deployment] === md.metadata.name &&
+        (spec.version !== version || (status?.nodeInfo?.kubeletVersion ?? version) !== version),
+    )
+  }
 
   private async syncDeployment(
     live: MachineDeployment,
