@@ -2,16 +2,16 @@ import type { HoldLevel } from '@/lib/domain/holds'
 import type { Asked } from './standing-words'
 import { isKnown } from './standing-words'
 
-/** What the age of a hold means, and by whose word; nothing while it has its time. */
+/** What the age of a hold means, and where a policy says so, that it does; nothing while it has its time. */
 export function levelWords(level: HoldLevel, asked: Asked, groupKind: string): string {
-  const by = (rule: 'remindAfter' | 'escalateAfter') => isKnown(asked) && asked.rules[rule].policy === null
+  const by = (rule: 'remindAfter' | 'escalateAfter') => (isKnown(asked) && asked.rules[rule].policy ? ', by its policy' : '')
   switch (level) {
     case 'fresh':
       return ''
     case 'due':
-      return `That is longer than ${by('remindAfter') ? 'what is built in' : 'its policy'} lets a hold rest unnoticed.`
+      return `That is longer than a hold may rest unnoticed${by('remindAfter')}.`
     case 'overdue':
-      return `By ${by('escalateAfter') ? 'what is built in' : 'its policy'} everybody sees that by now.`
+      return `Everybody sees that by now${by('escalateAfter')}.`
     case 'dangerous':
       return groupKind === 'MachineConfigPool'
         ? 'That is dangerous: the first certificate that its nodes trust is near its end, or over it.'

@@ -18,7 +18,8 @@ export const unseenSince = ({ clusterName }: Pick<Left, 'clusterName'>): string 
 export function leftWords({ leftBy, clusterName, machinesList }: Left): string | null {
   if (!leftBy) return null
   const middle = machinesList.flatMap(({ name, progress }) => {
-    const what = progress && progress.finishedAt === null && progress.startedAt !== null && MIDDLE[progress.state]
+    const begun = progress && progress.finishedAt === null && progress.startedAt !== null
+    const what = (begun && MIDDLE[progress.state]) || (progress?.awaited && 'was not Ready yet')
     return what ? [`${name} ${what}`] : []
   })
   const more = middle.length > FEW ? ` and ${middle.length - FEW} more` : ''

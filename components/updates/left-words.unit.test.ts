@@ -25,6 +25,8 @@ test('who disconnected it, whether it moved by that, and what was half-way', () 
   expect(words({ ...ADA, moves: true }, ...over, machine('d', 'failed'), machine('e', 'updating'))).toBe(
     'Ada disconnected disc, although this moved by it. Half-way then: d had failed, e was being updated. What became of that nobody here has seen.',
   )
+  const unready = machine('f', 'done', { finishedAt: at, awaited: true })
+  expect(words(ADA, unready)).toContain('Half-way then: f was not Ready yet.')
   const many = ['1', '2', '3', '4', '5'].map((name) => machine(name, 'deleting'))
   expect(words(ADA, ...many)).toContain('3 was being deleted and 2 more.')
 })

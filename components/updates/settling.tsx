@@ -28,7 +28,26 @@ export function Settling(props: TimesProps) {
   )
 }
 
-function Why({ stopped, machinesList }: TimesProps['change']) {
+/** Who said that it is done, and what was not Ready then. */
+export function CountedDone({ change }: Pick<TimesProps, 'change'>) {
+  const { countedDone, machinesList } = change
+  if (!countedDone) return null
+  const failed = machinesList.filter(({ progress }) => progress?.failedFor)
+  return (
+    <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">
+      <span className="font-medium">{countedDone.by}</span> counted it as done <RelativeTime at={countedDone.at} />
+      {countedDone.reason && <>: “{countedDone.reason}”</>}. {namedWords('Failed, or not Ready, by then', failed)}
+    </p>
+  )
+}
+
+/** The policy stopped it; somebody said no to it as well. */
+export const againstWords = ({ against }: Pick<TimesProps['change'], 'against'>): string =>
+  against
+    ? ` ${against.by} ${against.how === 'rejected' ? 'rejected it' : 'took back an approval of it'} as well, which is overruled by that.`
+    : ''
+
+function Why({ stopped, machinesList, against }: TimesProps['change']) {
   if (!stopped)
     return (
       <>
@@ -42,7 +61,7 @@ function Why({ stopped, machinesList }: TimesProps['change']) {
         <>
           <span className="font-medium text-bad-ink">It stopped by itself</span> <RelativeTime at={stopped.at} />, by
           the policy <span className="font-medium">{stopped.policy}</span>: {stopped.why}. Every machine has it: nothing
-          is left to hold. It is done only if somebody says so.
+          is left to hold. It is done only if somebody says so.{againstWords({ against })}
         </>
       ) : (
         <>
@@ -58,10 +77,15 @@ const MOST_NAMED = 3
 
 /** "Not Ready yet: a, b, c and 2 more." */
 export function awaitedWords(machines: TimesProps['change']['machinesList']): string {
-  const names = machines.filter(({ progress }) => progress?.awaited).map(({ name }) => name)
-  const more = names.length - MOST_NAMED
-  if (names.length === 0) return ''
-  return `Not Ready yet: ${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  const awaited = machines.filter(({ progress }) => progress?.awaited)
+  return namedWords('Not Ready yet', awaited)
+}
+
+function namedWords(what: string, machines: readonly { name: string }[]): string {
+  const more = machines.length - MOST_NAMED
+  if (machines.length === 0) return ''
+  const names = machines.slice(0, MOST_NAMED).map(({ name }) => name)
+  return `${what}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
 }
 
 /** That it is done as it is, and why. */
@@ -82,7 +106,11 @@ function CountDoneSheet({ change, actions, onDone, onClose }: TimesProps & { onC
       onRun={(reason = '') => act.run({ changeId: change.id, stoppedAt, asDone: true, again: true, reason })}
       hint="It is kept in the audit, with your name."
     >
-      {change.stopped && <p className="wrap-anywhere">{change.stopped.why}.</p>}
+      {change.stopped && (
+        <p className="wrap-anywhere">
+          {change.stopped.why}.{againstWords(change)}
+        </p>
+      )}
       <p>
         Every machine has it. What failed, or is not Ready, is accepted as it is and mended by nobody here: it is done
         then, and a wave that waits for it may begin. {awaitedWords(change.machinesList)}

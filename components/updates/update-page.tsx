@@ -15,6 +15,7 @@ import { Decided } from './decided'
 import { DecideSheet, type DecisionActions } from './decide-sheet'
 import { AsForetold } from './fidelity'
 import { Remediation } from './remediation'
+import { CountedDone } from './settling'
 import { listedOf } from './standing-words'
 import { Plane } from './plane'
 import { Unasked } from './unasked'
@@ -73,6 +74,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Down change={change} />
       <Unasked change={change} />
       {moved && <p className="mt-1 max-w-[88ch] font-medium text-pretty">{moved}</p>}
+      <CountedDone change={change} />
       {left && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{left}</p>}
       {change.state === 'stuck' && (
         <>

@@ -105,7 +105,7 @@ test(
     await rounds(canary)
     const states = await db().change.findMany({ where: { groupId: canary.change.groupId }, select: { state: true } })
     expect(states.map(({ state }) => state).sort()).toEqual(['reverted', 'superseded'])
-    expect((await placed(next)).why).toContain('stopped, and never counted as done')
+    expect((await placed(next)).why).toContain('stopped, never counted as done, and over: skip its wave, or roll it out anew')
     await expectHeld(next)
     // Without a stop it is its machines that say whether they are well.
     await db().change.updateMany({ where: { groupId: canary.change.groupId }, data: { stoppedAt: null } })
@@ -132,13 +132,30 @@ test(
     await countDone(held)
     const done = await round(held)
     expect(done).toMatchObject({ state: 'done', outcome: { late: 1 } })
-    expect((await getChange(ada, { id: held.change.id })).timeline.map(({ text }) => text)).toContainEqual(
+    const shown = await getChange(ada, { id: held.change.id })
+    expect(shown.timeline.map(({ text }) => text)).toContainEqual(
       'Bo counted it as done, as it was: one node less is enough',
     )
+    expect(shown.countedDone).toMatchObject({ by: 'Bo', reason: 'one node less is enough' })
+    expect(shown.machinesList.flatMap(({ name, progress }) => (progress?.failedFor ? [name] : []))).toEqual(['last'])
     expect(await failure(countDone(held))).toMatchObject({ code: 'conflict' })
   },
   long,
 )
+
+test('what its policy stopped at the end, and an approval of which was taken back as well, says both', async () => {
+  const held = await settling(60)
+  await waved([held], [{ name: 'all' }], { stopsAt: 1, readyWithin: '15m' })
+  await db().approval.updateMany({
+    where: { changeId: held.change.id },
+    data: { endedAt: new Date(), endedWhy: 'withdrawn' },
+  })
+  const stopped = await round(held)
+  expect(stopped).toMatchObject({ settling: true, stoppedAt: expect.any(Date) as Date })
+  expect(stopped.stoppedBy).not.toBe('')
+  const { against, countedDone } = await getChange(ada, { id: held.change.id })
+  expect({ against, countedDone }).toEqual({ against: { by: 'Ada', how: 'taken-back' }, countedDone: null })
+})
 
 test('an approval that was taken back, and every machine had it before its group was held: it is not done by that', async () => {
   const held = await settling(5)

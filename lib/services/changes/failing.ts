@@ -46,6 +46,7 @@ FROM (
     AND (p.state = 'done' OR p.updater IS NOT NULL OR p.updaters_done <> '{}' OR (p.predicted IS NULL
       AND m.up_to_date IS DISTINCT FROM false AND m.created_at > began.at - interval '1 minute'))
     AND ("is".ill OR "is".said OR "is".late)
+  ORDER BY p.change_id, p.machine_id FOR UPDATE OF p
 ) AS found
 WHERE target.change_id = found.change_id AND target.machine_id = found.machine_id AND target.failed_at IS NULL`
 

@@ -18,6 +18,7 @@ import {
   type ChangeState,
   type DecisionDto,
 } from './change-row'
+import { againstOf, type Against } from './against'
 import { fellAway, type FellAway } from './fell-away'
 import { waitsForPlane } from './held-plane'
 import { blockedBy, type Blocking } from './held-scaling'
@@ -63,7 +64,7 @@ export interface ChangeMachine {
     late?: string | null
     /** By its policy, or somebody's word, it counted as failed in this change: why. */
     failedFor?: string | null
-    /** Made, or updated, it was not Ready since, and is waited for. */
+    /** Made, or updated, it was not Ready since, and is waited for; of what is over, it never was while that went on. */
     awaited?: boolean
     deletingAt?: string | null
     /** When it was through with its update, or made, whatever became of it since. */
@@ -104,6 +105,10 @@ export interface ChangeDetail extends ChangeDto {
   heldAgainAt: string | null
   /** It stopped by itself, and who let it go on; null: it did not, or it stands still. */
   wentOn: { by: string; reason: string | null; at: string; policy: string | null; was: string | null } | null
+  /** Who said that it is done as it is; null: nobody had to. */
+  countedDone: { by: string; reason: string | null; at: string } | null
+  /** Of what waits to be counted as done after it stopped by its policy: whose word stands against it besides. */
+  against: Against | null
 }
 
 const MOST = 500
@@ -158,9 +163,8 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
       : null
   // As the worker has it (worker/planner/progress.ts).
   const isAwaited = (p: (typeof row.progress)[number]): boolean =>
-    !over &&
     ['done', 'created'].includes(p.state) &&
-    (comesUp.has(p.machineId) || (p.startedAt !== null && p.readyAt === null)) &&
+    ((!over && comesUp.has(p.machineId)) || (p.startedAt !== null && p.readyAt === null)) &&
     !(row.failuresFrom && p.failedAt && p.failedAt <= row.failuresFrom)
   const step = (p: (typeof row.progress)[number] | undefined): ChangeMachine['progress'] =>
     p
@@ -193,6 +197,8 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
     timeline: timelineOf(row, newer, said, waveWords, ended, fell, left),
     wentOn: row.stoppedAt ? null : wentOn(said),
+    countedDone: countedDone(row, said),
+    against: row.settling && row.stoppedBy && !over ? await againstOf(db(), id) : null,
     heldAgainAt: said.find(({ what }) => what === 'held-again')?.at.toISOString() ?? null,
     createdForetold: createdForetold(row),
     ...{ newer, ended, leftBy: left, fellAway: fell },
@@ -232,6 +238,11 @@ async function nodesOf(poolId: string) {
 }
 
 const isUnderWay = (phase: string): boolean => UNDER_WAY.some((one) => one === phase)
+
+function countedDone({ state, countedDoneAt }: Change, said: readonly SaidOfChange[]): ChangeDetail['countedDone'] {
+  const last = countedDoneAt && state === 'done' ? said.findLast(({ what }) => what === 'counted-done') : undefined
+  return last ? { by: last.by, reason: last.reason, at: last.at.toISOString() } : null
+}
 
 function wentOn(said: readonly SaidOfChange[]): ChangeDetail['wentOn'] {
   const last = said.findLast(({ what }) => what === 'went-on')

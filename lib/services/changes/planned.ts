@@ -182,7 +182,8 @@ function impossibleFor({ capabilities, updaters, gate }: Planning, kind: string)
   if (off) return `In-place updates are off in this management cluster: ${off.how.replace(/\.$/, '')}.`
   const unknown = gates.find(({ state }) => state === 'unknown')
   if (unknown) return `Whether in-place updates are on in this management cluster is not known: ${unknown.how}`
-  if (!gate) return 'The update gate is not registered, so Cluster API cannot ask for in-place updates.'
+  if (!gate)
+    return 'The update gate is not registered, so Cluster API cannot ask for in-place updates: an administrator registers it on the page Clusters.'
   if (gate.state !== 'ok') return `Cluster API does not ask the update gate: ${gate.sentence}`
   if (updaters.length === 0) return 'No updater is configured.'
   return undefined

@@ -10,6 +10,6 @@ export async function requireConnected(tx: Tx, clusterId: string): Promise<void>
     SELECT state, name FROM management_cluster WHERE id = ${clusterId}::uuid FOR SHARE`
   if (row?.state !== 'disconnected') return
   throw new ServiceError('conflict', `${row.name} is disconnected: nothing can be changed there.`, {
-    hint: 'Connect it again on the page Clusters.',
+    hint: 'An administrator connects it again on the page Clusters.',
   })
 }

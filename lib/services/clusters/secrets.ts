@@ -26,7 +26,7 @@ export async function readSecrets(clusterId: string): Promise<ClusterSecrets & {
   const row = await db().clusterCredential.findUnique({ where: { clusterId } })
   if (!row)
     throw new ServiceError('not-found', 'This management cluster is not connected.', {
-      hint: 'Connect it again on the page Clusters.',
+      hint: 'An administrator connects it again on the page Clusters.',
     })
   return { ...open(clusterId, row), updatedAt: row.updatedAt }
 }

@@ -166,7 +166,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       hull: hullOf(c),
       held: true,
     },
-    since: held[c.id] ?? c.detectedAt,
+    since: (hasStopped(c) && c.stopped?.at) || (held[c.id] ?? c.detectedAt),
     ...(isDangerous(c) ? { dangerous: true } : {}),
     sentence: asked(ctx, c, {
       ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.has(c.id) },

@@ -71,7 +71,11 @@ function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
   return found
 }
 
-const UNENDED = { stopped: 'stopped, and never counted as done', unready: 'updated, and not Ready yet' }
+const UNENDED = {
+  // What is over nobody can count as done any more.
+  stopped: 'stopped, never counted as done, and over: skip its wave, or roll it out anew',
+  unready: 'updated, and not Ready yet',
+}
 
 /** Once placed by this version of the policy it stays in its wave: others that come do not take its place. */
 function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: number }, row: Newest): RunMember {
