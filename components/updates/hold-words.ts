@@ -4,7 +4,8 @@ import { isKnown } from './standing-words'
 
 /** What the age of a hold means, and where a policy says so, that it does; nothing while it has its time. */
 export function levelWords(level: HoldLevel, asked: Asked, groupKind: string): string {
-  const by = (rule: 'remindAfter' | 'escalateAfter') => (isKnown(asked) && asked.rules[rule].policy ? ', by its policy' : '')
+  const by = (rule: 'remindAfter' | 'escalateAfter') =>
+    isKnown(asked) && asked.rules[rule].policy ? ', by its policy' : ''
   switch (level) {
     case 'fresh':
       return ''

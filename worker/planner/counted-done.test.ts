@@ -105,7 +105,9 @@ test(
     await rounds(canary)
     const states = await db().change.findMany({ where: { groupId: canary.change.groupId }, select: { state: true } })
     expect(states.map(({ state }) => state).sort()).toEqual(['reverted', 'superseded'])
-    expect((await placed(next)).why).toContain('stopped, never counted as done, and over: skip its wave, or roll it out anew')
+    expect((await placed(next)).why).toContain(
+      'stopped, never counted as done, and over: skip its wave, or roll it out anew',
+    )
     await expectHeld(next)
     // Without a stop it is its machines that say whether they are well.
     await db().change.updateMany({ where: { groupId: canary.change.groupId }, data: { stoppedAt: null } })
