@@ -32,8 +32,18 @@ import { blockedBy } from './stuck'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
 /** As it stands on the object, whose word it is that it is not to go. */
-const wordsAgainst = ({ stoppedWhy }: Row, newest: Decision | undefined): string =>
-  newest ? rejectedText({ ...newest, mode: 'reject' }) : `${STOPPED}${stoppedWhy ?? ''}`
+const wordsAgainst = ({ stoppedWhy, settling }: Row, newest: Decision | undefined): string =>
+  settling && stoppedWhy === null
+    ? COUNTED
+    : newest
+      ? rejectedText({ ...newest, mode: 'reject' })
+      : `${STOPPED}${stoppedWhy ?? ''}`
+
+const COUNTED = `${STOPPED}it was counted as done, and machines of before are there again`
+
+/** Somebody counted it as done as it was, and the worker has not written that yet: by that word nothing more begins. */
+const isCounted = ({ settling, countedDoneAt, stoppedAt }: Row, newest: Decision | undefined): boolean =>
+  settling && countedDoneAt !== null && stoppedAt === null && !(newest?.acceptedAt && newest.acceptedAt > countedDoneAt)
 
 /** A change that is known: what became of it since. */
 export async function goOn(
@@ -54,7 +64,7 @@ export async function goOn(
   if (rejected && open.state === 'rejected' && open.heldBy === 'hook' && hold !== 'hook')
     if (!(await isHeldRejected(view, group, newest))) return SOON_MS
   // Every machine had what somebody had said no to, and Drydock itself let go what was held no more: now there is something to hold again.
-  const isBack = open.stoppedBy === '' && (rejected || !newest)
+  const isBack = isCounted(open, newest) || (open.stoppedBy === '' && (rejected || !newest))
   if (isBack && hold !== 'latch' && hold !== 'hook')
     if (await putOnHold(view, group, wordsAgainst(open, newest))) return SOON_MS
   const byHand =

@@ -196,3 +196,30 @@ test(
   },
   long,
 )
+
+test(
+  'taken back while no worker looks, every machine has it, edited and edited back: nobody saw it move, and no wave goes by it',
+  async () => {
+    const { canary, next } = await canaryAndNext()
+    await withdrawApproval(ada, { changeId: canary.change.id })
+    await isThrough(canary)
+    await db().group.update({
+      where: { id: canary.change.groupId },
+      data: {
+        ...{ version: 'v1.34.1', generation: 2, observedGeneration: 2, held: null, rollingOut: false },
+        ...{ desiredReplicas: 1, replicas: 1, upToDateReplicas: 1, availableReplicas: 1 },
+      },
+    })
+    for (const version of ['v1.34.2', 'v1.34.1']) {
+      await canary.bump(version)
+      await look(canary)
+    }
+    await rounds(canary)
+    expect(await placed(next)).toMatchObject({
+      state: 'waits',
+      why: expect.stringContaining('stopped, never counted as done, and over') as string,
+    })
+    await expectHeld(next)
+  },
+  long,
+)

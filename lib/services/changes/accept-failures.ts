@@ -25,6 +25,11 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
       })
     // A word against it that whoever looked at it did not see yet.
     if (asDone && !stoppedAt && (await againstOf(tx, changeId))) throw otherwise(asDone)
+    // With old machines there again it is being held, by what somebody said: it goes on by approvals.
+    if (!asDone && change.stoppedBy === '' && UNDER_WAY.includes(change.state) && (await againstOf(tx, changeId)))
+      throw new ServiceError('conflict', 'Somebody said no to it: it is being held, and waits for approvals then.', {
+        hint: 'Look at its page again in a moment, and approve it there.',
+      })
     const none = { stoppedBy: null, stoppedWhy: null, stoppedAt: null }
     if (asDone) await settleAsIs(tx, changeId)
     // Also what failed since: it is accepted with the rest.

@@ -8,13 +8,21 @@ UPDATE machine_progress SET predicted = CASE
   WHEN machine_name = ANY($2) THEN 'in-place' WHEN machine_name = ANY($3) THEN 'replace' ELSE 'up-to-date' END
 WHERE change_id = $1::uuid AND state IN ('waiting', 'done') AND finished_at IS NULL`
 
+/** Began to go in the rollout, and not by remediation, which is no part of any plan. */
+const GONE = { startedAt: { not: null }, illAt: null }
+
+/** `goneBefore`: machines of the change that its rollout had deleted by then, and that its plan counts no more. */
+export type Foretold = Planned & { goneBefore: number }
+
 /** What is foretold of a change as somebody is about to approve it. That nothing can be foretold keeps nobody from it. */
-export async function foretell(changeId: string, way: Plan['way']): Promise<Planned | null> {
+export async function foretell(changeId: string, way: Plan['way']): Promise<Foretold | null> {
   const change = await db().change.findUnique({ where: { id: changeId } })
   try {
+    // Before it is foretold: what goes meanwhile counts with the plan, and never twice.
+    const goneBefore = await db().machineProgress.count({ where: { changeId, state: 'deleted', ...GONE } })
     const planned = change && (await planOf(change, way))
     // Of what does not go on by itself, most is not foretold: somebody deletes, something comes back, or a date comes.
-    return planned && planned.plan.ends !== null && !planned.plan.notBefore ? planned : null
+    return planned && planned.plan.ends !== null && !planned.plan.notBefore ? { ...planned, goneBefore } : null
   } catch (err) {
     log().warn({ err, change: changeId }, 'what an approval would do could not be foretold')
     return null
@@ -22,9 +30,9 @@ export async function foretell(changeId: string, way: Plan['way']): Promise<Plan
 }
 
 /** Keeps what was foretold with the decision and with each machine, to be compared with what happens. */
-export async function keepForetold(tx: Tx, decisionId: string, changeId: string, foretold: Planned): Promise<void> {
-  const { before, ties } = foretold
-  const kept = { createdBefore: before.created, ...(ties.length > 0 ? { ties } : {}) }
+export async function keepForetold(tx: Tx, decisionId: string, changeId: string, foretold: Foretold): Promise<void> {
+  const { before, ties, goneBefore } = foretold
+  const kept = { createdBefore: before.created, goneBefore, ...(ties.length > 0 ? { ties } : {}) }
   const plan = { ...foretold.plan, ...kept } as unknown as Prisma.InputJsonValue
   await tx.decision.update({ where: { id: decisionId }, data: { plan } })
   await tx.$executeRawUnsafe(FATES, changeId, foretold.updated, foretold.deleted)

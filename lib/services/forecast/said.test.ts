@@ -121,7 +121,7 @@ test('what was coming when it was approved is not held against what was foretold
   const id = randomUUID()
   const decided = { id, changeId, fingerprint: 'f', mode: 'replace', actorId: 'a', actorName: 'a', state: 'seen' }
   await db().decision.create({ data: decided })
-  await db().$transaction((tx) => keepForetold(tx, id, changeId, foretold))
+  await db().$transaction((tx) => keepForetold(tx, id, changeId, { ...foretold, goneBefore: 0 }))
   const at = { startedAt: new Date(Date.now() + 1_000), finishedAt: new Date(Date.now() + 1_000) }
   const old = { changeId, machineName: { in: ['a', 'b'] } }
   await db().machineProgress.updateMany({ where: old, data: { state: 'deleted', predicted: 'replace', ...at } })

@@ -28,7 +28,10 @@ export interface Newest {
   wave: unknown
   /** Of what is open: machines have begun since it was let go. */
   moved: boolean | null
-  /** What began last of it was never done, though it has what it wants: overtaken, or over with its cluster's connection. It had stopped, or somebody had said no to it, or is not available. */
+  /**
+   * What began last of it was never done, though it has what it wants: overtaken, or over with its cluster's connection. It had
+   * stopped, or somebody had said no to it where machines were seen to begin, or have it by now unseen; or it is not available.
+   */
   unended: 'stopped' | 'unready' | null
   /** Of what has not begun, and whose machines are all of one revision with every one of them available. */
   stands: boolean
@@ -65,7 +68,8 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) last ON true LEFT JOIN LATERAL (
-  SELECT state, stopped_at, ${isAgainstSql('b')} AND EXISTS (SELECT 1 FROM machine_progress WHERE change_id = b.id AND started_at IS NOT NULL) AS against
+  SELECT state, stopped_at, (b.to_version IS NULL OR b.to_version = g.version
+    OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = b.id AND started_at IS NOT NULL)) AND ${isAgainstSql('b')} AS against
   FROM change b WHERE c.state IN ('superseded', 'reverted') AND cluster_id = g.cluster_id AND group_id = g.id AND ${began('b')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) brought ON true WHERE g.id = ANY($1::uuid[])`
