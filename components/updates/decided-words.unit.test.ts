@@ -87,6 +87,10 @@ describe('a change that is rejected', () => {
     expect(headlineOf(more)).toBe(
       'Ada rejected this change of workers-a: “bad image”. 4 updated in place, 2 created; what has begun goes on to its end; the rest stays as it is.',
     )
+    const left = { ...change({}).outlook, before: { inPlace: 5, created: 2, deleted: 0, outOfService: 1 } }
+    expect(headlineOf(rejected('bad image', { outcome, outlook: left }))).toBe(
+      'Ada rejected this change of workers-a: “bad image”. 4 updated in place, 2 created; 1 machine stays out of service until its group goes on; the rest stays as it is.',
+    )
     expect(headlineOf(rejected(null))).toBe('Ada rejected this change of workers-a. All of it stays as it is.')
     expect(headlineOf(rejected('x'.repeat(400)))).toMatch(/“x{119}…”\. All of it/)
   })

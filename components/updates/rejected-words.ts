@@ -8,20 +8,28 @@ export function rejectedWords(change: ChangeDto): string {
   const who = decision?.mode === 'reject' ? decision : null
   const reason = who?.reason ? `: “${shortened(who.reason)}”` : ''
   const done = happenedWords(change)
-  const what = [...(done ? [done] : []), ...(stillGoing(change) ? ['what has begun goes on to its end'] : [])].join(
-    '; ',
-  )
+  const out = change.outlook.before?.outOfService ?? 0
+  const what = [
+    ...(done ? [done] : []),
+    ...(stillGoing(change) ? ['what has begun goes on to its end'] : []),
+    ...(out > 0 ? [outOfServiceWords(out)] : []),
+  ].join('; ')
   return `${who?.actorName ?? 'Somebody'} rejected this change of ${groupName}${reason}. ${what ? `${capital(what)}; the rest` : 'All of it'} stays as it is.`
 }
+/** Chosen when it was held: nothing brings it back but that its group goes on. */
+const outOfServiceWords = (n: number): string =>
+  n === 1
+    ? '1 machine stays out of service until its group goes on'
+    : `${n} machines stay out of service until their group goes on`
 const MOST_REASON = 120
 const shortened = (words: string): string =>
   words.length > MOST_REASON ? `${words.slice(0, MOST_REASON - 1)}…` : words
 
 /** More was dealt with by then, or is at it, than is through. */
 function stillGoing({ outlook, outcome }: Pick<ChangeDto, 'outlook' | 'outcome'>): boolean {
-  const { inPlace, created, deleted } = outlook.before ?? { inPlace: 0, created: 0, deleted: 0 }
+  const { inPlace, created, deleted, outOfService = 0 } = outlook.before ?? { inPlace: 0, created: 0, deleted: 0 }
   const { updatedInPlace = 0, created: made = 0, deleted: gone = 0, failed = 0 } = outcome ?? {}
-  return inPlace + created + deleted > updatedInPlace + made + gone + failed
+  return inPlace - outOfService + created + deleted > updatedInPlace + made + gone + failed
 }
 
 /** What was said by then does not let it go any more. */

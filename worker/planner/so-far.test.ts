@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { MOVED } from '@/lib/providers/cluster-api'
 import { soFar } from './so-far'
+import { writeVerdicts } from './verdicts'
 
 useTestDatabase()
 
@@ -25,7 +27,8 @@ async function aChange(groupKind: string) {
       made = 0,
       deleting = false,
       illAt = null,
-    }: { began?: boolean; made?: number; deleting?: boolean; illAt?: Date | null } = {},
+      sentence = '',
+    }: { sentence?: string; began?: boolean; made?: number; deleting?: boolean; illAt?: Date | null } = {},
   ) => {
     const id = randomUUID()
     const name = `m-${id}`
@@ -33,14 +36,14 @@ async function aChange(groupKind: string) {
       await db().machine.create({
         data: {
           ...{ ...of, id, name, provider: 'cluster.x-k8s.io', machineSet: set, deleting, resourceVersion: '1' },
-          ...{ phase: 'Running', state: 'ready', sentence: '', createdAt: new Date(made) },
+          ...{ phase: 'Running', state: 'ready', sentence, createdAt: new Date(made) },
         },
       })
     const startedAt = began ? new Date() : null
     await db().machineProgress.create({ data: { changeId, machineId: id, machineName: name, state, startedAt, illAt } })
     return name
   }
-  return { changeId, machine }
+  return { changeId, machine, group: { clusterId, kind: groupKind, namespace: 'n', name: 'g' } }
 }
 
 test('nothing, before anything of it began', async () => {
@@ -48,6 +51,19 @@ test('nothing, before anything of it began', async () => {
   await machine('waiting', 'old', { began: false })
   await machine('done', 'new', { began: false })
   expect(await soFar(changeId, ['old'])).toBeUndefined()
+})
+
+test('what was chosen as it was held is out of service, begins when it goes on, and is no machine that is up to date', async () => {
+  const { changeId, machine, group } = await aChange('MachineDeployment')
+  const moved = await machine('updating', 'new', { sentence: MOVED })
+  const through = await machine('done', 'new')
+  expect(await soFar(changeId, ['old'])).toEqual({ inPlace: 2, created: 0, deleted: 0, outOfService: 1 })
+  await writeVerdicts(group, new Map([['old', { verdict: 'in-place', reason: '' }]]))
+  const rows = await db().machine.findMany({ where: { name: { in: [moved, through] } } })
+  expect(Object.fromEntries(rows.map(({ name, verdict }) => [name, verdict]))).toEqual({
+    [moved]: 'in-place',
+    [through]: 'up-to-date',
+  })
 })
 
 test('what was dealt with or is at it, each once, and nothing that is left', async () => {

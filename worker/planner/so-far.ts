@@ -1,12 +1,14 @@
 import { pool } from '@/lib/db/client'
 import type { Outlook } from '@/lib/domain/changes'
+import { MOVED } from '@/lib/providers/cluster-api'
 
 /** What failed was there before it: it was to be updated; what came since was made. What was remediated is told apart. */
 const SO_FAR = `
 SELECT
   count(*) FILTER (WHERE p.state IN ('done', 'updating') OR (p.state = 'failed' AND NOT made))::int AS "inPlace",
   count(*) FILTER (WHERE p.state = 'created' OR (p.state = 'failed' AND made))::int AS created,
-  count(*) FILTER (WHERE p.state IN ('deleting', 'deleted') AND p.ill_at IS NULL)::int AS deleted
+  count(*) FILTER (WHERE p.state IN ('deleting', 'deleted') AND p.ill_at IS NULL)::int AS deleted,
+  count(*) FILTER (WHERE p.state = 'updating' AND starts_with(m.sentence, $3))::int AS "outOfService"
 FROM change c JOIN machine_progress p ON p.change_id = c.id LEFT JOIN machine m ON m.id = p.machine_id
   CROSS JOIN LATERAL (SELECT coalesce(m.created_at >= c.detected_at, false) AS made,
     CASE WHEN c.group_kind = 'MachineDeployment' THEN m.machine_set ELSE m.name END AS source) x
@@ -17,7 +19,8 @@ WHERE c.id = $1 AND p.started_at IS NOT NULL AND NOT coalesce(source = ANY($2) A
  * of the revisions that it counts.
  */
 export async function soFar(changeId: string, left: readonly string[]): Promise<Outlook['before']> {
-  const { rows } = await pool().query<NonNullable<Outlook['before']>>(SO_FAR, [changeId, left])
-  const before = rows[0]!
+  const { rows } = await pool().query<NonNullable<Outlook['before']>>(SO_FAR, [changeId, left, MOVED])
+  const { outOfService, ...before } = rows[0]!
+  if (outOfService) return { ...before, outOfService }
   return before.inPlace + before.created + before.deleted > 0 ? before : undefined
 }

@@ -1,5 +1,6 @@
 import { pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { MOVED } from '@/lib/providers/cluster-api'
 import type { Verdict } from '@/lib/domain/verdict'
 
 export interface GroupKey {
@@ -12,7 +13,7 @@ export interface GroupKey {
 const VERDICTS = `
 UPDATE machine m SET verdict = w.verdict, verdict_reason = w.reason
 FROM (
-  SELECT x.id, coalesce(v.verdict, CASE WHEN $8 AND (x.updating OR (x.ready AND x.up_to_date IS FALSE)) THEN 'in-place' ELSE 'up-to-date' END) AS verdict,
+  SELECT x.id, coalesce(v.verdict, CASE WHEN starts_with(x.sentence, $9) OR $8 AND (x.updating OR (x.ready AND x.up_to_date IS FALSE)) THEN 'in-place' ELSE 'up-to-date' END) AS verdict,
     v.reason
   FROM machine x LEFT JOIN unnest($5::text[], $6::text[], $7::text[]) AS v(source, verdict, reason)
     ON v.source = CASE WHEN x.group_kind = 'MachineDeployment' THEN x.machine_set ELSE x.name END
@@ -22,7 +23,8 @@ WHERE m.id = w.id AND (m.verdict, m.verdict_reason) IS DISTINCT FROM (w.verdict,
 RETURNING m.id`
 
 /**
- * Writes what a change would do to each machine of a group; machines that it does not touch are up to date. `moving`: the
+ * Writes what a change would do to each machine of a group; machines that it does not touch are up to date. One that was chosen, and is
+ * out of service until its group goes on, is not. `moving`: the
  * group is looked at again soon, so that those which are being updated, or were and are not what is wanted, can be told apart.
  */
 export async function writeVerdicts(
@@ -40,6 +42,7 @@ export async function writeVerdicts(
     list.map(([, v]) => v.verdict),
     list.map(([, v]) => v.reason),
     moving,
+    MOVED,
   ])
   if (rows.length === 0) return
   const ids = rows.length <= 50 ? { ids: rows.map((row) => row.id) } : {}

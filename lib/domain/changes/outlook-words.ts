@@ -54,12 +54,17 @@ const firstReason = (pairs: readonly RevisionPair[]): string =>
   (pairs.find((pair) => pair.certainReplace)?.certainReplace ?? '').replace(/\.$/, '')
 
 /** What is under way or not well already counts, and nobody promises for it. */
-function underWay({ updating = 0, unavailable = 0 }: OutlookInput): string[] {
+function underWay({ updating = 0, unavailable = 0, outOfService: out = 0 }: OutlookInput): string[] {
   const [is, goes] = updating === 1 ? ['is', 'goes'] : ['are', 'go']
-  const down = unavailable - updating
+  const down = unavailable - updating - out
   return [
     ...(updating
       ? [`${plural(updating, 'machine')} that ${is} being updated now ${goes} on to the end of that first`]
+      : []),
+    ...(out
+      ? [
+          `${plural(out, 'machine')} that ${out === 1 ? 'is' : 'are'} out of service already ${out === 1 ? 'is' : 'are'} updated with it`,
+        ]
       : []),
     ...(down > 0 ? [`${plural(down, 'machine')} ${down === 1 ? 'is' : 'are'} not available now`] : []),
   ]

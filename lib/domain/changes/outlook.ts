@@ -22,6 +22,8 @@ export interface OutlookInput {
   unavailable?: number
   /** Machines that are being updated in place now: they go on to their end, whatever is approved. */
   updating?: number
+  /** Chosen when the group was held, and not begun: none of `updating`, and not available. */
+  outOfService?: number
   /** So many machines more its approval in place let be deleted, after spares for them: it began by that, and was held again. */
   spares?: number
   /** Names of the updaters in their order. */

@@ -247,6 +247,13 @@ describe('outlook', () => {
       '3 machines of w would be updated in place, one at a time, never fewer than 2 available.',
     )
   })
+  test('with one that was chosen before it was held, and waits out of service', () => {
+    const strategy = { type: 'RollingUpdate', maxUnavailable: 1 } as const
+    const { inPlace } = outlookOf({ ...base, pairs: [pair], strategy, outOfService: 1, unavailable: 2 })
+    expect(inPlace!.headline).toBe(
+      '3 machines of w would be updated in place, one at a time; 1 machine that is out of service already is updated with it; 1 machine is not available now.',
+    )
+  })
   test.each([
     [
       'an updater that leaves a field',

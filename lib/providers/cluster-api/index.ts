@@ -11,7 +11,7 @@ export { HELD, OURS, PAUSED, pauseOf } from './pause'
 export { rolloutShapeOf, type RolloutShape } from './group'
 export { isMoving } from './moving'
 export { stillInEtcd } from './plane'
-export { JOIN_MINUTES, NO_NODE } from './machine-state'
+export { JOIN_MINUTES, MOVED, NO_NODE } from './machine-state'
 
 /** What becomes of each watched resource of Cluster API; the others are only kept for those who follow them. */
 export const clusterApiRows: Record<string, Projection> = {

@@ -110,7 +110,8 @@ const IN_PROGRESS = 'in-place-updates.internal.cluster.x-k8s.io/update-in-progre
 /** Lists UpdateMachine from the moment on at which the machine's spec, its version too, is what it is to become. */
 const PENDING = 'runtime.cluster.x-k8s.io/pending-hooks'
 
-const MOVED = 'Out of service: its in-place update begins when its MachineDeployment goes on.'
+/** Chosen, and its MachineDeployment was paused before it counted it (moving.ts): nothing of it begins until that goes on. */
+export const MOVED = 'Out of service: its in-place update begins when its MachineDeployment goes on.'
 
 function inPlace({ machine, version }: StateInput, find: Find): Answer {
   const updating = find('Updating')

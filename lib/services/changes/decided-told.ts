@@ -1,4 +1,5 @@
 import type { Decision } from '@/lib/db/generated/client'
+import { MOVED } from '@/lib/providers/cluster-api'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import type { MachineStory } from './machine-story'
 import type { SaidOfChange } from './said-of-change'
@@ -94,7 +95,8 @@ export function heldText(
 function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolean): string {
   const begun = (at: string) =>
     progress.filter(({ state, startedAt }) => state === at && startedAt && startedAt <= heldAt).length
-  const [open, failed] = [begun('updating'), begun('failed')]
+  const out = progress.filter(({ state, message }) => state === 'updating' && message?.startsWith(MOVED)).length
+  const [open, failed] = [begun('updating') - out, begun('failed')]
   const rest = progress.some(({ startedAt }) => startedAt === null || startedAt > heldAt)
   if (open === 0 && failed > 0) {
     const all = progress.filter(({ startedAt }) => startedAt && startedAt <= heldAt).length
@@ -104,6 +106,8 @@ function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolea
         : `Of ${all} machines that had begun, ${failed} failed, and the other${all - failed === 1 ? '' : 's'} went on to ${all - failed === 1 ? 'its' : 'their'} end`
     return `${those}${rest ? '; the rest waited' : ''}.`
   }
+  if (open === 0 && out > 0)
+    return `${out === 1 ? '1 machine that was chosen stays' : `${out} machines that were chosen stay`} out of service until it goes on, the rest waits.`
   if (open === 0) {
     const late = progress.some(
       (one) => one.startedAt && one.startedAt <= heldAt && one.finishedAt && one.finishedAt > heldAt,
@@ -114,5 +118,5 @@ function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolea
   const [some, goes] =
     open === 1 ? ['1 machine that had begun', 'goes on'] : [`${open} machines that had begun`, 'go on']
   const stays = open === 1 ? 'stays as it is' : 'stay as they are'
-  return `${some} ${unasked ? stays : goes}, ${failed > 0 ? `${failed} failed, ` : ''}the rest waits.`
+  return `${some} ${unasked ? stays : goes}, ${failed > 0 ? `${failed} failed, ` : ''}${out > 0 ? `${out} ${out === 1 ? 'stays' : 'stay'} out of service until it goes on, ` : ''}the rest waits.`
 }

@@ -4,6 +4,7 @@ import type { ChangeSet } from '@/lib/domain/changes'
 import { POOL } from '@/lib/domain/latch/hold'
 import type { DrainWait } from '@/lib/domain/pools/drain'
 import { UNDER_WAY } from '@/lib/domain/pools/node-phase'
+import { MOVED } from '@/lib/providers/cluster-api'
 import { REMEDIATE } from '@/lib/domain/health-checks'
 import { explain, explanation, explanationOf, type Explanation } from '@/lib/domain/errors'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -44,6 +45,8 @@ export interface ChangeMachine {
   verdictReason: string | null
   /** Of a node whose drain is refused, what keeps it: it goes on when that is gone, and nobody knows when. */
   kept?: string | null
+  /** Chosen when its group was held: its update begins when that goes on. */
+  outOfService?: boolean
   /** How it fares in this change; null: not part of it yet. */
   progress: {
     state: string
@@ -207,6 +210,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason, ...more }) => ({
         ...{ id: machineId, name, node, version, state, sentence, verdict, verdictReason },
         ...('kept' in more ? { kept: more.kept } : {}),
+        ...(sentence.startsWith(MOVED) ? { outOfService: true } : {}),
         progress: step(progress.get(machineId)),
       })),
       ...row.progress

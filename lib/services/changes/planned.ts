@@ -17,6 +17,7 @@ import {
 import { workerConfig } from '@/lib/domain/changes/kubeadm'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
+import { MOVED } from '@/lib/providers/cluster-api'
 import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
 import type { GateStatus } from '../gate/status'
@@ -62,7 +63,7 @@ export interface Planning {
 export async function plannedOf(planning: Planning, change: GroupChange): Promise<Planned> {
   const { clusterId, look } = planning
   const { owner } = change
-  const { machines, deleting, updating, unavailable, staying } = await countsOf(clusterId, owner)
+  const { machines, deleting, updating, outOfService, unavailable, staying } = await countsOf(clusterId, owner)
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
   const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place')) ?? change.ill
   const coverage = new Map<string, Coverage>()
@@ -98,7 +99,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     strategy: change.strategy,
     machines: Math.max(machines, old),
     pairs,
-    ...{ deleting, coverage, updating, unavailable, updaters: planning.updaters },
+    ...{ deleting, coverage, updating, outOfService, unavailable, updaters: planning.updaters },
     // Asked only where as many as are wanted are up to date: else it says nothing.
     spares:
       !impossible && old > 0 && change.replicas <= machines - old ? await sparesLeft(owner.uid, change.digest) : 0,
@@ -152,6 +153,8 @@ async function countsOf(clusterId: string, { uid, namespace, kind, name }: Group
   // Its updater said that it failed: until that is asked again nothing is at work.
   const begins = { ...of, id: { in: failed }, updating: true, deleting: false, state: { not: 'failed' } }
   const notAtWork = failed.length > 0 ? await db().machine.count({ where: begins }) : 0
+  const moved = { ...of, updating: true, deleting: false, sentence: { startsWith: MOVED } }
+  const outOfService = rows.some(({ updating }) => updating) ? await db().machine.count({ where: moved }) : 0
   const count = (which: (row: (typeof rows)[number]) => boolean) =>
     rows.filter(which).reduce((sum, row) => sum + row._count, 0)
   const going = new Set(rows.flatMap(({ deleting, machineSet }) => (deleting && machineSet ? [machineSet] : [])))
@@ -159,7 +162,8 @@ async function countsOf(clusterId: string, { uid, namespace, kind, name }: Group
   return {
     machines: count(stays),
     deleting: count((row) => row.deleting),
-    updating: count((row) => stays(row) && row.updating && row.state !== 'failed') - notAtWork,
+    updating: count((row) => stays(row) && row.updating && row.state !== 'failed') - notAtWork - outOfService,
+    outOfService,
     unavailable: count((row) => stays(row) && (row.updating || !row.available)),
     staying: ({ from, machines }: Pick<RevisionPair, 'from' | 'machines'>): number =>
       going.has(from)

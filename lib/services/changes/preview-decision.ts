@@ -95,8 +95,14 @@ export const ONE_WAY =
 /** What becomes of a change that is rejected; held in the middle, what has begun is told apart. */
 export function rejectedWords(change: Pick<Change, 'groupName' | 'heldBy' | 'outlook'>): string {
   const { groupName: name, heldBy } = change
-  if (outlookIn(change).before)
-    return `What has begun goes on to its end, and what is through stays so; the rest of ${name} stays as it is, paused and marked as rejected.`
+  const { before } = outlookIn(change)
+  const out = before?.outOfService ?? 0
+  const left =
+    out === 1
+      ? ' 1 machine stays out of service until its group goes on.'
+      : ` ${out} machines stay out of service until their group goes on.`
+  if (before)
+    return `What has begun goes on to its end, and what is through stays so; the rest of ${name} stays as it is, paused and marked as rejected.${out > 0 ? left : ''}`
   return heldBy === 'hook'
     ? `${name} stays as it is, and is not paused. Cluster API is told so when it asks; should the group get the version all the same, it is paused and marked as rejected then.`
     : `${name} stays as it is, paused and marked as rejected.`

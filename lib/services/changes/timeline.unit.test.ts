@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MOVED } from '@/lib/providers/cluster-api'
 import { UNASKED } from '@/lib/domain/latch/unasked'
 import type { SaidOfChange } from './said-of-change'
 import type { WaveWordSaid } from './said-of-waves'
@@ -100,6 +101,13 @@ it('what was held again, and whether anything had begun by then', () => {
   expect(texts({ decisions, progress: [moved] }, said)).toContain(words)
   const goesOn = 'Held, paused by Bo. 1 machine that had begun goes on, the rest waits.'
   expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }] }, said)).toContain(goesOn)
+  const out = { ...moved, state: 'updating', message: MOVED }
+  expect(texts({ decisions, progress: [out] }, said)).toContain(
+    'Held, paused by Bo. 1 machine that was chosen stays out of service until it goes on, the rest waits.',
+  )
+  expect(texts({ decisions, progress: [out, { ...moved, state: 'updating' }] }, said)).toContain(
+    'Held, paused by Bo. 1 machine that had begun goes on, 1 stays out of service until it goes on, the rest waits.',
+  )
   const failed = { ...moved, state: 'failed' }
   expect(texts({ decisions, progress: [failed, machine] }, said)).toContain(
     'Held, paused by Bo. The machine that had begun failed; the rest waited.',
