@@ -205,6 +205,8 @@ function notCounted(why: NonNullable<ApprovalDto['whyNot']>, rules: Said): strin
       return 'does not count: this person may not approve any more'
     case 'fingerprint':
       return 'does not count: it was given for another state of the group'
+    case 'fewer':
+      return 'does not count: more machines were wanted when it was given, and those that are too many by now would be deleted'
   }
 }
 

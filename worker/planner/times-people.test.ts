@@ -4,6 +4,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import * as ways from '@/lib/services/changes/cannot-be'
+import { standingsOf, type ChangeStanding } from '@/lib/services/changes/standing'
 import { getChange } from '@/lib/services/changes/get-change'
 import { overrideTimes } from '@/lib/services/changes/override-times'
 import { pauseChange } from '@/lib/services/changes/pause-change'
@@ -159,6 +160,12 @@ describe('what people said holds, whatever the calendar and a laxer policy say',
       await want(held, 4)
       await approveChange(ada, inputFor(held))
       await want(held, 3)
+      // Its page says so at once, and not that it goes when its time comes.
+      const { ways, uncounted } = (await standingsOf([await getChange(ada, { id: held.change.id })])).get(
+        held.change.id,
+      ) as ChangeStanding
+      expect(ways[inputFor(held).mode]).toMatchObject({ needed: 1, missing: 1 })
+      expect([...uncounted.values()]).toEqual(['fewer'])
       await lifted()
       await goInTime(await view())
       await expectHeld(held)

@@ -35,6 +35,15 @@ export async function approvalsWhere(tx: Tx, where: Prisma.ApprovalWhereInput): 
   return (await approvalsOf(tx, where)).filter(({ barred }) => barred === null)
 }
 
+/**
+ * They saw more machines wanted than are by now: those that are too many are deleted as it is let go, which nobody showed them. Of
+ * what has begun, machines come and go by scaling as of any other group.
+ */
+export const sawMore = (
+  { begun, replicas: saw }: Pick<Row, 'begun' | 'replicas'>,
+  replicas: number | undefined,
+): boolean => !begun && saw !== null && replicas !== undefined && replicas < saw
+
 /** Rejected: whoever had approved is asked again. */
 export async function endApprovals(tx: Tx, changeId: string): Promise<void> {
   const data = { endedAt: new Date(), endedWhy: 'rejected' }

@@ -14,7 +14,7 @@ import {
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
 import type { ChangeDto } from './change-row'
-import { approvalsOf, type Barred } from './approvals'
+import { approvalsOf, sawMore, type Barred } from './approvals'
 import { authorsOf } from '../policies/author'
 import { shownTiming } from '../policies/besides'
 import type { Timed, TimingDto } from '../policies/timing'
@@ -35,7 +35,7 @@ export interface WayStanding {
 }
 
 /** Why an approval does not count: by the rules, or whatever they say. */
-export type WhyNot = NotCounted | Barred | 'fingerprint'
+export type WhyNot = NotCounted | Barred | 'fingerprint' | 'fewer'
 
 export interface ChangeStanding {
   rules: Resolved
@@ -121,8 +121,9 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
       const held = rules[i]!
       const author = authors.get(change.author) ?? authorship(null, [])
       const timing = timingNow(held, change)
-      const outside = ({ barred, fingerprint }: ApprovalOf): WhyNot | null =>
-        barred ?? (fingerprint === change.fingerprint ? null : 'fingerprint')
+      const outside = ({ barred, fingerprint, ...row }: ApprovalOf): WhyNot | null =>
+        barred ??
+        (fingerprint !== change.fingerprint ? 'fingerprint' : sawMore(row, change.outlook.replicas) ? 'fewer' : null)
       const given = byChange.get(change.id) ?? []
       const rows = given.filter((row) => outside(row) === null)
       const of = (mode: Approval['mode']) => standingOf(rows, mode, held, author, now)

@@ -1,7 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { authorship, standingOf, whyNotThisWay, type Approval, type Resolved } from '@/lib/domain/policies'
-import { approvalsWhere } from '../changes/approvals'
+import { approvalsWhere, sawMore } from '../changes/approvals'
 import { outlookIn } from '../changes/change-row'
 import { authorsOf } from './author'
 
@@ -20,10 +20,13 @@ export async function enoughApproved(tx: Tx, asked: readonly { change: Due; rule
   const now = new Date()
   const enough = asked.filter(({ change, rules }) => {
     const mode = change.dueMode as Approval['mode']
-    const given = (byChange.get(change.id) ?? []).filter(({ fingerprint }) => fingerprint === change.fingerprint)
+    const outlook = outlookIn(change)
+    const given = (byChange.get(change.id) ?? []).filter(
+      (row) => row.fingerprint === change.fingerprint && !sawMore(row, outlook.replicas),
+    )
     const author = authors.get(change.author) ?? authorship(null, [])
     const { missing } = standingOf(given, mode, rules, author, now)
-    return missing === 0 && whyNotThisWay(mode, rules, outlookIn(change)) === null
+    return missing === 0 && whyNotThisWay(mode, rules, outlook) === null
   })
   return new Set(enough.map(({ change }) => change.id))
 }
