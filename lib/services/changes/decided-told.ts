@@ -38,7 +38,7 @@ export function decisionText(decision: Decided, before: Decided | undefined, wor
   }
   // Nothing of what waits at its hook goes before its group has the version, whenever its time is.
   const reached = !before?.acceptedAt && words.said.some(({ what }) => what === 'at-hook')
-  const then = reached ? 'The upgrade had reached its group' : 'Its time had come'
+  const then = reached ? 'The upgrade had reached its group' : 'By then nothing of its policies kept it'
   return `${then}: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
 }
 

@@ -65,7 +65,7 @@ it('what could not be sent in its time is told once for each reason', () => {
   expect(told).toMatchObject([
     { text: 'Its time had come. Busy.', at: at(1).toISOString(), count: 2, until: at(2).toISOString() },
     { text: 'Its time had come. Away.' },
-    { text: 'Its time had come: it was let go in place as approved.' },
+    { text: 'By then nothing of its policies kept it: it was let go in place as approved.' },
   ])
   expect(told[1]).not.toHaveProperty('count')
 })
@@ -250,9 +250,9 @@ describe('what was let go later', () => {
     texts({ decisions: [decision({ policy, recordedAt: at(5) })], overrideAt, overrideBy: 'Cy', overrideReason: 'CVE' })
   it('because somebody let it go outside its times, is not said to have had its time', () => {
     expect(later(at(4))).toContain('It was let go in place as approved, for Cy let it go outside its times.')
-    expect(later(at(4)).join()).not.toContain('Its time had come')
-    expect(later(null)).toContain('Its time had come: it was let go in place as approved.')
-    expect(later(at(6))).toContain('Its time had come: it was let go in place as approved.')
+    expect(later(at(4)).join()).not.toContain('By then nothing')
+    expect(later(null)).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
+    expect(later(at(6))).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
   })
   it('because the upgrade reached its group, says that', () => {
     const hook = { by: 'Drydock', reason: null, policy: null, was: null, forGood: false }
@@ -262,7 +262,7 @@ describe('what was let go later', () => {
     expect(texts({ decisions: [first] }, said)).toEqual(['wanted: s', reached, 'The API server accepted it.'])
     const again = decision({ ...{ id: 'e', policy, recordedAt: at(9) } })
     expect(texts({ decisions: [first, again] }, said)).toContain(
-      'Its time had come: it was let go in place as approved.',
+      'By then nothing of its policies kept it: it was let go in place as approved.',
     )
   })
   const approved = { byCalendar: true, approvals: [{ ...{ actorId: 'ada', actorName: 'Ada', reason: null }, at: at(1).toISOString() }] } // prettier-ignore
@@ -282,7 +282,7 @@ describe('what was let go later', () => {
     expect(told).toContain('It went on in place, as approved: Ada had let the next machine go.')
     expect(told).toContain('Ben let all others go')
     expect(told).toContain('It went on in place, as approved: Ben had let all others go.')
-    expect(told.join()).not.toContain('Its time had come')
+    expect(told.join()).not.toContain('By then nothing')
   })
   it('because somebody let its wave begin, or had it not wait for another, names that person', () => {
     const decisions = [decision({ policy, recordedAt: at(5) })]
@@ -294,7 +294,7 @@ describe('what was let go later', () => {
       'It was let go in place as approved, for Bo had the waves not wait for canary.',
     )
     // Said long before, something else held it since.
-    expect(told({ at: at(2) })).toContain('Its time had come: it was let go in place as approved.')
-    expect(told({ what: 'stop' })).toContain('Its time had come: it was let go in place as approved.')
+    expect(told({ at: at(2) })).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
+    expect(told({ what: 'stop' })).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
   })
 })
