@@ -294,7 +294,11 @@ describe('what was let go later', () => {
       'It was let go in place as approved, for Bo had the waves not wait for canary.',
     )
     // Said long before, something else held it since.
-    expect(told({ at: at(2) })).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
-    expect(told({ what: 'stop' })).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
+    expect(told({ at: at(2) })).toContain(
+      'By then nothing of its policies kept it: it was let go in place as approved.',
+    )
+    expect(told({ what: 'stop' })).toContain(
+      'By then nothing of its policies kept it: it was let go in place as approved.',
+    )
   })
 })
