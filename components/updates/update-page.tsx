@@ -97,6 +97,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <p className="mt-1 mb-3.5 text-sm text-ink-3">
         <Written change={change} />
       </p>
+      {change.goesBack && <RolledBack of={change.goesBack} />}
       {change.state === 'superseded' && change.newer && (
         <LinkButton href={`/updates/${change.newer.id}`} tone="primary">
           Review the newer change
@@ -181,6 +182,19 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
 
 const waits = ({ state, heldBy }: UpdateDetail): boolean =>
   ['waiting', 'rejected'].includes(state) && heldBy === 'latch'
+
+/** Why it is there at all comes before deciding on it. */
+function RolledBack({ of: { by, reason, changeId, summary } }: { of: NonNullable<UpdateDetail['goesBack']> }) {
+  return (
+    <p className="-mt-2 mb-3.5 max-w-[88ch] text-pretty wrap-anywhere">
+      <span className="font-medium">{by}</span> rolled back{' '}
+      <Link href={`/updates/${changeId}`} prefetch={false} className="underline">
+        {summary}
+      </Link>{' '}
+      by it{reason && <>: “{reason}”</>}.
+    </p>
+  )
+}
 
 /** When it was written; of what was there already, only when it was first seen is known. */
 function Written({ change }: { change: UpdateDetail }) {

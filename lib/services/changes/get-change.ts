@@ -21,6 +21,7 @@ import {
 } from './change-row'
 import { againstOf, type Against } from './against'
 import { fellAway, type FellAway } from './fell-away'
+import { goesBack, type GoesBack } from './goes-back'
 import { waitsForPlane } from './held-plane'
 import { blockedBy, type Blocking } from './held-scaling'
 import { endedOf, type Ended } from './ended'
@@ -98,6 +99,8 @@ export interface ChangeDetail extends ChangeDto {
   createdForetold: { count: number; since: string; first: string; wanted: number | null } | null
   /** Approvals of what its group wanted before, of which it took the place; null: there were none. */
   fellAway: FellAway | null
+  /** It came of rolling back the one whose place it took; null: it did not. */
+  goesBack: GoesBack | null
   /** The newest change of the group that came after this one. */
   newer: NewerChange | null
   /** Of one that is superseded, how it came to its end. */
@@ -133,7 +136,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   if (!row) throw new ServiceError('not-found', 'There is no such change.')
   const over = OVER.includes(row.state as ChangeState)
   const { clusterId, groupKind, groupName, namespace } = row
-  const [machines, newer, ends, said, waveWords, fell] = await Promise.all([
+  const [machines, newer, ends, said, waveWords, fell, back] = await Promise.all([
     groupKind === POOL
       ? nodesOf(row.groupId)
       : db().machine.findMany({
@@ -149,6 +152,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     saidOfChange(row),
     saidOfWaves(row),
     fellAway(row),
+    goesBack(row),
   ])
   const ended = ends[id] ?? null
   const left = ended === 'disconnected' ? await leftBy(row) : null
@@ -204,7 +208,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     against: row.settling && row.stoppedBy && !over ? await againstOf(db(), id) : null,
     heldAgainAt: said.find(({ what }) => what === 'held-again')?.at.toISOString() ?? null,
     createdForetold: createdForetold(row),
-    ...{ newer, ended, leftBy: left, fellAway: fell },
+    ...{ newer, ended, leftBy: left, fellAway: fell, goesBack: back },
     stuckOn: stuck && (await onHeldPlane(stuck, dto)),
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason, ...more }) => ({

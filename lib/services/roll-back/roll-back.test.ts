@@ -68,6 +68,10 @@ describe('going back in the middle', () => {
       include: { decisions: true },
     })
     expect(next).toMatchObject({ heldBy: 'latch', author: 'Ada', decisions: [] })
+    // Whoever is asked for it sees why it is there; what was there before it came of nothing.
+    const { goesBack } = await getChange(ada, { id: next.id })
+    expect(goesBack).toMatchObject({ changeId: held.change.id, by: 'Ada', reason: 'it fails' })
+    expect((await getChange(ada, { id: held.change.id })).goesBack).toBeNull()
     await expectHeld(held)
   })
 
