@@ -1,3 +1,4 @@
+import { spareComes } from '@/lib/domain/changes/machines-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import { inPlaceCount } from './in-place-count'
@@ -36,9 +37,9 @@ export const changesNone = ({
 export const movesNothing = (outlook: Outlook): boolean =>
   changesNone(outlook) && outlook.replace.created === 0 && outlook.replace.deleted === 0
 
-const machines = (n: number): string => `${n} machine${n === 1 ? '' : 's'}`
+const machines = (n: number, kind = ''): string => `${n}${kind} machine${n === 1 ? '' : 's'}`
 /** "1 machine stays", "2 machines stay". */
-const verb = (n: number, one: string, many: string): string => `${machines(n)} ${n === 1 ? one : many}`
+const verb = (n: number, one: string, many: string, kind = ''): string => `${machines(n, kind)} ${n === 1 ? one : many}`
 
 export interface Move {
   /** gone: deleted, and none comes in its place */
@@ -73,7 +74,7 @@ export function movesOf(
 ): Move[] {
   const outcome = mode === 'in-place' ? change.outlook.inPlace : change.outlook.replace
   if (!outcome) return []
-  const { counts, added = 0, removed = 0 } = outcome
+  const { counts, added = 0, removed = 0, forSpares = 0 } = outcome
   const [created, deleted] = [outcome.created - added, outcome.deleted - removed]
   const named = (...verdicts: string[]) => known.filter((m) => verdicts.includes(m.verdict ?? '')).map((m) => m.name)
   // Shown only when it is the whole list: a part of it would be read as all of it.
@@ -85,8 +86,8 @@ export function movesOf(
   // Nodes of a pool that took it up before it was held, or held again, were touched.
   const took = change.groupKind === 'MachineConfigPool' ? known.filter(hasTaken).map(({ name }) => name) : []
   const stay = (counts['up-to-date'] ?? 0) - failed.length - atIt.length - took.length
-  const besides = (n: number, what: Move['what'], words: string): Move[] =>
-    n > 0 ? [{ what, words: `${verb(n, 'is', 'are')} ${words}`, names: [] }] : []
+  const besides = (n: number, what: Move['what'], words: string, kind = ''): Move[] =>
+    n > 0 ? [{ what, words: `${verb(n, 'is', 'are', kind)} ${words}`, names: [] }] : []
   const also = mode === 'replace' && deleted === 0 ? '' : ' besides'
   const already = (names: string[], what: Move['what'], one: string, many: string): Move[] =>
     names.length > 0 ? [{ what, words: verb(names.length, one, many), names }] : []
@@ -105,7 +106,13 @@ export function movesOf(
     ),
     ...already(took, 'stay', 'has taken it up already.', 'have taken it up already.'),
     ...besides(added, 'new', `created${also}: more are wanted than there are.`),
-    ...besides(removed, 'gone', `deleted${also}: fewer are wanted than there are.`),
+    ...besides(
+      forSpares,
+      'gone',
+      `deleted${also}, for ${spares(forSpares)}.${mode === 'in-place' ? which(change, forSpares) : ''}`,
+      ' old',
+    ),
+    ...besides(removed - forSpares, 'gone', `deleted${also}: more are there than are wanted.`),
     ...besides(stay, 'stay', 'up to date already and not touched.'),
   ]
   if (mode === 'replace') {
@@ -123,10 +130,7 @@ export function movesOf(
     ]
   }
   const n = inPlaceCount(counts)
-  const spare =
-    outcome.spare !== undefined ||
-    (counts['in-place-with-spare'] ?? 0) > 0 ||
-    (n === 0 && deleted > 0 && named('replace').length === 0)
+  const spare = spareComes(outcome) || (n === 0 && deleted > 0 && named('replace').length === 0)
   // Of those that are replaced: for the spare, and whatever an updater says.
   const last = spare ? (outcome.spare ?? deleted) : 0
   const certain = deleted - last
@@ -156,7 +160,7 @@ export function movesOf(
     ...(n > 0 ? [stays] : []),
     {
       what: 'replace',
-      words: `${last} of the ${machines(moving)} that ${moving === 1 ? 'is' : 'are'} there now ${last === 1 ? 'is' : 'are'} deleted at the end, when the others are done. ${WHICH[change.groupKind] ?? 'Cluster API decides which one when it comes to it.'}`,
+      words: `${last} of the ${machines(moving)} that ${moving === 1 ? 'is' : 'are'} there now ${last === 1 ? 'is' : 'are'} deleted at the end, when the others are done.${which(change, 1)}`,
       names: moving === last ? all(named('in-place-with-spare'), last) : [],
     },
     ...replaced,
@@ -177,6 +181,12 @@ const onDeletion = (n: number, names: string[]): Move[] => [
     names: [],
   },
 ]
+
+const spares = (n: number): string =>
+  n === 1 ? 'the spare that is there already' : `the ${n} spares that are there already`
+
+const which = ({ groupKind }: Pick<ChangeDto, 'groupKind'>, n: number): string =>
+  n === 1 ? ` ${WHICH[groupKind] ?? 'Cluster API decides which one when it comes to it.'}` : ''
 
 const WHICH: Record<string, string> = {
   KubeadmControlPlane:

@@ -70,10 +70,10 @@ describe('which machines move, and how', () => {
     expect(buttonCount(of.inPlace!, 'in-place')).toBe('2 in place, 4 replaced')
   })
 
-  it('where none is replaced, because fewer are wanted, only those that go are said', () => {
+  it('where none is replaced, because more are there than are wanted, only those that go are said', () => {
     const of = { ...outlook(null, 0), replace: { counts: {}, created: 0, deleted: 5, removed: 5, headline: '' } }
     expect(movesOf({ groupKind: 'MachineDeployment', outlook: of }, 'replace', [])).toEqual([
-      { what: 'gone', words: '5 machines are deleted: fewer are wanted than there are.', names: [] },
+      { what: 'gone', words: '5 machines are deleted: more are there than are wanted.', names: [] },
     ])
     expect(buttonCount(of.replace, 'replace')).toBe('5 deleted')
   })
@@ -137,6 +137,33 @@ it('what is scaled with it stands apart from what is replaced', () => {
   expect(movesOf({ groupKind: 'MachineDeployment', outlook: fewer }, 'in-place', []).at(-1)!.words).toContain(
     '2 machines are deleted besides',
   )
+})
+
+it('held in the middle, with its spare there, an old one goes for that: none is said to come, and nobody scaled it down', () => {
+  const counts = { 'in-place-with-spare': 3, 'up-to-date': 1 }
+  const midway = outlook({ counts, created: 0, deleted: 1, removed: 1, forSpares: 1 }, 0)
+  const replace = { counts: { replace: 3, 'up-to-date': 1 }, created: 3, deleted: 4, removed: 1, forSpares: 1 }
+  const change = { groupKind: 'MachineDeployment', outlook: { ...midway, replace: { ...replace, headline: '' } } }
+  const known = [...machines('in-place-with-spare', 'a', 'b', 'c', 'd'), ...machines('up-to-date', 'n')]
+  expect(movesOf(change, 'in-place', known).map(({ what, words, names }) => [what, words, names])).toEqual([
+    ['in-place', '3 machines are updated where they stand: same machine, same node, same name.', []],
+    [
+      'gone',
+      '1 old machine is deleted besides, for the spare that is there already. Cluster API decides which one when it comes to it, by the deletion order of the deployment.',
+      [],
+    ],
+    ['stay', '1 machine is up to date already and not touched.', []],
+  ])
+  expect(buttonCount(midway.inPlace!, 'in-place')).toBe('3 in place, 1 deleted')
+  const replacing = movesOf(change, 'replace', known).map(({ words }) => words)
+  expect(replacing).toContain('1 old machine is deleted besides, for the spare that is there already.')
+  // Of what is scaled down besides it is said apart.
+  const fewer = { ...midway.inPlace!, deleted: 3, removed: 3, forSpares: 2 }
+  const gone = movesOf({ ...change, outlook: { ...midway, inPlace: fewer } }, 'in-place', known)
+  expect(gone.filter(({ what }) => what === 'gone').map(({ words }) => words)).toEqual([
+    '2 old machines are deleted besides, for the 2 spares that are there already.',
+    '1 machine is deleted besides: more are there than are wanted.',
+  ])
 })
 
 it('with the strategy OnDelete nothing is said to happen that approving does not do', () => {

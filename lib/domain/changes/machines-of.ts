@@ -6,3 +6,7 @@ export function machinesOf(outcome: Pick<Outcome, 'counts' | 'added' | 'removed'
   const moved = Object.entries(counts).reduce((sum, [verdict, n]) => sum + (verdict === 'up-to-date' ? 0 : n), 0)
   return moved + added + removed
 }
+
+/** One spare comes before any other machine moves. Where it is there already, that is no more to come. */
+export const spareComes = ({ counts, spare, forSpares }: Pick<Outcome, 'counts' | 'spare' | 'forSpares'>): boolean =>
+  spare !== undefined || (forSpares === undefined && (counts['in-place-with-spare'] ?? 0) > 0)

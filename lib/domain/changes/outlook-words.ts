@@ -40,13 +40,24 @@ export function updatersOf({ changes }: RevisionPair, order: readonly string[] =
   return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** A held group does not scale either: with the release, it becomes as large as it is wanted to be. */
-function scaled({ group, machines, deleting = 0 }: OutlookInput, besides: boolean): string[] {
-  const more = group.replicas - machines
-  if (more === 0) return []
-  const what = `${more > 0 ? 'created' : 'deleted'}${besides ? ' besides' : ''}`
+/** Of those that are too many: so many are so because spares are there already, and not because somebody scaled it down. */
+export const forSpares = ({ group, machines, made = 0 }: OutlookInput): number =>
+  Math.max(0, Math.min(made, machines - group.replicas))
+
+/** A held group does not scale either: with the release, it becomes as large as it is wanted to be, also where spares are there. */
+function scaled(input: OutlookInput, besides: boolean): string[] {
+  const { group, machines, deleting = 0 } = input
+  const spared = forSpares(input)
+  const more = group.replicas - machines + spared
+  const what = `${more > 0 ? 'created' : 'deleted'}${besides || spared > 0 ? ' besides' : ''}`
+  const spares = spared === 1 ? 'the spare that is' : `the ${spared} spares that are`
   return [
-    `${plural(Math.abs(more), 'machine')} would be ${what} (${group.replicas} wanted, ${machines} there${deleting ? `, and ${deleting} being deleted` : ''})`,
+    ...(spared > 0 ? [`${plural(spared, 'old machine')} would be deleted for ${spares} there already`] : []),
+    ...(more !== 0
+      ? [
+          `${plural(Math.abs(more), 'machine')} would be ${what} (${group.replicas} wanted, ${machines} there${deleting ? `, and ${deleting} being deleted` : ''})`,
+        ]
+      : []),
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { RolloutStrategy } from '../rollout'
 import type { Verdict, VerdictCounts } from '../verdict'
-import { inPlaceWords, nothingWords, plural, replaceWords, updatersOf } from './outlook-words'
+import { forSpares, inPlaceWords, nothingWords, plural, replaceWords, updatersOf } from './outlook-words'
 import { movesNow } from './reference'
 import { needsSpare, tallyOf, type Tally } from './tally'
 import type { Outcome, Outlook, RevisionPair } from './types'
@@ -26,6 +26,8 @@ export interface OutlookInput {
   outOfService?: number
   /** So many machines more its approval in place let be deleted, after spares for them: it began by that, and was held again. */
   spares?: number
+  /** So many of those that are there were made for this very change and nothing went for them yet: held in the middle, it has its spares. */
+  made?: number
   /** Names of the updaters in their order. */
   updaters?: readonly string[]
   /** Of a control plane: names of the old machines as they have their turn; absent: by age. */
@@ -112,8 +114,19 @@ export function verdictOf(pair: RevisionPair, of: OutlookInput): { verdict: Verd
       reason:
         'Updated in place, unless it is the one that Cluster API replaces: this strategy takes one spare machine.',
     }
-  const unless = removed > 0 ? ', unless it is among those that go because fewer are wanted' : ''
-  return { verdict: 'in-place', reason: `Updated in place by ${updatersOf(pair, input.updaters)}${unless}.` }
+  const spared = forSpares(input)
+  return {
+    verdict: spared > 0 ? 'in-place-with-spare' : 'in-place',
+    reason: `Updated in place by ${updatersOf(pair, input.updaters)}${unlessGoes(removed, spared)}.`,
+  }
+}
+
+function unlessGoes(removed: number, spared: number): string {
+  if (removed === 0) return ''
+  if (removed > spared) return ', unless it is among those that go because more are there than are wanted'
+  return removed === 1
+    ? ', unless it is the one that is deleted for the spare that is there already'
+    : ', unless it is among those that are deleted for the spares that are there already'
 }
 
 /** Both ways in which a change can be approved, in numbers and words. */
@@ -210,9 +223,10 @@ function nothing(input: OutlookInput): Outcome {
 
 function outcome(input: OutlookInput, tally: Tally, unknown = 0): Omit<Outcome, 'headline'> {
   const { stay, replaced, spare, added, removed } = tally
+  const spared = forSpares(input)
   return {
     counts: counted({
-      [spare ? 'in-place-with-spare' : 'in-place']: stay,
+      [spare || spared ? 'in-place-with-spare' : 'in-place']: stay,
       ...{ replace: replaced, unknown },
       // Old ones go first.
       'up-to-date': Math.min(upToDateOf(input), input.group.replicas),
@@ -222,6 +236,7 @@ function outcome(input: OutlookInput, tally: Tally, unknown = 0): Omit<Outcome, 
     ...(input.strategy.type === 'OnDelete' && replaced > 0 ? { onDelete: true } : {}),
     ...(added ? { added } : {}),
     ...(removed ? { removed } : {}),
+    ...(spared ? { forSpares: spared } : {}),
   }
 }
 

@@ -108,8 +108,46 @@ describe('outlook', () => {
     )
     expect(verdictOf(pair, { ...five, strategy: { type: 'RollingUpdate' } })).toEqual({
       verdict: 'in-place',
-      reason: 'Updated in place by the configured updaters, unless it is among those that go because fewer are wanted.',
+      reason:
+        'Updated in place by the configured updaters, unless it is among those that go because more are there than are wanted.',
     })
+  })
+  test('held in the middle, with its spare there: an old one goes for that, and nobody scaled it down', () => {
+    const four = { ...base, group: { ...base.group, replicas: 4 }, machines: 5, pairs: [{ ...pair, machines: 4 }] }
+    const midway = { ...four, strategy: { type: 'RollingUpdate' as const }, made: 1 }
+    const { inPlace, replace } = outlookOf(midway)
+    const numbers = { created: 0, deleted: 1, removed: 1, forSpares: 1 }
+    expect(inPlace).toEqual({
+      ...{ ...numbers, counts: { 'in-place-with-spare': 3, 'up-to-date': 1 } },
+      headline:
+        '3 machines of w would be updated in place, one at a time, never fewer than 4 available; 1 old machine would be deleted for the spare that is there already.',
+    })
+    expect(replace).toMatchObject({ counts: { replace: 3 }, created: 3, deleted: 4, removed: 1, forSpares: 1 })
+    expect(replace.headline).toMatch(/; 1 old machine would be deleted for the spare that is there already\.$/)
+    expect(verdictOf(four.pairs[0]!, midway)).toEqual({
+      verdict: 'in-place-with-spare',
+      reason:
+        'Updated in place by the configured updaters, unless it is the one that is deleted for the spare that is there already.',
+    })
+    // By which approval it was made is not known: what is said is true of both.
+    expect(outlookOf({ ...midway, made: 0 }).inPlace!.headline).toMatch(
+      /; 1 machine would be deleted besides \(4 wanted, 5 there\)\.$/,
+    )
+    // Scaled up meanwhile, it is wanted.
+    expect(outlookOf({ ...midway, group: { ...base.group, replicas: 5 } }).inPlace!.forSpares).toBeUndefined()
+  })
+  test('held in the middle with its spares there, and scaled down besides: each by itself', () => {
+    const group = { ...base.group, replicas: 3 }
+    const midway = { ...base, group, machines: 6, pairs: [{ ...pair, machines: 4 }], made: 2 }
+    const { inPlace } = outlookOf({ ...midway, strategy: { type: 'RollingUpdate' } })
+    expect(inPlace).toMatchObject({ deleted: 3, removed: 3, forSpares: 2 })
+    expect(inPlace!.headline).toMatch(
+      /; 2 old machines would be deleted for the 2 spares that are there already; 1 machine would be deleted besides \(3 wanted, 6 there\)\.$/,
+    )
+    const reason = (made: number) =>
+      verdictOf(midway.pairs[0]!, { ...midway, made, strategy: { type: 'RollingUpdate' } }).reason
+    expect(reason(2)).toMatch(/among those that go because more are there than are wanted\.$/)
+    expect(reason(3)).toMatch(/among those that are deleted for the spares that are there already\.$/)
   })
   test('what may not be read: nothing can be approved, and why', () => {
     const words = 'It may not be read.'

@@ -17,7 +17,7 @@ export interface Tally {
   replaced: number
   /** Of those replaced: 1 that could be updated in place, and goes for the spare that was created first. */
   spare: number
-  /** Because more, or fewer, are wanted than there are. */
+  /** Because more, or fewer, are wanted than there are: fewer also where spares are there already. */
   added: number
   removed: number
 }

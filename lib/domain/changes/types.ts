@@ -65,7 +65,7 @@ export interface ChangeSet {
 
 /** What would happen to the group's machines if it were approved one way. */
 export interface Outcome {
-  /** Machines by verdict: all machines of the group, once, but for those that go because fewer are wanted. */
+  /** Machines by verdict: all machines of the group, once, but for those that go because more are there than are wanted. */
   counts: VerdictCounts
   /** Machines that come into being for the rollout, and old ones that go. */
   created: number
@@ -76,8 +76,10 @@ export interface Outcome {
   onDelete?: boolean
   /** Of those created: because more are wanted than there are. Absent: none. */
   added?: number
-  /** Of those deleted: because fewer are wanted. Absent: none. */
+  /** Of those deleted: because more are there than are wanted. Absent: none. */
   removed?: number
+  /** Of those removed: for spares that are there already, made for this very change before it was held. Absent: none, as far as is known. */
+  forSpares?: number
   /** "12 machines of workers-a would be updated in place, one at a time, never fewer than 11 available." */
   headline: string
 }

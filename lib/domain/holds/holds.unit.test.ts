@@ -59,7 +59,7 @@ describe('what does not happen meanwhile', () => {
     expect(held({ wanted: 5 })).toMatch(
       /^It wants 5 machines and has 3: it does not scale\. Labels, .* its machines\.$/,
     )
-    expect(held({ wanted: 1 })).toMatch(/^It wants 1 machine and has 3: it does not scale\./)
+    expect(held({ wanted: 1 })).toMatch(/^It wants 1 machine and has 3: none goes for that, and it does not scale\./)
     expect(held({ ill: ['m-1'] })).toMatch(/^m-1 is ill, and not replaced where it is of an older revision or/)
   })
   it('where it scales all the same, that is not said', () => {

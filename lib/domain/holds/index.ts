@@ -71,7 +71,10 @@ export function suspendedWords({ kind, wanted, has, ill, versions, scales, worke
       ? [`${named} ${are} ill, and not replaced where it is of an older revision or its control plane’s version waits.`]
       : []),
     ...(has !== wanted && !scales
-      ? [`It wants ${wanted} machine${wanted === 1 ? '' : 's'} and has ${has}: it does not scale.`]
+      ? [
+          // Of those that are too many, some may be spares: nobody scaled it down.
+          `It wants ${wanted} machine${wanted === 1 ? '' : 's'} and has ${has}: ${has > wanted ? 'none goes for that, and ' : ''}it does not scale.`,
+        ]
       : []),
     ...(controlPlane && isUpgrade(versions) && !workersTold
       ? ['Worker groups of its cluster get no new machines, unless their preflight checks are switched off.']

@@ -25,6 +25,7 @@ import { covered, type Known } from '../updaters/coverage'
 import { answeredOtherwise } from './answered'
 import { inTurn } from './in-turn'
 import { sparesLeft } from './spares-left'
+import { sparesMade } from './spares-made'
 import { OPEN } from './states'
 
 export interface Planned {
@@ -103,6 +104,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     // Asked only where as many as are wanted are up to date: else it says nothing.
     spares:
       !impossible && old > 0 && change.replicas <= machines - old ? await sparesLeft(owner.uid, change.digest) : 0,
+    made: old > 0 && change.replicas < machines ? await sparesMade(owner.uid, change.digest) : 0,
     ...(impossible ? { impossible } : {}),
   }
   const changeSet = { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] }

@@ -46,9 +46,33 @@ test('where machines that are not available keep it from going on, it says what 
   const where = { id: { in: made.machines.slice(0, 2) } }
   await db().machine.updateMany({ where, data: ill })
   const stalled = 'Machines that are not available keep it from going on: '
-  expect((await anew(made)).stalled).toBe(`${stalled}what they wait for is not known.`)
+  expect((await anew(made)).stalled).toBe(`${stalled}a and b: what they wait for is not known.`)
   await db().machine.updateMany({ where, data: { sentence: 'Not ready: kubelet stopped posting node status.' } })
   expect((await anew(made)).stalled).toBe(
-    `${stalled}a: Not ready: kubelet stopped posting node status. So it is with 1 more that is not available.`,
+    `${stalled}a: Not ready: kubelet stopped posting node status. b is not available either.`,
   )
+})
+
+test('a machine that another change made or updated, and that is not well since, is not being made', async () => {
+  const made = await waiting(['a', 'b', 'c'], { maxSurge: '0', unavailable: '1' })
+  const [id] = made.machines
+  const ill = { ready: false, available: false, state: 'not-ready', createdAt: new Date() }
+  await db().machine.update({ where: { id }, data: ill })
+  expect(moves(await anew(made))).toContain('create a')
+  const { clusterId, groupId, groupKind, namespace, groupName, workloadCluster } = made.change
+  const before = await db().change.create({
+    data: {
+      ...{ clusterId, groupId, groupKind, namespace, groupName, workloadCluster, fingerprint: 'g', state: 'reverted' },
+      ...{ summary: '', heldBy: 'latch', resourceVersion: '1', machines: 3, changeSet: {}, outlook: {} },
+    },
+  })
+  const at = new Date()
+  await db().machineProgress.create({
+    data: {
+      ...{ changeId: before.id, machineId: id!, machineName: 'a', state: 'done' },
+      ...{ startedAt: at, finishedAt: at, throughAt: at },
+    },
+  })
+  // Going back begins with it, and does not wait for it to come up.
+  expect(moves(await anew(made))).toEqual(['update a'])
 })

@@ -13,13 +13,13 @@ import { JOIN_MINUTES, type RolloutShape } from '@/lib/providers/cluster-api'
 import { changeSetOf, outlookIn } from '../changes/change-row'
 
 const FIELDS = {
-  ...{ name: true, machineSet: true, state: true, node: true, failureDomain: true, createdAt: true },
+  ...{ id: true, name: true, machineSet: true, state: true, node: true, failureDomain: true, createdAt: true },
   ...{ ready: true, available: true, upToDate: true, updating: true, deleting: true, deleteMarked: true },
   ...{ unhealthy: true, error: true, sentence: true, workloadCluster: true },
 } as const
 
 type Way = 'in-place' | 'replace'
-type Row = NonNullable<Awaited<ReturnType<typeof machinesOf>>>[number] & { returning?: boolean; updated?: boolean }
+type Row = NonNullable<Awaited<ReturnType<typeof machinesOf>>>[number] & { returning?: boolean; through?: boolean }
 export type Played = Partial<Pick<Change, 'id'>> &
   Pick<Change, 'clusterId' | 'groupId' | 'groupKind' | 'groupName' | 'namespace' | 'changeSet' | 'outlook'>
 
@@ -60,8 +60,15 @@ export async function rolloutOf(
     machinesOf(db(), change),
   ])
   if (!group) return null
-  const done = change.id ? await doneIn(change.id) : NONE_DONE
-  const machines = well ? found.map(asWell) : found.map((row) => asItIs(row, done, now))
+  const [done, before] = await Promise.all([
+    change.id ? doneIn(change.id) : NONE_DONE,
+    throughBefore(
+      change,
+      // What is Ready becomes available by itself.
+      found.filter((row) => !row.ready && isComing(row, now)),
+    ),
+  ])
+  const machines = well ? found.map(asWell) : found.map((row) => asItIs(row, done, before, now))
   const { pairs, notBefore } = movingOf(changeSetOf(change).pairs)
   // Whose turn it is when is asked before it is known how many are left to be updated.
   const able = way === 'in-place' && (well || outlookIn(change).inPlace !== null)
@@ -145,16 +152,26 @@ async function doneIn(changeId: string): Promise<Done> {
   }
 }
 
+/** Those of these machines that another change made, or updated, to its end. */
+async function throughBefore({ id }: Played, rows: readonly Row[]): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set()
+  const of = { machineId: { in: rows.map((row) => row.id) }, throughAt: { not: null } }
+  const where = { ...of, ...(id ? { changeId: { not: id } } : {}) }
+  const through = await db().machineProgress.findMany({ where, select: { machineId: true } })
+  return new Set(through.map(({ machineId }) => machineId))
+}
+
 /**
  * A machine is being updated from when it was chosen, before its condition says so. One that was updated and is not well yet is
- * not being made: it comes back, as long as that may take (`returning`); after that it is as ill as any other.
+ * not being made: it comes back, as long as that may take (`returning`); after that it is as ill as any other, and so is what another
+ * change was through with.
  */
-function asItIs(row: Row, { since }: Done, now: number): Row {
+function asItIs(row: Row, { since }: Done, before: ReadonlySet<string>, now: number): Row {
   const updating = row.updating || row.state === 'updating'
   const at = since.get(row.name)
-  if (!at || row.available || updating || row.deleting) return updating === row.updating ? row : { ...row, updating }
+  if (!at || row.available || updating || row.deleting) return { ...row, updating, through: before.has(row.id) }
   const returning = !row.error && (row.ready || now - at.getTime() < JOIN_MINUTES * 60_000)
-  return { ...row, returning, updated: true, updating: returning }
+  return { ...row, returning, through: true, updating: returning }
 }
 
 const number = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text)
@@ -186,7 +203,7 @@ const isComing = (row: Row, now: number): boolean =>
   !row.error &&
   !row.available &&
   !row.updating &&
-  !row.updated &&
+  !row.through &&
   !row.deleting &&
   (row.state === 'provisioning' || row.ready || now - row.createdAt.getTime() < JOIN_MINUTES * 60_000)
 

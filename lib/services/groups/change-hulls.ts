@@ -1,6 +1,7 @@
 import { changeHulls as query } from '@/lib/db/queries/hulls'
 import { mergeCounts, withMissing, type HullCell, type HullCount, type HullData } from '@/lib/domain/hull'
 import type { Outlook } from '@/lib/domain/changes'
+import { spareComes } from '@/lib/domain/changes/machines-of'
 import type { ChangeDto } from '../changes/change-row'
 import { isForbidden } from '@/lib/domain/policies'
 import { requirePermission, type Ctx } from '../context'
@@ -30,7 +31,7 @@ export function withSpares(hull: HullData, change: Shown, standing: Spoken = nul
   if (!BEFORE.includes(state)) return hull
   if (isForbidden(change, standing)) return marked(hull, (mark) => isAble(mark) || mark === 'replace', 'blocked')
   const replacing = (state === 'approved' ? decision?.mode : way) === 'replace' || outlook.inPlace === null
-  const spare = !replacing && (outlook.inPlace?.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
+  const spare = !replacing && outlook.inPlace && spareComes(outlook.inPlace) ? 1 : 0
   const added = (outlook.inPlace ?? outlook.replace).added ?? 0
   if (!outlook.blocked && onlyGoes((replacing ? null : outlook.inPlace) ?? outlook.replace))
     return marked(hull, (mark) => isAble(mark) || mark === 'replace', 'deleting')

@@ -30,6 +30,17 @@ it('what only goes, and gets none in its place, is to be deleted, and not replac
   expect(of({ counts: { blocked: 2, 'up-to-date': 1 } })).toContain('2 replace')
 })
 
+it('a spare is drawn where one is to come, and not where it is there already', () => {
+  const replace = { counts: { replace: 3 }, created: 3, deleted: 3, headline: '' }
+  const total = (inPlace: object) =>
+    withSpares(hull, {
+      ...{ state: 'waiting', decision: null },
+      outlook: { uncovered: [], replace, inPlace: { ...replace, counts: { 'in-place-with-spare': 2 }, ...inPlace } },
+    }).total
+  expect(total({ created: 1, deleted: 1, spare: 1 })).toBe(4)
+  expect(total({ created: 0, deleted: 1, removed: 1, forSpares: 1 })).toBe(3)
+})
+
 it('what is drawn besides takes nothing away from what is known of those that are there', () => {
   const current = { failed: 1, updating: 0 }
   const replace = { counts: { replace: 2 }, ...{ created: 3, deleted: 2, added: 1 }, headline: '' }

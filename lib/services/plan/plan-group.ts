@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { isAsked, summaryOf, versionsOf, type ChangeSet } from '@/lib/domain/changes'
+import { spareComes } from '@/lib/domain/changes/machines-of'
 import { deletedOutlook, groupVerdict, newOutlook, unchangedOutlook, wayOf } from '@/lib/domain/plan'
 import type { Plane } from '@/lib/domain/rollout/preflight'
 import { HELD } from '@/lib/domain/latch/names'
@@ -82,7 +83,7 @@ export async function planGroup(
     undetermined: subject.undetermined,
   })
   const way = wayOf(outlook)
-  const spare = (way.counts['in-place-with-spare'] ?? 0) > 0 ? 1 : 0
+  const spare = spareComes(way) ? 1 : 0
   const gated = context.registered && pairs.some(isAsked)
   const planning = {
     ...identity(group, subject),

@@ -2,6 +2,7 @@ import { fenceposts } from '../fenceposts'
 import { isOver, Pool, reconcileSet, stepDeployment, sumOf, type SimulatedSet, type Simulation } from '../simulation'
 import { Clock, isWork, type Due } from './clock'
 import { AT_ONCE, Course } from './course'
+import { whyStalled } from './stalled'
 import type { DeploymentInput, Draw, Forecast, Gap, Work } from './types'
 
 /**
@@ -108,17 +109,4 @@ function finish({ sets }: Simulation, { machine, work }: Due & { work: Work }): 
   if (work === 'delete') machines.take(machine)
   else if (work === 'create') machines.change(machine, { started: true, hasNode: true })
   else machines.change(machine, { updating: false })
-}
-
-function whyStalled({ strategy, sets }: Simulation, input: DeploymentInput): string {
-  const old = sumOf(sets, (set) => (set.wanted ? 0 : set.machines.size))
-  if (strategy.type === 'OnDelete' && old > 0)
-    return 'Nothing moves by itself: with the strategy OnDelete, an old machine goes when somebody deletes it. A new one comes for each; until that is ready, one fewer is available.'
-  const there = (name: string) => sets.some(({ machines }) => machines.get(name)?.unhealthy)
-  const ill = input.sets.flatMap(({ machines }) => machines.filter(({ name, unhealthy }) => unhealthy && there(name)))
-  const [first] = ill.filter(({ says }) => says)
-  const more =
-    ill.length > 1 ? ` So it is with ${ill.length - 1} more that ${ill.length === 2 ? 'is' : 'are'} not available.` : ''
-  const why = first ? `${first.name}: ${first.says}${more}` : 'what they wait for is not known.'
-  return `Machines that are not available keep it from going on: ${why}`
 }

@@ -102,13 +102,71 @@ describe('a MachineDeployment played forward', () => {
       ends: null,
       stalled: expect.stringContaining('OnDelete') as string,
     })
-    const ill = {
-      ...old([]),
-      name: 'new',
-      wanted: true,
-      machines: [{ ...machines('a')[0]!, available: false, unhealthy: true }],
-    }
-    expect(forecastDeployment({ ...input(1, 0, ['a']), sets: [ill] }, draw).stalled).toContain('not available')
+  })
+
+  const ill = (name: string, says?: string) => ({
+    ...{ ...machines(name)[0]!, available: false, unhealthy: true },
+    ...(says === undefined ? {} : { says }),
+  })
+  const wanted = (...of: DeploymentInput['sets'][number]['machines']) => ({
+    ...{ ...old([]), name: 'new', wanted: true },
+    machines: of,
+  })
+  it.each<[string, number, DeploymentInput['sets'], string[], string]>([
+    [
+      'all have it, and one was never well',
+      1,
+      [wanted(ill('x'))],
+      [],
+      'Every machine has it in the end. It is done when x is available; when that is, nobody knows. x: what it waits for is not known.',
+    ],
+    [
+      'going back, only what is not well is to be changed, and it is the first that is',
+      1,
+      [{ ...old([]), machines: [ill('x', 'Not Ready.')] }, wanted(...machines('a', 'b', 'c'))],
+      ['x'],
+      'Every machine has it in the end. It is done when x is available; when that is, nobody knows. x: Not Ready.',
+    ],
+    [
+      'one more may be missing than is not well',
+      2,
+      [{ ...old([]), machines: [ill('x', 'Not Ready.'), ...machines('y', 'z')] }, wanted(...machines('a', 'b', 'c'))],
+      ['x', 'y', 'z'],
+      'Every machine has it in the end. It is done when x is available; when that is, nobody knows. x: Not Ready.',
+    ],
+    [
+      'others wait until it is back',
+      1,
+      [{ ...old([]), machines: [ill('x', 'Not Ready.'), ...machines('y', 'z')] }, wanted(...machines('a', 'b', 'c'))],
+      ['x'],
+      'x is updated. Before it is available then, 2 more do not begin; when that is, nobody knows. x: Not Ready.',
+    ],
+    [
+      'it has it already, and no other one may be missing',
+      1,
+      [old(['a', 'b']), wanted(ill('x', 'Not Ready.'))],
+      [],
+      'Machines that are not available keep it from going on: x: Not Ready.',
+    ],
+    [
+      'all that are not well are named',
+      1,
+      [old(['a']), wanted(ill('x'), ill('y', 'Not Ready.'), ill('z'))],
+      [],
+      'Machines that are not available keep it from going on: y: Not Ready. x and z are not available either.',
+    ],
+    [
+      'it has no node, and is passed over',
+      1,
+      [{ ...old([]), machines: [...machines('a'), { ...ill('x', 'No node.'), hasNode: false }] }],
+      ['a'],
+      'Machines that are not available keep it from going on: x: No node.',
+    ],
+  ])('says whether what is not available keeps it: %s', (_, unavailable, sets, updated, stalled) => {
+    const replicas = sets.reduce((sum, set) => sum + set.machines.length, 0)
+    const forecast = forecastDeployment({ ...input(0, unavailable, []), replicas, sets }, draw)
+    expect(names(forecast, 'update')).toEqual(updated)
+    expect(forecast).toMatchObject({ ends: null, stalled })
   })
 
   it('ends with all machines, whatever the durations; never below the floor', () => {

@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fenceposts } from '../fenceposts'
-import { forecastDeployment } from './index'
+import { forecastDeployment, type Move } from './index'
 
 const amount = fc.oneof(
   fc.integer({ min: 0, max: 3 }),
   fc.integer({ min: 0, max: 100 }).map((n) => `${n}%`),
 )
+
+const moved = (moves: readonly Move[]) => moves.flatMap(({ machine, work }) => (work === 'create' ? [] : [machine]))
 
 it('a machine that is not well: never below the floor but for it, never above the surge, and it ends or says why not', () => {
   const group = fc.record({
@@ -43,6 +45,9 @@ it('a machine that is not well: never below the floor but for it, never above th
       all++
       if (!forecast.stalled) ended++
       if (forecast.stalled) expect(last.done < replicas || last.machines > replicas).toBe(true)
+      // All but the one that is not well: nothing is kept, whether it comes back or not.
+      const old = sizes.reduce((a, b) => a + b) - new Set(moved(forecast.moves)).size
+      if (forecast.stalled) expect(forecast.stalled.startsWith('Every machine has it')).toBe(old === 0)
       else expect(last).toMatchObject({ available: replicas, machines: replicas, done: replicas })
     }),
     { numRuns: 2_000 },

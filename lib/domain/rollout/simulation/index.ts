@@ -2,4 +2,4 @@ export { reconcileDeployment, stepDeployment, type DeploymentPass } from './depl
 export { deleteMachine, reconcileMachine } from './machine'
 export { reconcileSet, type SetPass } from './set'
 export { Pool, type SimulatedMachine } from './pool'
-export { copyOf, isOver, sumOf, type SimulatedSet, type Simulation } from './state'
+export { copyOf, currentOf, isOver, sumOf, type SimulatedSet, type Simulation } from './state'
