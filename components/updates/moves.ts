@@ -53,6 +53,8 @@ interface Known {
   name: string
   verdict: string | null
   state?: string | null
+  /** Chosen when its group was held, and not begun. */
+  outOfService?: boolean
   /** `late`: made, or updated, it counts as failed. */
   progress?: { state: string; late?: string | null; startedAt?: string | null } | null
 }
@@ -70,13 +72,15 @@ const hasTaken = ({ progress }: Known): boolean => progress?.state === 'done' &&
 export function movesOf(
   change: Pick<ChangeDto, 'groupKind' | 'outlook'>,
   mode: 'in-place' | 'replace',
-  known: readonly Known[],
+  listed: readonly Known[],
 ): Move[] {
   const outcome = mode === 'in-place' ? change.outlook.inPlace : change.outlook.replace
   if (!outcome) return []
+  const known = listed.filter(({ outOfService }) => !outOfService)
   const { counts, added = 0, removed = 0, forSpares = 0 } = outcome
   const [created, deleted] = [outcome.created - added, outcome.deleted - removed]
   const named = (...verdicts: string[]) => known.filter((m) => verdicts.includes(m.verdict ?? '')).map((m) => m.name)
+  const out = listed.flatMap(({ name, outOfService }) => (outOfService ? [name] : []))
   // Shown only when it is the whole list: a part of it would be read as all of it.
   const all = (names: string[], n: number) => (names.length === n ? names : [])
   // Cluster API writes first what a machine shall be: one that failed on its way there, or is on it, counts as up to date.
@@ -85,7 +89,7 @@ export function movesOf(
   const atIt = current.filter(isAtIt).map(({ name }) => name)
   // Nodes of a pool that took it up before it was held, or held again, were touched.
   const took = change.groupKind === 'MachineConfigPool' ? known.filter(hasTaken).map(({ name }) => name) : []
-  const stay = (counts['up-to-date'] ?? 0) - failed.length - atIt.length - took.length
+  const stay = (counts['up-to-date'] ?? 0) - failed.length - atIt.length - took.length - out.length
   const besides = (n: number, what: Move['what'], words: string, kind = ''): Move[] =>
     n > 0 ? [{ what, words: `${verb(n, 'is', 'are', kind)} ${words}`, names: [] }] : []
   const also = mode === 'replace' && deleted === 0 ? '' : ' besides'
@@ -103,6 +107,12 @@ export function movesOf(
       'in-place',
       'is being updated already, and goes on to its end.',
       'are being updated already, and go on to their end.',
+    ),
+    ...already(
+      out,
+      'in-place',
+      'is out of service already, and is updated with it.',
+      'are out of service already, and are updated with it.',
     ),
     ...already(took, 'stay', 'has taken it up already.', 'have taken it up already.'),
     ...besides(added, 'new', `created${also}: more are wanted than there are.`),

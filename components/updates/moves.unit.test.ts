@@ -200,3 +200,19 @@ it('what can only be taken up in place changes machines, though it replaces none
   expect(buttonCount(pool.inPlace!, 'in-place')).toBe('35')
   expect(changesNone({ ...pool, inPlace: { ...pool.inPlace!, counts: { 'up-to-date': 35 } } })).toBe(true)
 })
+
+it('one that was chosen when its group was held is neither among those that are to be chosen, nor up to date', () => {
+  const of = outlook({ counts: { 'in-place': 2, 'up-to-date': 2 } }, 2)
+  const known = [
+    { name: 'a', verdict: 'in-place', state: 'updating', progress: { state: 'updating' }, outOfService: true },
+    { name: 'b', verdict: 'up-to-date', state: 'ready', progress: { state: 'done' } },
+    { name: 'c', verdict: 'in-place', state: 'ready', progress: null },
+    { name: 'd', verdict: 'in-place', state: 'ready', progress: null },
+  ]
+  const moves = movesOf({ groupKind: 'MachineDeployment', outlook: of }, 'in-place', known)
+  expect(moves[0]).toMatchObject({ what: 'in-place', names: ['c', 'd'] })
+  expect(moves.slice(1).map(({ what, words, names }) => [what, words, names])).toEqual([
+    ['in-place', '1 machine is out of service already, and is updated with it.', ['a']],
+    ['stay', '1 machine is up to date already and not touched.', []],
+  ])
+})
