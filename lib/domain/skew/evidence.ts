@@ -177,7 +177,8 @@ function oldestFirst(sets: readonly ImageEvidence[]): ImageEvidence[] {
   })
 }
 
-const listed = (names: string[]): string =>
+/** "a", "a and b", "a, b and 3 more" */
+export const listed = (names: readonly string[]): string =>
   names.length < 3 ? names.join(' and ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
 
 /** The release that a cluster ran at a moment: the newest entry that was completed by then. */

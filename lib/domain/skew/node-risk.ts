@@ -1,4 +1,4 @@
-import { olderThan, type DatedImage } from './evidence'
+import { listed, olderThan, type DatedImage } from './evidence'
 import { FLOOR_NOW, type Floor } from './floors'
 import { standing, type Judgement } from './verdict'
 
@@ -18,6 +18,8 @@ export interface RiskInput {
   floor: Floor | null
   /** Machine sets that start machines from the release's own kind of image. */
   sets: readonly RiskSet[]
+  /** Machine sets of Windows machines. */
+  leftOut?: readonly string[]
   /** Machines start from an image that is part of the release, whatever the sets say: bare metal without an address of its own. */
   ofRelease?: boolean
   /** Release whose image is wanted, as x.y.z; null: nothing tells. */
@@ -30,7 +32,7 @@ export interface NodeRisked {
 }
 
 /** Nothing blocks scaling in any mode, so this is said apart from what closes updates. */
-export function nodeRisk({ verdict, floor, sets, ofRelease, release = null }: RiskInput): NodeRisked {
+export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, release = null }: RiskInput): NodeRisked {
   if (ofRelease)
     return { level: 'no', sentence: 'On bare metal new machines start from an image that is part of the release.' }
   const limit = floor ?? FLOOR_NOW
@@ -73,7 +75,10 @@ export function nodeRisk({ verdict, floor, sets, ofRelease, release = null }: Ri
       level: 'no',
       sentence: `${named(others)} ${others.length === 1 ? 'starts' : 'start'} from an image that the operator does not keep current, and that is not below ${limit.ocp}.`,
     }
-  return { level: 'no', sentence: 'Every machine set starts machines from the image of this release.' }
+  const [but, why] = leftOut.length
+    ? [` but ${listed(leftOut)}`, ' Windows machines do not start from RHCOS.']
+    : ['', '']
+  return { level: 'no', sentence: `Every machine set${but} starts machines from the image of this release.${why}` }
 }
 
 /** A set that the operator leaves alone may name the release’s very image, or a newer one. */
@@ -92,7 +97,4 @@ function isBelow({ dated }: RiskSet, floor: Floor): boolean {
   return standing(kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }, floor) === 'below'
 }
 
-function named(sets: readonly RiskSet[]): string {
-  const names = sets.map((set) => set.name)
-  return names.length < 3 ? names.join(' and ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
-}
+const named = (sets: readonly RiskSet[]): string => listed(sets.map((set) => set.name))

@@ -3,7 +3,7 @@ import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
 import { refineByErrors, refineBySkips } from '@/lib/domain/boot-images/refine'
 import type { Managing } from '@/lib/domain/boot-images/managed/managing'
-import { bootImageState } from '@/lib/domain/boot-images/state'
+import { bootImageState, isWindows } from '@/lib/domain/boot-images/state'
 import type { BootImage, ImageContext, ImageSet, Outcome } from '@/lib/domain/boot-images/types'
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { datedText } from '@/lib/domain/skew/dated-text'
@@ -127,8 +127,8 @@ const leftAlone = (image: BootImage): BootImage =>
         reason: `The operator does not update boot images on ${AZURE_STACK_HUB}: update them by hand and acknowledge the version.`,
       }
 
-/** Windows machines and other streams do not start from the image that the limit is about. */
-export const counts = ({ image }: SetView): boolean => !(image.state === 'excluded' && image.outcome === 'ignore')
+/** All but Windows machines start from RHCOS, also those whose image the operator leaves alone: the record says nothing of their age. */
+export const counts = ({ set }: SetView): boolean => !isWindows(set)
 
 export function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
   const named = (...wanted: Outcome[]) => sets.filter((v) => wanted.includes(v.image.outcome)).map((v) => v.set.name)

@@ -204,6 +204,54 @@ describe('the controller’s questions, in their order, on every platform', () =
   )
 })
 
+describe('sets that the operator leaves alone', () => {
+  const OLD = { publisher: 'azureopenshift', offer: 'aro4', resourceID: '', sku: '412-v2', version: '412.86.20230101' }
+  const OF_RELEASE = { ...OLD, sku: '420-v2', version: '9.6.20251015' }
+  type Change = (set: KubeObject, spec: JsonObject) => void
+  const secure: Change = (_, spec) => (spec.securityProfile = { settings: { securityType: 'TrustedLaunch' } })
+  const other: Change = (set) => (set.metadata.labels = { 'machineconfiguration.openshift.io/osstream': 'rhel-10' })
+  const windows: Change = (set) =>
+    ((set.spec!.template as JsonObject).metadata = { labels: { 'machine.openshift.io/os-id': 'Windows' } })
+  const beside = (image: JsonObject, ...changes: Change[]) => {
+    const set = structuredClone(SETS['azure.current']!)
+    set.metadata = { ...set.metadata, name: 'left-alone', uid: 'left-alone' }
+    const spec = (set.spec!.template as { spec: { providerSpec: { value: JsonObject } } }).spec.providerSpec.value
+    spec.image = image
+    for (const change of changes) change(set, spec)
+    return skewRows(objects('automatic-degraded', [SETS['azure.current']!, set]), true)
+  }
+
+  it.each<[string, Change]>([
+    ['machines of a security type', secure],
+    ['another OS stream', other],
+  ])('are evidence like all others: %s', (_, change) => {
+    const rows = beside(OLD, change)
+    expect(rows.nodeRisk).toMatchObject({ level: 'likely' })
+    expect(rows.nodeRisk.sentence).toContain('left-alone starts machines from an image below 4.13.0')
+    expect(rows.confidence).toMatchObject({ level: 'against' })
+    expect(rows.evidence.best).toMatchObject({ version: '4.12.0' })
+  })
+
+  it('are so, whatever the age of their image', () => {
+    const { nodeRisk, evidence } = beside(OF_RELEASE, secure)
+    expect(nodeRisk.level).toBe('no')
+    expect(evidence.items.map(({ sentence }) => sentence)).toContainEqual(expect.stringContaining('left-alone'))
+  })
+
+  it.each<[string, Change[]]>([
+    ['', [windows]],
+    [', of whatever stream', [windows, other]],
+  ])('but for Windows machines, of which it is not said that they start from the release’s%s', (_, changes) => {
+    const { nodeRisk, evidence } = beside(OLD, ...changes)
+    expect(JSON.stringify(evidence.items)).not.toContain('left-alone')
+    expect(nodeRisk).toEqual({
+      level: 'no',
+      sentence:
+        'Every machine set but left-alone starts machines from the image of this release. Windows machines do not start from RHCOS.',
+    })
+  })
+})
+
 describe('an image is no newer than the first machine made from it', () => {
   const HISTORY = [
     { state: 'Completed', version: '4.22.3', completionTime: '2026-10-01T00:00:00Z' },

@@ -78,6 +78,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   const dated = machineSets.filter(counts).map(({ set, dated, image }) => ({
     ...{ name: set.name, replicas: set.replicas, dated, state: image.state },
   }))
+  const leftOut = machineSets.filter((view) => !counts(view)).map(({ set }) => set.name)
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
   const streamVersion = releaseVersion ? (threeParts(releaseVersion) ?? null) : null
   const { items, best } = skewEvidence({
@@ -110,7 +111,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     floor,
     distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
     confidence: confidenceOf(evidence, state, floor),
-    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated, ofRelease, release: streamVersion }),
+    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated, leftOut, ofRelease, release: streamVersion }),
     flaggedWhy: flagged(state, items),
     updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {
