@@ -45,6 +45,12 @@ export function rhelOf(rhcos: string): string | undefined {
   return parseVersion(rhel) && rhel
 }
 
+/** The release of OpenShift in an RHCOS version of the older form: 4.18 of "418.94.202511191518-0"; later ones say none. */
+export function minorInRhcos(rhcos: string): string | undefined {
+  const [, major, minor] = /^([4-9])(\d{1,3})\.\d+\.\d{12}(?!\d)/.exec(rhcos) ?? []
+  return minor && `${major}.${Number(minor)}`
+}
+
 /** Whether `version` is below `floor`; unreadable versions are not below anything. */
 export function below(version: string | undefined, floor: string): boolean {
   const [a, b] = [version === undefined ? undefined : parseVersion(version), parseVersion(floor)]

@@ -3,7 +3,7 @@ import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
 import { olderThan, releaseAt, type DatedImage } from '@/lib/domain/skew/evidence'
 import { installVersion } from '@/lib/domain/skew/effective'
-import { minorOf, threeParts } from '@/lib/domain/skew/version'
+import { compareVersions, minorOf, parseVersion, threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { ClusterVersionFacts } from './readers'
 
@@ -101,5 +101,5 @@ export const streamRelease = (stream: Stream | undefined): string | null =>
   Object.values(stream?.architectures ?? {})
     .flatMap((arch) => Object.values(arch?.artifacts ?? {}).map((a) => a.release))
     .filter(Boolean)
-    .sort()
+    .sort((a, b) => compareVersions(parseVersion(a) ?? [], parseVersion(b) ?? []))
     .at(-1) ?? null

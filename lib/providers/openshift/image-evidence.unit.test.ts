@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BootImage } from '@/lib/domain/boot-images/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { dateImage } from './image-evidence'
+import { dateImage, streamRelease } from './image-evidence'
 import type { ClusterVersionFacts } from './readers'
 
 const version = {
@@ -53,4 +53,10 @@ describe('by its own name', () => {
       ...{ version: dated, sure, because },
     })
   })
+})
+
+test('the newest RHCOS release of a stream is so by number', () => {
+  const arch = (release: string) => ({ artifacts: { aws: { release, ova: undefined } } })
+  const architectures = { x86_64: arch('9.8.20260714-0'), aarch64: arch('9.10.20260714-0') }
+  expect(streamRelease({ name: 'rhel-9', architectures })).toBe('9.10.20260714-0')
 })
