@@ -5,11 +5,13 @@ import { olderThan, releaseAt, type DatedImage } from '@/lib/domain/skew/evidenc
 import { installVersion } from '@/lib/domain/skew/effective'
 import { compareVersions, minorOf, parseVersion, threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { at } from './loose'
 import type { ClusterVersionFacts } from './readers'
 
 const OPERATOR = 'machine-config-controller'
 const RHCOS = 'RHCOS '
-const IMAGE_FIELDS = ['f:ami', 'f:disks', 'f:image', 'f:template']
+const OWNED_WHOLE = ['f:disks', 'f:template']
+const OWNED_IN_PARTS = ['f:ami', 'f:image']
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** How old the image of a set can be told to be: by equality with the release, by its own name, or by who wrote it when. */
@@ -82,19 +84,24 @@ function byWriter(set: KubeObject, version: ClusterVersionFacts): DatedImage | n
   return null
 }
 
-/** Field manager that wrote the image, and when it last wrote anything: an upper bound for the image's age. */
+/**
+ * Field manager that wrote the image, the newest of several, and when it last wrote anything: an upper bound for the image's age. Who
+ * wrote over an image leaves the parent to whom it was, but nothing in it.
+ */
 export function imageWriter(set: KubeObject): { manager: string; at: number } | null {
   const spec = ['f:spec', 'f:template', 'f:spec', 'f:providerSpec', 'f:value']
   const plane = ['f:spec', 'f:template', 'f:machines_v1beta1_machine_openshift_io', ...spec.slice(2)]
-  for (const entry of set.metadata.managedFields ?? []) {
-    let fields: unknown = entry.fieldsV1
-    for (const key of set.kind === 'ControlPlaneMachineSet' ? plane : spec)
-      fields = fields !== null && typeof fields === 'object' ? (fields as Record<string, unknown>)[key] : undefined
-    const owns = fields !== null && typeof fields === 'object' && IMAGE_FIELDS.some((f) => f in (fields as object))
-    if (owns && entry.manager && entry.time) return { manager: entry.manager, at: Date.parse(entry.time) }
-  }
-  return null
+  const writers = (set.metadata.managedFields ?? []).flatMap(({ manager, time, fieldsV1 }) => {
+    const fields = at(fieldsV1, ...(set.kind === 'ControlPlaneMachineSet' ? plane : spec))
+    return manager && time && ownsImage(fields) ? [{ manager, at: Date.parse(time) }] : []
+  })
+  return writers.sort((a, b) => b.at - a.at)[0] ?? null
 }
+
+/** A template's name and a list of disks are owned as one, an image by its parts. */
+const ownsImage = (fields: unknown): boolean =>
+  OWNED_WHOLE.some((field) => at(fields, field) !== undefined) ||
+  OWNED_IN_PARTS.some((field) => Object.keys(at(fields, field) ?? {}).some((key) => key !== '.'))
 
 /** Newest RHCOS release that the stream names, for saying that a typed version lies beyond it. */
 export const streamRelease = (stream: Stream | undefined): string | null =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BootImage } from '@/lib/domain/boot-images/types'
+import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { dateImage, streamRelease } from './image-evidence'
 import type { ClusterVersionFacts } from './readers'
@@ -13,18 +14,22 @@ const version = {
     { state: 'Completed', version: '4.14.8', completionTime: '2024-01-20T10:00:00Z' },
   ],
 } as unknown as ClusterVersionFacts
-const written = (manager: string, time: string, field: string): KubeObject => ({
+type Entry = [manager: string, time: string, fields: JsonObject]
+const by = (...entries: Entry[]): KubeObject => ({
   ...{ apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet' },
   metadata: {
     ...{ name: 'a', uid: 'u', resourceVersion: '1' },
-    managedFields: [
-      {
-        ...{ manager, time, operation: 'Update' },
-        fieldsV1: { 'f:spec': { 'f:template': { 'f:spec': { 'f:providerSpec': { 'f:value': { [field]: {} } } } } } },
-      },
-    ],
+    managedFields: entries.map(([manager, time, fields]) => ({
+      ...{ manager, time, operation: 'Update' },
+      fieldsV1: { 'f:spec': { 'f:template': { 'f:spec': { 'f:providerSpec': { 'f:value': fields } } } } },
+    })),
   } as never,
 })
+const leaves = (...keys: string[]): JsonObject => Object.fromEntries(keys.map((key) => [`f:${key}`, {}]))
+const AMI = { 'f:ami': { '.': {}, ...leaves('id') } }
+const IMAGE = { 'f:image': { '.': {}, ...leaves('publisher', 'offer', 'sku', 'version') } }
+const written = (manager: string, time: string, field: string): KubeObject =>
+  by([manager, time, field === 'f:ami' ? AMI : field === 'f:image' ? IMAGE : { [field]: {} }])
 const image = (current: string): BootImage =>
   ({ state: 'unknown', outcome: 'undecided', current, wanted: null, reason: '' }) as unknown as BootImage
 const of = (platform: string, set: KubeObject, current: string) =>
@@ -39,6 +44,26 @@ describe('who wrote the image, and when', () => {
     ['VSphere', 'machine-config-controller', '2025-01-20T09:00:00Z', 'f:template', undefined],
   ])('%s, by %s on %s', (platform, manager, time, field, dated) => {
     expect(of(platform, written(manager, time, field), 'image-1')?.version).toBe(dated)
+  })
+})
+
+describe('among several writers', () => {
+  const INSTALLED = '2024-01-20T09:00:00Z'
+  const UPDATED = '2025-01-20T09:00:00Z'
+  const NOW = '2026-11-27T09:00:00Z'
+  const OPERATOR = 'machine-config-controller'
+  const PARENT = { 'f:image': {} }
+  test.each<[string, string, Entry[], string | undefined]>([
+    ['who has the parent alone wrote no image', 'Azure', [['installer', INSTALLED, PARENT], ['kubectl-patch', NOW, IMAGE]], undefined], // prettier-ignore
+    ['nor is the parent with a dot more', 'AWS', [['installer', INSTALLED, { 'f:ami': { '.': {} } }], ['kubectl-patch', NOW, AMI]], undefined], // prettier-ignore
+    ['no matter in which order they stand', 'AWS', [['kubectl-patch', NOW, AMI], ['installer', INSTALLED, { 'f:ami': {} }]], undefined], // prettier-ignore
+    ['nobody has a leaf', 'AWS', [['installer', INSTALLED, { 'f:ami': {} }]], undefined],
+    ['the newest counts', 'Azure', [['installer', INSTALLED, { 'f:image': leaves('offer') }], ['kubectl-patch', NOW, { 'f:image': leaves('sku', 'version') }]], undefined], // prettier-ignore
+    ['the operator after the installer', 'Azure', [['installer', INSTALLED, { 'f:image': leaves('offer') }], [OPERATOR, UPDATED, { 'f:image': leaves('sku', 'version') }]], '4.16.3'], // prettier-ignore
+    ['somebody after the operator', 'Azure', [[OPERATOR, UPDATED, { 'f:image': leaves('sku') }], ['kubectl-patch', NOW, { 'f:image': leaves('version') }]], undefined], // prettier-ignore
+    ['a list is owned as one', 'GCP', [['installer', INSTALLED, { 'f:disks': {} }]], '4.14.8'],
+  ])('%s', (_, platform, entries, dated) => {
+    expect(of(platform, by(...entries), 'acme:x:y:1')?.version).toBe(dated)
   })
 })
 

@@ -259,7 +259,9 @@ describe('an image is no newer than the first machine made from it', () => {
     { state: 'Completed', version: '4.12.7', completionTime: '2023-05-20T00:00:00Z' },
   ]
   const IMAGE = {
-    'f:spec': { 'f:template': { 'f:spec': { 'f:providerSpec': { 'f:value': { 'f:ami': {}, 'f:template': {} } } } } },
+    'f:spec': {
+      'f:template': { 'f:spec': { 'f:providerSpec': { 'f:value': { 'f:ami': { 'f:id': {} }, 'f:template': {} } } } },
+    },
   }
   const dated = (made: string | null, scenario: 'aws' | 'vsphere' = 'aws', other = false) => {
     const set = structuredClone(SETS[scenario === 'aws' ? 'aws.outdated' : 'vsphere.managed-name']!)
