@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { releaseAt, skewEvidence, type ImageEvidence } from './evidence'
+import { releaseAt, skewEvidence, standsToRelease, type ImageEvidence } from './evidence'
 import { floorOf } from './floors'
 import { whatFollows, type FollowsInput } from './follows'
 import { skewPatch, stanzaShows, type SkewRequest } from './patch'
@@ -116,6 +116,46 @@ describe('the evidence', () => {
     }
     expect(best([dated('a', '4.16.0'), rhcos])).toMatchObject({ versionKind: 'RHCOSVersion' })
     expect(best([dated('a', '4.13.0'), rhcos])).toMatchObject({ versionKind: 'OCPVersion', version: '4.13.0' })
+  })
+
+  it('knows by the release’s own image where an RHCOS version of the later form lies', () => {
+    const rhcos = (version: string, stands: 'older' | 'same' | 'newer'): ImageEvidence => ({
+      ...{ name: version, replicas: 1 },
+      dated: {
+        ...{ kind: 'RHCOSVersion', version, sure: 'certain', because: 'names it' },
+        ofRelease: { stands, release: '4.22.4' },
+      },
+    })
+    const [older, same, newer] = [
+      rhcos('9.6.20251023-0', 'older'),
+      rhcos('9.8.20260714-0', 'same'),
+      rhcos('9.9.20270101-0', 'newer'),
+    ]
+    const named = dated('z', '4.22.4')
+    expect(best([newer, named])).toMatchObject({ versionKind: 'OCPVersion', version: '4.22.4' })
+    expect(best([same, named])).toMatchObject({ versionKind: 'OCPVersion', version: '4.22.4' })
+    expect(best([named, older])).toMatchObject({ version: '9.6.20251023-0' })
+    expect(best([newer, same])).toMatchObject({ version: '9.8.20260714-0' })
+    expect(best([newer])).toMatchObject({ version: '9.9.20270101-0' })
+  })
+
+  it('tells how an RHCOS version stands to those that a release has', () => {
+    const all = ['9.6.20251015-0', '9.8.20260714-0']
+    expect(
+      [
+        '9.6.20251001-0',
+        '9.6.20251015-0',
+        '9.6.20251101-0',
+        '9.8.20260714-0',
+        '9.10.20260101-0',
+        '418.94.202511191518-0',
+        'x',
+      ].map(
+        // prettier-ignore
+        (version) => standsToRelease(version, all),
+      ),
+    ).toEqual(['older', 'same', undefined, 'same', 'newer', 'older', undefined])
+    expect(standsToRelease('9.6.20251001-0', [])).toBeUndefined()
   })
 
   it('knows which release ran when', () => {

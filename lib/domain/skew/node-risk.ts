@@ -70,6 +70,12 @@ export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, releas
       sentence: `${named(older)} ${older.length === 1 ? 'starts' : 'start'} from an older image, but from none below ${limit.ocp}.`,
     }
   const others = sets.filter((set) => imageOf(set, release) === 'another')
+  const replaced = others.filter((set) => set.state === 'outdated')
+  if (replaced.length > 0)
+    return {
+      level: 'no',
+      sentence: `${named(replaced)} ${replaced.length === 1 ? 'starts' : 'start'} from another image than that of this release, but from none below ${limit.ocp}.`,
+    }
   if (others.length > 0)
     return {
       level: 'no',
@@ -81,11 +87,12 @@ export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, releas
   return { level: 'no', sentence: `Every machine set${but} starts machines from the image of this release.${why}` }
 }
 
-/** A set that the operator leaves alone may name the release’s very image, or a newer one. */
+/** What is not the release’s image may be newer than it, and what the operator leaves alone may be the very one. */
 function imageOf({ state, dated }: RiskSet, release: string | null): 'of-release' | 'older' | 'another' {
   if (state === 'current') return 'of-release'
-  if (state === 'outdated') return 'older'
-  if (!dated || !release) return 'another'
+  if (!dated) return 'another'
+  if (dated.ofRelease) return dated.ofRelease.stands === 'older' ? 'older' : 'another'
+  if (!release) return 'another'
   const of = { kind: 'OCPVersion', version: release } as const
   if (dated.kind === of.kind && dated.version === release && !dated.minorOnly) return 'of-release'
   return olderThan(dated, of) ? 'older' : 'another'

@@ -1,12 +1,13 @@
 import { versionInName } from '@/lib/domain/boot-images/version-in-name'
 import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
-import { olderThan, releaseAt, type DatedImage } from '@/lib/domain/skew/evidence'
+import { olderThan, releaseAt, standsToRelease, type DatedImage } from '@/lib/domain/skew/evidence'
 import { installVersion } from '@/lib/domain/skew/effective'
 import { compareVersions, minorOf, parseVersion, threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at } from './loose'
 import type { ClusterVersionFacts } from './readers'
+import type { ReleaseImages } from './release-images'
 
 const OPERATOR = 'machine-config-controller'
 const RHCOS = 'RHCOS '
@@ -14,24 +15,31 @@ const OWNED_WHOLE = ['f:disks', 'f:template']
 const OWNED_IN_PARTS = ['f:ami', 'f:image']
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** How old the image of a set can be told to be: by equality with the release, by its own name, or by who wrote it when. */
+/** How old the image of a set can be told to be: by equality with the release, by its own name, or by who wrote it when. `arch`: of its machines. */
 export function dateImage(
   set: KubeObject,
   image: BootImage,
-  releaseVersion: string | undefined,
+  arch: string | null,
+  wanted: ReleaseImages,
   version: ClusterVersionFacts,
   platform: string,
   oldestMachines?: ReadonlyMap<string, number>,
 ): DatedImage | null {
-  const release = releaseVersion && threeParts(releaseVersion)
-  if (image.state === 'current' && release)
+  const release = threeParts(wanted.version ?? '')
+  // What the operator leaves alone is not compared with the release’s, and may be it.
+  const ofRelease = arch !== null && image.current !== null && wanted.names.get(arch)?.includes(image.current)
+  if ((image.state === 'current' || ofRelease) && release)
     return { kind: 'OCPVersion', version: release, sure: 'certain', because: `names the boot image of ${release}` }
   const named = image.rhcos ? `RHCOS ${image.rhcos}` : versionInName(image.current, platform)
   if (named?.startsWith(RHCOS)) {
     const version = named.slice(RHCOS.length)
     const spelt = image.current?.includes(version.replaceAll('.', '-')) || image.current?.includes(version)
     const as = image.rhcos || spelt ? named : `${named.replace(/-0$/, '')}, without its build number`
-    return { kind: 'RHCOSVersion', version, sure: 'certain', because: `names the image of ${as}` }
+    const stands = standsToRelease(version, wanted.rhcos)
+    return {
+      ...{ kind: 'RHCOSVersion', version, sure: 'certain', because: `names the image of ${as}` },
+      ...(stands && { ofRelease: { stands, release: release ?? null } }),
+    }
   }
   // Names that say a version of OpenShift say its minor release, and a date.
   if (named)

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { dateImage, streamRelease } from './image-evidence'
 import type { ClusterVersionFacts } from './readers'
+import { releaseImages, type ReleaseImages } from './release-images'
 
 const version = {
   version: '4.22.4',
@@ -30,10 +32,11 @@ const AMI = { 'f:ami': { '.': {}, ...leaves('id') } }
 const IMAGE = { 'f:image': { '.': {}, ...leaves('publisher', 'offer', 'sku', 'version') } }
 const written = (manager: string, time: string, field: string): KubeObject =>
   by([manager, time, field === 'f:ami' ? AMI : field === 'f:image' ? IMAGE : { [field]: {} }])
+const NONE: ReleaseImages = { version: '4.22.4', names: new Map(), rhcos: [] }
 const image = (current: string): BootImage =>
   ({ state: 'unknown', outcome: 'undecided', current, wanted: null, reason: '' }) as unknown as BootImage
 const of = (platform: string, set: KubeObject, current: string) =>
-  dateImage(set, image(current), '4.22.4', version, platform)
+  dateImage(set, image(current), 'x86_64', NONE, version, platform)
 
 describe('who wrote the image, and when', () => {
   test.each([
@@ -77,6 +80,48 @@ describe('by its own name', () => {
     expect(of(platform, written('kubectl', '2025-01-20T09:00:00Z', 'f:image'), current)).toMatchObject({
       ...{ version: dated, sure, because },
     })
+  })
+})
+
+describe('beside the images of the release', () => {
+  const GCP = (name: string): string => `projects/rhcos-cloud/global/images/rhcos-${name}`
+  const [FREE, PAID] = ['azureopenshift:aro4:420-v2:9.6.20251015', 'redhat:rh-ocp-worker:rh-ocp-worker:4.18.2025031114']
+  const [publisher, offer, sku, azure] = FREE.split(':')
+  const [paidBy, paid, paidSku, paidVersion] = PAID.split(':')
+  const arch = (name: string) => ({
+    artifacts: {},
+    gcp: { release: '', project: 'rhcos-cloud', name: `rhcos-${name}` },
+  })
+  const stream = {
+    name: 'rhel-9',
+    architectures: {
+      x86_64: {
+        ...arch('9-8-20260714-0-gcp-x86-64'),
+        azure: {
+          'no-purchase-plan': { hyperVGen2: { publisher, offer, sku, version: azure } },
+          ocp: { hyperVGen2: { publisher: paidBy, offer: paid, sku: paidSku, version: paidVersion } },
+        },
+        aws: { 'us-east-1': { release: '', image: 'ami-1' } },
+      },
+      aarch64: arch('9-8-20260714-0-gcp-aarch64'),
+    },
+  } as Stream
+  test.each([
+    ['GCP', GCP('9-8-20260714-0-gcp-x86-64'), '4.22.4', undefined],
+    ['GCP', GCP('9-8-20260714-0-gcp-aarch64'), '9.8.20260714-0', 'same'],
+    ['GCP', GCP('9-9-20270101-0-gcp-x86-64'), '9.9.20270101-0', 'newer'],
+    ['GCP', GCP('9-8-20260601-0-gcp-x86-64'), '9.8.20260601-0', 'older'],
+    ['Azure', FREE, '4.22.4', undefined],
+    ['Azure', PAID, '4.22.4', undefined],
+    ['Azure', 'azureopenshift:aro4:420-v2:9.9.20270101', '9.9.20270101-0', 'newer'],
+    ['AWS', 'ami-1', '4.22.4', undefined],
+    ['AWS', 'ami-2', undefined, undefined],
+  ])('%s %s', (platform, current, dated, stands) => {
+    const map = { found: true, releaseVersion: '4.22.4', stream, problem: undefined } as const
+    const excluded = { ...image(current), state: 'excluded', outcome: 'ignore' } as BootImage
+    const found = dateImage(by(), excluded, 'x86_64', releaseImages(map, platform), version, platform)
+    expect(found?.version).toBe(dated)
+    expect(found?.ofRelease).toEqual(stands && { stands, release: '4.22.4' })
   })
 })
 

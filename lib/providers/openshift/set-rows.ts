@@ -19,6 +19,7 @@ import { text } from './loose'
 import { isMarketplace } from './marketplace'
 import { AZURE_STACK_HUB } from './platform-name'
 import type { ClusterVersionFacts } from './readers'
+import { releaseImages } from './release-images'
 import type { SkewObjects } from './skew-objects'
 
 export interface BootImageSetRow {
@@ -63,7 +64,7 @@ export function setViews(
   version: ClusterVersionFacts,
   platform: string,
 ): { machineSets: SetView[]; planes: SetView[] } {
-  const release = context.stream.found ? context.stream.releaseVersion : undefined
+  const release = releaseImages(context.stream, platform)
   const views = [...objects.machineSets, ...objects.controlPlanes].map((object) => {
     const set = readImageSet(object)
     const arch = archOf(set, context)
@@ -76,7 +77,7 @@ export function setViews(
   })
   const dated = <T extends (typeof views)[number]>(view: T): T & { dated: DatedImage | null } => ({
     ...view,
-    dated: dateImage(view.object, view.image, release, version, platform, objects.oldestMachines),
+    dated: dateImage(view.object, view.image, view.arch, release, version, platform, objects.oldestMachines),
   })
   const machineSets = refineBySkips(
     refineByErrors(

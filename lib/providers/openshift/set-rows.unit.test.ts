@@ -234,8 +234,8 @@ describe('sets that the operator leaves alone', () => {
 
   it('are so, whatever the age of their image', () => {
     const { nodeRisk, evidence } = beside(OF_RELEASE, secure)
-    expect(nodeRisk.level).toBe('no')
-    expect(evidence.items.map(({ sentence }) => sentence)).toContainEqual(expect.stringContaining('left-alone'))
+    expect(nodeRisk).toMatchObject({ level: 'no', sentence: expect.stringContaining('Every machine set') as string })
+    expect(evidence.items.map(({ sentence }) => sentence)).toContain('left-alone names the boot image of 4.22.3.')
   })
 
   it.each<[string, Change[]]>([
@@ -249,6 +249,23 @@ describe('sets that the operator leaves alone', () => {
       sentence:
         'Every machine set but left-alone starts machines from the image of this release. Windows machines do not start from RHCOS.',
     })
+  })
+})
+
+describe('an image that is newer than the release’s', () => {
+  it('is neither called older, nor the oldest in use', () => {
+    const newer = structuredClone(SETS['gcp.current']!)
+    newer.metadata = { ...newer.metadata, name: 'a-newer', uid: 'a-newer' }
+    const { value } = (newer.spec!.template as { spec: { providerSpec: { value: { disks: { image: string }[] } } } })
+      .spec.providerSpec
+    value.disks[0]!.image = 'projects/rhcos-cloud/global/images/rhcos-9-9-20270101-0-gcp-x86-64'
+    const rows = skewRows(objects('automatic-progressing', [newer, SETS['gcp.current']!]), true)
+    expect(rows.sets[0]).toMatchObject({ state: 'outdated', dated: 'RHCOS 9.9.20270101-0' })
+    expect(rows.nodeRisk.sentence).toBe(
+      'a-newer starts from another image than that of this release, but from none below 4.13.0.',
+    )
+    expect(rows.evidence.best).toMatchObject({ versionKind: 'OCPVersion', version: '4.22.3' })
+    expect(rows.evidence.best?.why).not.toContain('a-newer')
   })
 })
 
