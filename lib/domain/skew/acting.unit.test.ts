@@ -220,6 +220,9 @@ describe('what follows', () => {
     const said = (mode: 'None' | 'Manual', request: Parameters<typeof whatFollows>[0], more: object = {}) =>
       whatFollows(request, { ...input(), state: { ...state, mode }, platform: { ...platform, ...more } }).sentences
     expect(said('None', ack).join(' ')).toContain('Enforcement begins with it')
+    expect(said('None', { ...ack, version: '4.12.0' }).join(' ')).toMatch(
+      /Updates are closed\. Enforcement begins with it, and this version is below the floor already\./,
+    )
     expect(said('Manual', ack).join(' ')).not.toContain('Enforcement begins')
     const back = said('Manual', { action: 'automatic' }, { provisioningUrl: true }).join(' ')
     expect(back).toContain('arrives at Manual')

@@ -2,7 +2,7 @@ import type { PassCounts } from '../boot-images/counts'
 import { installVersion } from './effective'
 import type { HistoryEntry, Recorded, SkewMode, VersionKind } from './types'
 import { decisive, spoken } from './verdict'
-import { compareVersions, parseVersion, threeParts } from './version'
+import { compareVersions, parseVersion, releaseNumber, threeParts } from './version'
 
 /** How far a piece of evidence carries. */
 export type Sure = 'certain' | 'likely' | 'at-least'
@@ -67,7 +67,7 @@ export interface EvidenceInput {
   sets: readonly ImageEvidence[]
   /** What the controller says of its last pass; null, or absent: it is in one, or says nothing. */
   pass?: Pick<PassCounts, 'skipped' | 'degraded'> | null
-  /** ConfigMap releaseVersion as x.y.z: what a clean pass records. */
+  /** ConfigMap releaseVersion as x.y.z, where it is a release: what a clean pass records. */
   streamVersion?: string | null
 }
 
@@ -98,10 +98,16 @@ export function skewEvidence(input: EvidenceInput): Evidence {
  */
 function recordedItem(input: EvidenceInput): Pick<EvidenceItem, 'sentence' | 'sure'> {
   const version = spoken(input.recorded)
+  const { ocpVersion = '0.0.0' } = input.recorded
   if (input.acknowledged)
     return { sentence: `${version} was acknowledged; nothing verifies an acknowledged version.`, sure: 'likely' }
   const installed = `The operator recorded ${version}, the version that the cluster was installed with`
   if (input.mode !== 'Automatic') return { sentence: `${installed}.`, sure: 'at-least' }
+  if (ocpVersion !== '0.0.0' && !releaseNumber(ocpVersion))
+    return {
+      sentence: `The operator recorded ${version}, which is no release of OpenShift and tells nothing of an image.`,
+      sure: 'unknown',
+    }
   const { pass = null, streamVersion, recorded } = input
   const clean = pass !== null && pass.skipped === 0 && pass.degraded === 0
   if (recorded.ocpVersion !== installVersion(input.history) || (clean && recorded.ocpVersion === streamVersion))

@@ -27,6 +27,12 @@ export function threeParts(text: string): string | undefined {
   return parsed && [0, 1, 2].map((i) => parsed[i] ?? 0n).join('.')
 }
 
+/** x.y.z of a release of OpenShift, or undefined: a payload without one carries "0.0.1-snapshot". */
+export function releaseNumber(text: string): string | undefined {
+  const version = threeParts(text)
+  return version && !below(version, '4.0.0') ? version : undefined
+}
+
 /** "4.22" of "4.22.3". */
 export function minorOf(text: string): string | undefined {
   const parsed = parseVersion(text)

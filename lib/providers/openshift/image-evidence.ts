@@ -3,7 +3,7 @@ import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
 import { olderThan, releaseAt, standsToRelease, type DatedImage } from '@/lib/domain/skew/evidence'
 import { installVersion } from '@/lib/domain/skew/effective'
-import { compareVersions, minorOf, parseVersion, threeParts } from '@/lib/domain/skew/version'
+import { compareVersions, minorOf, parseVersion, releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at } from './loose'
 import type { ClusterVersionFacts } from './readers'
@@ -25,7 +25,7 @@ export function dateImage(
   platform: string,
   oldestMachines?: ReadonlyMap<string, number>,
 ): DatedImage | null {
-  const release = threeParts(wanted.version ?? '')
+  const release = releaseNumber(wanted.version ?? '')
   // What the operator leaves alone is not compared with the release’s, and may be it.
   const ofRelease = arch !== null && image.current !== null && wanted.names.get(arch)?.includes(image.current)
   if ((image.state === 'current' || ofRelease) && release)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@/lib/domain/json'
+import { whatFollows } from '@/lib/domain/skew/follows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { skewRows } from './skew-rows'
-import { objects, SCENARIOS, SETS } from './testing/samples'
+import { CONFIG_MAP, objects, SCENARIOS, SETS } from './testing/samples'
 
 const WORLDS = {
   aws: 'automatic',
@@ -266,6 +267,25 @@ describe('an image that is newer than the release’s', () => {
     )
     expect(rows.evidence.best).toMatchObject({ versionKind: 'OCPVersion', version: '4.22.3' })
     expect(rows.evidence.best?.why).not.toContain('a-newer')
+  })
+})
+
+describe('what stands in the place of a release', () => {
+  const configMap = structuredClone(CONFIG_MAP) as KubeObject & { data: Record<string, string> }
+  configMap.data.releaseVersion = '0.0.1-snapshot'
+  const rows = skewRows(objects('automatic', [SETS['aws.current']!], { configMap }), true)
+
+  it('dates no image', () => {
+    expect(rows.sets[0]).toMatchObject({ state: 'current', dated: null })
+    expect(rows.nodeRisk).toMatchObject({ level: 'no' })
+    expect(rows.evidence.best?.version).not.toBe('0.0.1')
+    expect(rows.evidence.streamVersion).toBeNull()
+  })
+
+  it('is recorded all the same, and that closes updates', () => {
+    const { evidence, state, floor, version } = rows
+    const follows = whatFollows({ action: 'automatic' }, { ...evidence, state: state!, floor, release: version })
+    expect(follows).toMatchObject({ recorded: { ocpVersion: '0.0.1' }, judgement: { verdict: 'out-of-skew' } })
   })
 })
 

@@ -14,7 +14,7 @@ import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
-import { threeParts } from '@/lib/domain/skew/version'
+import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
 import { commonArch, readImageContext } from './image-sets'
 import { platformName } from './platform-name'
@@ -80,7 +80,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   }))
   const leftOut = machineSets.filter((view) => !counts(view)).map(({ set }) => set.name)
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
-  const streamVersion = releaseVersion ? (threeParts(releaseVersion) ?? null) : null
+  const streamVersion = releaseNumber(releaseVersion ?? '') ?? null
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
     recorded: state?.recorded ?? {},
@@ -120,6 +120,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
       history: version.history.map(({ state, version }) => ({ state, version })),
       completedAt: version.history.find((h) => h.state === 'Completed')?.completionTime ?? null,
       streamVersion,
+      placeholder: streamVersion ? null : (threeParts(releaseVersion ?? '') ?? null),
       streamRelease: context.stream.found ? streamRelease(context.stream.stream) : null,
       sets: outcomes(machineSets),
       operator,
