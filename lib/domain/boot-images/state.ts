@@ -20,6 +20,10 @@ const PLATFORMS = new Map<string | undefined, { decide: Decide; shape: Shape }>(
 const BARE_METAL = 'BareMetal'
 const STREAM_LABEL = 'machineconfiguration.openshift.io/osstream'
 
+/** Its machines start from no RHCOS at all. */
+export const isWindows = ({ templateLabels }: Pick<ImageSet, 'templateLabels'>): boolean =>
+  templateLabels['machine.openshift.io/os-id'] === 'Windows'
+
 /** Which image a set starts machines from, against the one its release wants: the boot image controller's own order of questions (syncMAPIMachineSet). */
 export function bootImageState(set: ImageSet, context: ImageContext): BootImage {
   const current = imageInWords(set.providerSpec, context.platform ?? '')
@@ -53,7 +57,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
       'stream',
       `It is labelled for the OS stream ${stream || '(empty)'}; the operator updates rhel-9 only.`,
     )
-  if (set.templateLabels['machine.openshift.io/os-id'] === 'Windows')
+  if (isWindows(set))
     return left('excluded', 'ignore', 'windows', 'Windows machines: the operator does not update their image.')
   const arch = archOf(set, context.early ? { ...context, multiArch: false } : context)
   if ('skip' in arch) return left('unknown', 'skip', 'no-arch', arch.skip)

@@ -1,62 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { releaseAt, skewEvidence, type ImageEvidence } from './evidence'
+import { releaseAt, skewEvidence, standsToRelease, type ImageEvidence } from './evidence'
 import { floorOf } from './floors'
 import { whatFollows, type FollowsInput } from './follows'
 import { skewPatch, stanzaShows, type SkewRequest } from './patch'
 import { settle, SETTLE_MS, type Settling } from './settle'
 import type { SkewState } from './types'
-import { versionProblem, versionWarnings } from './validate'
 import type { Judgement } from './verdict'
 
 const floor = floorOf('4.22.4')!
-
-describe('a typed version', () => {
-  it.each(['4.19.0', '4.1.1', '0.0.0', '999.9.9', '04.019.00', '4.19.12345'])('%s is stored by the API server', (v) => {
-    expect(versionProblem('OCPVersion', v)).toBeUndefined()
-  })
-  it.each(['v4.19.0', '4.19', '', '4.19.x', '4.19.0 ', '4.19.0\n', '４.19.0', '4.19.0-rc.1', '4.100.12345'])(
-    '%j is refused',
-    (v) => {
-      expect(versionProblem('OCPVersion', v)).toMatch(/x\.y\.z/)
-    },
-  )
-  it.each(['9.6.20251023-0', '9.6.20251023-10', '418.94.202511191518-0', '9.6.202510231200-0', '0.0.00000000-0'])(
-    'RHCOS %s is stored',
-    (v) => {
-      expect(versionProblem('RHCOSVersion', v)).toBeUndefined()
-    },
-  )
-  it.each(['v9.6.20251023-0', 'rhcos-9.6.20251023-0', '9.6.20251023', ' 9.6.20251023-0', '418.94.202511191518-123'])(
-    'RHCOS %j is refused',
-    (v) => {
-      expect(versionProblem('RHCOSVersion', v)).toMatch(/9\.6\.20251023-0/)
-    },
-  )
-
-  it('is warned of where the API server would store nonsense', () => {
-    const about = {
-      floor,
-      release: '4.22.4',
-      streamRelease: '9.8.20260714-0',
-      now: Date.UTC(2026, 10, 21),
-      open: false,
-    }
-    const warn = (kind: 'OCPVersion' | 'RHCOSVersion', v: string) => versionWarnings(kind, v, about).join(' ')
-    expect(warn('OCPVersion', '4.16.0')).toBe('')
-    expect(warn('OCPVersion', '4.12.7')).toContain('updates stay closed')
-    expect(versionWarnings('OCPVersion', '4.12.7', { ...about, open: true })).toEqual([
-      '4.12.7 is below the floor 4.13.0: this closes updates beyond 4.22, which boot images keep open now.',
-    ])
-    expect(warn('OCPVersion', '4.30.0')).toContain('newer than the cluster')
-    expect(warn('OCPVersion', '04.12.00')).toContain('cannot read')
-    expect(warn('RHCOSVersion', '9.6.20251023-0')).toBe('')
-    expect(warn('RHCOSVersion', '9.6.20271023-0')).toContain('future')
-    expect(warn('RHCOSVersion', '9.6.99999999-0')).toContain('does not exist')
-    expect(warn('RHCOSVersion', '9.9.20260801-0')).toContain('newer than the boot image')
-    expect(warn('RHCOSVersion', '418.94.202511191518-0')).toBe('')
-  })
-})
 
 describe('the patch', () => {
   it('names the siblings as null', () => {
@@ -166,6 +118,46 @@ describe('the evidence', () => {
     expect(best([dated('a', '4.13.0'), rhcos])).toMatchObject({ versionKind: 'OCPVersion', version: '4.13.0' })
   })
 
+  it('knows by the release’s own image where an RHCOS version of the later form lies', () => {
+    const rhcos = (version: string, stands: 'older' | 'same' | 'newer'): ImageEvidence => ({
+      ...{ name: version, replicas: 1 },
+      dated: {
+        ...{ kind: 'RHCOSVersion', version, sure: 'certain', because: 'names it' },
+        ofRelease: { stands, release: '4.22.4' },
+      },
+    })
+    const [older, same, newer] = [
+      rhcos('9.6.20251023-0', 'older'),
+      rhcos('9.8.20260714-0', 'same'),
+      rhcos('9.9.20270101-0', 'newer'),
+    ]
+    const named = dated('z', '4.22.4')
+    expect(best([newer, named])).toMatchObject({ versionKind: 'OCPVersion', version: '4.22.4' })
+    expect(best([same, named])).toMatchObject({ versionKind: 'OCPVersion', version: '4.22.4' })
+    expect(best([named, older])).toMatchObject({ version: '9.6.20251023-0' })
+    expect(best([newer, same])).toMatchObject({ version: '9.8.20260714-0' })
+    expect(best([newer])).toMatchObject({ version: '9.9.20270101-0' })
+  })
+
+  it('tells how an RHCOS version stands to those that a release has', () => {
+    const all = ['9.6.20251015-0', '9.8.20260714-0']
+    expect(
+      [
+        '9.6.20251001-0',
+        '9.6.20251015-0',
+        '9.6.20251101-0',
+        '9.8.20260714-0',
+        '9.10.20260101-0',
+        '418.94.202511191518-0',
+        'x',
+      ].map(
+        // prettier-ignore
+        (version) => standsToRelease(version, all),
+      ),
+    ).toEqual(['older', 'same', undefined, 'same', 'newer', 'older', undefined])
+    expect(standsToRelease('9.6.20251001-0', [])).toBeUndefined()
+  })
+
   it('knows which release ran when', () => {
     expect(releaseAt(HISTORY, Date.parse('2025-01-01T00:00:00Z'))).toBe('4.16.0')
     expect(releaseAt(HISTORY, Date.parse('2020-01-01T00:00:00Z'))).toBeUndefined()
@@ -228,6 +220,9 @@ describe('what follows', () => {
     const said = (mode: 'None' | 'Manual', request: Parameters<typeof whatFollows>[0], more: object = {}) =>
       whatFollows(request, { ...input(), state: { ...state, mode }, platform: { ...platform, ...more } }).sentences
     expect(said('None', ack).join(' ')).toContain('Enforcement begins with it')
+    expect(said('None', { ...ack, version: '4.12.0' }).join(' ')).toMatch(
+      /Updates are closed\. Enforcement begins with it, and this version is below the floor already\./,
+    )
     expect(said('Manual', ack).join(' ')).not.toContain('Enforcement begins')
     const back = said('Manual', { action: 'automatic' }, { provisioningUrl: true }).join(' ')
     expect(back).toContain('arrives at Manual')

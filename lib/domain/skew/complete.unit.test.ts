@@ -6,8 +6,8 @@ import { distanceFrom, distanceInWords } from './distance'
 import { olderThan, skewEvidence, type DatedImage } from './evidence'
 import { explainMode } from './explain-mode'
 import { contradicted, flagged } from './flagged'
-import { FLOOR_NOW, floorOf, type Floor } from './floors'
-import { NODE_RISKS, nodeRisk, type RiskSet } from './node-risk'
+import { floorOf, type Floor } from './floors'
+import { NODE_RISKS } from './node-risk'
 import { oldestNodeEvidence } from './oldest-node'
 import { managingInWords, releaseFacts, releaseNotes } from './releases'
 import { riskScore } from './risk'
@@ -178,73 +178,6 @@ describe('what a release knows', () => {
   ])('has steps by hand for %s', (platform) => expect(byHand(platform)!.steps.length).toBeGreaterThan(1))
   it('knows none for others', () => {
     for (const platform of ['oVirt', 'constructor', '', null]) expect(byHand(platform)).toBeUndefined()
-  })
-})
-
-describe('whether new machines join', () => {
-  const set = (name: string, state: string, dated: DatedImage | null): RiskSet => ({ name, state, dated })
-  it.each([
-    [
-      'one dated below',
-      'ok',
-      [set('a', 'outdated', ocp('4.12.0')), set('b', 'current', ocp('4.22.3'))],
-      'likely',
-      'a starts machines from an image below 4.13.0',
-    ],
-    ['RHCOS below', 'not-enforced', [set('a', 'outdated', rhcos('8.6.20230101-0'))], 'likely', 'may never join'],
-    [
-      'two below',
-      'ok',
-      [set('a', 'outdated', ocp('4.9.0')), set('b', 'outdated', ocp('4.10.0'))],
-      'likely',
-      'a and b start',
-    ],
-    [
-      'one undated',
-      'ok',
-      [set('a', 'unknown', null), set('b', 'current', ocp('4.22.3'))],
-      'unknown',
-      'the image of a is',
-    ],
-    [
-      'record below, sets fine',
-      'out-of-skew',
-      [set('b', 'current', ocp('4.22.3'))],
-      'possible',
-      'no machine set is seen',
-    ],
-    ['record below, no sets', 'out-of-skew', [], 'possible', 'no machine set tells more'],
-    ['no sets', 'ok', [], 'unknown', 'There is no machine set'],
-    ['older, but not below', 'ok', [set('a', 'outdated', ocp('4.16.0'))], 'no', 'a starts from an older image'],
-    ['excluded, and the release’s very image', 'ok', [set('a', 'excluded', ocp('4.22.3'))], 'no', 'Every machine set'],
-    ['excluded, and older', 'ok', [set('a', 'excluded', ocp('4.16.0'))], 'no', 'a starts from an older image'],
-    [
-      'one’s own, and newer',
-      'ok',
-      [set('a', 'custom', ocp('4.23.0'))],
-      'no',
-      'a starts from an image that the operator',
-    ],
-    // Without a stream nothing tells which image the release wants: one of them may have it.
-    [
-      'not known to be older',
-      'ok',
-      [set('a', 'unknown', ocp('4.22.3'))],
-      'no',
-      'whether a has that of this release is not known',
-    ],
-    ['all current', 'ok', [set('a', 'current', ocp('4.22.3'))], 'no', 'Every machine set'],
-    ['current, of no known release', 'ok', [set('a', 'current', null)], 'no', 'Every machine set'],
-  ] as const)('%s', (_, verdict, sets, level, words) => {
-    const found = nodeRisk({ verdict, floor, sets, release: '4.22.3' })
-    expect(found.level).toBe(level)
-    expect(found.sentence).toContain(words)
-  })
-
-  it('takes the newest known floor where the release has none', () => {
-    const sets = [set('a', 'outdated', ocp('4.12.0'))]
-    expect(nodeRisk({ verdict: 'unsupported-release', floor: null, sets }).level).toBe('likely')
-    expect(FLOOR_NOW.ocp).toBe('4.13.0')
   })
 })
 

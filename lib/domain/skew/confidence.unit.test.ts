@@ -10,6 +10,9 @@ const ocp = (version: string, sure: DatedImage['sure'] = 'certain'): DatedImage 
 })
 const minor = (version: string): DatedImage => ({ ...ocp(version, 'likely'), minorOnly: true })
 const rhcos = (version: string): DatedImage => ({ ...ocp(version), kind: 'RHCOSVersion' })
+const beside = (version: string, stands: 'older' | 'same' | 'newer'): DatedImage => ({
+  ...{ ...rhcos(version), ofRelease: { stands, release: '4.22.3' } },
+})
 
 describe('how well what is recorded is supported', () => {
   const install: EvidenceItem = { source: 'install', sentence: 'It was installed with 4.16.3.', sure: 'at-least' }
@@ -27,6 +30,13 @@ describe('how well what is recorded is supported', () => {
     ['a set is certainly older', manual({ ocpVersion: '4.14.8' }), [ocp('4.22.3'), ocp('4.13.0')], 'against', 'set-1'],
     ['an older one among unknown ones', manual({ ocpVersion: '4.14.8' }), [null, ocp('4.13.0')], 'against', 'set-1'],
     ['the operator’s own record, too', automatic, [ocp('4.13.0')], 'against', 'set-0'],
+    [
+      'an older RHCOS of the same form',
+      manual({ rhcosVersion: '418.94.202511191518-0' }),
+      [rhcos('418.94.202501010000-0')],
+      'against',
+      'set-0',
+    ],
     ['an older RHCOS', manual({ ocpVersion: '4.14.8' }), [rhcos('412.86.202301010000-0')], 'against', 'set-0'],
     ['the weakest', manual({ ocpVersion: '4.14.8' }), [ocp('4.22.3', 'likely'), ocp('4.22.3')], 'likely', 'set-0'],
     ['an unknown one', automatic, [ocp('4.22.3'), null], 'unknown', 'set-1'],
@@ -41,6 +51,23 @@ describe('how well what is recorded is supported', () => {
       'the same minor release in both',
       manual({ ocpVersion: '4.18.9' }),
       [rhcos('418.94.202511191518-0')],
+      'unknown',
+      'set-0',
+    ],
+    ['an RHCOS newer than the release’s', automatic, [beside('9.9.20270101-0', 'newer')], 'certain', 'set-0'],
+    ['the release’s own RHCOS', automatic, [beside('9.8.20260714-0', 'same')], 'certain', 'set-0'],
+    ['an RHCOS older than the release’s', automatic, [beside('9.8.20260601-0', 'older')], 'against', 'set-0'],
+    [
+      'older than the release’s, and maybe not than what is recorded',
+      manual({ ocpVersion: '4.22.1' }),
+      [beside('9.8.20260601-0', 'older')],
+      'unknown',
+      'set-0',
+    ],
+    [
+      'newer than the release’s, and maybe not than what is recorded',
+      manual({ ocpVersion: '4.23.0' }),
+      [beside('9.9.20270101-0', 'newer')],
       'unknown',
       'set-0',
     ],

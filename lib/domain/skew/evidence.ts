@@ -2,7 +2,7 @@ import type { PassCounts } from '../boot-images/counts'
 import { installVersion } from './effective'
 import type { HistoryEntry, Recorded, SkewMode, VersionKind } from './types'
 import { decisive, spoken } from './verdict'
-import { compareVersions, parseVersion, threeParts } from './version'
+import { compareVersions, parseVersion, releaseNumber, threeParts } from './version'
 
 /** How far a piece of evidence carries. */
 export type Sure = 'certain' | 'likely' | 'at-least'
@@ -12,6 +12,14 @@ export interface ImageVersion {
   version: string
   /** Of the OpenShift version only the minor release is known. */
   minorOnly?: true
+  /** Of an RHCOS version: how it stands to what the cluster's own release has for its platform. */
+  ofRelease?: OfRelease
+}
+
+export interface OfRelease {
+  stands: 'older' | 'same' | 'newer'
+  /** x.y.z; null: not known */
+  release: string | null
 }
 
 /** What is known about the image one machine set starts machines from. */
@@ -59,7 +67,7 @@ export interface EvidenceInput {
   sets: readonly ImageEvidence[]
   /** What the controller says of its last pass; null, or absent: it is in one, or says nothing. */
   pass?: Pick<PassCounts, 'skipped' | 'degraded'> | null
-  /** ConfigMap releaseVersion as x.y.z: what a clean pass records. */
+  /** ConfigMap releaseVersion as x.y.z, where it is a release: what a clean pass records. */
   streamVersion?: string | null
 }
 
@@ -90,10 +98,16 @@ export function skewEvidence(input: EvidenceInput): Evidence {
  */
 function recordedItem(input: EvidenceInput): Pick<EvidenceItem, 'sentence' | 'sure'> {
   const version = spoken(input.recorded)
+  const { ocpVersion = '0.0.0' } = input.recorded
   if (input.acknowledged)
     return { sentence: `${version} was acknowledged; nothing verifies an acknowledged version.`, sure: 'likely' }
   const installed = `The operator recorded ${version}, the version that the cluster was installed with`
   if (input.mode !== 'Automatic') return { sentence: `${installed}.`, sure: 'at-least' }
+  if (ocpVersion !== '0.0.0' && !releaseNumber(ocpVersion))
+    return {
+      sentence: `The operator recorded ${version}, which is no release of OpenShift and tells nothing of an image.`,
+      sure: 'unknown',
+    }
   const { pass = null, streamVersion, recorded } = input
   const clean = pass !== null && pass.skipped === 0 && pass.degraded === 0
   if (recorded.ocpVersion !== installVersion(input.history) || (clean && recorded.ocpVersion === streamVersion))
@@ -109,8 +123,9 @@ function setItem(set: ImageEvidence): EvidenceItem {
     ? `${set.name} ${set.dated.because}.`
     : `${set.name} starts machines from an image whose age nothing in the cluster tells.`
   if (!set.dated) return { source: 'machine-sets', sentence, sure: 'unknown' }
-  const { kind, version, sure, minorOnly } = set.dated
-  return { source: 'machine-sets', sentence, sure, image: { kind, version, ...(minorOnly && { minorOnly }) } }
+  const { kind, version, sure, minorOnly, ofRelease } = set.dated
+  const image = { kind, version, ...(minorOnly && { minorOnly }), ...(ofRelease && { ofRelease }) }
+  return { source: 'machine-sets', sentence, sure, image }
 }
 
 function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence | null {
@@ -142,8 +157,25 @@ function comparable(dated: ImageVersion): bigint[] {
   if (dated.kind === 'OCPVersion' || parsed.length === 0) return parsed
   const first = String(parsed[0])
   return carriesMinor(dated.version)
-    ? [BigInt(first[0] as string), BigInt(first.slice(1)), 0n]
+    ? [BigInt(first[0] as string), BigInt(first.slice(1)), 0n, ...parsed]
     : [4n, 19n, 0n, ...parsed]
+}
+
+/** Where an image stands in a list: an RHCOS version that is not older than the release’s comes after that release. */
+function place(dated: ImageVersion): bigint[] {
+  const { stands, release } = dated.ofRelease ?? {}
+  const from = release && stands !== 'older' ? parseVersion(release) : undefined
+  return from ? [...from, ...(parseVersion(dated.version) ?? [])] : comparable(dated)
+}
+
+/** How an RHCOS version stands to those that a release has, by architecture or offer: to all of them, or not told. */
+export function standsToRelease(version: string, wanted: readonly string[]): OfRelease['stands'] | undefined {
+  const at = (one: string): bigint[] => comparable({ kind: 'RHCOSVersion', version: one })
+  if (!parseVersion(version) || wanted.length === 0) return undefined
+  const orders = wanted.map((one) => compareVersions(at(version), at(one)))
+  if (orders.includes(0)) return 'same'
+  if (orders.every((order) => order < 0)) return 'older'
+  return orders.every((order) => order > 0) ? 'newer' : undefined
 }
 
 const carriesMinor = (rhcos: string): boolean => /^4\d\d+\./.test(rhcos)
@@ -155,6 +187,8 @@ const carriesMinor = (rhcos: string): boolean => /^4\d\d+\./.test(rhcos)
 export function standsTo(image: ImageVersion, than: ImageVersion): 'older' | 'not-older' | 'open' {
   const [a, b] = [comparable(image), comparable(than)]
   if (a.length === 0 || b.length === 0) return 'open'
+  const known = byRelease(image, than)
+  if (known) return known
   if (image.kind !== than.kind && [image, than].some(isOfNone)) return 'open'
   const order = compareVersions(a.slice(0, 2), b.slice(0, 2))
   if (image.kind === than.kind && !(image.minorOnly && order === 0 && b[2]))
@@ -162,6 +196,15 @@ export function standsTo(image: ImageVersion, than: ImageVersion): 'older' | 'no
   const [low, high] = [image, than].map((one) => one.kind === 'OCPVersion' || carriesMinor(one.version))
   if (order < 0) return low ? 'older' : 'open'
   return order > 0 && high ? 'not-older' : 'open'
+}
+
+/** The release says its version in both ways. */
+function byRelease({ ofRelease }: ImageVersion, than: ImageVersion): 'older' | 'not-older' | undefined {
+  const [release, other] = [ofRelease?.release, than.version].map((one) => (one ? parseVersion(one) : undefined))
+  if (!ofRelease || !release || !other || than.kind !== 'OCPVersion') return undefined
+  const order = compareVersions(release, other)
+  if (ofRelease.stands === 'older') return order <= 0 ? 'older' : undefined
+  return order >= 0 ? 'not-older' : undefined
 }
 
 /** Names of the later form begin with 4.19, and with RHEL 9.6: of which release one is that names an older RHEL is not known. */
@@ -173,11 +216,12 @@ export const olderThan = (image: ImageVersion, than: ImageVersion): boolean => s
 function oldestFirst(sets: readonly ImageEvidence[]): ImageEvidence[] {
   return [...sets].sort((a, b) => {
     if (!a.dated || !b.dated) return a.dated ? -1 : b.dated ? 1 : a.name.localeCompare(b.name)
-    return compareVersions(comparable(a.dated), comparable(b.dated)) || a.name.localeCompare(b.name)
+    return compareVersions(place(a.dated), place(b.dated)) || a.name.localeCompare(b.name)
   })
 }
 
-const listed = (names: string[]): string =>
+/** "a", "a and b", "a, b and 3 more" */
+export const listed = (names: readonly string[]): string =>
   names.length < 3 ? names.join(' and ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
 
 /** The release that a cluster ran at a moment: the newest entry that was completed by then. */

@@ -11,8 +11,10 @@ export interface FollowsInput {
   history: readonly HistoryEntry[] | undefined
   floor: Floor | null
   release: string | null
-  /** ConfigMap releaseVersion as x.y.z: what a clean pass records. */
+  /** ConfigMap releaseVersion as x.y.z, where it is a release: what a clean pass records. */
   streamVersion: string | null
+  /** What it records where that is none; absent where it was stored before. */
+  placeholder?: string | null
   /** What the controller would do with the machine sets that it would then manage. */
   sets: { skipped: string[]; failing: string[]; undecided: string[]; outdated: string[] }
 }
@@ -53,7 +55,11 @@ export function whatFollows(request: SkewRequest, input: FollowsInput): Follows 
     )
   else {
     if (input.state.mode === 'None')
-      sentences.push('Enforcement begins with it: updates close as soon as this version falls below the floor.')
+      sentences.push(
+        judgement.blocks
+          ? 'Enforcement begins with it, and this version is below the floor already.'
+          : 'Enforcement begins with it: updates close as soon as this version falls below the floor.',
+      )
     sentences.push('Nothing verifies the version: it is your word, and it has to be renewed when the floor rises.')
   }
   return { ...stanza, judgement, sentences }
@@ -121,7 +127,8 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     )
     return arrived(install, 'Where it does not fail')
   }
-  const recorded = input.streamVersion ? { ocpVersion: input.streamVersion } : entered
+  const records = input.streamVersion ?? input.placeholder
+  const recorded = records ? { ocpVersion: records } : entered
   if (undecided.length && cloud?.skipsOwn)
     sentences.push(
       `If one of ${names(undecided)} has an image of your own, it is skipped and the record stays at ${spoken(install)}${fallsBelow ? ', below the floor' : ''}.`,

@@ -1,4 +1,4 @@
-import { olderThan, type DatedImage } from './evidence'
+import { listed, olderThan, type DatedImage } from './evidence'
 import { FLOOR_NOW, type Floor } from './floors'
 import { standing, type Judgement } from './verdict'
 
@@ -18,6 +18,8 @@ export interface RiskInput {
   floor: Floor | null
   /** Machine sets that start machines from the release's own kind of image. */
   sets: readonly RiskSet[]
+  /** Machine sets of Windows machines. */
+  leftOut?: readonly string[]
   /** Machines start from an image that is part of the release, whatever the sets say: bare metal without an address of its own. */
   ofRelease?: boolean
   /** Release whose image is wanted, as x.y.z; null: nothing tells. */
@@ -30,7 +32,7 @@ export interface NodeRisked {
 }
 
 /** Nothing blocks scaling in any mode, so this is said apart from what closes updates. */
-export function nodeRisk({ verdict, floor, sets, ofRelease, release = null }: RiskInput): NodeRisked {
+export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, release = null }: RiskInput): NodeRisked {
   if (ofRelease)
     return { level: 'no', sentence: 'On bare metal new machines start from an image that is part of the release.' }
   const limit = floor ?? FLOOR_NOW
@@ -68,19 +70,29 @@ export function nodeRisk({ verdict, floor, sets, ofRelease, release = null }: Ri
       sentence: `${named(older)} ${older.length === 1 ? 'starts' : 'start'} from an older image, but from none below ${limit.ocp}.`,
     }
   const others = sets.filter((set) => imageOf(set, release) === 'another')
+  const replaced = others.filter((set) => set.state === 'outdated')
+  if (replaced.length > 0)
+    return {
+      level: 'no',
+      sentence: `${named(replaced)} ${replaced.length === 1 ? 'starts' : 'start'} from another image than that of this release, but from none below ${limit.ocp}.`,
+    }
   if (others.length > 0)
     return {
       level: 'no',
       sentence: `${named(others)} ${others.length === 1 ? 'starts' : 'start'} from an image that the operator does not keep current, and that is not below ${limit.ocp}.`,
     }
-  return { level: 'no', sentence: 'Every machine set starts machines from the image of this release.' }
+  const [but, why] = leftOut.length
+    ? [` but ${listed(leftOut)}`, ' Windows machines do not start from RHCOS.']
+    : ['', '']
+  return { level: 'no', sentence: `Every machine set${but} starts machines from the image of this release.${why}` }
 }
 
-/** A set that the operator leaves alone may name the release’s very image, or a newer one. */
+/** What is not the release’s image may be newer than it, and what the operator leaves alone may be the very one. */
 function imageOf({ state, dated }: RiskSet, release: string | null): 'of-release' | 'older' | 'another' {
   if (state === 'current') return 'of-release'
-  if (state === 'outdated') return 'older'
-  if (!dated || !release) return 'another'
+  if (!dated) return 'another'
+  if (dated.ofRelease) return dated.ofRelease.stands === 'older' ? 'older' : 'another'
+  if (!release) return 'another'
   const of = { kind: 'OCPVersion', version: release } as const
   if (dated.kind === of.kind && dated.version === release && !dated.minorOnly) return 'of-release'
   return olderThan(dated, of) ? 'older' : 'another'
@@ -92,7 +104,4 @@ function isBelow({ dated }: RiskSet, floor: Floor): boolean {
   return standing(kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }, floor) === 'below'
 }
 
-function named(sets: readonly RiskSet[]): string {
-  const names = sets.map((set) => set.name)
-  return names.length < 3 ? names.join(' and ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
-}
+const named = (sets: readonly RiskSet[]): string => listed(sets.map((set) => set.name))

@@ -23,4 +23,10 @@ describe('what the operator recorded in Automatic', () => {
     expect(item.sentence).toContain(words)
     expect(item.sentence.includes('installed with')).toBe(sure === 'at-least')
   })
+  it('tells nothing of an image where it is what stands in the place of a release', () => {
+    expect(of('0.0.1', clean)).toMatchObject({
+      sure: 'unknown',
+      sentence: 'The operator recorded 0.0.1, which is no release of OpenShift and tells nothing of an image.',
+    })
+  })
 })

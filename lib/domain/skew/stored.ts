@@ -9,8 +9,9 @@ export interface StoredEvidence extends Evidence {
   history: HistoryEntry[]
   /** When the release that the cluster runs was complete, ISO; null, and absent where it was stored before: not known. */
   completedAt?: string | null
-  /** ConfigMap releaseVersion as x.y.z, and the newest RHCOS release of its stream */
+  /** ConfigMap releaseVersion as x.y.z, where it is a release; what is recorded where it is none; and the newest RHCOS release of its stream */
   streamVersion: string | null
+  placeholder?: string | null
   streamRelease: string | null
   /** What the controller would do with the sets if all were managed. */
   sets: FollowsInput['sets']

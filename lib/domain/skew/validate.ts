@@ -1,7 +1,7 @@
 import type { Floor } from './floors'
 import type { VersionKind } from './types'
 import { standing } from './verdict'
-import { compareVersions, minorOf, parseVersion } from './version'
+import { compareVersions, minorInRhcos, minorOf, parseVersion } from './version'
 
 const RULES = {
   OCPVersion: {
@@ -91,16 +91,23 @@ export function aboveOwnRelease(
     return newer(version, about.release)
       ? `${version} is newer than the cluster itself (${about.release}): no machine can have started from it.`
       : null
-  return newer(version, about.streamRelease ?? null)
+  const minor = minorInRhcos(version)
+  if (minor && newer(minor, about.release && (minorOf(about.release) ?? null)))
+    return `${version} is of OpenShift ${minor}, which is newer than the cluster itself (${about.release}): no machine can have started from it.`
+  return newerRhcos(version, about.streamRelease ?? null)
     ? `${version} is newer than the boot image of the cluster’s own release (${about.streamRelease}).`
     : null
 }
 
 function newer(version: string, than: string | null): boolean {
   const [a, b] = [parseVersion(version), than ? parseVersion(than) : undefined]
-  // Both forms of an RHCOS version only compare with their own kind: 418.94 is not newer than 9.6.
-  if (!a || !b || String(a[0]).length !== String(b[0]).length) return false
-  return compareVersions(a, b) > 0
+  return !!a && !!b && compareVersions(a, b) > 0
+}
+
+/** What is of the older form is older than all of the later one, which begins with 4.19 and says RHEL’s version. */
+function newerRhcos(version: string, than: string | null): boolean {
+  const forms = [version, than ?? ''].map((one) => minorInRhcos(one) !== undefined)
+  return forms[0] === forms[1] ? newer(version, than) : forms[1] === true
 }
 
 function dayOf(rhcos: string): number | undefined {

@@ -27,6 +27,12 @@ export function threeParts(text: string): string | undefined {
   return parsed && [0, 1, 2].map((i) => parsed[i] ?? 0n).join('.')
 }
 
+/** x.y.z of a release of OpenShift, or undefined: a payload without one carries "0.0.1-snapshot". */
+export function releaseNumber(text: string): string | undefined {
+  const version = threeParts(text)
+  return version && !below(version, '4.0.0') ? version : undefined
+}
+
 /** "4.22" of "4.22.3". */
 export function minorOf(text: string): string | undefined {
   const parsed = parseVersion(text)
@@ -43,6 +49,12 @@ export function rhelOf(rhcos: string): string | undefined {
   const rhel =
     digits === 8 ? `${first}.${second}` : digits === 12 && second.length > 1 ? `${second[0]}.${second.slice(1)}` : ''
   return parseVersion(rhel) && rhel
+}
+
+/** The release of OpenShift in an RHCOS version of the older form: 4.18 of "418.94.202511191518-0"; later ones say none. */
+export function minorInRhcos(rhcos: string): string | undefined {
+  const [, major, minor] = /^([4-9])(\d{1,3})\.\d+\.\d{12}(?!\d)/.exec(rhcos) ?? []
+  return minor && `${major}.${Number(minor)}`
 }
 
 /** Whether `version` is below `floor`; unreadable versions are not below anything. */

@@ -1,35 +1,45 @@
 import { versionInName } from '@/lib/domain/boot-images/version-in-name'
 import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
-import { olderThan, releaseAt, type DatedImage } from '@/lib/domain/skew/evidence'
+import { olderThan, releaseAt, standsToRelease, type DatedImage } from '@/lib/domain/skew/evidence'
 import { installVersion } from '@/lib/domain/skew/effective'
-import { minorOf, threeParts } from '@/lib/domain/skew/version'
+import { compareVersions, minorOf, parseVersion, releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { at } from './loose'
 import type { ClusterVersionFacts } from './readers'
+import type { ReleaseImages } from './release-images'
 
 const OPERATOR = 'machine-config-controller'
 const RHCOS = 'RHCOS '
-const IMAGE_FIELDS = ['f:ami', 'f:disks', 'f:image', 'f:template']
+const OWNED_WHOLE = ['f:disks', 'f:template']
+const OWNED_IN_PARTS = ['f:ami', 'f:image']
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** How old the image of a set can be told to be: by equality with the release, by its own name, or by who wrote it when. */
+/** How old the image of a set can be told to be: by equality with the release, by its own name, or by who wrote it when. `arch`: of its machines. */
 export function dateImage(
   set: KubeObject,
   image: BootImage,
-  releaseVersion: string | undefined,
+  arch: string | null,
+  wanted: ReleaseImages,
   version: ClusterVersionFacts,
   platform: string,
   oldestMachines?: ReadonlyMap<string, number>,
 ): DatedImage | null {
-  const release = releaseVersion && threeParts(releaseVersion)
-  if (image.state === 'current' && release)
+  const release = releaseNumber(wanted.version ?? '')
+  // What the operator leaves alone is not compared with the release’s, and may be it.
+  const ofRelease = arch !== null && image.current !== null && wanted.names.get(arch)?.includes(image.current)
+  if ((image.state === 'current' || ofRelease) && release)
     return { kind: 'OCPVersion', version: release, sure: 'certain', because: `names the boot image of ${release}` }
   const named = image.rhcos ? `RHCOS ${image.rhcos}` : versionInName(image.current, platform)
   if (named?.startsWith(RHCOS)) {
     const version = named.slice(RHCOS.length)
     const spelt = image.current?.includes(version.replaceAll('.', '-')) || image.current?.includes(version)
     const as = image.rhcos || spelt ? named : `${named.replace(/-0$/, '')}, without its build number`
-    return { kind: 'RHCOSVersion', version, sure: 'certain', because: `names the image of ${as}` }
+    const stands = standsToRelease(version, wanted.rhcos)
+    return {
+      ...{ kind: 'RHCOSVersion', version, sure: 'certain', because: `names the image of ${as}` },
+      ...(stands && { ofRelease: { stands, release: release ?? null } }),
+    }
   }
   // Names that say a version of OpenShift say its minor release, and a date.
   if (named)
@@ -82,24 +92,29 @@ function byWriter(set: KubeObject, version: ClusterVersionFacts): DatedImage | n
   return null
 }
 
-/** Field manager that wrote the image, and when it last wrote anything: an upper bound for the image's age. */
+/**
+ * Field manager that wrote the image, the newest of several, and when it last wrote anything: an upper bound for the image's age. Who
+ * wrote over an image leaves the parent to whom it was, but nothing in it.
+ */
 export function imageWriter(set: KubeObject): { manager: string; at: number } | null {
   const spec = ['f:spec', 'f:template', 'f:spec', 'f:providerSpec', 'f:value']
   const plane = ['f:spec', 'f:template', 'f:machines_v1beta1_machine_openshift_io', ...spec.slice(2)]
-  for (const entry of set.metadata.managedFields ?? []) {
-    let fields: unknown = entry.fieldsV1
-    for (const key of set.kind === 'ControlPlaneMachineSet' ? plane : spec)
-      fields = fields !== null && typeof fields === 'object' ? (fields as Record<string, unknown>)[key] : undefined
-    const owns = fields !== null && typeof fields === 'object' && IMAGE_FIELDS.some((f) => f in (fields as object))
-    if (owns && entry.manager && entry.time) return { manager: entry.manager, at: Date.parse(entry.time) }
-  }
-  return null
+  const writers = (set.metadata.managedFields ?? []).flatMap(({ manager, time, fieldsV1 }) => {
+    const fields = at(fieldsV1, ...(set.kind === 'ControlPlaneMachineSet' ? plane : spec))
+    return manager && time && ownsImage(fields) ? [{ manager, at: Date.parse(time) }] : []
+  })
+  return writers.sort((a, b) => b.at - a.at)[0] ?? null
 }
+
+/** A template's name and a list of disks are owned as one, an image by its parts. */
+const ownsImage = (fields: unknown): boolean =>
+  OWNED_WHOLE.some((field) => at(fields, field) !== undefined) ||
+  OWNED_IN_PARTS.some((field) => Object.keys(at(fields, field) ?? {}).some((key) => key !== '.'))
 
 /** Newest RHCOS release that the stream names, for saying that a typed version lies beyond it. */
 export const streamRelease = (stream: Stream | undefined): string | null =>
   Object.values(stream?.architectures ?? {})
     .flatMap((arch) => Object.values(arch?.artifacts ?? {}).map((a) => a.release))
     .filter(Boolean)
-    .sort()
+    .sort((a, b) => compareVersions(parseVersion(a) ?? [], parseVersion(b) ?? []))
     .at(-1) ?? null

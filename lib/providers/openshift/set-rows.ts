@@ -3,7 +3,7 @@ import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
 import { refineByErrors, refineBySkips } from '@/lib/domain/boot-images/refine'
 import type { Managing } from '@/lib/domain/boot-images/managed/managing'
-import { bootImageState } from '@/lib/domain/boot-images/state'
+import { bootImageState, isWindows } from '@/lib/domain/boot-images/state'
 import type { BootImage, ImageContext, ImageSet, Outcome } from '@/lib/domain/boot-images/types'
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { datedText } from '@/lib/domain/skew/dated-text'
@@ -19,6 +19,7 @@ import { text } from './loose'
 import { isMarketplace } from './marketplace'
 import { AZURE_STACK_HUB } from './platform-name'
 import type { ClusterVersionFacts } from './readers'
+import { releaseImages } from './release-images'
 import type { SkewObjects } from './skew-objects'
 
 export interface BootImageSetRow {
@@ -63,7 +64,7 @@ export function setViews(
   version: ClusterVersionFacts,
   platform: string,
 ): { machineSets: SetView[]; planes: SetView[] } {
-  const release = context.stream.found ? context.stream.releaseVersion : undefined
+  const release = releaseImages(context.stream, platform)
   const views = [...objects.machineSets, ...objects.controlPlanes].map((object) => {
     const set = readImageSet(object)
     const arch = archOf(set, context)
@@ -76,7 +77,7 @@ export function setViews(
   })
   const dated = <T extends (typeof views)[number]>(view: T): T & { dated: DatedImage | null } => ({
     ...view,
-    dated: dateImage(view.object, view.image, release, version, platform, objects.oldestMachines),
+    dated: dateImage(view.object, view.image, view.arch, release, version, platform, objects.oldestMachines),
   })
   const machineSets = refineBySkips(
     refineByErrors(
@@ -127,8 +128,8 @@ const leftAlone = (image: BootImage): BootImage =>
         reason: `The operator does not update boot images on ${AZURE_STACK_HUB}: update them by hand and acknowledge the version.`,
       }
 
-/** Windows machines and other streams do not start from the image that the limit is about. */
-export const counts = ({ image }: SetView): boolean => !(image.state === 'excluded' && image.outcome === 'ignore')
+/** All but Windows machines start from RHCOS, also those whose image the operator leaves alone: the record says nothing of their age. */
+export const counts = ({ set }: SetView): boolean => !isWindows(set)
 
 export function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
   const named = (...wanted: Outcome[]) => sets.filter((v) => wanted.includes(v.image.outcome)).map((v) => v.set.name)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@/lib/domain/json'
+import { whatFollows } from '@/lib/domain/skew/follows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { skewRows } from './skew-rows'
-import { objects, SCENARIOS, SETS } from './testing/samples'
+import { CONFIG_MAP, objects, SCENARIOS, SETS } from './testing/samples'
 
 const WORLDS = {
   aws: 'automatic',
@@ -204,6 +205,90 @@ describe('the controller’s questions, in their order, on every platform', () =
   )
 })
 
+describe('sets that the operator leaves alone', () => {
+  const OLD = { publisher: 'azureopenshift', offer: 'aro4', resourceID: '', sku: '412-v2', version: '412.86.20230101' }
+  const OF_RELEASE = { ...OLD, sku: '420-v2', version: '9.6.20251015' }
+  type Change = (set: KubeObject, spec: JsonObject) => void
+  const secure: Change = (_, spec) => (spec.securityProfile = { settings: { securityType: 'TrustedLaunch' } })
+  const other: Change = (set) => (set.metadata.labels = { 'machineconfiguration.openshift.io/osstream': 'rhel-10' })
+  const windows: Change = (set) =>
+    ((set.spec!.template as JsonObject).metadata = { labels: { 'machine.openshift.io/os-id': 'Windows' } })
+  const beside = (image: JsonObject, ...changes: Change[]) => {
+    const set = structuredClone(SETS['azure.current']!)
+    set.metadata = { ...set.metadata, name: 'left-alone', uid: 'left-alone' }
+    const spec = (set.spec!.template as { spec: { providerSpec: { value: JsonObject } } }).spec.providerSpec.value
+    spec.image = image
+    for (const change of changes) change(set, spec)
+    return skewRows(objects('automatic-degraded', [SETS['azure.current']!, set]), true)
+  }
+
+  it.each<[string, Change]>([
+    ['machines of a security type', secure],
+    ['another OS stream', other],
+  ])('are evidence like all others: %s', (_, change) => {
+    const rows = beside(OLD, change)
+    expect(rows.nodeRisk).toMatchObject({ level: 'likely' })
+    expect(rows.nodeRisk.sentence).toContain('left-alone starts machines from an image below 4.13.0')
+    expect(rows.confidence).toMatchObject({ level: 'against' })
+    expect(rows.evidence.best).toMatchObject({ version: '4.12.0' })
+  })
+
+  it('are so, whatever the age of their image', () => {
+    const { nodeRisk, evidence } = beside(OF_RELEASE, secure)
+    expect(nodeRisk).toMatchObject({ level: 'no', sentence: expect.stringContaining('Every machine set') as string })
+    expect(evidence.items.map(({ sentence }) => sentence)).toContain('left-alone names the boot image of 4.22.3.')
+  })
+
+  it.each<[string, Change[]]>([
+    ['', [windows]],
+    [', of whatever stream', [windows, other]],
+  ])('but for Windows machines, of which it is not said that they start from the release’s%s', (_, changes) => {
+    const { nodeRisk, evidence } = beside(OLD, ...changes)
+    expect(JSON.stringify(evidence.items)).not.toContain('left-alone')
+    expect(nodeRisk).toEqual({
+      level: 'no',
+      sentence:
+        'Every machine set but left-alone starts machines from the image of this release. Windows machines do not start from RHCOS.',
+    })
+  })
+})
+
+describe('an image that is newer than the release’s', () => {
+  it('is neither called older, nor the oldest in use', () => {
+    const newer = structuredClone(SETS['gcp.current']!)
+    newer.metadata = { ...newer.metadata, name: 'a-newer', uid: 'a-newer' }
+    const { value } = (newer.spec!.template as { spec: { providerSpec: { value: { disks: { image: string }[] } } } })
+      .spec.providerSpec
+    value.disks[0]!.image = 'projects/rhcos-cloud/global/images/rhcos-9-9-20270101-0-gcp-x86-64'
+    const rows = skewRows(objects('automatic-progressing', [newer, SETS['gcp.current']!]), true)
+    expect(rows.sets[0]).toMatchObject({ state: 'outdated', dated: 'RHCOS 9.9.20270101-0' })
+    expect(rows.nodeRisk.sentence).toBe(
+      'a-newer starts from another image than that of this release, but from none below 4.13.0.',
+    )
+    expect(rows.evidence.best).toMatchObject({ versionKind: 'OCPVersion', version: '4.22.3' })
+    expect(rows.evidence.best?.why).not.toContain('a-newer')
+  })
+})
+
+describe('what stands in the place of a release', () => {
+  const configMap = structuredClone(CONFIG_MAP) as KubeObject & { data: Record<string, string> }
+  configMap.data.releaseVersion = '0.0.1-snapshot'
+  const rows = skewRows(objects('automatic', [SETS['aws.current']!], { configMap }), true)
+
+  it('dates no image', () => {
+    expect(rows.sets[0]).toMatchObject({ state: 'current', dated: null })
+    expect(rows.nodeRisk).toMatchObject({ level: 'no' })
+    expect(rows.evidence.best?.version).not.toBe('0.0.1')
+    expect(rows.evidence.streamVersion).toBeNull()
+  })
+
+  it('is recorded all the same, and that closes updates', () => {
+    const { evidence, state, floor, version } = rows
+    const follows = whatFollows({ action: 'automatic' }, { ...evidence, state: state!, floor, release: version })
+    expect(follows).toMatchObject({ recorded: { ocpVersion: '0.0.1' }, judgement: { verdict: 'out-of-skew' } })
+  })
+})
+
 describe('an image is no newer than the first machine made from it', () => {
   const HISTORY = [
     { state: 'Completed', version: '4.22.3', completionTime: '2026-10-01T00:00:00Z' },
@@ -211,7 +296,9 @@ describe('an image is no newer than the first machine made from it', () => {
     { state: 'Completed', version: '4.12.7', completionTime: '2023-05-20T00:00:00Z' },
   ]
   const IMAGE = {
-    'f:spec': { 'f:template': { 'f:spec': { 'f:providerSpec': { 'f:value': { 'f:ami': {}, 'f:template': {} } } } } },
+    'f:spec': {
+      'f:template': { 'f:spec': { 'f:providerSpec': { 'f:value': { 'f:ami': { 'f:id': {} }, 'f:template': {} } } } },
+    },
   }
   const dated = (made: string | null, scenario: 'aws' | 'vsphere' = 'aws', other = false) => {
     const set = structuredClone(SETS[scenario === 'aws' ? 'aws.outdated' : 'vsphere.managed-name']!)

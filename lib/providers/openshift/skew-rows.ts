@@ -4,7 +4,7 @@ import { availabilityOf, type Availability } from '@/lib/domain/skew/availabilit
 import { confidenceOf, type Confident } from '@/lib/domain/skew/confidence'
 import { distanceFrom, type Distance } from '@/lib/domain/skew/distance'
 import { installVersion } from '@/lib/domain/skew/effective'
-import { skewEvidence } from '@/lib/domain/skew/evidence'
+import { skewEvidence, type DatedImage } from '@/lib/domain/skew/evidence'
 import { explainMode } from '@/lib/domain/skew/explain-mode'
 import { flagged } from '@/lib/domain/skew/flagged'
 import { floorFromMessage, floorInForce, type Floor } from '@/lib/domain/skew/floors'
@@ -14,7 +14,7 @@ import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
-import { threeParts } from '@/lib/domain/skew/version'
+import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
 import { commonArch, readImageContext } from './image-sets'
 import { platformName } from './platform-name'
@@ -75,11 +75,16 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     controlPlaneArch: commonArch([...objects.machineSets, ...objects.controlPlanes]),
   })
   const { machineSets, planes } = setViews(objects, state, context, version, platformName(platform))
-  const dated = machineSets.filter(counts).map(({ set, dated, image }) => ({
-    ...{ name: set.name, replicas: set.replicas, dated, state: image.state },
-  }))
+  const leftOut = machineSets.filter((view) => !counts(view)).map(({ set }) => set.name)
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
-  const streamVersion = releaseVersion ? (threeParts(releaseVersion) ?? null) : null
+  const streamVersion = releaseNumber(releaseVersion ?? '') ?? null
+  // Where nobody read the address that bare metal starts from, the mode tells whether there is one.
+  const ofRelease =
+    platform.type === 'BareMetal' && !(platform.provisioningUrl ?? !(state?.mode === 'None' && !state.spec))
+  const ofReleaseNow = ofRelease ? imageOfRelease(streamVersion ?? releaseNumber(version.version ?? '')) : null
+  const dated = machineSets.filter(counts).map(({ set, dated, image }) => ({
+    ...{ name: set.name, replicas: set.replicas, dated: dated ?? ofReleaseNow, state: image.state },
+  }))
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
     recorded: state?.recorded ?? {},
@@ -91,9 +96,6 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   })
   const node = oldestNodeEvidence(objects.oldestNode ?? null, version.history)
   const evidence = { items: node ? [...items, node] : items, best }
-  // Where nobody read the address that bare metal starts from, the mode tells whether there is one.
-  const ofRelease =
-    platform.type === 'BareMetal' && !(platform.provisioningUrl ?? !(state?.mode === 'None' && !state.spec))
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
   const judgement = judge(available, state, floor, version)
@@ -110,7 +112,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     floor,
     distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
     confidence: confidenceOf(evidence, state, floor),
-    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated, ofRelease, release: streamVersion }),
+    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated, leftOut, ofRelease, release: streamVersion }),
     flaggedWhy: flagged(state, items),
     updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {
@@ -119,6 +121,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
       history: version.history.map(({ state, version }) => ({ state, version })),
       completedAt: version.history.find((h) => h.state === 'Completed')?.completionTime ?? null,
       streamVersion,
+      placeholder: streamVersion ? null : (threeParts(releaseVersion ?? '') ?? null),
       streamRelease: context.stream.found ? streamRelease(context.stream.stream) : null,
       sets: outcomes(machineSets),
       operator,
@@ -131,6 +134,15 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     sets: [...machineSets, ...planes].map(setRow),
   }
 }
+
+/** Bare metal: the set names no image, and the release keeps its own. */
+const imageOfRelease = (version: string | undefined): DatedImage | null =>
+  version
+    ? {
+        ...{ kind: 'OCPVersion', version, sure: 'likely' },
+        because: `starts machines from an image that is part of the release, ${version}`,
+      }
+    : null
 
 function judge(
   { availability, why }: ReturnType<typeof availabilityOf>,

@@ -3,7 +3,7 @@ import type { ManagedSchema } from '@/lib/domain/boot-images/managed/managing'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { skewRows, type SkewRows } from './skew-rows'
-import { objects, SCENARIOS } from './testing/samples'
+import { objects, SCENARIOS, SETS } from './testing/samples'
 
 const rowsOf = (scenario: string, supported = true): SkewRows => skewRows(objects(scenario), supported)
 
@@ -192,6 +192,26 @@ describe('each scenario’s verdict', () => {
     ])
     expect(of(null).modeWhy).toContain('leads to None, and the operator says Manual')
     expect(of(undefined).modeWhy).toContain('does not update boot images on BareMetal')
+  })
+
+  it('an acknowledgement on bare metal is supported by the image that is part of the release', () => {
+    const infrastructure = structuredClone(SCENARIOS.none!.infrastructure)
+    ;(infrastructure.status!.platformStatus as JsonObject).type = 'BareMetal'
+    const set = structuredClone(SETS['aws.current']!)
+    set.metadata = { ...set.metadata, name: 'hall-2' }
+    ;(set.spec!.template as { spec: { providerSpec: JsonObject } }).spec.providerSpec = { value: { hostSelector: {} } }
+    const of = (provisioning: KubeObject | null | undefined) =>
+      skewRows(objects('manual-out-of-skew-ocp', [set], { infrastructure, provisioning }), true)
+    const { nodeRisk, evidence, flaggedWhy, confidence } = of(null)
+    expect(nodeRisk.level).toBe('no')
+    expect(confidence).toEqual({
+      level: 'likely',
+      why: 'hall-2 starts machines from an image that is part of the release, 4.22.3.',
+    })
+    expect(evidence.best).toMatchObject({ versionKind: 'OCPVersion', version: '4.22.3', sure: 'likely' })
+    expect(flaggedWhy).toBeNull()
+    // Who cannot read the address does not know it.
+    expect(of(undefined)).toMatchObject({ nodeRisk: { level: 'unknown' }, confidence: { level: 'unknown' } })
   })
 })
 

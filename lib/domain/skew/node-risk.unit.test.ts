@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import type { DatedImage } from './evidence'
+import { FLOOR_NOW, floorOf } from './floors'
+import { nodeRisk, type RiskSet } from './node-risk'
+
+const floor = floorOf('4.22.3')!
+const ocp = (version: string, sure: DatedImage['sure'] = 'certain'): DatedImage => ({
+  ...{ kind: 'OCPVersion', version, sure, because: `names the boot image of ${version}` },
+})
+const rhcos = (version: string): DatedImage => ({ ...ocp(version), kind: 'RHCOSVersion' })
+const minor = (version: string): DatedImage => ({ ...ocp(version, 'likely'), minorOnly: true })
+const beside = (version: string, stands: 'older' | 'same' | 'newer'): DatedImage => ({
+  ...{ ...rhcos(version), ofRelease: { stands, release: '4.22.3' } },
+})
+
+describe('whether new machines join', () => {
+  const set = (name: string, state: string, dated: DatedImage | null): RiskSet => ({ name, state, dated })
+  it.each([
+    [
+      'one dated below',
+      'ok',
+      [set('a', 'outdated', ocp('4.12.0')), set('b', 'current', ocp('4.22.3'))],
+      'likely',
+      'a starts machines from an image below 4.13.0',
+    ],
+    ['RHCOS below', 'not-enforced', [set('a', 'outdated', rhcos('8.6.20230101-0'))], 'likely', 'may never join'],
+    [
+      'two below',
+      'ok',
+      [set('a', 'outdated', ocp('4.9.0')), set('b', 'outdated', ocp('4.10.0'))],
+      'likely',
+      'a and b start',
+    ],
+    [
+      'one undated',
+      'ok',
+      [set('a', 'unknown', null), set('b', 'current', ocp('4.22.3'))],
+      'unknown',
+      'the image of a is',
+    ],
+    [
+      'record below, sets fine',
+      'out-of-skew',
+      [set('b', 'current', ocp('4.22.3'))],
+      'possible',
+      'no machine set is seen',
+    ],
+    ['record below, no sets', 'out-of-skew', [], 'possible', 'no machine set tells more'],
+    ['no sets', 'ok', [], 'unknown', 'There is no machine set'],
+    ['older, but not below', 'ok', [set('a', 'outdated', ocp('4.16.0'))], 'no', 'a starts from an older image'],
+    ['excluded, and the release’s very image', 'ok', [set('a', 'excluded', ocp('4.22.3'))], 'no', 'Every machine set'],
+    ['excluded, and older', 'ok', [set('a', 'excluded', ocp('4.16.0'))], 'no', 'a starts from an older image'],
+    [
+      'one’s own, and newer',
+      'ok',
+      [set('a', 'custom', ocp('4.23.0'))],
+      'no',
+      'a starts from an image that the operator',
+    ],
+    // Without a stream nothing tells which image the release wants: one of them may have it.
+    [
+      'not known to be older',
+      'ok',
+      [set('a', 'unknown', ocp('4.22.3'))],
+      'no',
+      'whether a has that of this release is not known',
+    ],
+    [
+      'newer than the release’s, which is put back',
+      'ok',
+      [set('a', 'outdated', beside('9.9.20270101-0', 'newer'))],
+      'no',
+      'a starts from another image than that of this release, but from none below 4.13.0',
+    ],
+    [
+      'the same RHCOS, of another architecture',
+      'ok',
+      [set('a', 'outdated', beside('9.8.20260714-0', 'same'))],
+      'no',
+      'a starts from another image',
+    ],
+    [
+      'not known to be older',
+      'ok',
+      [set('a', 'outdated', rhcos('9.8.20260714-0')), set('b', 'outdated', minor('4.22.0'))],
+      'no',
+      'a and b start from another image',
+    ],
+    ['an older RHCOS', 'ok', [set('a', 'outdated', beside('9.6.20251023-0', 'older'))], 'no', 'from an older image'],
+    ['installed with the release', 'ok', [set('a', 'outdated', ocp('4.22.3', 'likely'))], 'no', 'Every machine set'],
+    ['all current', 'ok', [set('a', 'current', ocp('4.22.3'))], 'no', 'Every machine set'],
+    ['current, of no known release', 'ok', [set('a', 'current', null)], 'no', 'Every machine set'],
+  ] as const)('%s', (_, verdict, sets, level, words) => {
+    const found = nodeRisk({ verdict, floor, sets, release: '4.22.3' })
+    expect(found.level).toBe(level)
+    expect(found.sentence).toContain(words)
+  })
+
+  it('takes the newest known floor where the release has none', () => {
+    const sets = [set('a', 'outdated', ocp('4.12.0'))]
+    expect(nodeRisk({ verdict: 'unsupported-release', floor: null, sets }).level).toBe('likely')
+    expect(FLOOR_NOW.ocp).toBe('4.13.0')
+  })
+})

@@ -1,0 +1,34 @@
+import type { ArchImages, StreamMap } from '@/lib/domain/boot-images/stream'
+import { versionInName } from '@/lib/domain/boot-images/version-in-name'
+
+/** What a release says of its own boot images on one platform. */
+export interface ReleaseImages {
+  version: string | undefined
+  /** By architecture, as machine sets name them. */
+  names: ReadonlyMap<string, readonly string[]>
+  /** RHCOS versions in those names. */
+  rhcos: readonly string[]
+}
+
+const RHCOS = 'RHCOS '
+
+export function releaseImages(map: StreamMap, platform: string): ReleaseImages {
+  const architectures = map.found ? Object.entries(map.stream?.architectures ?? {}) : []
+  const names = new Map(architectures.map(([arch, images]) => [arch, images ? namesOf(images, platform) : []]))
+  const versions = [...names.values()].flat().map((name) => versionInName(name, platform))
+  return {
+    version: map.found ? map.releaseVersion : undefined,
+    names,
+    rhcos: versions.flatMap((version) => (version?.startsWith(RHCOS) ? [version.slice(RHCOS.length)] : [])),
+  }
+}
+
+function namesOf({ aws, gcp, azure }: ArchImages, platform: string): string[] {
+  if (platform === 'AWS') return Object.values(aws ?? {}).flatMap(({ image }) => (image ? [image] : []))
+  if (platform === 'GCP') return gcp?.name ? [`projects/${gcp.project}/global/images/${gcp.name}`] : []
+  if (platform !== 'Azure') return []
+  const offered = Object.values(azure ?? {}).flatMap((variant) => [variant.hyperVGen1, variant.hyperVGen2])
+  return offered.flatMap((image) =>
+    image ? [[image.publisher, image.offer, image.sku, image.version].filter(Boolean).join(':')] : [],
+  )
+}
