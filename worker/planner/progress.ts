@@ -75,6 +75,8 @@ export interface Going {
   replacing?: boolean
   /** Somebody's own pause keeps its controller from beginning anything: what goes or falls ill meanwhile does so by itself. */
   paused?: boolean
+  /** Somebody paused its whole Cluster. */
+  frozen?: boolean
   /** How many machines there are to be, where nothing is left to begin. */
   wanted?: number
 }
@@ -85,7 +87,7 @@ export async function followMachines(
   change: Change,
   predicted: ReadonlyMap<string, Verdict>,
   blocked: string | null,
-  { replacing = false, paused = false, wanted }: Going = {},
+  { replacing = false, frozen = false, paused = frozen, wanted }: Going = {},
 ): Promise<ProgressView> {
   const { clusterId, kind, namespace, name } = group
   const [machines, known] = await Promise.all([
@@ -172,7 +174,7 @@ export async function followMachines(
       blocked,
       lastMoved: lastMoved(change, all),
       now,
-      replacing,
+      ...{ replacing, frozen },
       over: settled && machines.length === wanted,
       forgiven: change.failuresFrom,
     }),

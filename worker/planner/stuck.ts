@@ -22,6 +22,8 @@ interface Seen {
   replacing?: boolean
   /** All are there, and as they should be: nothing has to move. */
   over?: boolean
+  /** Somebody paused its whole Cluster: nothing of it goes on, and that is no fault of its own. */
+  frozen?: boolean
   /** What counted as failed by then was accepted. */
   forgiven?: Date | null
 }
@@ -35,6 +37,7 @@ export function stuckOn({
   now,
   replacing = false,
   over = false,
+  frozen = false,
   forgiven = null,
 }: Seen): string | null {
   const isForgiven = ({ id }: MachineNow) => forgiven !== null && (rows.get(id)?.failedAt ?? Infinity) <= forgiven
@@ -42,6 +45,7 @@ export function stuckOn({
     (m) => m.error !== null && !(over && isForgiven(m)) && (replacing || !isDeletedByOthers(m, rows.get(m.id))),
   )
   if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
+  if (frozen) return null
   const behind = machines.find((m) => rows.get(m.id)?.state === 'updating' && isBehind(m) && isStill(m, now.getTime()))
   if (behind) return sentence(`${behind.name}: ${behindWords(behind, saidDone(rows.get(behind.id)))}`)
   // Its update waits for a call of Cluster API's that gets through: the next one may.

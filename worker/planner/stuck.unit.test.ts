@@ -76,6 +76,14 @@ describe('what keeps a rollout from going on', () => {
     expect(look({ lastMoved: minutesAgo(21) })).toContain('w-1: Running v1.34.1.')
   })
 
+  test('in a Cluster that somebody paused nothing moves, and only a machine that failed keeps it', () => {
+    const machines = [machine(), machine({ id: 'b', name: 'w-2', state: 'provisioning', sentence: 'Being created.' })]
+    const updating = machine({ updating: true, troubleWords: 'not called', changedAt: new Date(minutesAgo(30)) })
+    const frozen = { frozen: true, lastMoved: minutesAgo(30), blocked: 'MachineSet w-new: blocked' }
+    expect(look({ ...frozen, machines: [...machines, updating] })).toBeNull()
+    expect(look({ ...frozen, machines: [machine({ error: 'Failed for good' })] })).toBe('w-1: Failed for good.')
+  })
+
   test('its updaters are done, and for minutes its kubelet is the old one', () => {
     const sentence = 'Running v1.34.2, not up to date: its kubelet is v1.34.1, and v1.34.2 is wanted.'
     const rows = new Map([['a', { state: 'updating' as Step, message: null, updatersDone: ['os'] }]])
