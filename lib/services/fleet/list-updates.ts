@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { asLeft, type HullData } from '@/lib/domain/hull'
 import type { WhyUnasked } from '@/lib/domain/latch/unasked'
+import type { NoRoom } from '@/lib/domain/rollout/no-room'
 import type { TheirPause } from '@/lib/domain/their-pause'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
@@ -15,6 +16,7 @@ import { awaitedNodes, type Awaited } from '../changes/awaited-nodes'
 import { heldFor, heldSince, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
+import { noRoomFor } from '../changes/no-room'
 import { nobodyDecidesAmong } from '../changes/nobody-decides'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import { pausedByOthers } from '../changes/their-pause'
@@ -152,6 +154,8 @@ export interface UpdateDetail extends ChangeDetail {
   unpaused: string | null
   /** Since when it stands still, and what does not happen meanwhile; null: Drydock does not hold it now. */
   held: HeldFor | null
+  /** It stopped by itself, and gone on with, it would stand still for these; null: not so. */
+  noRoom: NoRoom | null
   /** How a control plane stands, while its change is not over; null: it is none. */
   plane: PlaneDto | null
   /** Where its group is, as far as Drydock knows. */
@@ -260,7 +264,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     heldWords: group?.held ?? null,
     unasked: unasked[id] ?? null,
     late: await lateHold(change, group?.held ?? null),
-    ...{ unheard: await unheard(change), awaited: awaited[id] ?? null },
+    ...{ unheard: await unheard(change), awaited: awaited[id] ?? null, noRoom: await noRoomFor(change) },
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,
     plane,
