@@ -5,6 +5,7 @@ import { Chip, RelativeTime, Table, Td, Th, Tr, VerdictChip } from '@/components
 import { machinesOf } from '@/lib/domain/changes/machines-of'
 import type { HullData } from '@/lib/domain/hull'
 import { isForbidden } from '@/lib/domain/policies'
+import type { TheirPause } from '@/lib/domain/their-pause'
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
@@ -38,7 +39,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
             since={data.held[change.id]}
-            paused={data.paused.includes(change.id)}
+            paused={data.paused[change.id] ?? null}
             selection={selection}
             unaskable={data.unaskable.includes(change.id)}
             unasked={data.unasked[change.id] ?? null}
@@ -70,8 +71,7 @@ function ChangeRow({
   unasked: Data['unasked'][string] | null
   unapproved: Data['unapproved'][string] | null
   plane: Data['planes'][string] | null
-  /** Its group, by somebody themselves. */
-  paused: boolean
+  paused: TheirPause | null
   since: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
@@ -79,7 +79,7 @@ function ChangeRow({
   const state = stateOf(change, standing, paused, unasked, unapproved)
   const why = whyOf(change, standing, paused, unasked, unapproved)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
-  const outside = paused || unapproved !== null || unasked !== null || change.heldBy === 'gate'
+  const outside = paused !== null || unapproved !== null || unasked !== null || change.heldBy === 'gate'
   const told = state.tone === 'bad' || outside || (change.state === 'waiting' && standing?.timing.open === false)
   const held = ['waiting', 'rejected'].includes(change.state) && change.heldBy !== 'none'
   return (

@@ -58,7 +58,7 @@ export function Course({ change }: { change: UpdateDetail }) {
   if (error) return <ErrorState error={problemFrom(error)} className="mt-3" />
   const course = data ? allowed(data, change) : null
   const playing = course && (course.inPlace ?? course.replace)
-  const paused = change.held?.byOthers ?? false
+  const paused = change.held?.theirs ?? null
   const stands = standsWords(change.state, paused)
   return (
     <PlayedForward

@@ -6,6 +6,7 @@ import { Button, Commit, ErrorState, LinkButton, problemOf, Sheet, Textarea, Tex
 import type { ActionResult } from '@/lib/auth'
 import type { DecisionDto, DecisionMode } from '@/lib/services/changes/change-row'
 import type { Outlook } from '@/lib/domain/changes/types'
+import { isClusterPaused, isGroupPaused } from '@/lib/domain/their-pause'
 import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Closes } from './closes'
@@ -190,8 +191,11 @@ export function DecideSheet({
             </p>
           ))}
         {holds && !live && mode !== 'reject' && <Closes change={change} mode={mode} />}
-        {holds && !live && mode !== 'reject' && change.held?.byOthers && (
+        {holds && !live && mode !== 'reject' && isGroupPaused(change.held?.theirs) && (
           <p className="max-w-[60ch]">{change.groupKind === 'MachineConfigPool' ? POOL_PAUSE : OWN_PAUSE}</p>
+        )}
+        {holds && !live && mode !== 'reject' && isClusterPaused(change.held?.theirs) && (
+          <p className="max-w-[60ch] font-medium">{CLUSTER_PAUSE}</p>
         )}
         {holds && mode !== 'reject' && !change.plane && <Risks risks={preview.risks} />}
         {holds && mode !== 'reject' && change.plane && (
@@ -281,6 +285,8 @@ const POOL_PAUSE =
   'Somebody paused the pool themselves. An approval leaves that pause: once it is approved, the pool’s page resumes it, or whoever may write to it.'
 const OWN_PAUSE =
   'Somebody paused the group themselves. Drydock never takes that away: once it is approved, it goes when whoever set it takes it away.'
+const CLUSTER_PAUSE =
+  'Somebody paused its whole Cluster. Drydock never takes that away: once it is approved, it begins only when whoever set it takes it away. Until then nothing of it moves.'
 const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }
 
 /** Where to go from a sheet whose change is not what it was. */

@@ -8,7 +8,7 @@ import { decidedReason, decidedSentence, headlineOf } from './words'
 describe('what its policy allows in neither way', () => {
   const forbidden = 'The policy p allows in place only, and nothing else instead. No updater covers a.'
   const said = (part: object, more: Partial<ChangeDto> = {}) =>
-    headlineOf(change({ outlook: { ...change({}).outlook, ...part }, ...more }), false, {
+    headlineOf(change({ outlook: { ...change({}).outlook, ...part }, ...more }), null, {
       ...{ way: 'replace', due: false, forbidden },
     })
   it('is no rollout that somebody could approve', () => {
@@ -28,7 +28,7 @@ describe('what its policy allows in neither way', () => {
     ]
     const changeSet = { pairs: [], fields } as unknown as ChangeSet
     const given = { ...change({ outlook: { ...change({}).outlook, inPlace: null, whyNotInPlace: 'They are off.' } }) }
-    expect(headlineOf({ ...given, changeSet }, false, { way: 'replace', due: false, forbidden })).toBe(
+    expect(headlineOf({ ...given, changeSet }, null, { way: 'replace', due: false, forbidden })).toBe(
       'Held: its policy allows in place only, and machine: version, bootstrap: a, bootstrap: b and 2 more cannot be changed so. They are off.',
     )
   })
@@ -36,7 +36,7 @@ describe('what its policy allows in neither way', () => {
     const pairs = [{ certainReplace: 'spec.rollout.after has passed.' }]
     const some = 'The policy p allows in place only, and 1 machine of this would be replaced.'
     const given = { ...change({}), changeSet: { pairs, fields: [] } as unknown as ChangeSet }
-    expect(headlineOf(given, false, { way: 'replace', due: false, forbidden: some })).toBe(
+    expect(headlineOf(given, null, { way: 'replace', due: false, forbidden: some })).toBe(
       `Held: ${some} spec.rollout.after has passed.`,
     )
   })
@@ -51,10 +51,10 @@ it('what stopped by itself, and was approved, says so', () => {
   const stopped = { policy: 'p', why: '1 machine failed', at: '' }
   const outcome = { updatedInPlace: 1, created: 0, deleted: 0, failed: 1 }
   const given = change({ stopped, outcome })
-  expect(headlineOf(given, false, { way: 'in-place', due: true })).toBe(
+  expect(headlineOf(given, null, { way: 'in-place', due: true })).toBe(
     'workers-a stopped by itself: 1 updated in place, 1 failed by then.',
   )
-  expect(headlineOf(given, false, { way: 'in-place', due: false })).toContain('would be')
+  expect(headlineOf(given, null, { way: 'in-place', due: false })).toContain('would be')
 })
 
 it('a policy that asks nobody is no person', () => {
@@ -95,7 +95,7 @@ describe('a change that is rejected', () => {
     expect(headlineOf(rejected('x'.repeat(400)))).toMatch(/“x{119}…”\. All of it/)
   })
   it('but not where it was approved since, and goes when its time comes', () => {
-    expect(headlineOf(rejected('no'), false, { way: 'in-place', due: true })).toContain('would be updated in place')
+    expect(headlineOf(rejected('no'), null, { way: 'in-place', due: true })).toContain('would be updated in place')
   })
   it('what was said before that lets it go no more', () => {
     const [before, after] = ['2026-11-23T10:00:00.000Z', '2026-11-23T12:00:00.000Z']

@@ -228,6 +228,15 @@ export function pauseGoesWords(own: OwnPause | null, goesOn: boolean): string {
   return goesOn ? `${what}. That is enough: it goes on then.` : `${what}.`
 }
 
+/** Behind what a pause of its Cluster is taken away with: what comes of that. */
+export function clusterGoesWords(change: Parameters<typeof goesOn>[0] & Pick<UpdateDetail, 'heldBy' | 'held'>): string {
+  const { state, heldBy, held } = change
+  if (held?.theirs === 'cluster' && goesOn(change)) return '. That is enough: it goes on then.'
+  return state === 'waiting' && heldBy !== 'person' && heldBy !== 'none'
+    ? '. Approved before that, it begins only then.'
+    : '.'
+}
+
 /** Of a pool: the same, before and after its page. An approval leaves a person's pause, and takes away what keeps people from resuming. */
 export const poolPauseWords = (own: OwnPause | null, goesOn: boolean): [before: string, after: string] =>
   own?.guarded

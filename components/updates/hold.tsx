@@ -6,7 +6,8 @@ import { shapeWords } from '@/lib/domain/policies'
 import type { HoldLevel } from '@/lib/domain/holds'
 import { agedWords } from '@/lib/domain/holds/age'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { goesOn, pausedAt, pauseGoesWords, poolPauseWords } from './held-words'
+import { isClusterPaused, isGroupPaused } from '@/lib/domain/their-pause'
+import { clusterGoesWords, goesOn, pausedAt, pauseGoesWords, poolPauseWords } from './held-words'
 import { isUnpaused } from './held-since'
 import { levelWords } from './hold-words'
 import { lateWords } from './late-words'
@@ -39,8 +40,9 @@ export function Hold(props: HoldProps) {
         {words}
       </p>
       {late && <p className="mt-1 text-pretty">{lateWords(groupKind, late).join(' ')}</p>}
-      {held.byOthers && groupKind === 'MachineConfigPool' && <PoolPause change={props.change} />}
-      {held.byOthers && groupKind !== 'MachineConfigPool' && (
+      {isClusterPaused(held.theirs) && <ClusterPause change={props.change} />}
+      {isGroupPaused(held.theirs) && groupKind === 'MachineConfigPool' && <PoolPause change={props.change} />}
+      {isGroupPaused(held.theirs) && groupKind !== 'MachineConfigPool' && (
         <p className="mt-1 text-pretty">
           Somebody paused the group themselves. Drydock never takes that away: whoever set it removes{' '}
           {pausedAt(held.ownPause).map((name, i) => (
@@ -50,7 +52,7 @@ export function Hold(props: HoldProps) {
               <code className="font-mono">{name}</code>
             </Fragment>
           ))}
-          {pauseGoesWords(held.ownPause, goesOn(props.change))}
+          {pauseGoesWords(held.ownPause, goesOn(props.change) && held.theirs === 'group')}
         </p>
       )}
       <ShapeLine shape={props.change.shape} />
@@ -60,6 +62,18 @@ export function Hold(props: HoldProps) {
         <p className="mt-1 text-sm text-pretty text-ink-2">Meanwhile: {held.suspended.join(' ')}</p>
       )}
     </div>
+  )
+}
+
+/** Also machines and machine sets of a paused Cluster are left as they are by Cluster API. */
+function ClusterPause({ change }: Pick<HoldProps, 'change'>) {
+  return (
+    <p className="mt-1 text-pretty">
+      Somebody paused the whole Cluster <code className="font-mono">{change.workloadCluster}</code>, which is neither
+      Drydock’s hold nor a pause of the group: while it is so, Cluster API does nothing with its groups and machines,
+      and nothing of this moves, or is late. Drydock never takes that away: whoever set it sets{' '}
+      <code className="font-mono">spec.paused</code> of the Cluster to false{clusterGoesWords(change)}
+    </p>
   )
 }
 

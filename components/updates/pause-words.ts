@@ -22,6 +22,6 @@ export function pauseWords({ groupKind, policy, unapproved }: Paused): { does: s
   }
 }
 
-/** Neither where no node begins any more, nor where somebody’s own pause keeps it already. */
+/** Neither where no node begins any more, nor where somebody’s own pause keeps it already, of its group or its Cluster. */
 export const isToPause = ({ awaited, held }: Pick<UpdateDetail, 'awaited' | 'held'>): boolean =>
-  awaited === null && !held?.byOthers
+  awaited === null && !held?.theirs

@@ -27,8 +27,9 @@ it.each([null, 'taken'])('speaks of a pool’s nodes, which has no replicas; mov
 it.each<[string, object, boolean]>([
   ['under way', {}, true],
   ['no node begins any more', { awaited: { names: ['a'], says: '' } }, false],
-  ['somebody’s own pause keeps it already', { held: { byOthers: true } }, false],
-  ['only Drydock holds it', { held: { byOthers: false } }, true],
+  ['somebody’s own pause keeps it already', { held: { theirs: 'group' } }, false],
+  ['somebody’s own pause of its Cluster keeps it', { held: { theirs: 'cluster' } }, false],
+  ['only Drydock holds it', { held: { theirs: null } }, true],
 ])('a pause is nothing to offer where nothing begins: %s', (_, part, is) =>
   expect(isToPause({ awaited: null, held: null, ...part } as Parameters<typeof isToPause>[0])).toBe(is),
 )

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
+import { noRoomWords } from '@/lib/domain/rollout/no-room'
 import { pauseWords } from './pause-words'
 import { ReasonSheet } from './reason-sheet'
 import { goOnWords, isKnown, nobodyHolds } from './standing-words'
@@ -68,6 +69,9 @@ export function GoOnSheet({
         What failed so far is accepted, and does not count any more. {goOnWords(change, change.policy)} To end it for
         good, reject it instead.
       </p>
+      {change.noRoom && (
+        <p className="font-medium text-needs-ink wrap-anywhere">As it is now, {noRoomWords(change.noRoom)}.</p>
+      )}
       <Select
         label="If more fail"
         value={again ? 'again' : 'never'}

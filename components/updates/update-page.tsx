@@ -45,7 +45,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
     meta: { topics: ['decisions', 'machines', 'groups', 'policies', 'pools'] },
   })
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
-  const paused = change.held?.byOthers ?? false
+  const paused = change.held?.theirs ?? null
   const listed = listedOf(change.policy)
   const state = stateOf(change, listed, paused, change.unasked, change.unapproved)
   // What it had begun is not over yet, and counts all the same.

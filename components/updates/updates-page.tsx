@@ -24,7 +24,7 @@ export function UpdatesPage({ initial, query, actions }: { initial: Data; query:
     queryFn: ({ signal }) => getJson<Data>(`/api/updates?${query}`, signal),
     initialData: initial,
     placeholderData: keepPreviousData,
-    meta: { topics: ['decisions', 'machines', 'policies'] },
+    meta: { topics: ['decisions', 'machines', 'clusters', 'policies'] },
   })
   const several = useSeveral({ data, query, isOld: isPlaceholderData })
   const selectable = asked(data.changes, data.unaskable).map(({ id }) => id)

@@ -10,6 +10,7 @@ import type { Awaited } from '@/lib/services/changes/awaited-nodes'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { capital } from '@/lib/domain/text'
+import { KEEPS, PAUSED_AND, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 import { peopleWords } from '@/lib/domain/people'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { expiresWords, isForbidden } from '@/lib/domain/policies'
@@ -47,7 +48,7 @@ export const ENDED_WHY: Record<Ended, string> = {
   disconnected: 'its cluster was disconnected',
 }
 
-/** Nothing more of these begins while somebody’s own pause stands on the group. */
+/** Nothing more of these begins while somebody’s own pause stands on the group, or its Cluster. */
 export const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
 
 /** Of what somebody's own pause keeps: what its policy let go without asking, and what just began, nobody approved. */
@@ -66,13 +67,13 @@ export const triedOf = (
     ? { ...decision, triedAt: decision.triedAt }
     : null
 
-/** State of a change in words, as a chip says it. `paused`: its group, by somebody themselves. `unapproved`: it moves, and nobody approved it. */
+/** State of a change in words, as a chip says it. `paused`: by somebody themselves. `unapproved`: it moves, and nobody approved it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
     Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode' | 'firstSeen' | 'settling' | 'stopped'>> &
     MayHaveEnded,
   standing?: ListedStanding | null,
-  paused = false,
+  paused: TheirPause | null = null,
   unasked: WhyUnasked | null = null,
   unapproved: Unapproved | null = null,
 ): {
@@ -82,7 +83,7 @@ export function stateOf(
   if (unapproved && !paused && (change.state === 'running' || change.state === 'stuck'))
     return { words: unapprovedWords(change.state, unapproved), tone: 'needs' }
   if (paused && LET_GO.includes(change.state))
-    return { words: `${capital(keptWords(change))}, and paused by somebody`, tone: 'needs' }
+    return { words: `${capital(keptWords(change))}, and ${PAUSED_AND[paused]}`, tone: 'needs' }
   switch (change.state) {
     case 'waiting':
       if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
@@ -176,14 +177,14 @@ export function seenWords(change: Parameters<typeof wasUnderWay>[0] & Pick<Chang
 export function whyOf(
   change: ChangeDto,
   standing?: ListedStanding | null,
-  paused = false,
+  paused: TheirPause | null = null,
   unasked: WhyUnasked | null = null,
   unapproved: Unapproved | null = null,
 ): string {
   if (unapproved && !paused)
     return `${capital(UNAPPROVED_WHY[unapproved])}${change.state === 'stuck' ? `. Stuck: ${stuckWords(change)}` : ''}`
   if (paused && LET_GO.includes(change.state))
-    return letGoBy(change) ? 'It goes on when that pause is taken away' : 'Somebody’s own pause keeps it'
+    return letGoBy(change) ? `It goes on when ${takenAway(paused)}` : capital(KEEPS[paused])
   if (change.state === 'waiting') {
     if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
@@ -198,7 +199,7 @@ export function whyOf(
     if (cannotGoAsApproved(change)) return change.outlook.whyNotInPlace ?? ''
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
     if (standing && isEnough(standing)) return ENOUGH
-    if (paused) return 'Somebody’s own pause keeps it besides'
+    if (paused) return `${capital(KEEPS[paused])} besides`
     if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'
     return 'Held until somebody approves it'
   }
@@ -286,7 +287,7 @@ const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
 export function headlineOf(
   change: ChangeDto & MayHaveEnded & MayHaveFields,
-  paused = false,
+  paused: TheirPause | null = null,
   standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
   unasked: WhyUnasked | null = null,
   unapproved: Unapproved | null = null,
@@ -299,7 +300,7 @@ export function headlineOf(
     return `${groupName} is being updated, and ${UNAPPROVED_AND[unapproved]}: ${why} ${capital(progressWords(change) || 'nothing has moved yet')}.`
   }
   if (paused && LET_GO.includes(state))
-    return `${groupName} is ${keptWords(change)}, and somebody’s own pause keeps it: ${progressWords(change) || 'nothing has moved yet'}.`
+    return `${groupName} is ${keptWords(change)}, and ${KEEPS[paused]}: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {
     case 'waiting':
     case 'rejected':

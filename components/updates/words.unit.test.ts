@@ -14,14 +14,14 @@ it('says of what was sent, and not answered, that it is not known whether the cl
 
 it('says loudly that what moves because its hold was taken away is approved by nobody', () => {
   const moves = change({ state: 'running', decision: decided('reject', 'voided') })
-  expect(stateOf(moves, null, false, null, 'taken')).toEqual({
+  expect(stateOf(moves, null, null, null, 'taken')).toEqual({
     words: 'Under way, and nobody approved it',
     tone: 'needs',
   })
-  expect(headlineOf(moves, false, null, null, 'taken')).toBe(
+  expect(headlineOf(moves, null, null, null, 'taken')).toBe(
     'workers-a is being updated, and nobody approved it: its hold was taken away outside Drydock, after Ada had rejected it. 0 of 2 updated in place, 0 of 1 created, 0 of 1 deleted or being deleted.',
   )
-  expect(whyOf(moves, null, false, null, 'taken')).toBe('Its hold was taken away outside Drydock')
+  expect(whyOf(moves, null, null, null, 'taken')).toBe('Its hold was taken away outside Drydock')
   expect(stateOf(moves)).toEqual({ words: 'Under way', tone: 'plain' })
   const outcome = { updatedInPlace: 1, created: 0, deleted: 5, failed: 0, remediated: 5 }
   expect(stateOf({ ...moves, outcome })).toEqual({ words: 'Under way, 5 deleted by remediation', tone: 'bad' })
@@ -29,10 +29,10 @@ it('says loudly that what moves because its hold was taken away is approved by n
 
 it('says of what is stuck and approved by nobody both: what it is stuck on, and that nobody approved it', () => {
   const stuck = change({ state: 'stuck', stuckReason: 'w-1: a disruption budget keeps db-0 on its node' })
-  expect(whyOf(stuck, null, false, null, 'never-held')).toBe(
+  expect(whyOf(stuck, null, null, null, 'never-held')).toBe(
     'It began without having been held. Stuck: w-1: a disruption budget keeps db-0 on its node',
   )
-  expect(headlineOf(stuck, false, null, null, 'never-held')).toBe(
+  expect(headlineOf(stuck, null, null, null, 'never-held')).toBe(
     'Stuck, and nobody approved it: w-1: a disruption budget keeps db-0 on its node. It began without having been held.',
   )
 })
@@ -251,15 +251,15 @@ describe('let go in place, and stopped because nobody is asked any more', () => 
   const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
   it('says so first', () => {
     const given = change({ outlook, outcome })
-    expect(stateOf(given, null, false, 'off')).toEqual({
+    expect(stateOf(given, null, null, 'off')).toEqual({
       words: 'Stopped: in-place updates were switched off',
       tone: 'needs',
     })
-    expect(whyOf(given, null, false, 'gone')).toBe('Held again, until somebody decides anew')
-    expect(headlineOf(given, false, null, 'off')).toBe(
+    expect(whyOf(given, null, null, 'gone')).toBe('Held again, until somebody decides anew')
+    expect(headlineOf(given, null, null, 'off')).toBe(
       'workers-a was stopped on its way in place: 2 updated in place by then.',
     )
-    expect(headlineOf(change({ outlook }), false, null, 'off')).toContain('no machine was through by then')
+    expect(headlineOf(change({ outlook }), null, null, 'off')).toContain('no machine was through by then')
   })
   it('and so does what was approved in place, and waits for its time', () => {
     const due = change({ dueMode: 'in-place', outlook })
@@ -286,32 +286,6 @@ it('nothing moved only where it is over and nothing happened', () => {
   expect(nothingMoved(change({ state: 'superseded', outcome }))).toBe(false)
   expect(nothingMoved(change({ state: 'waiting' }))).toBe(false)
   expect(nothingMoved(change({ state: 'done' }))).toBe(false)
-})
-
-describe('somebody’s own pause', () => {
-  it('keeps what was approved, and is said wherever that is', () => {
-    for (const state of ['approved', 'running', 'stuck'] as const) {
-      const given = change({ state, decision: decided('replace') })
-      expect(stateOf(given, null, true).words).toBe('Approved, and paused by somebody')
-      expect(whyOf(given, null, true)).toBe('It goes on when that pause is taken away')
-      expect(headlineOf(given, true)).toContain('somebody’s own pause keeps it')
-      expect(stateOf(given).words).not.toContain('paused')
-    }
-    expect(whyOf(change({ state: 'waiting' }), null, true)).toBe('Somebody’s own pause keeps it besides')
-    expect(stateOf(change({ state: 'done' }), null, true).words).toBe('Done')
-  })
-  it('keeps what nobody approved, and that is not called approved', () => {
-    for (const decision of [null, decided('reject'), decided('replace', 'voided')]) {
-      const given = change({ state: 'running', decision })
-      expect(stateOf(given, null, true).words).toBe('Under way, and paused by somebody')
-      expect(whyOf(given, null, true)).toBe('Somebody’s own pause keeps it')
-      expect(headlineOf(given, true)).toMatch(/^workers-a is under way, and somebody’s own pause keeps it/)
-    }
-    const asksNobody = change({ state: 'approved', decision: { ...decided('replace')!, byItself: 'p' } })
-    expect(stateOf(asksNobody, null, true).words).toBe('Let go, and paused by somebody')
-    expect(whyOf(asksNobody, null, true)).toBe('It goes on when that pause is taken away')
-    expect(headlineOf(asksNobody, true)).toMatch(/^workers-a is let go, and somebody’s own pause keeps it/)
-  })
 })
 
 it('of what was stored before Drydock saw it, and changed back, nobody knows that nothing had moved', () => {
@@ -352,10 +326,10 @@ describe('a rollout that was under way when it was first seen', () => {
 
 describe('the way that its policy would have', () => {
   it('is the one that is spoken of before anybody decided, and not after', () => {
-    expect(headlineOf(change({}), false, { way: 'replace', due: false })).toBe('3 machines would be replaced.')
-    expect(headlineOf(change({}), false, { way: 'in-place', due: false })).toContain('updated in place')
+    expect(headlineOf(change({}), null, { way: 'replace', due: false })).toBe('3 machines would be replaced.')
+    expect(headlineOf(change({}), null, { way: 'in-place', due: false })).toContain('updated in place')
     const approved = change({ state: 'approved', decision: decided('in-place') })
-    expect(headlineOf(approved, false, { way: 'replace', due: false })).toContain('in place')
+    expect(headlineOf(approved, null, { way: 'replace', due: false })).toContain('in place')
   })
 })
 

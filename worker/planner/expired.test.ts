@@ -12,6 +12,7 @@ import { rejectChange } from '@/lib/services/changes/reject-change'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { annotations, audited, failure, inputFor } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
+import { pausesCluster } from '@/testenv/paused-cluster'
 import { until } from '@/testenv/process'
 import { ada, begins, bo, CLOSED, cy, row, says, timedCluster } from '@/testenv/timed'
 import { calendarConsumer } from '../calendar'
@@ -136,13 +137,7 @@ describe('let go under somebody’s own pause', () => {
   test('a pause of the whole Cluster is one', async () => {
     const held = await slow()
     await says(held, { expiresAfter: '1h' })
-    const { id, namespace, workloadCluster: name, clusterId } = held.change
-    const rest = { labels: {}, provider: 'cluster.x-k8s.io', phase: 'Provisioned' }
-    await db().workloadCluster.upsert({
-      where: { clusterId_namespace_name: { clusterId, namespace, name } },
-      create: { id, clusterId, namespace, name, paused: true, ...rest },
-      update: { paused: true },
-    })
+    await pausesCluster(held)
     await approveChange(ada, inputFor(held))
     await look(held)
     await older(held)

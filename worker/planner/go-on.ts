@@ -97,12 +97,13 @@ export async function goOn(
   const followed = { ...open, startedAt: atWork ?? startedAt }
   // Held again: what came and went since the last look did so under way, not while it is held.
   const isCaught = hold === 'latch' && !running && !stopped && !approved
+  const frozen = await clusterIsPaused(open)
   const unapproved = isCaught ? await begunUnapproved(open, group) : null
   const progress =
     running || (atWork && !unapproved) || stopped
       ? await followMembers(group, key, followed, verdictsOnly(planned), blocked, {
           replacing: decision?.mode === 'replace',
-          paused: hold === 'person' || (await clusterIsPaused(open)),
+          ...{ paused: hold === 'person' || frozen, frozen },
         })
       : null
   if (running && progress) state = progress.stuck ? 'stuck' : 'running'

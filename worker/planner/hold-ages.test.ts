@@ -14,6 +14,7 @@ import { savePolicy } from '@/lib/services/policies/save-policy'
 import { inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { lockedInOrder } from '@/testenv/locked'
+import { pausesCluster } from '@/testenv/paused-cluster'
 import { ada, cy, FROZEN, HOUR, lifted, person, row, says, timedCluster } from '@/testenv/timed'
 import { op, waved } from '@/testenv/waved'
 import { forgetClusterMetrics, registry } from '../metrics'
@@ -264,7 +265,7 @@ describe('somebody’s own pause', () => {
     expect(await level(held)).toBe(2)
     expect(await needs(viewer, held)).toMatch(/^It has stood still for 4 days\. Somebody paused/)
     const { held: shown } = await getUpdate(ada, held.change.id)
-    expect(shown).toMatchObject({ byOthers: true, scaling: null })
+    expect(shown).toMatchObject({ theirs: 'group', scaling: null })
     expect(shown?.suspended.join(' ')).toContain('does not scale')
     const events = await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, held.namespace, {})
     expect(events.items.map((event) => (event as { message?: string }).message)).toContainEqual(
@@ -318,11 +319,42 @@ describe('somebody’s own pause', () => {
     await age()
     expect(await level(held)).toBe(1)
     const { held: shown } = await getUpdate(ada, held.change.id)
-    expect(shown).toMatchObject({ byOthers: true, suspended: [] })
+    expect(shown).toMatchObject({ theirs: 'group', suspended: [] })
     await db().group.update({ where: { id: held.change.groupId }, data: { paused: false } })
     expect((await db().group.findUniqueOrThrow({ where: { id: held.change.groupId } })).pausedSeenAt).toBeNull()
     await age()
     expect(await level(held)).toBe(0)
+  })
+
+  test('of its whole Cluster is one: what was let go below it is as old as Drydock knows of that', async () => {
+    const [running, waiting] = [await at.held(), await at.held()]
+    await heldBy(running, 'none', { state: 'running', detectedAt: ago(500) })
+    await heldSince(waiting, 1)
+    for (const held of [running, waiting]) await pausesCluster(held)
+    await age()
+    expect(await level(running)).toBe(0)
+    const { clusterId, namespace, workloadCluster: name } = running.change
+    const where = { clusterId_namespace_name: { clusterId, namespace, name } }
+    await db().workloadCluster.update({ where, data: { pausedSeenAt: ago(25) } })
+    await heldSince(waiting, 25)
+    await age()
+    expect([await level(running), await level(waiting)]).toEqual([1, 1])
+    expect(await needs(ada, running)).toBe(
+      'It has stood still for 25 hours. Somebody paused its whole Cluster, and has to take that away',
+    )
+    const events = async (held: Held) =>
+      (await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, held.namespace, {})).items.map(
+        (event) => (event as { message?: string }).message,
+      )
+    const pause =
+      /for 25 hours, its Cluster is paused by somebody\. Drydock never takes that pause away: whoever set it does\./
+    expect(await events(running)).toContainEqual(expect.stringMatching(pause))
+    expect(await events(waiting)).toContainEqual(
+      expect.stringMatching(new RegExp(`${pause.source} It waits in Drydock`)),
+    )
+    await pausesCluster(running, false)
+    await age()
+    expect(await level(running)).toBe(0)
   })
 
   test('on a group of which nothing is pending is nobody’s business', async () => {

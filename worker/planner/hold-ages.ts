@@ -4,12 +4,14 @@ import { announce } from '@/lib/db/notify'
 import { holdEnds, LEVELS, levelOf } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import { isPool } from '@/lib/domain/latch/hold'
+import { PAUSED_AND, type TheirPause } from '@/lib/domain/their-pause'
 import { recordAudit } from '@/lib/services/audit/record'
 import { changeDto } from '@/lib/services/changes/change-row'
 import { sendEvent } from '@/lib/services/changes/events'
 import { hasItsTime } from '@/lib/services/changes/has-its-time'
 import { HELD_SINCE, IS_HELD } from '@/lib/services/changes/held-for'
 import { standingsWhereKnown } from '@/lib/services/changes/standing'
+import { THEIR_PAUSE } from '@/lib/services/changes/their-pause'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import type { Governed } from '@/lib/services/policies/rules-for'
@@ -27,7 +29,7 @@ interface Row extends Governed {
   summary: string
   due: boolean
   /** Somebody's own pause, which Drydock never takes away. */
-  theirs: boolean
+  theirs: TheirPause | null
   /** At the hook of its Cluster's version: the group itself goes on. */
   waits: boolean
   /** Null: nobody knows, and it is not called old. */
@@ -40,7 +42,7 @@ interface Row extends Governed {
 
 const HELD = `
 SELECT c.id, c.cluster_id AS "clusterId", c.group_id AS "groupId", c.group_kind AS "groupKind", c.group_name AS "groupName",
-  c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due, g.paused AS theirs, c.held_by = 'hook' AS waits,
+  c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due, ${THEIR_PAUSE} AS theirs, c.held_by = 'hook' AS waits,
   ${HELD_SINCE} AS since, (SELECT cert_expiry FROM config_pool WHERE id = g.id) AS "certExpiry", g.api_version AS "apiVersion", g.resource_version AS "resourceVersion"
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.cluster_id = $1::uuid AND ${IS_HELD} ORDER BY c.id`
@@ -139,7 +141,7 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
   const age = ageWords(Date.now() - (row.since?.getTime() ?? Date.now()))
   const pool = isPool({ kind: groupKind })
   const still = pool ? 'its pool has been paused' : 'the group has stood still'
-  const theirs = row.theirs ? `${pool ? '' : ', paused'} by somebody` : ''
+  const theirs = row.theirs ? (pool ? ' by somebody' : `, ${PAUSED_AND[row.theirs]}`) : ''
   const words = `${row.summary}: ${still} for ${age}${theirs}`
   const told = await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
@@ -171,11 +173,17 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
     view.client,
     object,
     'DrydockHeld',
-    `${words}. ${row.theirs ? THEIRS : (NEXT[row.state] ?? '')}`.trim(),
+    [`${words}.`, row.theirs && THEIRS[row.theirs], isOurs(row) && NEXT[row.state]].filter(Boolean).join(' '),
   )
 }
 
-const THEIRS = 'Drydock never takes that pause away: whoever set it does.'
+const THEIRS: Record<TheirPause, string> = {
+  group: 'Drydock never takes that pause away: whoever set it does.',
+  cluster: 'Drydock never takes that pause away: whoever set it does.',
+  both: 'Drydock never takes those pauses away: whoever set them does.',
+}
+/** Nobody looks at a hold below somebody's own pause of the group before that is gone. */
+const isOurs = ({ theirs }: Row): boolean => theirs === null || theirs === 'cluster'
 const NEXT: Record<string, string> = {
   waiting: 'It waits in Drydock.',
   rejected: 'It was rejected in Drydock: change it back, or decide anew.',

@@ -4,6 +4,7 @@ import { behindMessage, isBehind } from '@/lib/domain/changes/behind'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { ChangeOutcome } from '@/lib/services/changes/change-row'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
+import { rollsHow } from '@/lib/services/changes/no-room'
 import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
 import type { GroupKey } from './verdicts'
 import { stuckOn } from './stuck'
@@ -75,6 +76,8 @@ export interface Going {
   replacing?: boolean
   /** Somebody's own pause keeps its controller from beginning anything: what goes or falls ill meanwhile does so by itself. */
   paused?: boolean
+  /** Somebody paused its whole Cluster. */
+  frozen?: boolean
   /** How many machines there are to be, where nothing is left to begin. */
   wanted?: number
 }
@@ -85,7 +88,7 @@ export async function followMachines(
   change: Change,
   predicted: ReadonlyMap<string, Verdict>,
   blocked: string | null,
-  { replacing = false, paused = false, wanted }: Going = {},
+  { replacing = false, frozen = false, paused = frozen, wanted }: Going = {},
 ): Promise<ProgressView> {
   const { clusterId, kind, namespace, name } = group
   const [machines, known] = await Promise.all([
@@ -161,6 +164,7 @@ export async function followMachines(
   if (changed.length > 0) await write(change.id, changed)
   const all = [...rows.values()]
   const through = machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting)
+  const how = through ? null : await rollsHow(group)
   const settled = through && !machines.some((m) => isAwaited(rows.get(m.id), change) || comesUp(m, rows, change))
   return {
     settled,
@@ -172,7 +176,7 @@ export async function followMachines(
       blocked,
       lastMoved: lastMoved(change, all),
       now,
-      replacing,
+      ...{ replacing, frozen, how },
       over: settled && machines.length === wanted,
       forgiven: change.failuresFrom,
     }),

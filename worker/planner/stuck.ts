@@ -1,5 +1,7 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { behindWords, isBehind, isStill } from '@/lib/domain/changes/behind'
+import type { RolloutStrategy } from '@/lib/domain/rollout'
+import { noRoomOf, noRoomWords } from '@/lib/domain/rollout/no-room'
 import { conditionsOf, prose, sentence } from '@/lib/providers/cluster-api/conditions'
 import { errorWords, saidDone, type MachineNow, type Progress } from './progress'
 
@@ -22,6 +24,10 @@ interface Seen {
   replacing?: boolean
   /** All are there, and as they should be: nothing has to move. */
   over?: boolean
+  /** How it rolls, and how many it wants; null: that says nothing of it. */
+  how?: { strategy: RolloutStrategy; replicas: number } | null
+  /** Somebody paused its whole Cluster: nothing of it goes on, and that is no fault of its own. */
+  frozen?: boolean
   /** What counted as failed by then was accepted. */
   forgiven?: Date | null
 }
@@ -35,6 +41,8 @@ export function stuckOn({
   now,
   replacing = false,
   over = false,
+  frozen = false,
+  how = null,
   forgiven = null,
 }: Seen): string | null {
   const isForgiven = ({ id }: MachineNow) => forgiven !== null && (rows.get(id)?.failedAt ?? Infinity) <= forgiven
@@ -42,6 +50,7 @@ export function stuckOn({
     (m) => m.error !== null && !(over && isForgiven(m)) && (replacing || !isDeletedByOthers(m, rows.get(m.id))),
   )
   if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
+  if (frozen) return null
   const behind = machines.find((m) => rows.get(m.id)?.state === 'updating' && isBehind(m) && isStill(m, now.getTime()))
   if (behind) return sentence(`${behind.name}: ${behindWords(behind, saidDone(rows.get(behind.id)))}`)
   // Its update waits for a call of Cluster API's that gets through: the next one may.
@@ -51,6 +60,10 @@ export function stuckOn({
   if (uncalled) return sentence(`${uncalled.name}: ${uncalled.troubleWords}`)
   const still = now.getTime() - lastMoved
   if (blocked && still > BLOCKED_MS) return sentence(blocked)
+  const full = over || !how || still <= BLOCKED_MS ? null : noRoomOf(machines, how.strategy, how.replicas)
+  // What is not available may be on its way: whatever counts as failed is not.
+  const failed = ({ id, ready }: MachineNow) => ready || !!rows.get(id)?.failedAt
+  if (full && (still > STILL_MS || machines.every(failed))) return sentence(noRoomWords(full))
   if (over || still <= STILL_MS) return null
   const minutes = Math.floor(still / 60_000)
   const moving = machines.find((m) => m.deleting || m.updating || m.state === 'provisioning' || m.state === 'not-ready')

@@ -76,6 +76,40 @@ describe('what keeps a rollout from going on', () => {
     expect(look({ lastMoved: minutesAgo(21) })).toContain('w-1: Running v1.34.1.')
   })
 
+  describe('machines that are not available use up all that may be', () => {
+    const how = { strategy: { type: 'RollingUpdate', maxSurge: 0, maxUnavailable: 1 }, replicas: 3 } as const
+    const away = machine({ id: 'b', name: 'w-2', upToDate: true, ready: false, state: 'not-ready' })
+    const machines = [machine(), away, machine({ id: 'c', name: 'w-3' })]
+    const said = (minutes: number, more: object = {}) =>
+      look({ machines, how, lastMoved: minutesAgo(minutes), ...more })
+    const words =
+      'w-2 is not available, and only 1 may be: nothing more begins until it is available again, or deleted.'
+
+    test('after twenty minutes, in place of words that nothing has moved', () => {
+      expect([said(2), said(19), said(21)]).toEqual([null, null, words])
+      expect(said(21, { how: null })).toContain('No machine has moved for 21 minutes; w-2')
+    })
+
+    test('after a minute where what is not available counts as failed, also if that was accepted', () => {
+      const row = { state: 'failed' as Step, message: null, failedAt: new Date(minutesAgo(5)) }
+      const rows = new Map([['b', row]])
+      expect([said(0.5, { rows }), said(2, { rows })]).toEqual([null, words])
+      expect(said(2, { rows, forgiven: new Date(minutesAgo(3)) })).toBe(words)
+      expect(said(2, { rows, over: true })).toBeNull()
+      // Another one may come up by itself.
+      const more = machine({ id: 'd', name: 'w-4', upToDate: true, ready: false, state: 'provisioning' })
+      expect(said(2, { rows, machines: [...machines, more] })).toBeNull()
+    })
+  })
+
+  test('in a Cluster that somebody paused nothing moves, and only a machine that failed keeps it', () => {
+    const machines = [machine(), machine({ id: 'b', name: 'w-2', state: 'provisioning', sentence: 'Being created.' })]
+    const updating = machine({ updating: true, troubleWords: 'not called', changedAt: new Date(minutesAgo(30)) })
+    const frozen = { frozen: true, lastMoved: minutesAgo(30), blocked: 'MachineSet w-new: blocked' }
+    expect(look({ ...frozen, machines: [...machines, updating] })).toBeNull()
+    expect(look({ ...frozen, machines: [machine({ error: 'Failed for good' })] })).toBe('w-1: Failed for good.')
+  })
+
   test('its updaters are done, and for minutes its kubelet is the old one', () => {
     const sentence = 'Running v1.34.2, not up to date: its kubelet is v1.34.1, and v1.34.2 is wanted.'
     const rows = new Map([['a', { state: 'updating' as Step, message: null, updatersDone: ['os'] }]])

@@ -1,4 +1,6 @@
 import type { ChipTone } from '@/components/ui'
+import { capital } from '@/lib/domain/text'
+import { didWords, takenAway } from '@/lib/domain/their-pause'
 import type { OneResult } from '@/lib/services/changes/decide-each'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import type { SeveralPreview, SeveralRow } from '@/lib/services/changes/preview-several'
@@ -22,7 +24,7 @@ export function verbWords(mode: DecisionMode, n: number): string {
 
 /** Approved so, it is not let go at once. */
 const waitsYet = ({ left, timing, pausedByOthers }: SeveralRow): boolean =>
-  left > 0 || timing?.open === false || pausedByOthers
+  left > 0 || timing?.open === false || pausedByOthers !== null
 
 /** What comes of all of them together, before anything is decided. */
 export function inAllWords({ mode, rows, leftOut, deleted }: SeveralPreview): string[] {
@@ -36,7 +38,7 @@ export function inAllWords({ mode, rows, leftOut, deleted }: SeveralPreview): st
   const gone = deleted === 0 ? 'No machine is deleted.' : `${machines(deleted)} ${are(deleted)} deleted in all.`
   const gathering = rows.filter(({ left }) => left > 0).length
   const later = rows.filter(
-    ({ left, timing, pausedByOthers }) => (left === 0 && timing?.open === false) || pausedByOthers,
+    ({ left, timing, pausedByOthers }) => (left === 0 && timing?.open === false) || pausedByOthers !== null,
   ).length
   const waits = rows.filter(waitsYet).length
   const risky = rows.filter(({ risks }) => risks.length > 0).length
@@ -60,7 +62,7 @@ export function meansWords({ left, needed, oneMore, timing, early, pausedByOther
     ...(left === 0 && needed > 1 ? [`Of ${needed} approvals, yours is the last that is missing.`] : []),
     ...(timing ? (notNowWords(timing, early) ?? []) : []),
     ...(left === 0 && timing?.open && timing.closes !== null ? [closesWords(timing, false)] : []),
-    ...(pausedByOthers ? ['Somebody paused the group themselves: it goes when they take that away.'] : []),
+    ...(pausedByOthers ? [`${capital(didWords(pausedByOthers))}: it goes when ${takenAway(pausedByOthers)}.`] : []),
   ]
 }
 

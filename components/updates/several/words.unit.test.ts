@@ -7,7 +7,7 @@ import { inAllWords, meansWords, reasonWords, resultOf, resultsWords, verbWords 
 const row = (over: Partial<SeveralRow> = {}): SeveralRow => ({
   ...{ changeId: 'c', groupName: 'a', groupKind: 'MachineDeployment', workloadCluster: 'w', clusterName: 'm' },
   ...{ summary: 'v1 → v2', fingerprint: 'f', headline: 'h', deleted: 0, risks: [], reasonFor: null },
-  ...{ left: 0, needed: 1, oneMore: false, timing: null, early: null, pausedByOthers: false, ...over },
+  ...{ left: 0, needed: 1, oneMore: false, timing: null, early: null, pausedByOthers: null, ...over },
 })
 const preview = (rows: SeveralRow[], out = 0, mode: SeveralPreview['mode'] = 'replace'): SeveralPreview => ({
   ...{ mode, rows, irreversible: [], watched: 0 },
@@ -51,7 +51,7 @@ describe('before', () => {
     expect(inAllWords(preview(rows))[0]).toBe(
       '2 updates are approved replacing; none of them moves yet. 7 machines will be deleted in all when they go.',
     )
-    expect(inAllWords(preview([row({ pausedByOthers: true })], 0, 'in-place'))[0]).toBe(
+    expect(inAllWords(preview([row({ pausedByOthers: 'group' })], 0, 'in-place'))[0]).toBe(
       '1 update is approved in place; it does not move yet. No machine is deleted.',
     )
   })
@@ -92,7 +92,10 @@ describe('before', () => {
       'The policy p freezes it, for longer than a year.',
       'What is approved now goes by itself when that is over.',
     ])
-    expect(meansWords(row({ pausedByOthers: true }))[0]).toContain('paused the group themselves')
+    expect(meansWords(row({ pausedByOthers: 'group' }))[0]).toContain('paused the group themselves')
+    expect(meansWords(row({ pausedByOthers: 'cluster' }))[0]).toBe(
+      'Somebody paused its whole Cluster: it goes when that pause is taken away.',
+    )
   })
 
   test('who asks for a reason', () => {

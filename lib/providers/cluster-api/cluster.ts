@@ -4,7 +4,6 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { at, items, text } from '../fields'
 import type { Projection, ProjectionContext } from '../rows'
 import { conditionsOf } from './conditions'
-import { PAUSED } from './pause'
 
 /** A Cluster as a row. */
 export const projectCluster: Projection = (cluster, context) => {
@@ -18,7 +17,8 @@ export const projectCluster: Projection = (cluster, context) => {
       version: versionOf(cluster, context),
       phase: text(status, 'phase'),
       topologyClass: text(spec, 'topology', 'classRef', 'name') ?? text(spec, 'topology', 'class'),
-      paused: at(spec, 'paused') === true || PAUSED in (metadata.annotations ?? {}),
+      // Its annotation keeps nothing but the Cluster itself from being reconciled.
+      paused: at(spec, 'paused') === true,
       conditions: conditionsOf(cluster),
       domains: domainsOf(cluster),
       labels: metadata.labels ?? {},

@@ -172,6 +172,10 @@ test('clusters: the version that runs, the class, the pause', () => {
     phase: 'Provisioned',
     provider: 'cluster-api',
   })
+  // That keeps its topology as it is, and nothing else of it.
+  const annotated = cluster('c1')
+  annotated.metadata.annotations = { 'cluster.x-k8s.io/paused': '' }
+  expect(projectCluster(annotated, context).workloadCluster?.paused).toBe(false)
   const plane = { ...machineDeployment('c1-cp'), status: { version: 'v1.33.3' } }
   const find: ProjectionContext['find'] = (_, key) => (key === 'fleet/c1-cp' ? plane : undefined)
   expect(projectCluster(cluster('c1'), { ...context, find }).workloadCluster).toMatchObject({

@@ -42,4 +42,12 @@ test('only what stood still before anybody here knew of it is not said to have b
   await db()
     .$executeRaw`UPDATE machine_group SET paused_seen_at = ${ago(8)} WHERE id = ${groupId}::uuid AND cluster_id = ${clusterId}::uuid`
   expect(await is()).toBe(false)
+  // Its whole Cluster was, and that was seen before: its manager says that it stands still since then.
+  await group({ paused: false, heldSince: ago(9) })
+  expect(await is()).toBe(true)
+  await db().workloadCluster.create({
+    data: { id, clusterId, namespace, name: workloadCluster, paused: true, provider: 'cluster-api' },
+  })
+  await db().workloadCluster.update({ where: { id }, data: { pausedSeenAt: ago(8) } })
+  expect(await is()).toBe(false)
 })

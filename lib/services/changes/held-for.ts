@@ -7,23 +7,28 @@ import { suspendedPool } from '@/lib/domain/pools/held'
 import type { Certificate } from '@/lib/domain/pools/types'
 import type { Told } from '@/lib/domain/policies'
 import type { OwnPause } from '@/lib/domain/rows'
+import { isGroupPaused, type TheirPause } from '@/lib/domain/their-pause'
 import type { Scaling } from '../scaling/scaling'
 import type { ChangeDto } from './change-row'
 import { blockedBy, waitingWorkers, type Blocking, type WaitingWorkers, type WorkerScaling } from './held-scaling'
 import { OPEN_SQL } from './states'
+import { CLUSTER_PAUSED, CLUSTER_PAUSED_SEEN, THEIR_PAUSE } from './their-pause'
 
-/** Of change c and its group g: held by the latch, by the gate alone, at its hook, or by somebody's own pause. */
-export const IS_HELD = `(c.state IN (${OPEN_SQL}) AND (g.held IS NOT NULL OR g.paused OR (c.state IN ('waiting', 'rejected') AND c.held_by IN ('gate', 'hook'))))`
+/** Of change c and its group g: held by the latch, by the gate alone, at its hook, or by somebody's own pause of the group. */
+const BY_ITSELF = `(g.held IS NOT NULL OR g.paused OR (c.state IN ('waiting', 'rejected') AND c.held_by IN ('gate', 'hook')))`
+
+/** The same, or by somebody's own pause of its Cluster. */
+export const IS_HELD = `(c.state IN (${OPEN_SQL}) AND (${BY_ITSELF} OR ${CLUSTER_PAUSED}))`
 
 /**
  * The age is the group's, as its own manager says it: a newer change makes no old hold young. Where it says nothing, what was
- * never let go is as old as the change, and what was as old as the end of that; else it is not known (null). A person's pause is as old as Drydock knows of it.
+ * never let go is as old as the change, and what was as old as the end of that; else it is not known (null). A person's pause is as old as Drydock knows of it, also that of a Cluster where nothing else holds it.
  * A pool tells the time of its newest write only: its own row keeps the earliest for as long as it stays paused.
  */
 export const HELD_SINCE = `coalesce((
-  SELECT least(p.paused_since, g.held_since) FROM config_pool p WHERE g.kind = '${POOL}' AND p.id = g.id AND p.cluster_id = g.cluster_id), g.held_since, CASE WHEN g.paused THEN g.paused_seen_at END, (
+  SELECT least(p.paused_since, g.held_since) FROM config_pool p WHERE g.kind = '${POOL}' AND p.id = g.id AND p.cluster_id = g.cluster_id), g.held_since, CASE WHEN g.paused THEN g.paused_seen_at END, CASE WHEN ${BY_ITSELF} THEN (
   SELECT CASE WHEN count(*) = 0 THEN c.detected_at ELSE max(voided_at) END FROM decision
-  WHERE change_id = c.id AND accepted_at IS NOT NULL AND mode <> 'reject'))`
+  WHERE change_id = c.id AND accepted_at IS NOT NULL AND mode <> 'reject') ELSE ${CLUSTER_PAUSED_SEEN} END)`
 
 const GROUP = `FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id`
 const THOSE = `WHERE c.id = ANY($1::uuid[]) AND ${IS_HELD}`
@@ -36,13 +41,6 @@ export async function heldSince(ids: readonly string[]): Promise<Record<string, 
     [ids],
   )
   return Object.fromEntries(rows.map(({ id, since }) => [id, since && since.toISOString()]))
-}
-
-/** Those of these changes whose group somebody paused themselves. */
-export async function pausedByOthers(ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const { rows } = await pool().query<{ id: string }>(`SELECT c.id ${GROUP} ${THOSE} AND g.paused`, [ids])
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Those of these changes that were let go in place, and held again because nobody would be asked any more: why. */
@@ -59,9 +57,9 @@ export async function unaskedSince(ids: readonly string[]): Promise<Record<strin
 export interface HeldFor {
   since: string | null
   suspended: string[]
-  /** Somebody's own pause stands on the group, which Drydock never takes away. */
-  byOthers: boolean
-  /** Where that pause stands; null: there is none, or it is not known. */
+  /** What somebody paused themselves, which Drydock never takes away; null: nothing. */
+  theirs: TheirPause | null
+  /** Where a pause of the group stands; null: there is none, or it is not known. */
   ownPause: OwnPause | null
   /** It goes on growing and shrinking, by its policy; null: it does not. */
   scaling: WorkerScaling | null
@@ -75,9 +73,9 @@ interface Row {
   since: Date | null
   /** Drydock holds it, and not the gate alone, which suspends nothing. */
   ours: boolean
-  /** Somebody paused it: the whole object (its manager says so), or by spec.paused alone, with which it goes on scaling. */
-  theirs: boolean
+  theirs: TheirPause | null
   own: OwnPause | null
+  /** Of a pause of the group: of the whole object (its manager says so), or by spec.paused alone, with which it goes on scaling. */
   whole: boolean
   wanted: number
   has: number
@@ -88,7 +86,7 @@ interface Row {
 }
 
 const ONE = `
-SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, g.paused AS theirs, g.own_pause AS own, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill,
+SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, ${THEIR_PAUSE} AS theirs, CASE WHEN g.paused THEN g.own_pause END AS own, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill,
   (SELECT certificates FROM config_pool WHERE id = g.id AND machines > 0) AS certificates ${GROUP}
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS has, coalesce(array_agg(name ORDER BY name) FILTER (WHERE check_failed_since IS NOT NULL), '{}') AS ill
@@ -113,7 +111,7 @@ export async function heldFor(
     return {
       since: since && since.toISOString(),
       suspended: suspendedPool(certificates ?? [], Date.now(), { ours, asks }),
-      ...{ byOthers: theirs, ownPause: theirs ? own : null, scaling: null, workers: null, blockedBy: null },
+      ...{ theirs, ownPause: own, scaling: null, workers: null, blockedBy: null },
     }
   const scaling =
     ours && scales?.value && kind === 'MachineDeployment' ? { policy: scales.policy?.name ?? '', carried } : null
@@ -121,7 +119,7 @@ export async function heldFor(
   const about = { kind, ...held, versions: { from, to }, scales: scaling !== null, workersTold: workers !== null }
   return {
     since: since && since.toISOString(),
-    suspended: ours || (theirs && whole) ? suspendedWords(about) : [],
-    ...{ byOthers: theirs, ownPause: theirs ? own : null, scaling, workers, blockedBy: blocking },
+    suspended: ours || (isGroupPaused(theirs) && whole) ? suspendedWords(about) : [],
+    ...{ theirs, ownPause: own, scaling, workers, blockedBy: blocking },
   }
 }

@@ -60,7 +60,7 @@ test('let go, nobody is asked any more, and its approval does not expire; under 
   const ownPause = { annotation: false, spec: true, guarded: false }
   await db().group.update({ where: { id: groupId }, data: { paused: true, ownPause, held: null } })
   expect(await now()).toEqual([null, soon.toISOString(), null])
-  expect((await getUpdate(ada, changeId)).held).toMatchObject({ byOthers: true, ownPause })
+  expect((await getUpdate(ada, changeId)).held).toMatchObject({ theirs: 'group', ownPause })
 })
 
 test('what has expired is not to be taken back', async () => {

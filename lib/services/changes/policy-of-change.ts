@@ -10,6 +10,7 @@ import { mayStillApprove, type MayApprove } from './may-approve'
 import { OPEN } from './states'
 import { standingsOf, type WayStanding, type WhyNot } from './standing'
 import { anyBegun, begunBy } from './take-back'
+import { pausedByOthers } from './their-pause'
 import type { Unasked } from './unasked'
 
 export interface ApprovalDto {
@@ -59,7 +60,7 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
   const [rows, decision, group] = await Promise.all([
     db().approval.findMany({ where: { changeId: change.id }, orderBy: [{ at: 'asc' }, { id: 'asc' }] }),
     change.decision ? db().decision.findUnique({ where: { id: change.decision.id }, select: { policy: true } }) : null,
-    db().group.findUnique({ where: { id: change.groupId }, select: { strategy: true, paused: true } }),
+    db().group.findUnique({ where: { id: change.groupId }, select: { strategy: true } }),
   ])
   try {
     const standing = (await standingsOf([change])).get(change.id)!
@@ -67,14 +68,15 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
     const { rules, ways, author, uncounted, early, unasked } = standing
     const listed = listedStanding(standing, change)
     const asks = asksForApproval(change, listed) && !isForbidden(change, listed) && !change.outlook.blocked
-    const [begun, begunByIt, mayApprove] = await Promise.all([
+    const [begun, begunByIt, kept, mayApprove] = await Promise.all([
       anyBegun(db(), change.id),
       change.decision ? begunBy(db(), change.id, change.decision.id) : false,
+      pausedByOthers([change.id]),
       asks ? mayStillApprove(ctx, standing.counting, rules.notTheAuthor.value ? change.author : null) : null,
     ])
     const takeBack = takeBackOf(ctx, change, begunByIt)
     // Let go, it does not expire any more, but where somebody's own pause keeps all of it from beginning.
-    const lasts = isLetGo(change) && (begunByIt || !group?.paused) ? change.decision?.id : undefined
+    const lasts = isLetGo(change) && (begunByIt || kept.size === 0) ? change.decision?.id : undefined
     return {
       // What means nothing for its group must not look as if it held.
       rules: effective(rules, { kind: change.groupKind, strategy: group?.strategy ?? 'RollingUpdate' }).rules,

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { TooEarly } from '@/lib/domain/policies'
+import type { TheirPause } from '@/lib/domain/their-pause'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import type { TimingDto } from '../policies/timing'
@@ -32,7 +33,7 @@ export interface SeveralRow {
   oneMore: boolean
   timing: TimingDto | null
   early: TooEarly | null
-  pausedByOthers: boolean
+  pausedByOthers: TheirPause | null
 }
 
 export interface LeftOut {

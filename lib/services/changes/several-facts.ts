@@ -1,13 +1,14 @@
 import { db } from '@/lib/db/client'
 import type { Change, Decision, ManagementCluster, Policy } from '@/lib/db/generated/client'
+import type { TheirPause } from '@/lib/domain/their-pause'
 import type { ServiceError } from '../errors'
 import { aheadAmong } from './ahead-of-plane'
 import { changeDto, type ChangeDto, type DecisionMode } from './change-row'
-import { pausedByOthers } from './held-for'
 import { blockedAmong, type Blocking } from './held-scaling'
 import { nobodyDecidesAmong } from './nobody-decides'
 import { planeRisksAmong } from './plane'
 import { standingsOf, type ChangeStanding } from './standing'
+import { pausedByOthers } from './their-pause'
 import { rememberedAmong } from './unasked'
 
 export type SeveralChange = Change & { cluster: ManagementCluster & { policy: Policy | null }; decisions: Decision[] }
@@ -28,7 +29,7 @@ export interface Facts {
   ahead: string[]
   /** Cluster API remembers the other answer. */
   remembered: string | null
-  pausedByOthers: boolean
+  pausedByOthers: TheirPause | null
   /** A pool that Drydock neither governs nor holds: nobody decides on it. */
   nobodyDecides: boolean
   /** A held version of its control plane keeps it from getting machines. */
@@ -71,7 +72,7 @@ export async function factsOf(
         approved: given.length > 0,
         planeRisks: risks.get(change.id) ?? [],
         remembered: remembered.get(change.id) ?? null,
-        pausedByOthers: paused.has(change.id),
+        pausedByOthers: paused.get(change.id) ?? null,
         nobodyDecides: free.has(change.id),
         blockedBy: blocked.get(change.id) ?? null,
       }

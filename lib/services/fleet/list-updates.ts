@@ -1,6 +1,8 @@
 import { db } from '@/lib/db/client'
 import { asLeft, type HullData } from '@/lib/domain/hull'
 import type { WhyUnasked } from '@/lib/domain/latch/unasked'
+import type { NoRoom } from '@/lib/domain/rollout/no-room'
+import type { TheirPause } from '@/lib/domain/their-pause'
 import { getChange, type ChangeDetail } from '../changes/get-change'
 import { listChanges, type ChangePage } from '../changes/list-changes'
 import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
@@ -11,11 +13,13 @@ import { endedOf, type Ended } from '../changes/ended'
 import { placeOfGroup, type GroupPlace } from '../changes/place'
 import { asksForApproval } from '../changes/asks-for-approval'
 import { awaitedNodes, type Awaited } from '../changes/awaited-nodes'
-import { heldFor, heldSince, pausedByOthers, unaskedSince, type HeldFor } from '../changes/held-for'
+import { heldFor, heldSince, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
+import { noRoomFor } from '../changes/no-room'
 import { nobodyDecidesAmong } from '../changes/nobody-decides'
 import { planeOf, type PlaneDto } from '../changes/plane'
+import { pausedByOthers } from '../changes/their-pause'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { continuedOfChange, type Continued } from '../changes/continued'
 import { heldPlanes } from '../changes/held-plane'
@@ -34,8 +38,8 @@ export interface UpdatesPage extends ChangePage {
   hulls: Record<string, HullData>
   /** Of those that are held, since when. */
   held: Record<string, string | null>
-  /** Those whose group somebody paused themselves. */
-  paused: string[]
+  /** Of those whose group, or Cluster, somebody paused themselves: which. */
+  paused: Record<string, TheirPause>
   /** Those that move because somebody took their hold away outside Drydock. */
   unapproved: Record<string, Unapproved>
   /** Those that nobody is asked about, and nobody decides on. */
@@ -75,7 +79,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       counts: { waiting: 0, running: 0, done: 0 },
       hulls: {},
       held: {},
-      ...{ paused: [], unaskable: [] },
+      ...{ paused: {}, unaskable: [] },
       ...{ unapproved: {}, unasked: {}, ended: {}, planes: {}, awaited: {} },
       standings: {},
       track: null,
@@ -104,7 +108,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   }
   return {
     ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes, awaited },
-    ...{ paused: [...paused], unaskable: [...nobody] },
+    ...{ paused: Object.fromEntries(paused), unaskable: [...nobody] },
     unapproved: Object.fromEntries(unapproved),
   }
 }
@@ -150,6 +154,8 @@ export interface UpdateDetail extends ChangeDetail {
   unpaused: string | null
   /** Since when it stands still, and what does not happen meanwhile; null: Drydock does not hold it now. */
   held: HeldFor | null
+  /** It stopped by itself, and gone on with, it would stand still for these; null: not so. */
+  noRoom: NoRoom | null
   /** How a control plane stands, while its change is not over; null: it is none. */
   plane: PlaneDto | null
   /** Where its group is, as far as Drydock knows. */
@@ -258,7 +264,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     heldWords: group?.held ?? null,
     unasked: unasked[id] ?? null,
     late: await lateHold(change, group?.held ?? null),
-    ...{ unheard: await unheard(change), awaited: awaited[id] ?? null },
+    ...{ unheard: await unheard(change), awaited: awaited[id] ?? null, noRoom: await noRoomFor(change) },
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,
     plane,

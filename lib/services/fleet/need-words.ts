@@ -5,7 +5,9 @@ import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { agedWords, ageWords } from '@/lib/domain/holds/age'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { POOL } from '@/lib/domain/latch/hold'
+import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { approvalsWords, goesWords, opensAt, tooEarlyWords, utc } from '@/lib/domain/policies'
+import { hasToWords, type TheirPause } from '@/lib/domain/their-pause'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import type { ChangeStanding } from '../changes/standing'
@@ -18,6 +20,14 @@ export function machinesWords(c: ChangeDto, standing: ChangeStanding | undefined
   const way = standing && listedStanding(standing, c).way
   const n = machinesOf(way === 'replace' ? replace : (unknown ?? inPlace ?? replace)) || c.machines
   return `${n} ${n === 1 ? 'machine' : 'machines'}`
+}
+
+/** Of what moves, or would but for somebody's own pause, and nobody approved it. */
+export function movingWords(c: ChangeDto, why: Unapproved, pause: TheirPause | null): string {
+  const rejected = c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''
+  const stuck = c.state === 'stuck' ? `. Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}` : ''
+  const kept = pause ? `. ${capital(hasToWords(pause))}` : ''
+  return `${pause ? 'It is under way' : 'It moves'}, and ${UNAPPROVED_AND[why]}: ${UNAPPROVED_WHY[why]}${rejected}${stuck}${kept}`
 }
 
 /** Machines that hang in their update; or in a deletion that no update asked for. */
@@ -59,7 +69,7 @@ export function asked(
   }: {
     standing: ChangeStanding | undefined
     since: string | null | undefined
-    byOthers: boolean
+    byOthers: TheirPause | null
     unasked: WhyUnasked | null
     /** How often its hold was taken away outside Drydock, and put back. */
     taken: number
@@ -69,7 +79,7 @@ export function asked(
 ): string {
   const stopped = unasked ? `Stopped on its way: ${UNASKED_SHORT[unasked]}. ` : ''
   const fought = taken > 0 ? `Its hold was taken away ${taken === 1 ? 'once' : `${taken} times`}, and put back. ` : ''
-  const words = `${fought}${stopped}${byOthers ? pausedWords(ctx, c, standing) : askedWords(ctx, c, standing)}`
+  const words = `${fought}${stopped}${byOthers ? pausedWords(ctx, c, standing, byOthers) : askedWords(ctx, c, standing)}`
   if (c.holdLevel === 'fresh' || !since) return words
   const age = ageWords(Date.now() - Date.parse(since))
   if (c.holdLevel === 'dangerous') return `${dangerWords(c, age, certExpiry)} ${words}`
@@ -89,13 +99,13 @@ function dangerWords({ groupKind }: ChangeDto, age: string, certExpiry: Date | n
 }
 
 /** Somebody's own pause, and what it waits for besides. */
-function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
-  const own = capital(OWN_PAUSE)
-  return c.heldBy === 'latch' && c.state === 'waiting'
+function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined, pause: TheirPause): string {
+  const own = capital(hasToWords(pause))
+  const waits = c.state === 'waiting' || c.state === 'rejected'
+  return waits && c.heldBy !== 'person' && c.heldBy !== 'none'
     ? `${askedWords(ctx, c, standing).replace(/\.$/, '')}. ${own}`
     : own
 }
-export const OWN_PAUSE = 'somebody paused the group themselves, and has to take that away'
 
 function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
   if (c.state === 'rejected') return 'Rejected, and still held: change the group back, or decide anew'
@@ -111,7 +121,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (!standing) return waits
   const listed = listedStanding(standing, change)
   const { given, otherwise, needed, forbidden, due, goes, timing, early } = listed
-  if (asksNobody(change, listed)) return change.heldBy === 'person' ? capital(OWN_PAUSE) : 'Nothing holds it'
+  if (asksNobody(change, listed)) return change.heldBy === 'person' ? capital(hasToWords('group')) : 'Nothing holds it'
   if (forbidden) return forbidden
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due && change.step)

@@ -15,15 +15,16 @@ import { db } from '@/lib/db/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
 import { POOL } from '@/lib/domain/latch/hold'
-import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import { isForbidden } from '@/lib/domain/policies'
-import { heldSince, pausedByOthers, unaskedSince } from '../changes/held-for'
+import { hasToWords } from '@/lib/domain/their-pause'
+import { heldSince, unaskedSince } from '../changes/held-for'
 import { timesHeldAgain } from '../changes/held-again'
 import { movingUnapproved } from '../changes/let-go-outside'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import type { ChangeStanding } from '../changes/standing'
 import { UNDER_WAY } from '../changes/states'
+import { keptByCluster, pausedByOthers } from '../changes/their-pause'
 import { may, type Ctx } from '../context'
 import { openChanges } from '../pools/open-change'
 import { ROW_CELLS, withSpares } from '../groups/change-hulls'
@@ -32,7 +33,7 @@ import { asking, asksNobodyOf, heldChanges } from './asking'
 import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { halfwayNeeds } from './halfway'
-import { asked, hangingWords, machinesWords, OWN_PAUSE } from './need-words'
+import { asked, hangingWords, machinesWords, movingWords } from './need-words'
 import { passFailedNeed, skewNeed } from './pass-failed-need'
 import { besidesAsked, poolNeed, poolReviewNeed } from './pool-need'
 import { REMEDIATED, remediationNeed } from './remediation-need'
@@ -77,7 +78,7 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const moving = await movingUnapproved(db())
+  const [moving, kept] = await Promise.all([movingUnapproved(db()), decides ? keptByCluster() : []])
   const [
     unapproved,
     watches,
@@ -119,7 +120,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     // Of those that were let go, what somebody paused themselves.
     heldChanges(scope, {
       state: { in: ['approved', 'running'] },
-      ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG),
+      ...(decides
+        ? { OR: [{ holdLevel: { gt: 0 } }, { id: { in: kept.filter((id) => !moving.has(id)) } }] }
+        : TOO_LONG),
     }),
     heldChanges(scope, { ...REMEDIATED, stoppedAt: null, id: { notIn: [...moving.keys()] } }),
   ])
@@ -145,7 +148,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ROW_CELLS,
     ),
     heldSince(waiting.map(({ id }) => id)),
-    pausedByOthers([...stuck, ...waiting].map(({ id }) => id)),
+    pausedByOthers([...unapproved, ...stuck, ...waiting].map(({ id }) => id)),
     unaskedSince(waiting.map(({ id }) => id)),
     timesHeldAgain(
       db(),
@@ -169,7 +172,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     since: (hasStopped(c) && c.stopped?.at) || (held[c.id] ?? c.detectedAt),
     ...(isDangerous(c) ? { dangerous: true } : {}),
     sentence: asked(ctx, c, {
-      ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.has(c.id) },
+      ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.get(c.id) ?? null },
       unasked: unasked[c.id] ?? null,
       ...{ taken: taken.get(c.id) ?? 0, certExpiry: expiries.get(c.groupId) ?? null },
     }),
@@ -182,7 +185,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...ungated,
     ...unapproved.map((c): Need => ({
       ...{ kind: 'unapproved', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
-      sentence: `It moves, and ${UNAPPROVED_AND[moving.get(c.id)!]}: ${UNAPPROVED_WHY[moving.get(c.id)!]}${c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''}${c.state === 'stuck' ? `. Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}` : ''}`,
+      sentence: movingWords(c, moving.get(c.id)!, byOthers.get(c.id) ?? null),
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
@@ -192,7 +195,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: c.stopped
         ? `It is to stop, and is not held yet: ${c.stopped.why}`
-        : `Stuck: ${byOthers.has(c.id) ? OWN_PAUSE : (c.stuckReason ?? 'no machine has moved for a while')}`,
+        : `Stuck: ${byOthers.has(c.id) ? hasToWords(byOthers.get(c.id)!) : (c.stuckReason ?? 'no machine has moved for a while')}`,
       detail: c.summary,
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),

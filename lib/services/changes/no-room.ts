@@ -1,0 +1,36 @@
+import { db } from '@/lib/db/client'
+import type { IntOrPercent, RolloutStrategy } from '@/lib/domain/rollout'
+import { noRoomOf, type NoRoom } from '@/lib/domain/rollout/no-room'
+import type { ChangeDto } from './change-row'
+
+/** How a MachineDeployment rolls, and how many it wants; null: it is none, or is not known. */
+export async function rollsHow(
+  group: Pick<ChangeDto, 'clusterId' | 'namespace'> & { kind: string; name: string },
+): Promise<{ strategy: RolloutStrategy; replicas: number } | null> {
+  const { clusterId, kind, namespace, name } = group
+  if (kind !== 'MachineDeployment') return null
+  const row = await db().group.findUnique({
+    where: { clusterId_kind_namespace_name: { clusterId, kind, namespace, name } },
+    select: { strategy: true, maxSurge: true, maxUnavailable: true, desiredReplicas: true },
+  })
+  if (!row) return null
+  const { maxSurge, maxUnavailable, desiredReplicas: replicas } = row
+  if (row.strategy === 'OnDelete') return { strategy: { type: 'OnDelete' }, replicas }
+  const [surge, unavailable] = [count(maxSurge ?? '1'), count(maxUnavailable ?? '0')]
+  return { strategy: { type: 'RollingUpdate', maxSurge: surge, maxUnavailable: unavailable }, replicas }
+}
+
+const count = (text: string): IntOrPercent => (/^\d+$/.test(text) ? Number(text) : text)
+
+/** Of one that stopped: gone on with, it would stand still for machines that are not available; null: not so, as they are now. */
+export async function noRoomFor(change: ChangeDto): Promise<NoRoom | null> {
+  const { clusterId, groupKind, namespace, groupName, stopped } = change
+  const how = stopped && (await rollsHow({ clusterId, kind: groupKind, namespace, name: groupName }))
+  if (!how) return null
+  const machines = await db().machine.findMany({
+    where: { clusterId, groupKind, namespace, groupName },
+    select: { name: true, upToDate: true, ready: true, updating: true, deleting: true },
+    orderBy: { name: 'asc' },
+  })
+  return noRoomOf(machines, how.strategy, how.replicas)
+}

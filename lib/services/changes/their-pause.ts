@@ -1,0 +1,37 @@
+import { pool } from '@/lib/db/client'
+import type { TheirPause } from '@/lib/domain/their-pause'
+import { OPEN_SQL } from './states'
+
+const ITS_CLUSTER = `FROM workload_cluster w WHERE w.cluster_id = c.cluster_id AND w.namespace = c.namespace AND w.name = c.workload_cluster AND w.paused`
+
+/** In SQL, of change c: somebody paused its Cluster, and nothing that is of that is reconciled. */
+export const CLUSTER_PAUSED = `EXISTS (SELECT 1 ${ITS_CLUSTER})`
+export const CLUSTER_PAUSED_SEEN = `(SELECT w.paused_seen_at ${ITS_CLUSTER})`
+
+/** In SQL, of change c and its group g, as `TheirPause`; null: neither is paused by somebody. */
+export const THEIR_PAUSE = `(CASE WHEN g.paused AND ${CLUSTER_PAUSED} THEN 'both' WHEN g.paused THEN 'group' WHEN ${CLUSTER_PAUSED} THEN 'cluster' END)`
+
+/** Those of these changes, where they are not over, whose group or Cluster somebody paused themselves. */
+export async function pausedByOthers(ids: readonly string[]): Promise<Map<string, TheirPause>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await pool().query<{ id: string; theirs: TheirPause }>(
+    `SELECT id, theirs FROM (
+       SELECT c.id, ${THEIR_PAUSE} AS theirs FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
+       WHERE c.id = ANY($1::uuid[]) AND c.state IN (${OPEN_SQL})) p WHERE theirs IS NOT NULL`,
+    [ids],
+  )
+  return new Map(rows.map(({ id, theirs }) => [id, theirs]))
+}
+
+/** As long as that, without a movement, a rollout is called stuck. */
+const LONG = `interval '20 minutes'`
+const MOST = 100
+
+/** What was let go, and somebody's pause of its Cluster has kept for long. It is not stuck by itself, and needs them all the same. */
+export async function keptByCluster(): Promise<string[]> {
+  const { rows } = await pool().query<{ id: string }>(
+    `SELECT c.id FROM change c WHERE c.state IN ('approved', 'running') AND ${CLUSTER_PAUSED_SEEN} < now() - ${LONG}
+     ORDER BY c.detected_at, c.id LIMIT ${MOST}`,
+  )
+  return rows.map(({ id }) => id)
+}
