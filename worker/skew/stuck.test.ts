@@ -78,8 +78,8 @@ test.each([
   ['Manual', true],
 ])('in mode %s a pass that stands still takes the place of the failed one before it', async (_mode, manual) => {
   conditions(false, ERROR, 1, manual)
+  vi.spyOn(Date, 'now').mockReturnValue(now)
   await skewConsumer.onSynced!(view)
-  await after(0)
   const failed = await after(10_000)
   expect(failed).toMatchObject({ passFailed: ERROR, passStuck: null })
   if (!manual) expect(failed.verdict).toBe('update-failing')
