@@ -54,7 +54,7 @@ test('without its ConfigMap every pass fails: the cause, beside the verdict, in 
   for (const cluster of clusters) {
     const card = await article(page, cluster)
     await expect(card.getByText(/coreos-bootimages/).first()).toBeVisible({ timeout: 60_000 })
-    await expect(card.getByText(/Degraded until that is repaired/)).toBeVisible({ timeout: 60_000 })
+    await expect(card.getByText(/is Degraded from the end of such a pass/)).toBeVisible({ timeout: 60_000 })
     await shot(page, `cluster-${cluster.name}`)
     expect.soft(await sideways(page), cluster.name).toBe(0)
   }

@@ -97,7 +97,7 @@ test('all machine sets: before, what becomes of each; after, what the operator d
   await done(sheet, 'Taken up by the operator')
   expect(await modeOf()).toBe('All')
   await sheet.getByRole('button', { name: 'Close' }).last().click()
-  await expect(part).toContainText('What the operator did since', { timeout: 30_000 })
+  await expect(part).toContainText('What has changed since', { timeout: 30_000 })
   await expect(part).toContainText(/Another image since then/, { timeout: 30_000 })
   await expect(page.getByRole('article', { name: ocp.name })).toContainText('mode Automatic', { timeout: 30_000 })
   const row = await activityRow(page, `managed.set ${ocp.name}`, 'chose the machine sets whose boot image is managed')

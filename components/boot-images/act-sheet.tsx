@@ -8,7 +8,9 @@ import { WhatFollows } from '@/components/openshift/what-follows'
 import { saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Select, Sheet, Skeleton, TextInput } from '@/components/ui'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
+import { versionProblem } from '@/lib/domain/skew/validate'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { CHOICE_ALONE } from './choice'
 import { ConfirmVersion } from './confirm-version'
 import type { BootImageActions, Doing } from './types'
 
@@ -60,7 +62,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
 
   const confirm = preview.value?.confirm ?? null
   const kind = versionKind === 'RHCOSVersion' ? versionKind : 'OCPVersion'
-  const plane = planeBeside(card.sets, { kind, version })
+  const plane = versionProblem(kind, version.trim()) ? null : planeBeside(card.sets, { kind, version: version.trim() })
   const unconfirmed = confirm !== null && confirmed !== confirm
 
   function decide() {
@@ -135,7 +137,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
           </div>
         )}
         {doing === 'automatic' && card.managing && !card.managesAll && (
-          <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+          <label className={CHOICE_ALONE}>
             <input
               type="checkbox"
               checked={manageAll}
@@ -168,8 +170,8 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
             <WhatFollows
               {...preview.value}
               follows={preview.value.follows.sentences}
-              // That one stands at its box.
-              warnings={preview.value.warnings.filter((warning) => warning !== confirm)}
+              // What is to be confirmed stands at its box, in one.
+              warnings={preview.value.warnings.filter((warning) => !confirm?.includes(warning))}
             />
           </div>
         ) : (

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Chip, Facts } from '@/components/ui'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { lastPass } from './last-pass'
 import { NODES } from './words'
 
 /** The questions that a verdict leaves: why this mode, how far, whether new machines join, how well the record is supported, what the operator does. */
@@ -22,7 +23,7 @@ export function CardFacts({ card }: { card: BootImageCard }) {
     ],
     ['the record', sure(card)],
     ['managed updates', managed(card)],
-    ['last pass', pass(card)],
+    ['last pass', lastPass(card)],
   ]
   const known = facts.filter(([, value]) => value !== '' && value !== null)
   return (
@@ -54,18 +55,3 @@ const managed = ({ releaseWords, managed }: BootImageCard): string =>
   [...releaseWords, managed && managed !== 'not managed on this platform' ? `Here: ${managed}.` : '']
     .filter(Boolean)
     .join(' ')
-
-/** The counts stay what they were when the condition itself drops, as it does in every pass. */
-function pass({ pass, mode, passFailed }: BootImageCard): string {
-  // Where it manages none, and records nothing by itself, there is nothing to say.
-  if (!pass || (mode !== 'Automatic' && pass.total === 0 && !pass.errors)) return ''
-  const failed = [
-    pass.degraded > 0 && `${pass.degraded} failed`,
-    pass.skipped > 0 && `${pass.skipped} skipped`,
-    pass.controlPlaneDegraded > 0 && 'the control plane’s own set failed',
-  ].filter(Boolean)
-  const counted = `${pass.reconciled} of ${pass.total} machine sets are as they should be`
-  // Once it stood still for some seconds, its words stand above.
-  const words = pass.errors && !passFailed ? ` ${pass.errors}` : ''
-  return `${counted}${failed.length ? `, ${failed.join(', ')}` : ''}.${words}`
-}

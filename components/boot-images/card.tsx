@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { UnderWay } from '@/components/openshift/under-way'
 import { Answer, Chip, RelativeTime } from '@/components/ui'
-import { FAILED_SINCE, failedSentence } from '@/lib/domain/boot-images/failed-pass'
+import { failedSentence, failedSince } from '@/lib/domain/boot-images/failed-pass'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { ActSheet, type Start } from './act-sheet'
 import { acknowledgedIn, ActButtons } from './buttons'
@@ -11,7 +11,7 @@ import { CardFacts } from './card-facts'
 import { Evidence } from './evidence'
 import { FloorLine } from './floor-line'
 import type { BootImageActions, Doing } from './types'
-import { PASS_FAILED, VERDICTS } from './words'
+import { PASS_FAILED, stuckBeside, VERDICTS } from './words'
 
 /** A cluster's verdict, what it rests on, and what can be done about it. */
 export function ClusterCard({
@@ -26,6 +26,7 @@ export function ClusterCard({
   const [doing, setDoing] = useState<{ what: Doing; start?: Start } | null>(null)
   const { tone, words } = VERDICTS[card.verdict]
   const fails = card.verdict === 'update-failing' ? null : card.passFailed
+  const stands = stuckBeside(card)
   const unheard = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
   const release = [card.version && `OpenShift ${card.version}`, card.platform].filter(Boolean).join(' on ')
   return (
@@ -57,9 +58,10 @@ export function ClusterCard({
           {/* Where it is the verdict, that says it already. */}
           {fails && <p className="font-medium text-blocked">{failedSentence(fails)}</p>}
           <p className={fails ? 'wrap-anywhere' : 'font-medium wrap-anywhere text-blocked'}>{card.passFailed}</p>
-          <p>{FAILED_SINCE}</p>
+          <p>{failedSince(card.passFailed)}</p>
         </div>
       )}
+      {stands && <p className="max-w-[84ch] font-medium text-pretty text-blocked">{stands}</p>}
       <Said card={card} />
       {card.flaggedWhy && (
         <p className="max-w-[84ch] rounded-md border border-needs/40 bg-needs-soft px-3 py-2 text-pretty">

@@ -14,7 +14,7 @@ import type { BootImageRow } from '@/lib/services/skew/list'
 import type { Chosen } from './several/use-chosen'
 import { SetCounts } from './set-counts'
 import { useTo } from './use-list'
-import { NODES, PASS_FAILED, VERDICTS } from './words'
+import { NODES, PASS_FAILED, stuckBeside, VERDICTS } from './words'
 
 const DOWN = ['risk']
 
@@ -84,6 +84,7 @@ interface RowProps {
 function ClusterRow({ row, chosen, onOpen }: RowProps) {
   const { tone, words } = VERDICTS[row.verdict]
   const fails = row.verdict === 'update-failing' ? null : row.passFailed
+  const stands = stuckBeside(row)
   const nodes = NODES[row.nodeRisk]
   const unheard = row.connection.state === 'unreachable' || row.connection.state === 'unauthorised'
   return (
@@ -121,6 +122,7 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
             {failedCauses(row.passFailed)}
           </p>
         )}
+        {stands && <p className="line-clamp-2 max-w-[72ch] text-sm text-blocked">{stands}</p>}
       </Td>
       <Td className="whitespace-nowrap">
         {row.recorded && <Version>{row.recorded}</Version>}

@@ -1,4 +1,5 @@
 import { Select, TextInput } from '@/components/ui'
+import { CHOICE } from './choice'
 
 /** What becomes of the limit before not all machine sets are managed any more. */
 export interface First {
@@ -15,13 +16,13 @@ interface Props {
 
 export function RecordFirst({ first, problem, onChange }: Props) {
   return (
-    <fieldset className="grid gap-2 rounded-md border border-line-strong bg-sunk px-3 py-2">
+    <fieldset className="grid gap-2 rounded-md border border-line-strong bg-sunk px-3 py-2 pointer-coarse:gap-0">
       <legend className="px-1 font-medium">First, for the operator records by itself now</legend>
       <p className="text-sm text-pretty text-ink-2">
         The API server takes nothing but all machine sets for as long as it does. What the operator recorded is lost
         with that, unless you record it here: then it is your word.
       </p>
-      <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+      <label className={CHOICE}>
         <input
           type="radio"
           name="first"
@@ -52,7 +53,7 @@ export function RecordFirst({ first, problem, onChange }: Props) {
           />
         </div>
       )}
-      <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+      <label className={CHOICE}>
         <input
           type="radio"
           name="first"

@@ -17,7 +17,9 @@ const FATES: Record<SetFate, { tone: ChipTone; words: string }> = {
 
 /** Before: what becomes of each set, the writes in their order, and what the first is answered with. */
 export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
-  const { follows, steps, warnings, dryRun, commands } = preview
+  const { follows, steps, dryRun, commands, confirm } = preview
+  // What is to be confirmed stands at its box.
+  const warnings = preview.warnings.filter((warning) => !confirm?.includes(warning))
   return (
     <div className="[&>section:first-child]:mt-0 [&>section:first-child]:border-t-0 [&>section:first-child]:pt-0">
       <Warnings warnings={warnings} />

@@ -11,7 +11,7 @@ export interface TypedRow {
 }
 
 export const typedRows = (rows: readonly SelectorRow[]): TypedRow[] =>
-  rows.map(({ values, ...row }) => ({ ...row, values: values.join(', ') }))
+  rows.map(({ key, operator, values }) => ({ key, operator, values: values.join(', ') }))
 
 interface Props {
   rows: TypedRow[]

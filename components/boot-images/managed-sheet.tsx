@@ -8,6 +8,7 @@ import { saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Sheet, Skeleton } from '@/components/ui'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { CHOICE, CHOICE_ALONE } from './choice'
 import { ConfirmVersion } from './confirm-version'
 import { TAKEN_UP } from './managed'
 import { RecordFirst, type First } from './managed-first'
@@ -128,10 +129,10 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <fieldset className="grid gap-1">
+        <fieldset className="grid gap-1 pointer-coarse:gap-0">
           <legend className="mb-1 font-medium">Which machine sets the operator keeps current</legend>
           {MODES.map(([value, label, hint]) => (
-            <label key={value} className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+            <label key={value} className={CHOICE}>
               <input
                 type="radio"
                 name="sets"
@@ -147,7 +148,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         </fieldset>
         {mode === 'Partial' && <SelectorRows rows={rows} labels={labels} fields={fields} onChange={setRows} />}
         {may.planes && (
-          <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+          <label className={CHOICE_ALONE}>
             <input
               type="checkbox"
               className="mt-1"
@@ -167,7 +168,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
           />
         )}
         {mode === 'All' && configured && !recordsItself && may.skew && (
-          <label className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-11">
+          <label className={CHOICE_ALONE}>
             <input
               type="checkbox"
               className="mt-1"

@@ -17,7 +17,7 @@ interface Props {
   actions: BootImageActions
 }
 
-/** Which machine sets the operator keeps current, how far a decision about it is, and what the controller did since. */
+/** Which machine sets the operator keeps current, how far a decision about it is, and what has changed since. */
 export function ManagedImages({ card, managing, mayAct, actions }: Props) {
   const [open, setOpen] = useState(false)
   const { action, outcome, sets, planes, may, says } = managing
@@ -26,8 +26,8 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
     <Section title="Managed boot images" aside={managing.words} id="managed">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <p className="max-w-[84ch] text-pretty text-ink-2">
-          {NOW[sets.mode]} {may.planes && PLANES[planes]} Machines that run are never touched: only new ones start from
-          the image of their set.{' '}
+          {sets.mode === 'Partial' && sets.problem !== null ? REFUSED : NOW[sets.mode]} {may.planes && PLANES[planes]}{' '}
+          Machines that run are never touched: only new ones start from the image of their set.{' '}
           {!says && 'The operator of this release does not say so itself: this is what MachineConfiguration names.'}
         </p>
         {sets.mode === 'Partial' && (
@@ -38,6 +38,11 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
               </li>
             ))}
           </ul>
+        )}
+        {sets.mode === 'Partial' && sets.problem !== null && (
+          <p className="max-w-[84ch] text-pretty wrap-anywhere text-blocked">
+            This selector is not valid: {sets.problem}. The API server stores it all the same.
+          </p>
         )}
         {running && <ActionSteps action={action} seenLabel={TAKEN_UP} {...(mayAct && { actions })} />}
         {action && !running && (
@@ -67,6 +72,8 @@ const NOW = {
   Partial: 'The operator keeps the boot image current of those machine sets whose labels are as below.',
   None: 'The operator keeps the boot image of no machine set current.',
 }
+const REFUSED =
+  'The operator is to keep the boot image current of those machine sets whose labels are as below. It cannot evaluate that: its whole pass over machine sets fails, and none is kept current.'
 const PLANES = {
   All: 'That of the control plane’s set, too.',
   None: 'That of the control plane’s set it leaves alone.',
@@ -75,7 +82,7 @@ const PLANES = {
 function Outcome({ outcome }: { outcome: NonNullable<Managed['outcome']> }) {
   return (
     <div>
-      <h3 className="font-medium">What the operator did since</h3>
+      <h3 className="font-medium">What has changed since</h3>
       <ul className="mt-1 grid list-disc gap-1 pl-4 text-ink-2">
         {outcome.sentences.map((sentence) => (
           <li key={sentence} className="text-pretty wrap-anywhere">

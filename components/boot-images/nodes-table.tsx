@@ -133,7 +133,8 @@ function hrefOf({ cluster, name, controlPlane, image, machines }: NodeImageRow):
 function why({ machines, image, platform, wanted }: NodeImageRow): string {
   if (machines === 0)
     return 'No Machine stands for these nodes: only a file on each of them tells what it started from.'
-  if (!image) return 'Their Machines name no image of their own.'
+  if (!image)
+    return 'Their Machines name no image by its id or its name: at most an address, or a filter that finds one.'
   if (platform === 'VSphere')
     return 'Only vCenter knows which version the template holds, and it may have been another one then.'
   if (wanted) return 'Not the image of the release, and nothing tells how old it is.'

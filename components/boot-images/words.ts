@@ -27,6 +27,10 @@ export const verdictOf = (verdict: string | null): Told =>
 /** Beside a verdict that does not say so: the operator fails in every mode, and in releases that have no limit. */
 export const PASS_FAILED = 'last pass failed'
 
+/** That a pass stands still, where the verdict is about something else: in Automatic that says it. */
+export const stuckBeside = ({ passStuck, sentence }: { passStuck: string | null; sentence: string }): string | null =>
+  passStuck !== null && sentence.startsWith(passStuck) ? null : passStuck
+
 export const NODES: Record<NodeRisk, Told> = {
   likely: { tone: 'bad', words: 'may not join' },
   possible: { tone: 'plain', words: 'may not join' },
@@ -102,11 +106,11 @@ export const RULES: Record<SelectorOperator, string> = {
   DoesNotExist: 'is not there',
 }
 
-/** "pool=a", "zone is one of a, b", "example.com/frozen is not there" */
-export const ruleInWords = ({ key, operator, values }: SelectorRow): string =>
-  operator === 'In' && values.length === 1
+/** "pool=a", "zone is one of a, b", "example.com/frozen is not there"; with an operator that there is not, as it is stored. */
+export const ruleInWords = ({ key, operator, values, stored }: SelectorRow): string =>
+  operator === 'In' && values.length === 1 && stored === undefined
     ? `${key}=${values[0]}`
-    : `${key} ${RULES[operator]}${values.length > 0 ? ` ${values.join(', ')}` : ''}`
+    : `${key} ${stored ?? RULES[operator]}${values.length > 0 ? ` ${values.join(', ')}` : ''}`
 
 /** What the list of clusters is headed by: boot images close updates also where nothing is below the floor, and the operator fails. */
 export function headline({ clusters, closed }: Pick<BootImageSummary, 'clusters' | 'closed'>): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
-import { headline, ruleInWords, VERDICTS, verdictOf } from './words'
+import { headline, ruleInWords, stuckBeside, VERDICTS, verdictOf } from './words'
 
 test('every verdict has its words, and only what is not known is called unknown', () => {
   expect(verdictOf('unsupported-release').words).toBe('no limit here')
@@ -13,9 +13,18 @@ test('a line of a selector in words', () => {
   expect(ruleInWords({ key, operator: 'In', values: ['a'] })).toBe('example.com/x=a')
   expect(ruleInWords({ key, operator: 'NotIn', values: ['a', 'b'] })).toBe('example.com/x is none of a, b')
   expect(ruleInWords({ key, operator: 'DoesNotExist', values: [] })).toBe('example.com/x is not there')
+  // As the API server stores it, though there is no such operator.
+  expect(ruleInWords({ key, operator: 'In', values: ['b'], stored: 'Bogus' })).toBe('example.com/x Bogus b')
 })
 
 test('a cluster whose operator fails need not be below its limit', () => {
   expect(headline({ clusters: 1, closed: 1 })).toBe('The boot images of the OpenShift cluster keep its updates closed.')
   expect(headline({ clusters: 1, closed: 0 })).toBe('The boot image keeps no update closed.')
+})
+
+test('a pass that stands still is said once: the verdict of a mode that rests on it says it', () => {
+  const passStuck = 'The operator has not moved on for 4 minutes.'
+  expect(stuckBeside({ passStuck, sentence: `${passStuck} Its record is not compared meanwhile.` })).toBeNull()
+  expect(stuckBeside({ passStuck, sentence: 'Acknowledged: 4.14.0.' })).toBe(passStuck)
+  expect(stuckBeside({ passStuck: null, sentence: 'In range.' })).toBeNull()
 })

@@ -15,7 +15,7 @@ import { NodeTable } from './node-table'
 import { PoolActions } from './pool-actions'
 import { PoolFacts } from './pool-facts'
 import type { PoolActions as Actions } from './types'
-import { PHASES, sinceWords, stateOf, withQuery } from './words'
+import { pauseTimes, PHASES, stateOf, withQuery } from './words'
 
 const NodeSheet = dynamic(() => import('./node-sheet').then((m) => m.NodeSheet), { ssr: false })
 
@@ -41,12 +41,12 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
         <Chip tone={chip.tone}>{chip.words}</Chip>
         {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
         {pool.reviewDue && <Chip tone="needs">review due</Chip>}
-        {pool.pausedSince && (
-          <span>
-            {pool.hold.held ? 'held' : 'paused'} <RelativeTime at={pool.pausedSince} />
-            {sinceWords({ ...pool, ...pool.hold })}
+        {pauseTimes(pool).map(({ what, at, or }) => (
+          <span key={what}>
+            {what} <RelativeTime at={at} />
+            {or}
           </span>
-        )}
+        ))}
         {pool.pending && <Chip>the operator has not looked at the newest change yet</Chip>}
       </header>
       <h1 className="mt-1">{pool.name}</h1>

@@ -93,7 +93,7 @@ export function changeWords({
     if (!standing || change.asks || change.refused) return only('A configuration waits for a decision')
     return {
       before: `A configuration ${standing.due ? 'is approved' : 'needs no approval'}, and ${change.goesByItself ? 'waits for its time' : 'does not go yet'}`,
-      after: timesWords(standing),
+      after: timesWords(standing, kept ? 'Drydock’s own hold' : 'It'),
     }
   }
   if (change?.unapproved)
@@ -110,9 +110,9 @@ export function changeWords({
 /** Of a node that has begun, and is not through. */
 const BEGUN: readonly Phase[] = ['draining', 'updating', 'rebooting', 'degraded']
 
-/** What keeps it now, and what becomes of it. */
-const timesWords = ({ timing, early }: ListedStanding): string[] =>
-  timing.open ? ['It goes in a moment.'] : [closedWords(timing), thenWords(timing, early, 'It', true)]
+/** What keeps it now, and what becomes of it; below a person's pause, of Drydock's hold alone. */
+const timesWords = ({ timing, early }: ListedStanding, what: string): string[] =>
+  timing.open ? [`${what} goes in a moment.`] : [closedWords(timing), thenWords(timing, early, what, true)]
 
 /** What Drydock's own hold means for whoever thinks of pausing it themselves. */
 export function heldHere({ change, unguarded }: Pick<PoolDetail['hold'], 'change' | 'unguarded'>): string {
@@ -126,9 +126,24 @@ export function heldHere({ change, unguarded }: Pick<PoolDetail['hold'], 'change
 export function keptWords({ change, unguarded }: Pick<PoolDetail['hold'], 'change' | 'unguarded'>): string {
   if (unguarded)
     return 'Nothing else holds its configuration: no latch is installed in its cluster, and whoever resumes the pool lets it go.'
-  return change?.asks
-    ? 'Its configuration waits for approval all the same, and an approval leaves this pause.'
-    : 'Its configuration is approved, and that leaves this pause.'
+  const waits = change?.asks ? 'waits for approval all the same' : 'is held all the same'
+  return `Its configuration ${waits}, and letting it go leaves this pause. The pool can be resumed here after that, and not before.`
+}
+
+/** When it was paused, as its head says it: a person's pause over Drydock's hold began with their decision, and that hold before it. */
+export function pauseTimes(pool: Paused): { what: 'held' | 'paused' | 'paused by somebody'; at: string; or: string }[] {
+  const { pausedSince, pausedWith, hold } = pool
+  if (pausedSince === null) return []
+  const since = { ...pool, ...hold }
+  if (!hold.held && pausedWith && Date.parse(pausedSince) < Date.parse(pausedWith.recordedAt) - WRITTEN_MS)
+    return [
+      { what: 'held', at: pausedSince, or: sinceWords({ ...since, held: true }) },
+      { what: 'paused by somebody', at: pausedWith.recordedAt, or: '' },
+    ]
+  return [{ what: hold.held ? 'held' : 'paused', at: pausedSince, or: sinceWords(since) }]
+}
+type Paused = Pick<PoolDetail, 'pausedSince' | 'sinceKnown' | 'hold'> & {
+  pausedWith: Pick<NonNullable<PoolDetail['pausedWith']>, 'recordedAt'> | null
 }
 
 const NAMED = 5

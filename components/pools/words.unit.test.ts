@@ -3,7 +3,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { PoolChange } from '@/lib/services/pools/open-change'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
-import { begunWords, changeWords, heldHere, keptWords, sinceWords, stateOf } from './words'
+import { begunWords, changeWords, heldHere, keptWords, pauseTimes, sinceWords, stateOf } from './words'
 
 const OPEN = timingDto({ open: true, until: null })
 const WINDOW: TimingDto = {
@@ -187,9 +187,32 @@ it('knows since when Drydock holds a pool where it saw that', () => {
     expect(told).toBe(' or earlier')
 })
 
+it('a person’s pause over Drydock’s hold began with their decision, and the hold before it', () => {
+  const [held, decided] = ['2026-11-26T11:00:00.000Z', '2026-11-26T11:25:00.000Z']
+  const times = (of: PoolChange | null, recordedAt: string | null, isHeld = false, sinceKnown = false) =>
+    pauseTimes({
+      ...{ pausedSince: held, sinceKnown, pausedWith: recordedAt === null ? null : { recordedAt } },
+      hold: pool(change(), { held: isHeld, kept: !isHeld, change: of }).hold,
+    })
+  expect(times(change(), decided)).toEqual([
+    { what: 'held', at: held, or: '' },
+    { what: 'paused by somebody', at: decided, or: '' },
+  ])
+  expect(times(null, decided)[0]).toEqual({ what: 'held', at: held, or: ' or earlier' })
+  expect(times(change(), held, false, true)).toEqual([{ what: 'paused', at: held, or: '' }])
+  expect(times(change(), null, true)).toEqual([{ what: 'held', at: held, or: '' }])
+  expect(times(null, null)).toEqual([{ what: 'paused', at: held, or: ' or earlier' }])
+})
+
+it('below a person’s pause its time lets nothing go but Drydock’s own hold', () => {
+  expect(changeWords(pool(due(WINDOW), { kept: true })).after[1]).toBe('Drydock’s own hold goes by itself then.')
+})
+
 it('what somebody’s own pause keeps is said to wait only where something else holds it', () => {
   expect(keptWords({ change: { asks: true } as never, unguarded: false })).toContain('waits for approval all the same')
-  expect(keptWords({ change: null, unguarded: false })).toContain('is approved')
+  expect(keptWords({ change: due(WINDOW), unguarded: false })).toMatch(
+    /^Its configuration is held all the same, .* resumed here after that, and not before\.$/,
+  )
   expect(keptWords({ change: { asks: true } as never, unguarded: true })).toContain(
     'whoever resumes the pool lets it go',
   )

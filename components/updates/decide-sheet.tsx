@@ -282,7 +282,7 @@ function Kept({ decision: { missing = 1, timing, early = null } }: { decision: D
 const MOST_REASON = 500
 
 const POOL_PAUSE =
-  'Somebody paused the pool themselves. An approval leaves that pause: once it is approved, the pool’s page resumes it, or whoever may write to it.'
+  'Somebody paused the pool themselves. An approval leaves that pause: once the change has been let go, the pool’s page resumes it, or whoever may write to it.'
 const OWN_PAUSE =
   'Somebody paused the group themselves. Drydock never takes that away: once it is approved, it goes when whoever set it takes it away.'
 const CLUSTER_PAUSE =

@@ -237,11 +237,11 @@ export function clusterGoesWords(change: Parameters<typeof goesOn>[0] & Pick<Upd
     : '.'
 }
 
-/** Of a pool: the same, before and after its page. An approval leaves a person's pause, and takes away what keeps people from resuming. */
+/** Of a pool: the same, before and after its page. What lets its change go leaves a person's pause, and takes away what keeps people from resuming. */
 export const poolPauseWords = (own: OwnPause | null, goesOn: boolean): [before: string, after: string] =>
   own?.guarded
     ? [
-        'Somebody paused the pool themselves, and an approval leaves that pause. Resuming it comes after the approval, on ',
+        'Somebody paused the pool themselves, and letting this change go leaves that pause. Resuming the pool comes after that, on ',
         ' or in the cluster; before, Drydock’s own hold stays.',
       ]
     : [

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/domain/json'
 import type { Platform } from './platforms'
+import { hasNodeSteps } from './resources'
 import { seed, suffixOf, uidOf, type Seed } from './seed'
 
 export const API_NAMESPACE = 'openshift-machine-api'
@@ -286,18 +287,22 @@ function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): S
         },
       },
     }),
-    seed('machineconfignodes.machineconfiguration.openshift.io', world.cluster, {
-      apiVersion: 'machineconfiguration.openshift.io/v1',
-      kind: 'MachineConfigNode',
-      name: node,
-      createdAt: at,
-      spec: { node: { name: node }, pool: { name: pool }, configVersion: { desired: rendered } },
-      status: {
-        observedGeneration: 1,
-        configVersion: { current: rendered, desired: rendered },
-        conditions: nodeConditions(at, rendered, {}),
-      },
-    }),
+    ...(hasNodeSteps(world.release)
+      ? [
+          seed('machineconfignodes.machineconfiguration.openshift.io', world.cluster, {
+            apiVersion: 'machineconfiguration.openshift.io/v1',
+            kind: 'MachineConfigNode',
+            name: node,
+            createdAt: at,
+            spec: { node: { name: node }, pool: { name: pool }, configVersion: { desired: rendered } },
+            status: {
+              observedGeneration: 1,
+              configVersion: { current: rendered, desired: rendered },
+              conditions: nodeConditions(at, rendered, {}),
+            },
+          }),
+        ]
+      : []),
   ]
 }
 

@@ -29,6 +29,9 @@ export function formOf(release?: string): ConfigurationForm {
   return facts.says ? 'without-skew' : '4.18'
 }
 
+/** From 4.19 on the operator reports each step of a node; before, only with a preview feature set. */
+export const hasNodeSteps = (release?: string): boolean => formOf(release) !== '4.18'
+
 /** What an OpenShift API server serves beside Kubernetes; `form`: MachineConfiguration as which releases serve it. */
 export const openShiftResources = ({ form = 'with-skew' }: { form?: ConfigurationForm } = {}): Resource[] => [
   custom('operator.openshift.io', 'v1', 'machineconfigurations', 'MachineConfiguration', {
@@ -42,7 +45,7 @@ export const openShiftResources = ({ form = 'with-skew' }: { form?: Configuratio
   custom(MACHINE, 'v1beta1', 'machinesets', 'MachineSet', { namespaced: true }),
   custom(MACHINE, 'v1', 'controlplanemachinesets', 'ControlPlaneMachineSet', { namespaced: true }),
   custom(MACHINE_CONFIG, 'v1', 'machineconfigpools', 'MachineConfigPool', { shortNames: ['mcp'] }),
-  custom(MACHINE_CONFIG, 'v1', 'machineconfignodes', 'MachineConfigNode'),
+  ...(form === '4.18' ? [] : [custom(MACHINE_CONFIG, 'v1', 'machineconfignodes', 'MachineConfigNode')]),
   custom(MACHINE_CONFIG, 'v1', 'machineosconfigs', 'MachineOSConfig'),
   custom('metal3.io', 'v1alpha1', 'provisionings', 'Provisioning'),
   custom(MACHINE_CONFIG, 'v1', 'machineconfigs', 'MachineConfig', { status: false }),

@@ -4,6 +4,7 @@ import { openshiftRows } from '@/lib/providers/openshift/rows'
 import { skewRows } from '@/lib/providers/openshift/skew-rows'
 import { openShiftFleet } from './fleet'
 import { PLATFORM_NAMES, type PlatformName } from './platforms'
+import { formOf, openShiftResources } from './resources'
 
 const NOW = Date.UTC(2026, 10, 21)
 
@@ -66,4 +67,15 @@ test('names of objects do not meet between platforms’ clusters of other names'
     openShiftFleet({ name: platform.toLowerCase(), platform, now: NOW }),
   )
   expect(new Set(uids.map(({ object }) => object.metadata.uid)).size).toBe(uids.length)
+})
+
+test.each([
+  ['4.18.20', false],
+  ['4.19.12', true],
+])('steps of nodes are reported from 4.19 on: in %s %s', (release, steps) => {
+  const served = openShiftResources({ form: formOf(release) }).some(({ plural }) => plural === 'machineconfignodes')
+  const there = openShiftFleet({ name: 'slate', platform: 'GCP', release, now: NOW }).some(({ resource }) =>
+    resource.startsWith('machineconfignodes.'),
+  )
+  expect([served, there]).toEqual([steps, steps])
 })

@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import { settleFailed } from '@/lib/domain/boot-images/failed-pass'
 import { settle, type Settling } from '@/lib/domain/skew/settle'
-import { stuckAfter, stuckPass } from '@/lib/domain/skew/stuck-pass'
+import { stuckAfter, stuckPass, stuckWords } from '@/lib/domain/skew/stuck-pass'
 import type { SkewMode } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
@@ -115,12 +115,15 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   ])
   const now = Date.now()
   const settled = settle(state.settling, rows.judgement, rows.state?.mode ?? null, signature, now)
-  const stood = standsStill(rows, now - settled.next.since)
-  const judgement =
-    stood === 'stuck' ? stuckPass(settled.judgement, rows.evidence.pass, now - settled.next.since) : settled.judgement
-  const failed = settleFailed(state.failed, rows.state?.conditions ?? [], now - settled.next.since)
+  const stillMs = now - settled.next.since
+  const stood = standsStill(rows, stillMs)
+  const passStuck = stood === 'stuck' ? stuckWords(rows.evidence.pass, stillMs) : null
+  // An alarm of before the pass stands no longer: nothing is compared, and updates are open meanwhile.
+  const notCompared = passStuck !== null && rows.state?.mode === 'Automatic' && rows.judgement.verdict === 'evaluating'
+  const judgement = notCompared ? stuckPass(rows.judgement, rows.evidence.pass, stillMs) : settled.judgement
+  const failed = settleFailed(state.failed, rows.state?.conditions ?? [], stillMs)
   const again = [settled.again, failed.again, stood === 'stuck' ? STUCK_MS : stood].filter((ms) => ms !== null)
-  const content = JSON.stringify([rows, judgement, supported, failed.said])
+  const content = JSON.stringify([rows, judgement, supported, failed.said, passStuck])
   if (content !== state.written) {
     const passFailed = failed.said
     const owned = await writeSkew({
@@ -130,6 +133,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
       rows,
       judgement,
       passFailed,
+      passStuck,
       heardAt,
     })
     if (!owned) return stop(clusterId)
@@ -141,7 +145,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
       return projectNow(clusterId, state, heardAt)
     }
   }
-  state.settling = settled.next
+  state.settling = notCompared ? { ...settled.next, told: judgement } : settled.next
   state.failed = failed.said
   for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
   await stepOn(clusterId, CLUSTER_CONFIGURATION)
@@ -155,9 +159,8 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
 const STUCK_MS = 60_000
 
 /** Whether a pass of the controller is stuck, or how long until it would be; null: it is in no pass. */
-function standsStill({ state, judgement, evidence }: SkewRows, stillMs: number): 'stuck' | number | null {
-  const inPass = state?.mode === 'Automatic' && judgement.verdict === 'evaluating'
-  if (!inPass || controllerState(state.conditions) !== 'working') return null
+function standsStill({ state, evidence }: SkewRows, stillMs: number): 'stuck' | number | null {
+  if (!state || controllerState(state.conditions) !== 'working') return null
   // Not filled in at all is not a pass.
   if (!state.conditions.some((c) => c.type === 'BootImageUpdateProgressing' && c.status === 'True')) return null
   const left = stuckAfter(evidence.pass?.total ?? 0) - stillMs

@@ -35,6 +35,7 @@ async function written(current: string | null, dated: string | null, datedSure =
     rows: { ...rows, sets: [set as never] },
     judgement,
     passFailed: null,
+    passStuck: null,
   })
   return (await db().bootImageSet.findUniqueOrThrow({ where: { id } })).former
 }

@@ -17,6 +17,8 @@ export interface Write {
   judgement: Judgement
   /** What the operator says of its last pass, where that failed. */
   passFailed: string | null
+  /** That it stands still in the middle of one. */
+  passStuck: string | null
   heardAt?: number
 }
 
@@ -31,6 +33,7 @@ export async function writeSkew({
   rows,
   judgement,
   passFailed,
+  passStuck,
   heardAt,
 }: Write): Promise<boolean> {
   const { state } = rows
@@ -64,7 +67,7 @@ export async function writeSkew({
       rows.nodeRisk.level,
       rows.flaggedWhy !== null,
       rows.distance,
-      passFailed !== null,
+      passFailed !== null || passStuck !== null,
     ),
     nodeRisk: rows.nodeRisk.level,
     nodeRiskWhy: rows.nodeRisk.sentence,
@@ -75,6 +78,7 @@ export async function writeSkew({
     updateOpen: rows.updateOpen,
     versionKey: versionKey(rows.version),
     passFailed,
+    passStuck,
   }
   return db().$transaction(async (tx) => {
     const lease = await leaseOf(tx, clusterId)

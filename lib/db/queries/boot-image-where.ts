@@ -46,8 +46,8 @@ export const CLUSTERS = `management_cluster c
   LEFT JOIN (${NEVER_JOINED}) never ON never.cluster_id = c.id`
 export const IS_OPENSHIFT = `(o.cluster_id IS NOT NULL
   OR (c.state <> 'disconnected' AND jsonb_typeof(c.discovery->'openshift') = 'object'))`
-/** The operator's last pass failed, and that is not what keeps updates closed. */
-export const FAILS_BESIDES = `(o.pass_failed IS NOT NULL AND o.verdict <> 'update-failing')`
+/** The operator's last pass failed or stands still, and that is not what keeps updates closed. */
+export const FAILS_BESIDES = `(o.pass_failed IS NOT NULL AND o.verdict <> 'update-failing' OR o.pass_stuck IS NOT NULL)`
 /** As riskScore has it for the verdict unknown and a risk that is not known. */
 const UNKNOWN_RISK = 53_000
 
@@ -103,7 +103,7 @@ const CLUSTER_TERMS: Record<string, Words> = {
   sure: among(`coalesce(o.confidence, 'unknown')`),
   updates: among(UPDATES),
   flagged: whether('o.flagged_why IS NOT NULL'),
-  failing: whether('o.pass_failed IS NOT NULL'),
+  failing: whether('coalesce(o.pass_failed, o.pass_stuck) IS NOT NULL'),
   sets: (values, bind) =>
     `EXISTS (SELECT 1 FROM boot_image_set x WHERE x.cluster_id = c.id AND x.state = ANY(${bind(values.map((v) => v.toLowerCase()))}))`,
 }

@@ -51,6 +51,8 @@ export interface ClusterListRow {
   flaggedWhy: string | null
   /** What the operator says of its last pass, where that failed. */
   passFailed: string | null
+  /** That it stands still in the middle of one. */
+  passStuck: string | null
   /** Of the word that stands: who gave it, and when somebody is to look at it again. */
   saidBy: string | null
   saidWhy: string | null
@@ -67,7 +69,7 @@ const CLUSTER_COLUMNS = `c.id, c.name, c.state AS connection, c.state_message AS
   o.recorded_rhcos AS "recordedRhcos", o.floor_ocp AS "floorOcp", o.floor_rhel AS "floorRhel", o.distance,
   ${NODE_RISK} AS "nodeRisk", ${NODE_RISK_WHY} AS "nodeRiskWhy", coalesce(o.confidence, 'unknown') AS confidence,
   o.confidence_why AS "confidenceWhy", coalesce(o.managed_mode, 'not-told') AS managed, o.managed->>'words' AS "managedWords",
-  o.update_open AS "updateOpen", o.flagged_why AS "flaggedWhy", o.pass_failed AS "passFailed", w.actor_name AS "saidBy", w.reason AS "saidWhy",
+  o.update_open AS "updateOpen", o.flagged_why AS "flaggedWhy", o.pass_failed AS "passFailed", o.pass_stuck AS "passStuck", w.actor_name AS "saidBy", w.reason AS "saidWhy",
   w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue"`
 
 type Values = unknown[]
@@ -203,7 +205,7 @@ export async function bootImageSummary(scope: FleetScope = {}): Promise<BootImag
     `SELECT count(*)::int AS clusters, count(*) FILTER (WHERE o.verdict IN ('out-of-skew', 'update-failing'))::int AS closed,
        count(*) FILTER (WHERE ${NODE_RISK} = 'likely')::int AS "atRisk", count(*) FILTER (WHERE o.flagged_why IS NOT NULL)::int AS flagged,
        count(*) FILTER (WHERE w.review_at <= now())::int AS due,
-       count(*) FILTER (WHERE o.pass_failed IS NOT NULL)::int AS failing
+       count(*) FILTER (WHERE coalesce(o.pass_failed, o.pass_stuck) IS NOT NULL)::int AS failing
      FROM ${CLUSTERS} WHERE ${IS_OPENSHIFT} AND ($1::text IS NULL OR c.name = $1)`,
     [scope.cluster ?? null],
   )

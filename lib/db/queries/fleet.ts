@@ -200,13 +200,15 @@ export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]>
 export interface FailingRow {
   clusterId: string
   cluster: string
-  passFailed: string
+  /** One of them is there. */
+  passFailed: string | null
+  passStuck: string | null
 }
 
-/** Clusters whose operator fails to update boot images, where that keeps no update closed. */
+/** Clusters whose operator fails to update boot images, or stands still over it, where that keeps no update closed. */
 export async function failingPasses(scope: FleetScope): Promise<FailingRow[]> {
   const { rows } = await pool().query<FailingRow>(
-    `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.pass_failed AS "passFailed"
+    `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.pass_failed AS "passFailed", o.pass_stuck AS "passStuck"
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      WHERE ${FAILS_BESIDES} AND ($1::text IS NULL OR c.name = $1) ORDER BY c.name LIMIT 20`,
     [scope.cluster ?? null],

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { SETTLE_MS } from '../skew/settle'
+import { stuckAfter } from '../skew/stuck-pass'
 import { degradedMessage, progressingMessage } from './counts'
 import { failedSets } from './errors'
-import { failedCauses, failedSentence, settleFailed } from './failed-pass'
+import { couldNotBegin, failedCauses, failedSentence, failedSince, settleFailed } from './failed-pass'
 
 const ERRORS =
   '[error syncing MAPI MachineSet a: failed to reconcile machineset a, err: secrets "x" not found, error syncing MAPI MachineSet b: failed to fetch arch]'
@@ -33,12 +34,30 @@ test('it stands while the next pass is under way, and goes with one that does no
   expect(settleFailed(null, conditions(false, true), 0)).toEqual({ said: null, again: null })
 })
 
+test('it goes where the next pass stands still: what it failed at may be repaired, and the operator is not degraded', () => {
+  const underWay = conditions(false, true, 0)
+  expect(settleFailed('before', underWay, 0)).toEqual({ said: 'before', again: stuckAfter(3) })
+  expect(settleFailed('before', underWay, stuckAfter(3))).toEqual({ said: null, again: null })
+  // The controller may also end between the halves of a pass.
+  expect(settleFailed('before', conditions(false, false), stuckAfter(3))).toEqual({ said: null, again: null })
+})
+
+test('against a hot loop no other pass helps, and it says what does', () => {
+  expect(failedSince(ERRORS)).toContain('A pass begins with an annotation on any machine set')
+  expect(failedSince(ERRORS)).not.toContain('hot loop')
+  const loop =
+    'error syncing MAPI MachineSet a: refusing to reconcile machineset a, hot loop detected. Please opt-out of boot image updates'
+  expect(failedSince(loop)).toContain('managed machine sets are none and then as before')
+  expect(failedSince(loop)).toContain('restart of the machine-config-controller')
+})
+
 test('a pass that could not begin says so in all its words', () => {
   const message = 'MachineConfiguration was not ready'
   const failed = [{ type: 'BootImageUpdateDegraded', status: 'True', message }]
   expect(settleFailed('before', failed, 0).said).toBe(message)
   expect(failedSentence(message)).toBe('Boot images could not be updated.')
   expect(failedSentence(ERRORS)).toBe('Boot images could not be updated for 2 machine sets.')
+  expect([couldNotBegin(message), couldNotBegin(ERRORS)]).toEqual([true, false])
 })
 
 test('where the operator says nothing at all any more, nothing is told of its last pass', () => {
@@ -62,6 +81,9 @@ test('where there is little room the cause comes first, and each once', () => {
     'error syncing ControlPlaneMachineSet cluster: failed to reconcile controlplanemachineset cluster, err: no arch'
   expect(failedCauses(`[${[...three, plane].join(', ')}]`)).toBe(
     'no secret, x (a and 2 more); no arch (the control plane’s set)',
+  )
+  expect(failedCauses('error syncing MAPI MachineSet a: Its secret does not exist.')).toBe(
+    'Its secret does not exist (a)',
   )
   expect(failedCauses('MachineConfiguration was not ready')).toBe('MachineConfiguration was not ready')
 })

@@ -1,4 +1,4 @@
-import { FAILED_SINCE, failedSentence } from '../boot-images/failed-pass'
+import { failedSentence, failedSince } from '../boot-images/failed-pass'
 import type { BestEvidence } from '../skew/evidence'
 import type { Managers } from '../skew/types'
 import { gateRemedies, knownGate } from './known-gates'
@@ -59,7 +59,7 @@ function noLonger({ item, message }: Blocker, { passFailed, bootImages }: Explai
     'This is no longer in the way. ClusterVersion says it until the Cluster Version Operator looks again, up to two minutes later.'
   if (!passFailed || item !== 'machine-config' || !PASS.test(message)) return { sentence, remedies: [] }
   return {
-    sentence: `${sentence} It is not repaired: ${lowered(failedSentence(passFailed))} ${FAILED_SINCE}`,
+    sentence: `${sentence} It is not repaired: ${lowered(failedSentence(passFailed))} ${failedSince(passFailed)}`,
     remedies: [{ sentence: 'Repair what its words name.', link: { label: 'See boot images', href: bootImages } }],
   }
 }

@@ -128,7 +128,7 @@ it('calls nothing repaired at which the operator still fails', () => {
   const passFailed = 'error syncing MAPI MachineSet a: failed to fetch arch'
   expect(explain(said, { ...context, passFailed })).toMatchObject({
     sentence: expect.stringMatching(
-      /no longer in the way\..*not repaired: boot images could not be updated for 1 machine set\. .* is Degraded until/,
+      /no longer in the way\..*not repaired: boot images could not be updated for 1 machine set\. .* is Degraded from the end of such a pass until another begins/,
     ) as unknown,
     remedies: [{ link: { href: '/boot-images?cluster=tidal' } }],
   })

@@ -1,4 +1,6 @@
 import { db } from '@/lib/db/client'
+import { selectorProblem } from '@/lib/domain/boot-images/enrol'
+import { couldNotBegin } from '@/lib/domain/boot-images/failed-pass'
 import { managedOutcome, type ManagedOutcome } from '@/lib/domain/boot-images/managed/outcome'
 import { rowsOf, type SelectorRow } from '@/lib/domain/boot-images/managed/selector'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
@@ -12,8 +14,8 @@ import { managesPlanes, managingNow, setsNow } from './managed-now'
 
 /** Which machine sets of a cluster its operator keeps current, and what was decided about it. */
 export interface Managed {
-  /** What the operator goes by; Partial with the lines of its selector. */
-  sets: { mode: 'All' | 'None' } | { mode: 'Partial'; rows: SelectorRow[] }
+  /** What the operator goes by; Partial with the lines of its selector, and why it refuses that whole. */
+  sets: { mode: 'All' | 'None' } | { mode: 'Partial'; rows: SelectorRow[]; problem: string | null }
   /** The ControlPlaneMachineSet. */
   planes: 'All' | 'None'
   words: string
@@ -30,7 +32,7 @@ export interface Managed {
   says: boolean
   /** The newest decision, also where a return to automatic had all managed. */
   action: ActionDto | null
-  /** What the controller did since that; null: there was none, or it is not taken up. */
+  /** What has changed since that; null: there was none, or it is not taken up. */
   outcome: ManagedOutcome | null
 }
 
@@ -59,10 +61,11 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
   const selection = effective.find((m) => m.resource === 'machinesets')?.selection
   const planes = effective.find((m) => m.resource === 'controlplanemachinesets')?.selection.mode
   const before = action && (managedWishOf(action) as Partial<StoredManagedWish>).before
+  const selector = selection?.partial?.machineResourceSelector ?? {}
   return {
     sets:
       selection?.mode === 'Partial'
-        ? { mode: 'Partial', rows: rowsOf(selection.partial?.machineResourceSelector ?? {}) }
+        ? { mode: 'Partial', rows: rowsOf(selector), problem: selectorProblem(selector) ?? null }
         : { mode: selection?.mode === 'All' ? 'All' : 'None' },
     planes: planes === 'All' ? 'All' : 'None',
     words,
@@ -73,7 +76,9 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
     ...{ byDefault, says },
     action: action && actionDto(action),
     outcome:
-      before && (action.state === 'accepted' || action.state === 'seen') ? managedOutcome(before, sets, pass) : null,
+      before && (action.state === 'accepted' || action.state === 'seen')
+        ? managedOutcome(before, sets, pass?.errors && couldNotBegin(pass.errors) ? null : pass)
+        : null,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FailingRow, SkewRow } from '@/lib/db/queries/fleet'
-import { FAILED_SINCE, failedCauses, failedSentence } from '@/lib/domain/boot-images/failed-pass'
+import { failedCauses, failedSentence, failedSince } from '@/lib/domain/boot-images/failed-pass'
 import type { Need } from './needs-you'
 
 /** As much of the operator's words as a row has room for; the cluster's page has all of them. */
@@ -8,8 +8,12 @@ const MOST = 240
 function causeAndSince(passFailed: string): string {
   const causes = failedCauses(passFailed)
   const words = causes.length > MOST ? `${causes.slice(0, MOST)}…` : causes.replace(/\.?$/, '.')
-  return `${words} ${FAILED_SINCE}`
+  return `${words} ${failedSince(passFailed)}`
 }
+
+/** One set may end the whole controller, which begins anew and ends there again. */
+const STANDS_STILL =
+  'No machine set gets another image meanwhile. Look at the log of the machine-config-controller: an outdated machine set without userDataSecret, for one, ends it.'
 
 /** Boot images keep updates closed: the record is below the floor, or the operator fails to update them. */
 export const skewNeed = ({ clusterId, cluster, sentence, blocks, passFailed }: SkewRow): Need => ({
@@ -18,10 +22,10 @@ export const skewNeed = ({ clusterId, cluster, sentence, blocks, passFailed }: S
   action: { label: 'See boot images', href: `/boot-images/${clusterId}` },
 })
 
-/** The operator fails to update boot images: no update is closed for that, and nothing repairs it by itself. */
-export const passFailedNeed = ({ clusterId, cluster, passFailed }: FailingRow): Need => ({
+/** The operator fails to update boot images, or stands still: no update is closed for that, and nothing repairs it by itself. */
+export const passFailedNeed = ({ clusterId, cluster, passFailed, passStuck }: FailingRow): Need => ({
   ...{ kind: 'pass-failed', id: clusterId, where: cluster, hull: null, held: false, since: null },
-  sentence: failedSentence(passFailed),
-  detail: causeAndSince(passFailed),
+  sentence: passStuck ?? failedSentence(passFailed ?? ''),
+  detail: passStuck === null ? causeAndSince(passFailed ?? '') : STANDS_STILL,
   action: { label: 'See boot images', href: `/boot-images/${clusterId}` },
 })

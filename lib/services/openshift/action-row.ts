@@ -25,6 +25,10 @@ export interface ActionStep extends PlannedStep {
   at: string | null
   /** Somebody else had changed the object when it was to be made. */
   conflict?: true
+  /** It failed before anything was sent: what was answered to an earlier try says nothing of this one. */
+  unsent?: true
+  /** It was stored, and somebody took that away since. */
+  gone?: true
   /** It takes back what was stored: the action is cancelled with it. */
   cancels?: true
   /** Since when what it waits for is there in every look; absent: in the last one it was not. */
@@ -130,7 +134,7 @@ export function actionDto(row: OpenShiftAction): ActionDto {
   const calls = callsOf(row)
   const steps = stepsOf(row)
   // Of the step that it is at: what was answered to the one before says nothing of this one.
-  const last = calls.findLast((call) => (call.step ?? 0) === row.step)
+  const last = steps[row.step]?.unsent ? undefined : calls.findLast((call) => (call.step ?? 0) === row.step)
   return {
     id: row.id,
     clusterId: row.clusterId,

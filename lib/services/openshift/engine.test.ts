@@ -4,6 +4,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import { openShiftResources } from '@/sandbox/openshift'
 import { kubeClientFor } from '../clusters/connection'
 import { forgetRows } from '../clusters/forget-rows'
+import { halfwayNeeds } from '../fleet/halfway'
 import type { Ctx } from '../context'
 import { actionDto } from './action-row'
 import { applyAction } from './apply-action'
@@ -169,6 +170,33 @@ describe('others write, too', () => {
     expect(await failure(previewCancel(ctx, { actionId: id }))).toMatchObject({
       ...{ code: 'invalid', message: 'Nothing of it is there any more, so there is nothing to take back.' },
     })
+  })
+
+  test('taken away after another step was refused: that is said before anybody goes on, and going on tells no old answer', async () => {
+    const hasty = STEPS.map(({ waitsFor: _, ...step }) => step)
+    const { id } = await begin({ steps: hasty })
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+    expect((await row(id)).error).toBe('The API server refused the change. Of its 2 steps 1 was stored, and no more.')
+    await write({ bootImageSkewEnforcement: null }, GITOPS)
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+    const gone = await row(id)
+    const said = 'Of its 2 steps 1 was stored, and is not there any more'
+    expect(gone.error).toBe(`The API server refused the change. ${said}.`)
+    // What was refused is told with its answer, and that there is no going on.
+    expect(actionDto(gone)).toMatchObject({
+      conflict: true,
+      answer: expect.stringContaining("mode 'All'") as string,
+    })
+    const [need] = await halfwayNeeds({})
+    expect(need?.sentence).toContain(said)
+    await write(STEPS[0]!.body.spec as JsonObject, GITOPS)
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+    expect((await row(id)).error).toBe('The API server refused the change. Of its 2 steps 1 was stored, and no more.')
+    await write({ bootImageSkewEnforcement: null }, GITOPS)
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+    const again = await retryAction(ctx, { actionId: id })
+    expect(again).toMatchObject({ state: 'failed', conflict: true, answer: null })
+    expect(again.error).toContain(`Somebody else changed MachineConfiguration/cluster in the meantime. ${said}`)
   })
 
   test('taken back after a conflict, for the state that was looked at anew', async () => {

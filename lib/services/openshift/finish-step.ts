@@ -73,12 +73,15 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
   const now = new Date()
   const { cancels } = steps[row.step]!
   if (result.outcome === 'failed') {
-    const conflict = result.code === 409 ? { conflict: true as const } : {}
+    const told = {
+      ...(result.code === 409 && { conflict: true as const }),
+      ...(result.made.length === 0 && { unsent: true as const }),
+    }
     const error = result.sentence
     return {
       state: 'failed',
       event: 'failed',
-      data: { steps: json(marked(steps, row.step, { state: 'failed', ...conflict })), error, waitsSince: null },
+      data: { steps: json(marked(steps, row.step, { state: 'failed', ...told })), error, waitsSince: null },
     }
   }
   const data = {
@@ -100,6 +103,8 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
 const unready = (steps: ActionStep[]): ActionStep[] => steps.map(({ readySince: _, ...step }) => step)
 
 const marked = (steps: ActionStep[], index: number, as: Partial<ActionStep>): ActionStep[] =>
-  steps.map(({ conflict, ...step }, i) =>
-    i === index ? { ...step, ...as } : { ...step, ...(conflict && { conflict }) },
-  )
+  steps.map((step, i) => {
+    if (i !== index) return step
+    const { conflict: _, unsent: __, ...rest } = step
+    return { ...rest, ...as }
+  })

@@ -7,7 +7,7 @@ export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now?: 
   const all = stepsOf(row)
   const stored = all.filter((step) => step.state === 'stored')
   if (stored.length === 0) return NOTHING_CHANGED
-  const gone = now && stored.some((step) => notStored(step.body, now).length > 0)
+  const gone = stored.some((step) => (now ? notStored(step.body, now).length > 0 : step.gone))
   const were = stored.length === 1 ? '1 was' : `${stored.length} were`
   const steps = all.filter((step) => !step.cancels).length
   return `Of its ${steps} steps ${were} stored, and ${gone ? 'is not there any more' : 'no more'}`

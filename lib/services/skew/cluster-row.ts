@@ -34,6 +34,8 @@ export interface BootImageRow {
   flaggedWhy: string | null
   /** What the operator says of its last pass, where that failed; it keeps updates closed in mode Automatic alone. */
   passFailed: string | null
+  /** That it stands still in the middle of one, in words. */
+  passStuck: string | null
   saidBy: string | null
   saidWhy: string | null
   reviewAt: string | null
@@ -74,6 +76,7 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
     updateOpen: row.updateOpen,
     flaggedWhy: row.flaggedWhy,
     passFailed: row.passFailed,
+    passStuck: row.passStuck,
     saidBy: row.saidBy,
     saidWhy: row.saidWhy,
     reviewAt: row.reviewAt?.toISOString() ?? null,

@@ -50,6 +50,7 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   'review on': (r) => r.reviewAt,
   flagged: (r) => r.flaggedWhy,
   'last pass failed': (r) => r.passFailed,
+  'pass stands still': (r) => r.passStuck,
   'last heard': (r) => r.connection.lastHeardAt,
 }
 const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {

@@ -111,6 +111,11 @@ describe('the selector', () => {
     )
   })
 
+  test('an operator that there is not is kept beside what the form shows', () => {
+    const matchExpressions = [{ key: 'a', operator: 'Bogus', values: ['b'] }]
+    expect(rowsOf({ matchExpressions })).toEqual([{ key: 'a', operator: 'In', values: ['b'], stored: 'Bogus' }])
+  })
+
   test('whoever runs the command has a set that the selector matches', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 4 }), labels, (rows, of) => {

@@ -10,6 +10,8 @@ export interface SelectorRow {
   key: string
   operator: SelectorOperator
   values: string[]
+  /** The operator that is stored, where there is no such one. */
+  stored?: string
 }
 
 interface RowProblem {
@@ -60,12 +62,13 @@ export function selectorOf(rows: readonly SelectorRow[]): LabelSelector {
   }
 }
 
-/** The lines of a stored selector; an operator that there is not is shown as In, to be put right. */
+/** The lines of a stored selector. In the form an operator that there is not is shown as In, to be put right. */
 export function rowsOf({ matchLabels, matchExpressions }: LabelSelector): SelectorRow[] {
   return [
     ...Object.entries(matchLabels ?? {}).map(([key, value]): SelectorRow => ({ key, operator: 'In', values: [value] })),
     ...(matchExpressions ?? []).map(({ key, operator, values }): SelectorRow => {
-      const known = OPERATORS.find((one) => one === operator) ?? 'In'
+      const known = OPERATORS.find((one) => one === operator)
+      if (!known) return { key, operator: 'In', values: values ?? [], stored: operator }
       return { key, operator: known, values: takesValues(known) ? (values ?? []) : [] }
     }),
   ]

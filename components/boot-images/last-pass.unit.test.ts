@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { lastPass } from './last-pass'
+
+const pass = { total: 4, reconciled: 3, skipped: 1, degraded: 0, controlPlaneDegraded: 0, errors: null }
+const mode = 'Automatic'
+const COUNTED = '3 of 4 machine sets are as they should be, 1 skipped.'
+
+test('the last pass is what the operator counts, with its words until they stand above', () => {
+  expect(lastPass({ mode, pass, passFailed: null })).toBe(COUNTED)
+  const errors = 'error syncing MAPI MachineSet a: failed to fetch arch'
+  const failed = { ...pass, skipped: 0, degraded: 1, errors }
+  expect(lastPass({ mode, pass: failed, passFailed: null })).toBe(
+    `3 of 4 machine sets are as they should be, 1 failed. ${errors}`,
+  )
+  expect(lastPass({ mode, pass: failed, passFailed: errors })).toBe(
+    '3 of 4 machine sets are as they should be, 1 failed.',
+  )
+  expect(lastPass({ mode: 'Manual', pass: { ...pass, total: 0 }, passFailed: null })).toBe('')
+})
+
+test('the counts beside a pass that could not begin are of one before it', () => {
+  const errors = 'failed to fetch coreos-bootimages config map: configmap "coreos-bootimages" not found'
+  expect(lastPass({ mode, pass: { ...pass, errors }, passFailed: errors })).toBe(
+    `It came to no machine set. Of a pass before it: ${COUNTED}`,
+  )
+  expect(lastPass({ mode, pass: { ...pass, errors }, passFailed: null })).toContain(`${errors} Of a pass before it:`)
+  expect(lastPass({ mode, pass: { ...pass, total: 0, errors }, passFailed: errors })).toBe('It came to no machine set.')
+  // The next one is under way: what is counted is its own.
+  expect(lastPass({ mode, pass, passFailed: errors })).toBe(COUNTED)
+})

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { degradedMessage, progressingMessage } from '@/lib/domain/boot-images/counts'
+import { stuckAfter } from '@/lib/domain/skew/stuck-pass'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { objects } from '@/lib/providers/openshift/testing/samples'
+import { needsYou } from '@/lib/services/fleet/needs-you'
+import type { ClusterView } from '../types'
+import { skewConsumer } from '.'
+
+useTestDatabase()
+const clusterId = randomUUID()
+const MC = 'machineconfigurations.operator.openshift.io'
+const ERROR = 'error syncing MAPI MachineSet a: failed to reconcile machineset a, err: its secret does not exist'
+const counts = { total: 4, reconciled: 3, skipped: 0, degraded: 1, controlPlaneDegraded: 0, errors: null }
+const sample = objects('automatic')
+
+/** What the operator's conditions are; `manual`: somebody recorded a version. */
+let configuration: KubeObject
+function conditions(progressing: boolean, errors: string | null, failed: number, manual = false): void {
+  const { status, ...rest } = structuredClone(sample.machineConfiguration!)
+  const conditions = [
+    {
+      ...{ type: 'BootImageUpdateProgressing', status: progressing ? 'True' : 'False' },
+      message: progressingMessage({ ...counts, reconciled: failed ? 3 : 0 }),
+    },
+    {
+      ...{ type: 'BootImageUpdateDegraded', status: errors ? 'True' : 'False' },
+      message: degradedMessage({ ...counts, degraded: failed, errors }),
+    },
+  ]
+  const skew = manual ? { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: '4.16.0' } } : null
+  configuration = {
+    ...rest,
+    status: { ...status, conditions, ...(skew && { bootImageSkewEnforcementStatus: skew }) } as never,
+  }
+}
+
+const one = (key: string, object: KubeObject | undefined) => new Map(object ? [[key, object]] : [])
+const view = {
+  ...{ clusterId, name: 'atoll', fence: 0n },
+  capabilities: { resources: {}, missingPermissions: [], openshift: { skew: true } },
+  objects: (resource: string) => {
+    if (resource === MC) return one('cluster', configuration)
+    if (resource === 'infrastructures.config.openshift.io') return one('cluster', sample.infrastructure)
+    if (resource === 'clusterversions.config.openshift.io') return one('version', sample.clusterVersion)
+    return new Map()
+  },
+} as unknown as ClusterView
+
+let now = Date.now()
+const after = async (ms: number) => {
+  vi.spyOn(Date, 'now').mockReturnValue((now += ms))
+  await skewConsumer.onChanges(view, [{ resource: MC, key: 'cluster', heardAt: now } as never])
+  const row = await db().openShiftCluster.findUniqueOrThrow({ where: { clusterId } })
+  const { verdict, blocks, sentence, passFailed, passStuck } = row
+  return { verdict, blocks, sentence, passFailed, passStuck }
+}
+const needs = async () => {
+  const needs = await needsYou({ actor: { kind: 'user', id: 'u', name: 'u', role: 'viewer' } }, {})
+  return needs
+    .filter(({ id, kind }) => id === clusterId && kind !== 'watch')
+    .map(({ kind, sentence }) => ({ kind, sentence }))
+}
+
+beforeAll(async () => {
+  await db().managementCluster.create({ data: { id: clusterId, name: 'atoll', server: 'https://x' } })
+})
+afterEach(() => {
+  skewConsumer.forget!(view)
+  vi.restoreAllMocks()
+})
+
+test.each([
+  ['Automatic', false],
+  ['Manual', true],
+])('in mode %s a pass that stands still takes the place of the failed one before it', async (_mode, manual) => {
+  conditions(false, ERROR, 1, manual)
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+  await skewConsumer.onSynced!(view)
+  const failed = await after(10_000)
+  expect(failed).toMatchObject({ passFailed: ERROR, passStuck: null })
+  if (!manual) expect(failed.verdict).toBe('update-failing')
+
+  conditions(true, null, 0, manual)
+  expect(await after(1_000)).toMatchObject({ passFailed: ERROR, passStuck: null, verdict: failed.verdict })
+  const stuck = await after(stuckAfter(4))
+  const said = 'The operator has not moved on for 3 minutes in the middle of a pass, at 0 of 4 machine sets'
+  expect(stuck).toMatchObject({ passFailed: null, passStuck: expect.stringContaining(said) as string })
+  if (!manual) {
+    // The operator compares nothing meanwhile, and keeps nothing closed.
+    expect(stuck).toMatchObject({ verdict: 'evaluating', blocks: null })
+    expect(stuck.sentence).toContain(said)
+  } else expect(stuck.verdict).toBe(failed.verdict)
+  expect(await needs()).toEqual([{ kind: 'pass-failed', sentence: stuck.passStuck }])
+
+  // Where it moves on, nothing of before the pass is told anew.
+  conditions(true, null, 1, manual)
+  expect(await after(1_000)).toMatchObject({ passFailed: null, passStuck: null })
+  if (!manual) expect((await after(1_000)).verdict).toBe('evaluating')
+  expect(await needs()).toEqual([])
+})
