@@ -67,3 +67,40 @@ test('so is one in a freeze; also where Drydock may not read pools any more, by 
   expect((await plan()).wouldMove).toEqual(still)
   at.allow()
 })
+
+test('a pool that waits, and whose hold was taken away, is to be held again; so is one that was changed since Drydock looked', async () => {
+  const { uid: id } = at.pool().metadata
+  const { clusterId } = at
+  const of = { apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'MachineConfigPool', namespace: '' }
+  await db().group.create({
+    data: {
+      ...{ ...of, id, clusterId, name: 'worker', workloadCluster: 'tidal', resourceVersion: '1' },
+      ...{ createdAt: new Date(), governed: true, watched: 'v1beta2 other' },
+    },
+  })
+  const still = [{ group, digest: digest(), why: expect.stringContaining('is not held yet') as string }]
+  const watch = (watchSince: Date | null) =>
+    db().managementCluster.update({ where: { id: clusterId }, data: { watchSince } })
+  await goes({ state: 'waiting', heldBy: 'latch' })
+  expect((await plan()).wouldMove).toEqual(still)
+  // Where it cannot be read: it was held when it was last seen.
+  at.forbid('machineconfigpools')
+  expect((await plan()).wouldMove).toEqual([])
+  at.allow()
+  await db().change.deleteMany()
+  expect((await plan()).wouldMove).toEqual([])
+
+  await watch(new Date())
+  expect((await plan()).wouldMove).toEqual(still)
+  // Let go is this, or what it was to be before.
+  await goes()
+  expect((await plan()).wouldMove).toEqual([])
+  await db().change.updateMany({ data: { digest: 'another' } })
+  expect((await plan()).wouldMove).toEqual(still)
+  await db().change.deleteMany()
+  // Also with an image that is built for it, of which it says nothing itself.
+  for (const watched of [`v1beta2 ${digest()}`, `v1beta2 ${digest()}+image`]) {
+    await db().group.update({ where: { id }, data: { watched } })
+    expect((await plan()).wouldMove).toEqual([])
+  }
+})

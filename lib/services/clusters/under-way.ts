@@ -20,6 +20,8 @@ interface Row {
   steps: boolean
   /** It is to stand still, and is not held yet. */
   holding: boolean
+  /** For people, and not under way. */
+  waits: boolean
   updating: boolean
   replacing: boolean
 }
@@ -27,7 +29,8 @@ interface Row {
 const LOOK = `
 SELECT c.id::text AS id, c.group_id::text AS "group", c.group_kind AS kind, c.namespace, c.group_name AS name, c.digest, c.steps IS NOT NULL AS steps,
   (c.paused_at IS NOT NULL OR c.stopped_at IS NOT NULL OR c.step_waits_at IS NOT NULL OR c.paused_until_held
-    OR coalesce(newest.awaits_time, false)) AS holding,
+    OR coalesce(newest.awaits_time, false) OR c.state IN ('waiting', 'rejected')) AS holding,
+  c.state IN ('waiting', 'rejected') AS waits,
   newest.mode,
   (SELECT answer FROM gate_call WHERE change_id = c.id AND hook LIKE 'CanUpdate%' ORDER BY last_at DESC LIMIT 1) AS answer,
   EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND state = 'updating') AS updating,
@@ -37,8 +40,12 @@ SELECT c.id::text AS id, c.group_id::text AS "group", c.group_kind AS kind, c.na
 FROM change c LEFT JOIN LATERAL (
   SELECT d.mode, d.awaits_time FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL} ORDER BY d.recorded_at DESC LIMIT 1
 ) AS newest ON true
--- Of what settles nothing is left to go, or to hold.
-WHERE c.cluster_id = $1 AND c.state = ANY($2) AND NOT c.settling`
+WHERE c.cluster_id = $1 AND (
+  -- Of what settles nothing is left to go, or to hold.
+  c.state = ANY($2) AND NOT c.settling
+  -- Whoever finds it free without a gate finds its hold taken away: it is put back, or on record as let go.
+  OR NOT $3 AND c.state IN ('waiting', 'rejected') AND c.held_by = 'latch'
+    AND EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id AND g.cluster_id = c.cluster_id AND g.governed))`
 
 export interface UnderWay {
   without: WithoutGate
@@ -46,14 +53,15 @@ export interface UnderWay {
   /** As it is named where groups are listed. */
   named: string
   digest: string
+  waits: boolean
 }
 
 /**
  * Rollouts under way, by the uid of their group. What is not known to replace anyway depends on the gate. `gated`: there is one, and
- * it is asked about them; else they depend on what Drydock itself is to hold.
+ * it is asked about them; else they depend on what Drydock itself is to hold, and so does what waits by its hold, where that is gone.
  */
 export async function underWay(clusterId: string, gated = true): Promise<Map<string, UnderWay>> {
-  const { rows } = await pool().query<Row>(LOOK, [clusterId, UNDER_WAY])
+  const { rows } = await pool().query<Row>(LOOK, [clusterId, UNDER_WAY, gated])
   // Only what was decided here is held to its times.
   const closed = await closedNow(
     rows.flatMap((row) => (row.mode !== null && without(row, gated) === 'nothing' ? [row.id] : [])),
@@ -63,7 +71,8 @@ export async function underWay(clusterId: string, gated = true): Promise<Map<str
       row.group,
       {
         without: without({ ...row, holding: row.holding || closed.has(row.id) }, gated),
-        ...{ kind: row.kind, named: `${row.kind} ${namedIn(row.namespace, row.name)}`, digest: row.digest },
+        ...{ kind: row.kind, named: `${row.kind} ${namedIn(row.namespace, row.name)}` },
+        ...{ digest: row.digest, waits: row.waits },
       },
     ]),
   )
