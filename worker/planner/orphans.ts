@@ -18,9 +18,10 @@ export async function endOrphans(view: ClusterView, there: There): Promise<void>
   await db().$transaction(async (tx) => {
     const known = await orphans(tx, clusterId, there)
     if (known.length === 0) return
+    // The lease before the changes, as everybody, and as whoever disconnects: else both may wait in a circle.
+    await stillOwned(tx, clusterId, view)
     await lockChanges(tx, known)
     const ids = await orphans(tx, clusterId, there)
-    await stillOwned(tx, clusterId, view)
     const select = { id: true, groupKind: true, namespace: true, groupName: true, summary: true, state: true } as const
     const rows = await tx.change.findMany({ where: { id: { in: ids } }, select })
     await tx.change.updateMany({ where: { id: { in: ids } }, data: { state: 'superseded', finishedAt: new Date() } })

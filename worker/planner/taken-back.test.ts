@@ -151,6 +151,24 @@ describe('taken back after it was let go', () => {
     expect(await row(held)).toMatchObject({ pausedUntilHeld: true })
   })
 
+  test('while its cluster is being disconnected it is refused, as a pause is: no worker would hold the group again', async () => {
+    const held = await slow()
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    const where = { id: at.clusterId }
+    const { state } = await db().managementCluster.findUniqueOrThrow({ where })
+    await db().managementCluster.update({ where, data: { state: 'disconnected' } })
+    const refused = { code: 'conflict', message: 'm is disconnected: nothing can be changed there.' }
+    expect(await failure(pauseChange(bo, id(held)))).toMatchObject(refused)
+    const takingBack = await failure(withdrawApproval(ada, id(held))).finally(() =>
+      db().managementCluster.update({ where, data: { state } }),
+    )
+    expect(takingBack).toMatchObject(refused)
+    expect(await row(held)).toMatchObject({ state: 'running', pausedUntilHeld: false })
+    expect(await approvals(held)).toEqual(['ada'])
+    expect(await audited(held)).not.toContain('approval.withdrawn ok')
+  })
+
   test('is not approved anew before it is held', async () => {
     const held = await slow()
     await approveChange(ada, inputFor(held))

@@ -2,6 +2,7 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
+import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { lockChange } from './lock-change'
@@ -15,12 +16,16 @@ const SAID = { void: {}, sent: { wasSent: true }, 'in-force': { wasLetGo: true }
 
 /**
  * Takes one's own approval back, as long as nothing has moved. A decision that rests on it is void; where its release was sent
- * already, the group is held again before it is.
+ * already, the group is held again before it is. Not while its cluster is being disconnected: no worker would hold it again, and what is
+ * let go moves on.
  */
 export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'changes:approve')
   const { changeId } = parseInput(WithdrawInput, input)
   const sent = await db().$transaction(async (tx) => {
+    const known = await tx.change.findUnique({ where: { id: changeId }, select: { clusterId: true } })
+    // The cluster before the change, as whoever disconnects.
+    if (known) await requireConnected(tx, known.clusterId)
     await lockChange(tx, changeId)
     const approval = await tx.approval.findFirst({
       where: { changeId, actorId: ctx.actor.id, endedAt: null, change: { state: { in: OPEN } } },

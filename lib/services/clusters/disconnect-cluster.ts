@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { ALL_THE_SAME } from '@/lib/domain/disconnect'
@@ -9,7 +9,9 @@ import { ServiceError } from '../errors'
 import { withRegistrationLock } from '../gate/lock'
 import { asServiceError } from '../gate/refusal'
 import { restoreAll } from '../remediation/restore-all'
+import { isUnderWay, lockCluster, newestAttempt, requireTime, requireUnderWay, type Attempt } from './attempt'
 import { forgetClient } from './connection'
+import { despiteDeadlocks } from './deadlocks'
 import { planFor, planWithout, type DisconnectPlan } from './disconnect-plan'
 import { forgetRows, takeLease } from './forget-rows'
 import { release, takeBack } from './release'
@@ -65,26 +67,29 @@ export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<Disco
 
 async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean, agreed: Agreed): Promise<DisconnectPlan> {
   const { clusterId } = first
-  const before = await begin(ctx, clusterId, first)
+  const { before, ...attempt } = await begin(ctx, clusterId, first)
+  let left: string | null = null
   try {
     const second = await plan(clusterId, gone)
     refuseMoving(second, agreed)
-    const answer = gone ? 'the cluster was not asked: nothing was released' : await asServiceError(() => leave(second))
-    await end(ctx, second, answer, gone)
+    left = gone ? 'the cluster was not asked: nothing was released' : await asServiceError(() => leave(second, attempt))
+    await end(ctx, second, attempt, left, gone)
     forgetClient(clusterId)
     return second
   } catch (error) {
     // Where the cluster was not asked, nothing of it was let go either.
     const guarded = gone ? null : await takeBack(clusterId)
-    await undo(ctx, first, before, error, guarded)
+    await undo(ctx, first, attempt, before, error, [left, guarded])
     throw error
   }
 }
 
 /** What moves without the gate was only asked where it was found registered: what is registered since then stays, and holds. */
-async function leave({ clusterId, registered }: DisconnectPlan): Promise<string> {
+async function leave({ clusterId, registered }: DisconnectPlan, attempt: Attempt): Promise<string> {
+  const before = () => requireTime(attempt)
+  await before()
   const restored = await restoreAll(clusterId)
-  const released = registered ? await release(clusterId) : 'there was no registration'
+  const released = registered ? await release(clusterId, before) : 'there was no registration'
   return restored ? `${restored}; ${released}` : released
 }
 
@@ -122,7 +127,7 @@ interface Before {
   stateMessage: string | null
 }
 
-async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise<Before> {
+async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise<Attempt & { before: Before }> {
   return db().$transaction(async (tx) => {
     const [before] = await tx.$queryRaw<Before[]>`
       SELECT state, state_message AS "stateMessage" FROM management_cluster WHERE id = ${clusterId}::uuid FOR UPDATE`
@@ -148,18 +153,22 @@ async function begin(ctx: Ctx, clusterId: string, plan: DisconnectPlan): Promise
       action: 'cluster.disconnect',
       details: detailsOf(plan),
     })
+    const { id: event, at } = (await newestAttempt(tx, clusterId))!
     // One that was cut short, and is disconnected once more: what it was before that is not known.
-    return before!.state === 'disconnected' ? { state: 'pending', stateMessage: null } : before!
+    const known = before!.state === 'disconnected' ? { state: 'pending', stateMessage: null } : before!
+    return { clusterId, name: plan.name, event, at, words: stateMessage, before: known }
   })
 }
 
-async function end(ctx: Ctx, plan: DisconnectPlan, answer: string, gone: boolean): Promise<void> {
+async function end(ctx: Ctx, plan: DisconnectPlan, attempt: Attempt, answer: string, gone: boolean): Promise<void> {
   const { clusterId } = plan
-  await db().$transaction(async (tx) => {
+  const write = async (tx: Tx): Promise<void> => {
     await takeLease(tx, clusterId)
+    await lockCluster(tx, clusterId)
+    await requireUnderWay(tx, attempt)
     await tx.clusterCredential.deleteMany({ where: { clusterId } })
-    const ended = await tx.managementCluster.updateMany({
-      where: { id: clusterId, state: 'disconnected' },
+    await tx.managementCluster.update({
+      where: { id: clusterId },
       data: {
         stateMessage: `Disconnected by ${ctx.actor.name}.`,
         // What the last looks found is true no more. A registration that was not released is there still.
@@ -167,38 +176,37 @@ async function end(ctx: Ctx, plan: DisconnectPlan, answer: string, gone: boolean
         ...(gone ? {} : { gateState: 'unregistered' }),
       },
     })
-    if (ended.count === 0)
-      throw new ServiceError('conflict', `${plan.name} took so long to disconnect that it was connected again.`, {
-        hint: 'Look at its page, then try again.',
-      })
     await forgetRows(tx, clusterId)
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, { ...auditOf(plan), action: 'cluster.disconnected', answer, details: detailsOf(plan) })
-  })
+  }
+  // What was released is not there any more: whoever only was in the way leaves nothing half-way.
+  await despiteDeadlocks(() => db().$transaction(write))
 }
 
-/** It did not come to its end: the cluster is connected as before, its registration guarded, and the record says why. */
+/** It did not come to its end: the cluster is connected as before, its registration guarded, and the record says why, and what was done. */
 async function undo(
   ctx: Ctx,
   plan: DisconnectPlan,
+  attempt: Attempt,
   before: Before,
   error: unknown,
-  guarded: string | null,
+  done: (string | null)[],
 ): Promise<void> {
   const known = error instanceof ServiceError ? error : null
-  const answers = [known ? (known.more.answer ?? known.message) : 'Drydock itself failed; its log says why.']
-  if (guarded) answers.push(guarded)
+  const why = known ? (known.more.answer ?? known.message) : 'Drydock itself failed; its log says why.'
+  const { clusterId } = plan
   await db().$transaction(async (tx) => {
-    await tx.managementCluster.updateMany({
-      where: { id: plan.clusterId, state: 'disconnected' },
-      data: { ...before },
-    })
-    await announce(tx, { topic: 'clusters', cluster: plan.clusterId })
+    await lockCluster(tx, clusterId)
+    // Whoever took it up since then has said what it is.
+    if (await isUnderWay(tx, attempt))
+      await tx.managementCluster.update({ where: { id: clusterId }, data: { ...before } })
+    await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, {
       ...auditOf(plan),
       action: 'cluster.disconnected',
       result: known?.code === 'refused' ? 'refused' : 'failed',
-      answer: answers.join('\n'),
+      answer: [why, ...done.filter((words) => words !== null)].join('\n'),
     })
   })
 }

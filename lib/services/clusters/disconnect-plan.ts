@@ -8,8 +8,8 @@ import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { withUnnamed } from '../latch/unnamed'
 import { kubeClientFor } from './connection'
-import { heldPools, poolsWords } from './held-pools'
-import { whatMoves, type Moves } from './what-moves'
+import { livePools, poolsWords } from './held-pools'
+import { poolsThatMove, whatMoves, type Moves } from './what-moves'
 
 export interface DisconnectPlan {
   clusterId: string
@@ -17,8 +17,8 @@ export interface DisconnectPlan {
   /** Paused on the API server: stay as they are, also without Drydock. */
   staysHeld: string[]
   /**
-   * Held only by the gate's answers, or in the middle of an approved update: these would move, or stop half-way. Where
-   * somebody paused them by hand, as soon as that pause is taken away.
+   * Held only by the gate's answers, in the middle of an approved update, or to stand still and not held yet: these would move,
+   * or stop half-way. Where somebody paused them by hand, as soon as that pause is taken away.
    */
   wouldMove: Moves[]
   /** Under way, and replacing already: goes on as it does, with the gate or without. */
@@ -52,8 +52,13 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const { staysHeld, wouldMove, goesOn } = capabilities.clusterApi
     ? await whatMoves(clusterId, client, capabilities, registered)
     : { staysHeld: [], wouldMove: [], goesOn: [] }
-  const pools = await heldPools(client, capabilities)
-  const ofPools = poolsWords({ held: pools, latchForm: cluster.latchForm, pausing: cluster.watchPoolsOnly })
+  const pools = await livePools(client, capabilities)
+  if (capabilities.openshift) wouldMove.push(...(await poolsThatMove(clusterId, pools?.free ?? null)))
+  const ofPools = poolsWords({
+    held: pools?.held ?? null,
+    latchForm: cluster.latchForm,
+    pausing: cluster.watchPoolsOnly,
+  })
   const governs = capabilities.clusterApi !== null || registered
   const growing = await db().change.findMany({
     where: { clusterId, workersGrowAt: { not: null }, state: { in: OPEN } },
@@ -79,7 +84,7 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   return {
     clusterId,
     name: cluster.name,
-    staysHeld: [...staysHeld, ...(pools ?? [])],
+    staysHeld: [...staysHeld, ...(pools?.held ?? [])],
     wouldMove,
     goesOn,
     halfWay,

@@ -1,21 +1,27 @@
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { isHeld } from '@/lib/domain/latch/hold'
 import { objectKey } from '@/lib/kubernetes/paths'
-import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
+import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { liveGroups } from '../latch/live-groups'
 
-/** Pools of OpenShift that are held, asked of the API server itself; null: Drydock may not read them, and so never held one by itself. */
-export async function heldPools(client: KubeClient, capabilities: Capabilities): Promise<string[] | null> {
-  if (!capabilities.openshift) return []
-  const held: string[] = []
+export interface LivePools {
+  held: string[]
+  free: KubeObject[]
+}
+
+/** Pools of OpenShift, held or not, asked of the API server itself; null: Drydock may not read them. */
+export async function livePools(client: KubeClient, capabilities: Capabilities): Promise<LivePools | null> {
+  const pools: LivePools = { held: [], free: [] }
+  if (!capabilities.openshift) return pools
   try {
     for await (const pool of liveGroups(client, { ...capabilities, clusterApi: null }))
-      if (isHeld(pool)) held.push(`${pool.kind} ${objectKey(pool)}`)
+      if (isHeld(pool)) pools.held.push(`${pool.kind} ${objectKey(pool)}`)
+      else pools.free.push(pool)
   } catch (error) {
     if (error instanceof KubeError && error.code === 403) return null
     throw error
   }
-  return held
+  return pools
 }
 
 interface Known {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
-import { heldPools, poolsWords } from './held-pools'
+import { livePools, poolsWords } from './held-pools'
 
 const about = {
   openshift: {},
@@ -13,9 +13,9 @@ const refusing = (code: number) =>
   ({ list: () => Promise.reject(new KubeError(code, { message: 'no' } as never, 'GET')) }) as unknown as KubeClient
 
 test('where pools may not be read that is said, and disconnecting goes on; any other failure ends it', async () => {
-  expect(await heldPools(refusing(403), capabilities)).toBeNull()
-  await expect(heldPools(refusing(500), capabilities)).rejects.toThrow('no')
-  expect(await heldPools(refusing(500), { ...capabilities, openshift: null })).toEqual([])
+  expect(await livePools(refusing(403), capabilities)).toBeNull()
+  await expect(livePools(refusing(500), capabilities)).rejects.toThrow('no')
+  expect(await livePools(refusing(500), { ...capabilities, openshift: null })).toEqual({ held: [], free: [] })
 })
 
 test('what is said of pools is what whoever edits them can do then', () => {

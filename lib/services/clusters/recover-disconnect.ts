@@ -2,14 +2,14 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
+import { lockCluster, newestAttempt, PATIENCE_MS, TAKEN_UP } from './attempt'
 import { takeBack } from './release'
-
-/** Longer than any disconnect takes: one that is still under way would find itself connected again, and say so. */
-const PATIENCE_MS = 5 * 60_000
 
 /**
  * A disconnect that nobody ends any more, because its process died: the credentials are still there, but nobody
- * watches the cluster or repairs its latch. It is connected again, and on record. Returns the names.
+ * watches the cluster or repairs its latch. It is connected again, and on record. Returns the names. No lock is waited for: that of
+ * a host that is gone may stay for hours. Instead the attempt is over first, for its process may only have stood still; then
+ * its mark is taken away, which it may have put there just before; and only then people decide there again.
  */
 export async function recoverDisconnects(patienceMs = PATIENCE_MS): Promise<string[]> {
   const left = await db().managementCluster.findMany({
@@ -18,22 +18,30 @@ export async function recoverDisconnects(patienceMs = PATIENCE_MS): Promise<stri
   })
   const recovered: string[] = []
   for (const { id, name } of left) {
-    const begun = await db().auditEvent.findFirst({
-      where: { action: 'cluster.disconnect', targetKind: 'ManagementCluster', targetId: id },
-      orderBy: { id: 'desc' },
-      select: { at: true },
-    })
-    if (begun && begun.at.getTime() > Date.now() - patienceMs) continue
+    if (!(await takeUp(id, patienceMs))) continue
     const guarded = await takeBack(id)
     if (await connectAgain(id, name, guarded)) recovered.push(name)
   }
   return recovered
 }
 
+/** Whoever is disconnecting it does nothing more. False: it is not cut short, or somebody began anew. */
+const takeUp = (id: string, patienceMs: number): Promise<boolean> =>
+  db().$transaction(async (tx) => {
+    await lockCluster(tx, id)
+    const begun = await newestAttempt(tx, id)
+    if (begun && begun.at.getTime() > Date.now() - patienceMs) return false
+    const where = { id, state: 'disconnected', credential: { isNot: null } }
+    const { count } = await tx.managementCluster.updateMany({ where, data: { stateMessage: TAKEN_UP } })
+    if (count > 0) await announce(tx, { topic: 'clusters', cluster: id })
+    return count > 0
+  })
+
 const connectAgain = (id: string, name: string, guarded: string | null): Promise<boolean> =>
   db().$transaction(async (tx) => {
     const { count } = await tx.managementCluster.updateMany({
-      where: { id, state: 'disconnected', credential: { isNot: null } },
+      // Somebody may disconnect it anew by now.
+      where: { id, state: 'disconnected', stateMessage: TAKEN_UP, credential: { isNot: null } },
       data: { state: 'pending', stateMessage: null },
     })
     if (count === 0) return false

@@ -3,6 +3,7 @@ import type { ManagementCluster } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { EXTENSION_CONFIG, RELEASE } from '@/lib/domain/latch/names'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
+import { ServiceError } from '../errors'
 import { maskToken } from '../gate/refusal'
 import { kubeClientFor } from './connection'
 import { registration } from './disconnect-plan'
@@ -12,16 +13,19 @@ const knownOf = ({ discovery }: Pick<ManagementCluster, 'discovery'>) =>
 
 const WHY = 'disconnected in Drydock'
 
-/** The guard lets the registration go only once it carries the release mark. */
-export async function release(clusterId: string): Promise<string> {
+/** The guard lets the registration go only once it carries the release mark. `before` each step: throws where it may not be done any more. */
+export async function release(clusterId: string, before: () => Promise<void>): Promise<string> {
   const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
   const client = await kubeClientFor(clusterId)
   const resource = await registration(client, knownOf(cluster))
   if (!resource) return 'there was no registration'
   try {
+    await before()
     await client.patch(resource, EXTENSION_CONFIG, undefined, 'merge', {
       metadata: { annotations: { [RELEASE]: WHY } },
     })
+    // Behind the mark: whoever connects it again from here on finds that, and takes it away.
+    await before()
     await client.delete(resource, EXTENSION_CONFIG)
   } catch (error) {
     if (!(error instanceof KubeError && error.code === 404)) throw error
@@ -39,14 +43,15 @@ export async function takeBack(clusterId: string): Promise<string | null> {
     const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
     const client = await kubeClientFor(clusterId)
     const resource = await registration(client, knownOf(cluster))
-    if (!resource) return null
+    if (!resource) return cluster.gateState === 'registered' ? 'there is no registration of the gate any more' : null
     const { annotations } = (await client.get(resource, EXTENSION_CONFIG)).metadata
     if (annotations?.[RELEASE] !== WHY) return null
     const body = { metadata: { annotations: { [RELEASE]: null } } }
     const stored = await client.patch(resource, EXTENSION_CONFIG, undefined, 'merge', body)
     return `the registration is guarded again: stored as resourceVersion ${stored.metadata.resourceVersion}`
   } catch (error) {
-    if (!(error instanceof KubeError) && !(error instanceof KubeUnreachable)) throw error
+    const known = error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError
+    if (!known) throw error
     return `whether the registration is guarded still is not known: ${maskToken(error.message)}`
   }
 }

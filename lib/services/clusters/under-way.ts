@@ -1,13 +1,17 @@
 import { pool } from '@/lib/db/client'
+import { namedIn } from '@/lib/kubernetes/paths'
 import { LETS_GO_SQL, UNDER_WAY } from '../changes/states'
 import { closedNow } from './closed-now'
 
-/** What becomes of a rollout that is under way, without the gate; `nothing`: it replaces already, and goes on. */
+/** What becomes of a rollout that is under way, without the gate, or without Drydock; `nothing`: it moves already, and goes on. */
 export type WithoutGate = 'nothing' | 'in-place' | 'held-by-gate' | 'steps' | 'holding'
 
 interface Row {
   id: string
   group: string
+  kind: string
+  namespace: string
+  name: string
   /** Of what was let go. */
   digest: string
   mode: string | null
@@ -16,14 +20,17 @@ interface Row {
   steps: boolean
   /** It is to stand still, and is not held yet. */
   holding: boolean
+  /** For people, and not under way. */
+  waits: boolean
   updating: boolean
   replacing: boolean
 }
 
 const LOOK = `
-SELECT c.id::text AS id, c.group_id::text AS "group", c.digest, c.steps IS NOT NULL AS steps,
+SELECT c.id::text AS id, c.group_id::text AS "group", c.group_kind AS kind, c.namespace, c.group_name AS name, c.digest, c.steps IS NOT NULL AS steps,
   (c.paused_at IS NOT NULL OR c.stopped_at IS NOT NULL OR c.step_waits_at IS NOT NULL OR c.paused_until_held
-    OR coalesce(newest.awaits_time, false)) AS holding,
+    OR coalesce(newest.awaits_time, false) OR c.state IN ('waiting', 'rejected')) AS holding,
+  c.state IN ('waiting', 'rejected') AS waits,
   newest.mode,
   (SELECT answer FROM gate_call WHERE change_id = c.id AND hook LIKE 'CanUpdate%' ORDER BY last_at DESC LIMIT 1) AS answer,
   EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND state = 'updating') AS updating,
@@ -33,37 +40,52 @@ SELECT c.id::text AS id, c.group_id::text AS "group", c.digest, c.steps IS NOT N
 FROM change c LEFT JOIN LATERAL (
   SELECT d.mode, d.awaits_time FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL} ORDER BY d.recorded_at DESC LIMIT 1
 ) AS newest ON true
--- Of what settles nothing is left to go, or to hold.
-WHERE c.cluster_id = $1 AND c.state = ANY($2) AND NOT c.settling`
+WHERE c.cluster_id = $1 AND (
+  -- Of what settles nothing is left to go, or to hold.
+  c.state = ANY($2) AND NOT c.settling
+  -- Whoever finds it free without a gate finds its hold taken away: it is put back, or on record as let go.
+  OR NOT $3 AND c.state IN ('waiting', 'rejected') AND c.held_by = 'latch'
+    AND EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id AND g.cluster_id = c.cluster_id AND g.governed))`
 
-/** Rollouts under way, by the uid of their group. What is not known to replace anyway depends on the gate. */
-export async function underWay(clusterId: string): Promise<Map<string, { without: WithoutGate; digest: string }>> {
-  const { rows } = await pool().query<Row>(LOOK, [clusterId, UNDER_WAY])
+export interface UnderWay {
+  without: WithoutGate
+  kind: string
+  /** As it is named where groups are listed. */
+  named: string
+  digest: string
+  waits: boolean
+}
+
+/**
+ * Rollouts under way, by the uid of their group. What is not known to replace anyway depends on the gate. `gated`: there is one, and
+ * it is asked about them; else they depend on what Drydock itself is to hold, and so does what waits by its hold, where that is gone.
+ */
+export async function underWay(clusterId: string, gated = true): Promise<Map<string, UnderWay>> {
+  const { rows } = await pool().query<Row>(LOOK, [clusterId, UNDER_WAY, gated])
   // Only what was decided here is held to its times.
   const closed = await closedNow(
-    rows.flatMap((row) => (row.mode !== null && without(row) === 'nothing' ? [row.id] : [])),
+    rows.flatMap((row) => (row.mode !== null && without(row, gated) === 'nothing' ? [row.id] : [])),
   )
   return new Map(
     rows.map((row) => [
       row.group,
-      { without: without({ ...row, holding: row.holding || closed.has(row.id) }), digest: row.digest },
+      {
+        without: without({ ...row, holding: row.holding || closed.has(row.id) }, gated),
+        ...{ kind: row.kind, named: `${row.kind} ${namedIn(row.namespace, row.name)}` },
+        ...{ digest: row.digest, waits: row.waits },
+      },
     ]),
   )
 }
 
-export function without({
-  mode,
-  answer,
-  steps,
-  holding,
-  updating,
-  replacing,
-}: Omit<Row, 'id' | 'group' | 'digest'>): WithoutGate {
-  if (mode === 'in-place' || updating) return 'in-place'
+type Facts = Pick<Row, 'mode' | 'answer' | 'steps' | 'holding' | 'updating' | 'replacing'>
+
+export function without({ mode, answer, steps, holding, updating, replacing }: Facts, gated: boolean): WithoutGate {
+  if (gated && (mode === 'in-place' || updating)) return 'in-place'
   if (holding) return 'holding'
-  if (answer === 'held' || answer === 'failed') return 'held-by-gate'
+  if (gated && (answer === 'held' || answer === 'failed')) return 'held-by-gate'
   if (steps) return 'steps'
-  return mode === 'replace' || replacing ? 'nothing' : 'held-by-gate'
+  return !gated || mode === 'replace' || replacing ? 'nothing' : 'held-by-gate'
 }
 
 const WAYS_OUT = 'Let it finish, pause it, or reject what is left.'
@@ -76,7 +98,7 @@ const WORDS: Record<Exclude<WithoutGate, 'nothing'>, string> = {
 const PAUSED_IN_PLACE =
   'Somebody paused it in the middle of its update in place: once that pause is taken away, without the gate, what is left of it is replaced, and updates in place stop half-way. Have it taken away and let it finish, or reject what is left.'
 const PAUSED =
-  'Somebody paused it in the middle of its update, and nothing of Drydock’s holds it: once that pause is taken away, without the gate, more of it moves than was approved here.'
+  'Somebody paused it in the middle of its update, and nothing of Drydock’s holds it: once that pause is taken away, without Drydock, more of it moves than was approved here.'
 
 /** `paused`: by somebody, and Drydock does not hold it. */
 export const movesWords = (without: Exclude<WithoutGate, 'nothing'>, paused: boolean): string =>
