@@ -1,0 +1,58 @@
+import { expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
+import { audited, expectHeld } from '@/testenv/deciding'
+import { ago, fares, OLD } from '@/testenv/faring'
+import { newestOf, reconnected } from '@/testenv/reconnected'
+import { ada, row, says, timedCluster } from '@/testenv/timed'
+import { stopFailing } from './failures'
+import { holdToTimes } from './times'
+
+// What came first is told by the database's clock, whatever the clock of a worker says.
+
+useTestDatabase()
+const { running, slow, look, view } = timedCluster()
+const AHEAD_MS = 600_000
+const ahead = () => new Date(Date.now() + AHEAD_MS)
+
+async function asAhead<R>(work: () => Promise<R>): Promise<R> {
+  vi.useFakeTimers({ toFake: ['Date'], now: ahead() })
+  return work().finally(() => vi.useRealTimers())
+}
+
+test('found by a worker whose clock is ahead: neither it, nor what it took the place of, is of later', async () => {
+  const held = await slow()
+  await held.bump('v1.34.2')
+  await asAhead(() => look(held))
+  const { change } = await newestOf(held)
+  expect(change.id).not.toBe(held.change.id)
+  expect(change.detectedAt.getTime()).toBeLessThanOrEqual(Date.now())
+  const former = await row(held)
+  expect(former.state).toBe('superseded')
+  expect(former.finishedAt!.getTime()).toBeLessThanOrEqual(Date.now())
+})
+
+test('found by such a worker once, taken back, and connected again: it is held all the same', async () => {
+  const before = await running()
+  await db().change.update({ where: { id: before.change.id }, data: { detectedAt: ahead() } })
+  await withdrawApproval(ada, { changeId: before.change.id })
+  await reconnected(before)
+  await look(before)
+  await holdToTimes(await view())
+  await expectHeld(before)
+})
+
+test('followed by such a worker, what fails stops it at once', async () => {
+  const held = await running()
+  await says(held, { stopsAt: 1 })
+  const waits = { ...OLD, state: 'waiting', startedAt: null, updater: 'u' }
+  await fares(held, 'ill', waits, { updating: true, verdict: 'in-place', createdAt: ago(1000) })
+  await asAhead(() => look(held))
+  const began = await db().machineProgress.findFirstOrThrow({ where: { machineName: 'ill' } })
+  expect(began).toMatchObject({ state: 'updating', startedAt: expect.any(Date) as Date })
+  const said = { checkFailedSince: new Date(Date.now() + 1_000), checkWords: 'Node not ready' }
+  await db().machine.update({ where: { id: began.machineId }, data: said })
+  await stopFailing(await view())
+  expect(await audited(held)).toContain('change.stopped-by-itself ok')
+})
