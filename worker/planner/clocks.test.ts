@@ -2,17 +2,19 @@ import { expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
+import { listRuns } from '@/lib/services/waves/list-runs'
 import { audited, expectHeld } from '@/testenv/deciding'
 import { ago, fares, OLD } from '@/testenv/faring'
 import { newestOf, reconnected } from '@/testenv/reconnected'
-import { ada, row, says, timedCluster } from '@/testenv/timed'
+import { ada, row, says } from '@/testenv/timed'
+import { placed, waved, wavedCluster } from '@/testenv/waved'
 import { stopFailing } from './failures'
 import { holdToTimes } from './times'
 
 // What came first is told by the database's clock, whatever the clock of a worker says.
 
 useTestDatabase()
-const { running, slow, look, view } = timedCluster()
+const { running, slow, place, look, view } = wavedCluster()
 const AHEAD_MS = 600_000
 const ahead = () => new Date(Date.now() + AHEAD_MS)
 
@@ -55,4 +57,18 @@ test('followed by such a worker, what fails stops it at once', async () => {
   await db().machine.update({ where: { id: began.machineId }, data: said })
   await stopFailing(await view())
   expect(await audited(held)).toContain('change.stopped-by-itself ok')
+})
+
+test('a former change that such a worker found once does not take the place of the one that is open', async () => {
+  const [canary, next] = [await slow(), await slow()]
+  await waved([canary, next], [{ name: 'canary' }, { name: 'next' }])
+  await look(canary)
+  await db().change.update({ where: { id: canary.change.id }, data: { detectedAt: ahead() } })
+  await canary.bump('v1.34.2')
+  await look(canary)
+  await place()
+  const open = await db().change.findFirstOrThrow({ where: { groupId: canary.change.groupId, state: 'waiting' } })
+  expect(open.wave).toMatchObject({ state: 'open' })
+  expect(await placed(next)).toMatchObject({ state: 'waits' })
+  expect((await listRuns(ada)).runs.map(({ wish }) => wish).sort()).toEqual(['version v1.34.1', 'version v1.34.2'])
 })
