@@ -22,7 +22,7 @@ import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
-import { isGoverned } from './governed'
+import { asFarAsKnown } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
 import { keepMembers, workloadOf } from './members'
 import { writeVerdicts } from './verdicts'
@@ -51,7 +51,7 @@ export async function begin(
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
     const state = hold === 'none' ? 'running' : rejected ? 'rejected' : 'waiting'
     // Nothing holds what nobody governs.
-    const governed = hold !== 'none' || (await isGoverned(tx, group.metadata.uid))
+    const governed = hold !== 'none' || (await asFarAsKnown(tx, view, group, continued))
     const row = await tx.change.create({
       data: {
         clusterId: view.clusterId,
@@ -88,7 +88,7 @@ export async function begin(
     if (before) await recordEnd(tx, view, before, 'superseded')
     if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
     // What is kept of what it was let go with is younger than its cluster's connection.
-    else if (!approved || continued) await recordUnheld(tx, view, row, continued)
+    else if (governed && (!approved || continued)) await recordUnheld(tx, view, row, continued)
     return row
   })
   await writeVerdicts(
@@ -155,7 +155,6 @@ async function recordWaiting(
 
 /** It moves, and no approval of it is in force: why, as far as that is known. */
 async function recordUnheld(tx: Tx, view: ClusterView, change: Change, continued: Continued | null): Promise<void> {
-  if (!(await isGoverned(tx, change.groupId))) return
   const { details = {}, ...moves } = movesBy(continued)
   await recordAudit(tx, systemCtx('planner'), {
     ...moves,
