@@ -64,7 +64,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
   FROM change newest WHERE newest.id = coalesce(
     (SELECT id FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id AND state IN (${OPEN_SQL}) ORDER BY detected_at DESC, id LIMIT 1),
-    (SELECT id FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1))
+    (SELECT id FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1)) LIMIT 1
 ) c ON true LEFT JOIN LATERAL (
   SELECT state AS "lastState", wish AS "lastWish", wish_exact AS "lastExact", finished_at AS "lastAt" FROM change before
   WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
