@@ -6,6 +6,7 @@ import { listRuns } from '@/lib/services/waves/list-runs'
 import { audited, expectHeld } from '@/testenv/deciding'
 import { ago, fares, OLD } from '@/testenv/faring'
 import { newestOf, reconnected } from '@/testenv/reconnected'
+import { settlingRollouts } from '@/testenv/settling'
 import { ada, row, says } from '@/testenv/timed'
 import { placed, waved, wavedCluster } from '@/testenv/waved'
 import { stopFailing } from './failures'
@@ -14,7 +15,9 @@ import { holdToTimes } from './times'
 // What came first is told by the database's clock, whatever the clock of a worker says.
 
 useTestDatabase()
-const { running, slow, place, look, view } = wavedCluster()
+const cluster = wavedCluster()
+const { running, slow, place, look, view } = cluster
+const { settling, comesBack } = settlingRollouts(cluster)
 const AHEAD_MS = 600_000
 const ahead = () => new Date(Date.now() + AHEAD_MS)
 
@@ -57,6 +60,15 @@ test('followed by such a worker, what fails stops it at once', async () => {
   await db().machine.update({ where: { id: began.machineId }, data: said })
   await stopFailing(await view())
   expect(await audited(held)).toContain('change.stopped-by-itself ok')
+})
+
+test('done by such a worker, it is through by now, and with nothing that is known only later', async () => {
+  const held = await settling(5)
+  await comesBack(held)
+  await asAhead(() => look(held))
+  const { state, finishedAt } = await row(held)
+  expect(state).toBe('done')
+  expect(finishedAt!.getTime()).toBeLessThanOrEqual(Date.now())
 })
 
 test('a former change that such a worker found once does not take the place of the one that is open', async () => {
