@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { pool } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { machine } from '@/lib/providers/cluster-api/testing/objects'
+import { machine, machineDeployment } from '@/lib/providers/cluster-api/testing/objects'
+import type { Governs } from '@/lib/db/read-model/watched'
 import { OPENSHIFT_RESOURCES as R } from '@/lib/providers/openshift/rows'
 import { Projector } from './project'
 
@@ -80,6 +81,49 @@ test('an Infrastructure that is heard last gives its name to all that was heard 
   await projector.flushed()
   expect(await names('machine_group')).toEqual(['tidal-7k2qd'])
   expect(await names('machine')).toEqual(['tidal-7k2qd'])
+  expect(failures).toEqual([])
+  projector.stop()
+})
+
+test('whether a label of its namespace governs a group stays as its row has it until all namespaces are listed', async () => {
+  const by: Governs = { governs: 'namespace-label', labelKey: 'governed', labelValue: null }
+  const { clusterId, projector, failures } = await projectorOf('late')
+  const was = { yes: randomUUID(), no: randomUUID(), new: randomUUID() }
+  const put = (name: string, uid: string, of: Projector) => {
+    const object = machineDeployment(name)
+    const metadata = { ...object.metadata, uid, namespace: name }
+    void of.upsert('machinedeployments.cluster.x-k8s.io', true, { ...object, metadata }, Date.now())
+  }
+  const governed = async () => {
+    const { rows } = await pool().query<{ name: string }>(
+      'SELECT name FROM machine_group WHERE cluster_id = $1 AND governed ORDER BY name',
+      [clusterId],
+    )
+    return rows.map(({ name }) => name)
+  }
+  for (const name of ['yes', 'no'] as const) put(name, was[name], projector)
+  await projector.flushed()
+  await pool().query('UPDATE machine_group SET governed = true WHERE cluster_id = $1', [clusterId])
+  // The policy is not read yet; then it is, and no namespace is heard of; then one is.
+  for (const name of ['yes', 'no', 'new'] as const) put(name, was[name], projector)
+  await projector.flushed()
+  expect(await governed()).toEqual(['no', 'yes'])
+  projector.setPolicy(by)
+  await projector.flushed()
+  expect(await governed()).toEqual(['no', 'yes'])
+  const namespace = (name: string) => ({
+    ...{ apiVersion: 'v1', kind: 'Namespace', spec: {}, status: {} },
+    metadata: {
+      ...{ name, uid: randomUUID(), resourceVersion: '1', creationTimestamp: new Date().toISOString() },
+      labels: { governed: '' },
+    },
+  })
+  void projector.upsert('namespaces', true, namespace('new'), Date.now())
+  await projector.flushed()
+  expect(await governed()).toEqual(['new', 'no', 'yes'])
+  void projector.upsert('namespaces', true, namespace('yes'), Date.now())
+  await projector.prune('namespaces', () => [])
+  expect(await governed()).toEqual(['new', 'yes'])
   expect(failures).toEqual([])
   projector.stop()
 })

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { pruneAfterList, writeBatch, type Batch, type Complete } from '@/lib/db/read-model/batch'
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import type { Governs } from '@/lib/db/read-model/watched'
-import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { HealthCheckRow, MachineRow, ProjectedGroup, WorkloadClusterRow } from '@/lib/domain/rows'
 import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import { objectKey, parseResource } from '@/lib/kubernetes/paths'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -11,13 +11,13 @@ import { slimNode } from '@/lib/providers/openshift/config-nodes'
 import { OPENSHIFT_RESOURCES } from '@/lib/providers/openshift/rows'
 import type { ProjectionContext, Rows } from '@/lib/providers/rows'
 import { Coalescer } from './coalesce'
-import { isGoverned } from './governed'
+import { asItWas, governedSoFar } from './governed'
 import { batchSeconds, failures, rowsPending, rowsWritten } from './metrics'
 import { asTheGateKnows } from './not-called'
 import { OpenShiftProjection } from './project-openshift'
 import { UnknownErrors } from './unknown-errors'
 
-type Row = MachineRow | GroupRow | WorkloadClusterRow | HealthCheckRow
+type Row = MachineRow | ProjectedGroup | WorkloadClusterRow | HealthCheckRow
 type Part = Complete['table']
 interface Entry {
   part: Part
@@ -45,6 +45,7 @@ export interface ProjectorOptions {
   failed(error: unknown): void
 }
 
+const NAMESPACES = 'namespaces'
 const BATCH = 1000
 const HIGH = 4000
 const AGAIN_MS = 30_000
@@ -75,11 +76,17 @@ export class Projector {
   private readonly unknown: UnknownErrors
   private readonly clock: NodeJS.Timeout
   private turn: Promise<unknown> = Promise.resolve()
-  private policy: Governs = { governs: 'none', labelKey: null, labelValue: null }
+  /** Null: it was not read yet. */
+  private policy: Governs | null = null
+  /** Namespaces have all been listed. */
+  private inNamespaces = false
   private readonly context: ProjectionContext = {
     find: (resource, key) => this.caches.get(resource)?.get(key),
     governed: (group) =>
-      isGoverned(this.policy, group, this.caches.get('namespaces')?.get(group.metadata.namespace ?? '')),
+      governedSoFar(this.policy, group, {
+        namespace: this.caches.get(NAMESPACES)?.get(group.metadata.namespace ?? ''),
+        all: this.inNamespaces,
+      }),
     now: 0,
   }
 
@@ -135,7 +142,7 @@ export class Projector {
     this.put(rows, heardAt)
     if (resource === 'machinesets.cluster.x-k8s.io') this.adopted(rows, object.metadata.uid, heardAt)
     if (resource === OPENSHIFT_RESOURCES.infrastructures) this.renamed(heardAt)
-    if (resource === 'namespaces' && this.policy.governs === 'namespace-label') this.projectGroups(key, heardAt)
+    if (resource === NAMESPACES && this.policy?.governs === 'namespace-label') this.projectGroups(key, heardAt)
     return this.rows.room(HIGH)
   }
 
@@ -164,6 +171,7 @@ export class Projector {
     const { plural, group: apiGroup } = parseResource(resource, '')
     const kind = KINDS[plural]
     const truth = TRUTH[resource] ?? (kind && { table: 'groups' as const, only: { kind, apiGroup } })
+    if (resource === NAMESPACES) this.namespacesListed()
     await this.flushed()
     // Asked for only now, with no batch on its way: what came while the rows were written is kept, too.
     if (truth) await this.inTurn(() => pruneAfterList(pool, fence, { ...truth, resource, keep: uids() }))
@@ -201,6 +209,12 @@ export class Projector {
     if (!machines) return
     this.projectGroups(undefined, heardAt)
     for (const rows of machines) this.put(rows, heardAt)
+  }
+
+  /** Who is governed by a label of its namespace is known of all from here on. */
+  private namespacesListed(): void {
+    this.inNamespaces = true
+    if (this.policy?.governs === 'namespace-label') this.projectGroups(undefined, Date.now())
   }
 
   private projectGroups(namespace: string | undefined, heardAt: number): void {
@@ -247,9 +261,10 @@ export class Projector {
       const upsert = mine.flatMap((entry) => (entry.row ? [entry.row as R] : []))
       return { upsert, remove: mine.filter((entry) => !entry.row).map((entry) => entry.id) }
     }
+    const groups = part<ProjectedGroup>('groups')
     const batch: Batch = {
       machines: part<MachineRow>('machines'),
-      groups: part<GroupRow>('groups'),
+      groups: { upsert: [], remove: groups.remove },
       workloadClusters: part<WorkloadClusterRow>('workloadClusters'),
       healthChecks: part<HealthCheckRow>('healthChecks'),
       heardAt: [...entries.values()].reduce((first, { heardAt }) => Math.min(first, heardAt), Infinity),
@@ -257,6 +272,7 @@ export class Projector {
     const done = batchSeconds.startTimer({ cluster: name })
     const written = await this.inTurn(async () => {
       batch.machines.upsert = await asTheGateKnows(pool, fence.clusterId, batch.machines.upsert)
+      batch.groups.upsert = await asItWas(pool, fence.clusterId, groups.upsert)
       return writeBatch(pool, fence, batch)
     })
     rowsWritten.inc({ cluster: name }, written)

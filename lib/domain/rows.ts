@@ -141,6 +141,9 @@ export interface GroupRow {
   createdAt: string | Date
 }
 
+/** As it is read from its object. `governed` is null where that is not known yet: its row says what it said. */
+export type ProjectedGroup = Omit<GroupRow, 'governed'> & { governed: boolean | null }
+
 /** The columns of `workload_cluster`, but for the management cluster's id. */
 export interface WorkloadClusterRow {
   id: string

@@ -1,5 +1,5 @@
 import type { UnknownError } from '@/lib/domain/errors'
-import type { GroupRow, HealthCheckRow, MachineRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { HealthCheckRow, MachineRow, ProjectedGroup, WorkloadClusterRow } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 
 /** What one object becomes; a resource that is only watched becomes nothing. */
@@ -7,7 +7,7 @@ export interface Rows {
   machine?: MachineRow
   /** What the machine says that nobody knows. */
   unknown?: UnknownError
-  group?: GroupRow
+  group?: ProjectedGroup
   workloadCluster?: WorkloadClusterRow
   healthCheck?: HealthCheckRow
 }
@@ -16,8 +16,8 @@ export interface Rows {
 export interface ProjectionContext {
   /** Object of a kept resource ("machinesets.cluster.x-k8s.io") by "namespace/name". */
   find(resource: string, key: string): KubeObject | undefined
-  /** Whether the policy of the management cluster governs this group. */
-  governed(object: KubeObject): boolean
+  /** Whether the policy of the management cluster governs this group; null: it is not known yet. */
+  governed(object: KubeObject): boolean | null
   /** ms since epoch */
   now: number
 }

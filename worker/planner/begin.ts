@@ -3,6 +3,7 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
 import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
 import type { JsonObject } from '@/lib/domain/json'
@@ -21,7 +22,7 @@ import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
-import { isGoverned } from './governed'
+import { asFarAsKnown } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
 import { keepMembers, workloadOf } from './members'
 import { writeVerdicts } from './verdicts'
@@ -39,17 +40,18 @@ export async function begin(
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)
+    if (before) await end(tx, view, before, 'superseded')
     const { digest } = planned.change
     const of = { clusterId: view.clusterId, groupId: group.metadata.uid, digest }
+    const now = await databaseNow(tx)
     // As before a disconnect: what a person keeps back, or rejected, stays so, and who let it go is not forgotten.
-    const continued = before === null ? await continuedOf(tx, of, new Date()) : null
+    const continued = before === null ? await continuedOf(tx, of, now) : null
     // A rejection holds by Drydock's own hold: where somebody took that away, it waits for people as if nobody had decided.
     const was = continued?.rejected ?? null
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
     const state = hold === 'none' ? 'running' : rejected ? 'rejected' : 'waiting'
     // Nothing holds what nobody governs.
-    const governed = hold !== 'none' || (await isGoverned(tx, group.metadata.uid))
-    if (before) await end(tx, view, before, 'superseded')
+    const governed = hold !== 'none' || (await asFarAsKnown(tx, view, group, continued))
     const row = await tx.change.create({
       data: {
         clusterId: view.clusterId,
@@ -72,7 +74,8 @@ export async function begin(
         machines: planned.changeSet.pairs.reduce((sum, pair) => sum + pair.machines, 0),
         author,
         firstSeen: before === null && (continued !== null || wasStored(group)),
-        startedAt: state === 'running' ? new Date() : null,
+        detectedAt: now,
+        startedAt: state === 'running' ? now : null,
         ...{ ...continued?.paused, ...(governed ? continued?.stopped : null) },
         // What is held already waits for people.
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
@@ -85,7 +88,7 @@ export async function begin(
     if (before) await recordEnd(tx, view, before, 'superseded')
     if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
     // What is kept of what it was let go with is younger than its cluster's connection.
-    else if (!approved || continued) await recordUnheld(tx, view, row, continued)
+    else if (governed && (!approved || continued)) await recordUnheld(tx, view, row, continued)
     return row
   })
   await writeVerdicts(
@@ -152,7 +155,6 @@ async function recordWaiting(
 
 /** It moves, and no approval of it is in force: why, as far as that is known. */
 async function recordUnheld(tx: Tx, view: ClusterView, change: Change, continued: Continued | null): Promise<void> {
-  if (!(await isGoverned(tx, change.groupId))) return
   const { details = {}, ...moves } = movesBy(continued)
   await recordAudit(tx, systemCtx('planner'), {
     ...moves,

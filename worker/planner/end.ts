@@ -1,6 +1,7 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { recordAudit } from '@/lib/services/audit/record'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
@@ -9,7 +10,8 @@ import { LIVE } from '@/lib/services/changes/states'
 
 /** A change that is over: its decisions no longer speak. */
 export async function end(tx: Tx, view: ClusterView, row: Row, state: 'superseded' | 'reverted'): Promise<void> {
-  await tx.change.update({ where: { id: row.id }, data: { state, finishedAt: new Date(), stuckReason: null } })
+  const finishedAt = await databaseNow(tx)
+  await tx.change.update({ where: { id: row.id }, data: { state, finishedAt, stuckReason: null } })
   await tx.decision.updateMany({
     where: { changeId: row.id, state: { in: [...LIVE, 'failed'] } },
     data: { state: 'voided', claimedUntil: null },

@@ -1,6 +1,7 @@
 import { db, type Tx } from '@/lib/db/client'
 import type { Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { againstOf } from '@/lib/services/changes/against'
 import { isHeld } from '@/lib/services/changes/hold-of'
@@ -101,7 +102,7 @@ export async function nothingPending(
         stuckReason: progress.stuck,
         outcome: json(progress.outcome),
         startedAt,
-        finishedAt: done ? new Date() : null,
+        finishedAt: done ? await databaseNow(tx) : null,
       },
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })

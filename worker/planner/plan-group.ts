@@ -17,7 +17,7 @@ import { admit } from './admit'
 import { settleStored } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
-import { waitsForNamespace } from './governed'
+import { waitsForNamespaces } from './governed'
 import { SOON_MS, type PlanContext, type Row } from './common'
 import { goOn } from './go-on'
 import { putOnHold } from './hold'
@@ -114,7 +114,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
   if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
-  if (!open && held === 'none' && (await waitsForNamespace(view, group, digest))) return SOON_MS
+  if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.
   const again = begins && held === 'none' && (await letGoOf(view.clusterId, group.metadata.uid)) === digest
   const unheld = held === 'none' && (await goesUnheld(group.metadata.uid, digest, begins ? null : open))

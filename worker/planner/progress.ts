@@ -1,4 +1,5 @@
 import { db, pool } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import type { Change, MachineProgress } from '@/lib/db/generated/client'
 import { behindMessage, isBehind } from '@/lib/domain/changes/behind'
 import type { Verdict } from '@/lib/domain/verdict'
@@ -95,7 +96,8 @@ export async function followMachines(
     db().machine.findMany({ where: { clusterId, groupKind: kind, groupName: name, namespace }, select: FIELDS }),
     db().machineProgress.findMany({ where: { changeId: change.id } }) as Promise<Progress[]>,
   ])
-  const now = new Date()
+  // What failed, and in what time, is told by the same clock.
+  const now = await databaseNow(db())
   const rows = new Map(known.map((row) => [row.machineId, row]))
   // The API server gives times of creation in whole seconds.
   const since = Math.floor((change.startedAt ?? change.detectedAt).getTime() / 1000) * 1000

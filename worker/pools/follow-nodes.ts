@@ -1,5 +1,6 @@
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import type { Change } from '@/lib/db/generated/client'
 import { PHASES, type Phase } from '@/lib/domain/pools/types'
 import { heldStep, nodeStep, type NodeStep } from '@/lib/domain/pools/node-step'
@@ -56,7 +57,7 @@ export async function followNodes(change: Change, target: string): Promise<Progr
   ])
   const rows = new Map(known.map((row) => [row.machineId, row]))
   const nodes = members?.desired === target ? members.nodes : []
-  const now = new Date()
+  const now = await databaseNow(db())
   const changed: Row[] = []
   for (const node of nodes) {
     const before = rows.get(node.id)
@@ -129,7 +130,7 @@ export async function keepNodes(changeId: string, groupId: string, target: strin
   const begun = all.filter(({ startedAt }) => startedAt).map(({ machineId }) => machineId)
   await pool().query(GONE, [changeId, [...members.nodes.map(({ id }) => id), ...begun]])
   const elsewhere = await begunElsewhere(changeId, groupId)
-  const now = new Date()
+  const now = await databaseNow(db())
   const rows = members.nodes.map((node): Row => {
     const before = known.get(node.id)
     const step = heldStep({ ...node, phase: phaseOf(node) }, { target, image: imageOf(built) }, before)

@@ -1,6 +1,6 @@
 import type { Json } from '@/lib/domain/json'
 import { isNeverHeld } from '@/lib/domain/latch/hold'
-import type { GroupRow, WorkloadClusterRow } from '@/lib/domain/rows'
+import type { GroupRow, ProjectedGroup, WorkloadClusterRow } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count, text } from './loose'
 import { machineRow, readNode } from './machine'
@@ -45,7 +45,7 @@ function groupRow(cluster: string, object: KubeObject): GroupRow {
 }
 
 /** A pool as what is governed and decided on. The pool master is neither, and is no group. */
-function poolGroup(cluster: string, object: KubeObject, governed: boolean): { group?: GroupRow } {
+function poolGroup(cluster: string, object: KubeObject, governed: boolean | null): { group?: ProjectedGroup } {
   if (isNeverHeld(object)) return {}
   const pool = readPool(object)
   const { machines, updated, ready, unavailable } = pool.counts

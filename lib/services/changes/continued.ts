@@ -1,5 +1,5 @@
 import type { Tx } from '@/lib/db/client'
-import type { Change, Decision } from '@/lib/db/generated/client'
+import type { Change, Decision, Prisma } from '@/lib/db/generated/client'
 import { endedOf } from './ended'
 import { leftBy } from './left-by'
 import { LET_GO } from './let-go-outside'
@@ -33,14 +33,21 @@ const letGo = ({ mode, acceptedAt }: Pick<Decision, 'mode' | 'acceptedAt'>): boo
 const MOST = 5
 
 /**
- * What this change of a group continues: the very same desired state of the same group of the same management cluster, whose change
- * ended because that was disconnected. Null: it is new. Nothing moves by it: it says what was, and what is kept back stays so.
+ * What a change of a group continues that is about to be there: the very same desired state of the same group of the same management
+ * cluster, whose change ended because that was disconnected. Null: it is new. Nothing moves by it: it says what was, and what is kept
+ * back stays so. `now`: by the database's clock. All that are there came before it, by whatever clock they were found.
  */
-export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continued | null> {
-  const { clusterId, groupId, digest } = of
+export const continuedOf = (tx: Tx, of: Of, now: Date): Promise<Continued | null> => continuedFrom(tx, of, now, {})
+
+async function continuedFrom(
+  tx: Tx,
+  { clusterId, groupId, digest }: Of,
+  now: Date,
+  before: Prisma.ChangeWhereInput,
+): Promise<Continued | null> {
   if (digest === '') return null
   const earlier = await tx.change.findMany({
-    where: { clusterId, groupId, detectedAt: { lt: before } },
+    where: { clusterId, groupId, ...before },
     orderBy: { detectedAt: 'desc' },
     take: MOST,
     include: { decisions: { orderBy: { recordedAt: 'desc' } } },
@@ -74,7 +81,7 @@ export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continu
     untilHeld: pausedUntilHeld
       ? { pausedBy, pausedReason, pausedAt, pausedUntilHeld }
       : byStep && !pausedAt
-        ? { pausedBy: by.actorName, pausedReason: BY_STEPS, pausedAt: before, pausedUntilHeld: true }
+        ? { pausedBy: by.actorName, pausedReason: BY_STEPS, pausedAt: now, pausedUntilHeld: true }
         : null,
   }
 }
@@ -83,5 +90,5 @@ export async function continuedOf(tx: Tx, of: Of, before: Date): Promise<Continu
 export async function continuedOfChange(tx: Tx, id: string): Promise<Continued | null> {
   const select = { clusterId: true, groupId: true, digest: true, detectedAt: true }
   const change = await tx.change.findUnique({ where: { id }, select })
-  return change && continuedOf(tx, change, change.detectedAt)
+  return change && continuedFrom(tx, change, change.detectedAt, { detectedAt: { lt: change.detectedAt } })
 }

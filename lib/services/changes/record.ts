@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { db, type Tx } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { policiesIn } from '@/lib/domain/policies'
 import { nextStep } from '@/lib/domain/control-plane'
 import { log } from '@/lib/log'
@@ -52,10 +53,9 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       where: { changeId: change.id, state: { in: [...LIVE, 'failed'] } },
       data: { state: 'voided', claimedUntil: null, awaitsTime: false },
     })
-    const [now] = await tx.$queryRaw<{ at: Date }[]>`SELECT clock_timestamp() AS at`
     await tx.decision.create({
       data: {
-        recordedAt: now!.at,
+        recordedAt: await databaseNow(tx),
         ...{ id, changeId: change.id, fingerprint: wish.fingerprint, mode: wish.mode },
         ...deciding(ctx, wish, given),
         replicas: given?.replicas ?? null,

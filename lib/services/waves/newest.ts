@@ -49,7 +49,10 @@ const began = (change: string): string => `(${change}.state IN ('approved', 'run
   OR EXISTS (SELECT 1 FROM decision WHERE change_id = ${change}.id AND mode <> 'reject' AND sent_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL))`
 
-/** A group's newest change says where it is: what it wanted before that, it may have taken back. */
+/**
+ * A group's newest change says where it is: what it wanted before that, it may have taken back. The one that is open is it, whatever
+ * clock another one was found by.
+ */
 const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
@@ -62,7 +65,9 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
-  FROM change newest WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1
+  FROM change newest WHERE newest.id = coalesce(
+    (SELECT id FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id AND state IN (${OPEN_SQL}) ORDER BY detected_at DESC, id LIMIT 1),
+    (SELECT id FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1)) LIMIT 1
 ) c ON true LEFT JOIN LATERAL (
   SELECT state AS "lastState", wish AS "lastWish", wish_exact AS "lastExact", finished_at AS "lastAt" FROM change before
   WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
