@@ -157,7 +157,7 @@ async function growsOld(page: Page, group: Group): Promise<void> {
   await client.connect()
   await client.query(`UPDATE machine_group SET held_since = now() - interval '25 hours' WHERE name = $1`, [group.name])
   await client.end()
-  await expect(page.getByText(/lets a hold rest unnoticed/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/a hold may rest unnoticed/)).toBeVisible({ timeout: 60_000 })
   expect(await seriousIn(page)).toEqual([])
   await page.goto(`/updates?tab=waiting&q=${group.name}`)
   await expect(row).toContainText('stood still for 1 d')

@@ -2,22 +2,31 @@ import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { ClusterSummary } from '@/lib/services/clusters/list-clusters'
 import { GOVERNS } from './words'
 
-type Left = Pick<ClusterDetail, 'latch' | 'gate' | 'discovery'> & {
+type Left = Pick<ClusterDetail, 'latch' | 'gate' | 'discovery' | 'leftHeld'> & {
   policy: Pick<ClusterDetail['policy'], 'governs' | 'breakGlass'>
 }
 
 /** What is left in a cluster that was disconnected, and what has ended: from when it was left, for nobody asks it any more. */
-export function leftWords({ latch, gate, discovery, policy }: Left): string[] {
+export function leftWords({ latch, gate, discovery, policy, leftHeld }: Left): string[] {
   const over = 'Drydock watches nothing there, governs nothing, and nobody can approve or let go anything from here.'
   if (discovery && !discovery.clusterApi) return [over]
   const registered = gate.state === 'registered'
   return [
     over,
     latchLeft(latch.form, policy),
+    ...(leftHeld.length > 0 ? [heldWords(leftHeld)] : []),
     registered
       ? 'It was not asked when it was disconnected: its registration may still ask a gate that no longer knows it, and holds what it is asked about.'
       : 'The update gate is not registered there: Cluster API replaces machines without asking.',
   ]
+}
+
+const MOST = 20
+
+function heldWords(groups: readonly string[]): string {
+  const more = groups.length - MOST
+  const named = `${groups.slice(0, MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `Held when it was left, and nobody here decides on ${groups.length === 1 ? 'it' : 'them'}: ${named}.`
 }
 
 /** The same in a few words, for the list. */

@@ -1,6 +1,6 @@
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
-type Left = Pick<UpdateDetail, 'leftBy' | 'clusterName' | 'machinesList'>
+type Left = Pick<UpdateDetail, 'leftBy' | 'clusterName' | 'groupName' | 'machinesList' | 'stillHeld'>
 
 const FEW = 3
 const MIDDLE: Record<string, string> = {
@@ -15,7 +15,7 @@ export const unseenSince = ({ clusterName }: Pick<Left, 'clusterName'>): string 
   `Drydock saw no machine move before ${clusterName} was disconnected; what moved afterwards nobody here has seen.`
 
 /** What was left half-way when the cluster of a change was disconnected, and who did that; null: that is not known, or it was not. */
-export function leftWords({ leftBy, clusterName, machinesList }: Left): string | null {
+export function leftWords({ leftBy, clusterName, groupName, machinesList, stillHeld }: Left): string | null {
   if (!leftBy) return null
   const middle = machinesList.flatMap(({ name, progress }) => {
     const begun = progress && progress.finishedAt === null && progress.startedAt !== null
@@ -23,7 +23,8 @@ export function leftWords({ leftBy, clusterName, machinesList }: Left): string |
     return what ? [`${name} ${what}`] : []
   })
   const more = middle.length > FEW ? ` and ${middle.length - FEW} more` : ''
-  const did = `${leftBy.name} disconnected ${clusterName}${leftBy.moves ? ', although this moved by it' : ''}.`
+  const held = stillHeld ? ` ${groupName} is still held there, and nobody releases it from here.` : ''
+  const did = `${leftBy.name} disconnected ${clusterName}${leftBy.moves ? ', although this moved by it' : ''}.${held}`
   if (middle.length === 0 && leftBy.moves) return `${did} What moved by it nobody here has seen.`
   return middle.length === 0
     ? did

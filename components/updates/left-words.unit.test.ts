@@ -7,13 +7,17 @@ const machine = (name: string, state: string, more: object = {}) => ({
   name,
   progress: { state, startedAt: at, finishedAt: null, ...more },
 })
+const of = { clusterName: 'disc', groupName: 'w', stillHeld: false }
 const words = (leftBy: Of['leftBy'], ...machines: object[]) =>
-  leftWords({ leftBy, clusterName: 'disc', machinesList: machines as Of['machinesList'] })
+  leftWords({ ...of, leftBy, machinesList: machines as Of['machinesList'] })
 const ADA = { name: 'Ada', moves: false }
 
 test('who disconnected it, whether it moved by that, and what was half-way', () => {
   expect(words(null, machine('a', 'failed'))).toBeNull()
   expect(words(ADA)).toBe('Ada disconnected disc.')
+  expect(leftWords({ ...of, stillHeld: true, leftBy: ADA, machinesList: [] })).toBe(
+    'Ada disconnected disc. w is still held there, and nobody releases it from here.',
+  )
   const over = [
     machine('a', 'done', { finishedAt: at }),
     machine('b', 'waiting', { startedAt: null }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { getCluster } from '../clusters/get-cluster'
 import { forgetRows } from '../clusters/forget-rows'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
@@ -70,6 +71,7 @@ test('says which it was: a newer change, its group that was deleted, or its clus
   expect(changes).toHaveLength(3)
   expect(ended).toEqual({ [deleted.id]: 'deleted', [held.id]: 'disconnected', [moving.id]: 'disconnected' })
   expect(await getUpdate(ctx, held.id)).toMatchObject({ place: 'disconnected', stillHeld: true, ended: 'disconnected' })
+  expect((await getCluster(ctx, { clusterId: half.id })).leftHeld).toEqual([`${KIND} payments/held`])
   const other = await getUpdate(ctx, moving.id)
   expect(other).toMatchObject({ place: 'disconnected', stillHeld: false, ended: 'disconnected', newer: null })
   const { name } = ctx.actor

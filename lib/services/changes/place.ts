@@ -26,6 +26,11 @@ export async function placeOfGroup(of: Of, listed: boolean): Promise<{ place: Gr
 
 /** On record: it was held when its cluster was disconnected. */
 async function leftHeld({ clusterId, groupKind, namespace, groupName }: Of): Promise<boolean> {
+  return (await groupsLeftHeld(clusterId)).includes(`${groupKind} ${namedIn(namespace, groupName)}`)
+}
+
+/** The same of all groups of a cluster that was disconnected, as "MachineDeployment shop/web". */
+export async function groupsLeftHeld(clusterId: string): Promise<string[]> {
   const end = await db().auditEvent.findFirst({
     where: {
       ...{ targetKind: 'ManagementCluster', targetId: clusterId },
@@ -35,5 +40,5 @@ async function leftHeld({ clusterId, groupKind, namespace, groupName }: Of): Pro
     select: { details: true },
   })
   const { staysHeld } = (end?.details ?? {}) as { staysHeld?: unknown }
-  return Array.isArray(staysHeld) && staysHeld.includes(`${groupKind} ${namedIn(namespace, groupName)}`)
+  return Array.isArray(staysHeld) ? staysHeld.filter((group) => typeof group === 'string') : []
 }

@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { heldGroups } from '@/lib/db/queries/held'
 import { clusterLiveness, type ShellCluster } from '@/lib/db/queries/shell'
 import type { Json } from '@/lib/domain/json'
+import { groupsLeftHeld } from '../changes/place'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { asItIs, type LatchStatus } from '../latch/status'
@@ -51,6 +52,8 @@ export interface ClusterDetail {
   streams: StreamRow[]
   counts: { machines: number; groups: number; workloadClusters: number; held: number }
   connected: boolean
+  /** Of one that was disconnected: the groups that were held there when it was left. */
+  leftHeld: string[]
 }
 
 /** One management cluster, everything that its page shows. */
@@ -109,6 +112,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
     })),
     counts: { ...row._count, machines: machines._sum.n ?? 0, held },
     connected: row.credential !== null,
+    leftHeld: row.credential === null ? await groupsLeftHeld(clusterId) : [],
   }
 }
 

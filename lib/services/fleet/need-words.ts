@@ -108,6 +108,9 @@ function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefine
 }
 
 function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
+  const out = c.outlook.before?.outOfService ?? 0
+  if (c.state === 'rejected' && out > 0)
+    return `Rejected, and ${out === 1 ? '1 machine is' : `${out} machines are`} out of service until its group goes on: decide anew`
   if (c.state === 'rejected') return 'Rejected, and still held: change the group back, or decide anew'
   if (c.decision?.state === 'failed')
     return `The ${c.decision.mode === 'reject' ? 'rejection' : 'approval'} did not get through to the cluster`

@@ -221,6 +221,14 @@ test('what stopped by itself is among the failures, for everybody, before plain 
   await db().change.update({ where: { id: of }, data: { state: 'rejected' } })
   expect(await need(viewer)).toBeUndefined()
   expect(await need(admin)).toBeUndefined()
+  // One that was chosen as it was held comes back by a decision only.
+  const before = { inPlace: 2, created: 0, deleted: 0, outOfService: 1 }
+  await db().change.update({ where: { id: of }, data: { outlook: { before } } })
+  expect(await need(viewer)).toBeUndefined()
+  expect(await need(admin)).toMatchObject({
+    sentence: 'Rejected, and 1 machine is out of service until its group goes on: decide anew',
+    since: expect.any(String) as string,
+  })
 })
 
 test('a machine that hangs in a drain stays there while it does, whatever its change is by now', async () => {

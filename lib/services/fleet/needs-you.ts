@@ -116,7 +116,10 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     // What is held for too long is put before everybody.
     asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
     asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
-    heldChanges(scope, { state: 'rejected', ...(decides ? { holdLevel: { gt: 0 } } : TOO_LONG) }),
+    heldChanges(scope, {
+      state: 'rejected',
+      ...(decides ? { OR: [{ holdLevel: { gt: 0 } }, { outlook: OUT_OF_SERVICE }] } : TOO_LONG),
+    }),
     // Of those that were let go, what somebody paused themselves.
     heldChanges(scope, {
       state: { in: ['approved', 'running'] },
@@ -264,6 +267,8 @@ function review(r: ReviewRow): Need {
 
 const LABELS: Partial<Record<Need['kind'], string>> = { stopped: 'See what failed', blocked: 'See why' }
 
+/** A machine that was chosen as it was held: nothing but a decision brings it back. */
+const OUT_OF_SERVICE = { path: ['before', 'outOfService'], gt: 0 }
 const GOES = { state: 'waiting', stoppedAt: null }
 /** By itself, and held by now. */
 const hasStopped = ({ state, stopped, settling }: ChangeDto): boolean =>
