@@ -14,19 +14,16 @@ export function leftWords({ latch, gate, discovery, policy, leftHeld }: Left): s
   return [
     over,
     latchLeft(latch.form, policy),
-    ...(leftHeld.length > 0 ? [heldWords(leftHeld)] : []),
+    ...(leftHeld.count > 0 ? [heldWords(leftHeld)] : []),
     registered
       ? 'It was not asked when it was disconnected: its registration may still ask a gate that no longer knows it, and holds what it is asked about.'
       : 'The update gate is not registered there: Cluster API replaces machines without asking.',
   ]
 }
 
-const MOST = 20
-
-function heldWords(groups: readonly string[]): string {
-  const more = groups.length - MOST
-  const named = `${groups.slice(0, MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return `Held when it was left, and nobody here decides on ${groups.length === 1 ? 'it' : 'them'}: ${named}.`
+function heldWords({ count, names }: Left['leftHeld']): string {
+  const more = count - names.length
+  return `Held when it was left, and nobody here decides on ${count === 1 ? 'it' : 'them'}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
 }
 
 /** The same in a few words, for the list. */

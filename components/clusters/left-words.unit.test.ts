@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { leftWords } from './left-words'
 
 const status = null
-const left = (form: string, governs = 'all', gate = 'unregistered', leftHeld: string[] = []) =>
+const left = (form: string, governs = 'all', gate = 'unregistered', names: string[] = [], count = names.length) =>
   leftWords({
-    leftHeld,
+    leftHeld: { count, names },
     ...{ discovery: null, policy: { governs, breakGlass: 'night-shift' } },
     ...{ latch: { form, status, checkedAt: null }, gate: { state: gate, status } },
   }).join(' ')
@@ -30,10 +30,10 @@ test('a registration that nobody released is told', () => {
   expect(left('policy', 'all', 'registered')).toContain('may still ask a gate that no longer knows it')
 })
 
-test('what was held when it was left is named, so many at the most', () => {
+test('what was held when it was left is named, and how many more', () => {
   expect(left('policy')).not.toContain('Held when it was left')
   const one = left('policy', 'all', 'unregistered', ['MachineDeployment shop/web'])
   expect(one).toContain('Held when it was left, and nobody here decides on it: MachineDeployment shop/web.')
-  const many = Array.from({ length: 22 }, (_, i) => `MachineDeployment shop/w${i}`)
-  expect(left('policy', 'all', 'unregistered', many)).toContain('MachineDeployment shop/w19 and 2 more.')
+  const more = left('policy', 'all', 'unregistered', ['MachineDeployment shop/a', 'MachineDeployment shop/b'], 4)
+  expect(more).toContain('on them: MachineDeployment shop/a, MachineDeployment shop/b and 2 more.')
 })

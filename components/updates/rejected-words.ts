@@ -1,3 +1,4 @@
+import { outOfServiceWords } from '@/lib/domain/changes/outlook-words'
 import { capital } from '@/lib/domain/text'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import { happenedWords } from './outcome-words'
@@ -16,11 +17,6 @@ export function rejectedWords(change: ChangeDto): string {
   ].join('; ')
   return `${who?.actorName ?? 'Somebody'} rejected this change of ${groupName}${reason}. ${what ? `${capital(what)}; the rest` : 'All of it'} stays as it is.`
 }
-/** Chosen when it was held: nothing brings it back but that its group goes on. */
-const outOfServiceWords = (n: number): string =>
-  n === 1
-    ? '1 machine stays out of service until its group goes on'
-    : `${n} machines stay out of service until their group goes on`
 const MOST_REASON = 120
 const shortened = (words: string): string =>
   words.length > MOST_REASON ? `${words.slice(0, MOST_REASON - 1)}…` : words

@@ -41,9 +41,9 @@ const wordsAgainst = ({ stoppedWhy, settling }: Row, newest: Decision | undefine
 
 const COUNTED = `${STOPPED}it was counted as done, and machines of before are there again`
 
-/** Somebody counted it as done as it was, and the worker has not written that yet: by that word nothing more begins. */
+/** Somebody counted it as done as it was, and the worker has not written that yet: by that word nothing more begins. By the database's clock. */
 const isCounted = ({ settling, countedDoneAt, stoppedAt }: Row, newest: Decision | undefined): boolean =>
-  settling && countedDoneAt !== null && stoppedAt === null && !(newest?.acceptedAt && newest.acceptedAt > countedDoneAt)
+  settling && countedDoneAt !== null && stoppedAt === null && !(newest?.acceptedAt && newest.recordedAt > countedDoneAt)
 
 /** A change that is known: what became of it since. */
 export async function goOn(
@@ -97,15 +97,15 @@ export async function goOn(
   const followed = { ...open, startedAt: atWork ?? startedAt }
   // Held again: what came and went since the last look did so under way, not while it is held.
   const isCaught = hold === 'latch' && !running && !stopped && !approved
-  const frozen = await clusterIsPaused(open)
   const unapproved = isCaught ? await begunUnapproved(open, group) : null
-  const progress =
-    running || (atWork && !unapproved) || stopped
-      ? await followMembers(group, key, followed, verdictsOnly(planned), blocked, {
-          replacing: decision?.mode === 'replace',
-          ...{ paused: hold === 'person' || frozen, frozen },
-        })
-      : null
+  const follows = running || (atWork && !unapproved) || stopped
+  const frozen = follows && (await clusterIsPaused(open))
+  const progress = follows
+    ? await followMembers(group, key, followed, verdictsOnly(planned), blocked, {
+        replacing: decision?.mode === 'replace',
+        ...{ paused: hold === 'person' || frozen, frozen },
+      })
+    : null
   if (running && progress) state = progress.stuck ? 'stuck' : 'running'
   // Also what began since it was planned a moment ago.
   const begun = running && !approved && (await hasBegun(open))

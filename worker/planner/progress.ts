@@ -8,7 +8,7 @@ import { WENT_LATE } from '@/lib/services/changes/late-hold'
 import { rollsHow } from '@/lib/services/changes/no-room'
 import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
 import type { GroupKey } from './verdicts'
-import { stuckOn } from './stuck'
+import { isBlocked, stuckOn } from './stuck'
 
 export interface ProgressView {
   /** Every machine of the group has what it should have. */
@@ -92,12 +92,12 @@ export async function followMachines(
   { replacing = false, frozen = false, paused = frozen, wanted }: Going = {},
 ): Promise<ProgressView> {
   const { clusterId, kind, namespace, name } = group
-  const [machines, known] = await Promise.all([
+  // What failed, and in what time, is told by the same clock.
+  const [now, machines, known] = await Promise.all([
+    databaseNow(db()),
     db().machine.findMany({ where: { clusterId, groupKind: kind, groupName: name, namespace }, select: FIELDS }),
     db().machineProgress.findMany({ where: { changeId: change.id } }) as Promise<Progress[]>,
   ])
-  // What failed, and in what time, is told by the same clock.
-  const now = await databaseNow(db())
   const rows = new Map(known.map((row) => [row.machineId, row]))
   // The API server gives times of creation in whole seconds.
   const since = Math.floor((change.startedAt ?? change.detectedAt).getTime() / 1000) * 1000
@@ -166,7 +166,8 @@ export async function followMachines(
   if (changed.length > 0) await write(change.id, changed)
   const all = [...rows.values()]
   const through = machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting)
-  const how = through ? null : await rollsHow(group)
+  const last = lastMoved(change, all)
+  const how = through || !isBlocked(last, now) ? null : await rollsHow(group)
   const settled = through && !machines.some((m) => isAwaited(rows.get(m.id), change) || comesUp(m, rows, change))
   return {
     settled,
@@ -176,7 +177,7 @@ export async function followMachines(
       machines,
       rows,
       blocked,
-      lastMoved: lastMoved(change, all),
+      lastMoved: last,
       now,
       ...{ replacing, frozen, how },
       over: settled && machines.length === wanted,

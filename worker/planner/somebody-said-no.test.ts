@@ -39,6 +39,21 @@ async function isThrough(canary: Held): Promise<void> {
   await allHaveIt(canary)
   await comesBack(canary)
 }
+/** Every machine has what it wants; then an edit of it is taken back. */
+async function isEditedAndBack(canary: Held): Promise<void> {
+  await db().group.update({
+    where: { id: canary.change.groupId },
+    data: {
+      ...{ version: 'v1.34.1', generation: 2, observedGeneration: 2, held: null, rollingOut: false },
+      ...{ desiredReplicas: 1, replicas: 1, upToDateReplicas: 1, availableReplicas: 1 },
+    },
+  })
+  for (const version of ['v1.34.2', 'v1.34.1']) {
+    await canary.bump(version)
+    await look(canary)
+  }
+  await rounds(canary)
+}
 async function expectNotDone(canary: Held, next: Held): Promise<void> {
   expect((await rounds(canary, 5)).state).not.toBe('done')
   expect((await placed(next)).state).toBe('waits')
@@ -138,18 +153,7 @@ test(
     await withdrawApproval(ada, { changeId: canary.change.id })
     await away(canary, 5)
     await isThrough(canary)
-    await db().group.update({
-      where: { id: canary.change.groupId },
-      data: {
-        ...{ version: 'v1.34.1', generation: 2, observedGeneration: 2, held: null, rollingOut: false },
-        ...{ desiredReplicas: 1, replicas: 1, upToDateReplicas: 1, availableReplicas: 1 },
-      },
-    })
-    for (const version of ['v1.34.2', 'v1.34.1']) {
-      await canary.bump(version)
-      await look(canary)
-    }
-    await rounds(canary)
+    await isEditedAndBack(canary)
     expect((await row(canary)).state).toBe('superseded')
     expect((await placed(next)).state).toBe('waits')
   },
@@ -203,18 +207,7 @@ test(
     const { canary, next } = await canaryAndNext()
     await withdrawApproval(ada, { changeId: canary.change.id })
     await isThrough(canary)
-    await db().group.update({
-      where: { id: canary.change.groupId },
-      data: {
-        ...{ version: 'v1.34.1', generation: 2, observedGeneration: 2, held: null, rollingOut: false },
-        ...{ desiredReplicas: 1, replicas: 1, upToDateReplicas: 1, availableReplicas: 1 },
-      },
-    })
-    for (const version of ['v1.34.2', 'v1.34.1']) {
-      await canary.bump(version)
-      await look(canary)
-    }
-    await rounds(canary)
+    await isEditedAndBack(canary)
     expect(await placed(next)).toMatchObject({
       state: 'waits',
       why: expect.stringContaining('stopped, never counted as done, and over') as string,

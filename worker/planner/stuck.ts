@@ -13,6 +13,9 @@ const BLOCKED_MS = 60_000
 type Row = Pick<Progress, 'state' | 'message' | 'updatersDone'> &
   Partial<Pick<Progress, 'predicted' | 'startedAt' | 'deletingAt' | 'failedAt'>>
 
+/** Long enough without a movement for what keeps it to be looked at. */
+export const isBlocked = (lastMoved: number, now: Date): boolean => now.getTime() - lastMoved > BLOCKED_MS
+
 interface Seen {
   machines: MachineNow[]
   rows: ReadonlyMap<string, Row>
@@ -59,8 +62,8 @@ export function stuckOn({
   )
   if (uncalled) return sentence(`${uncalled.name}: ${uncalled.troubleWords}`)
   const still = now.getTime() - lastMoved
-  if (blocked && still > BLOCKED_MS) return sentence(blocked)
-  const full = over || !how || still <= BLOCKED_MS ? null : noRoomOf(machines, how.strategy, how.replicas)
+  if (blocked && isBlocked(lastMoved, now)) return sentence(blocked)
+  const full = over || !how || !isBlocked(lastMoved, now) ? null : noRoomOf(machines, how.strategy, how.replicas)
   // What is not available may be on its way: whatever counts as failed is not.
   const failed = ({ id, ready }: MachineNow) => ready || !!rows.get(id)?.failedAt
   if (full && (still > STILL_MS || machines.every(failed))) return sentence(noRoomWords(full))

@@ -44,6 +44,12 @@ export function updatersOf({ changes }: RevisionPair, order: readonly string[] =
 export const forSpares = ({ group, machines, made = 0 }: OutlookInput): number =>
   Math.max(0, Math.min(made, machines - group.replicas))
 
+/** Of machines that were chosen when their group was held: nothing brings them back but that it goes on. */
+export const outOfServiceWords = (n: number): string =>
+  n === 1
+    ? '1 machine stays out of service until its group goes on'
+    : `${n} machines stay out of service until their group goes on`
+
 /** A held group does not scale either: with the release, it becomes as large as it is wanted to be, also where spares are there. */
 function scaled(input: OutlookInput, besides: boolean): string[] {
   const { group, machines, deleting = 0 } = input

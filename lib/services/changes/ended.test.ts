@@ -71,7 +71,9 @@ test('says which it was: a newer change, its group that was deleted, or its clus
   expect(changes).toHaveLength(3)
   expect(ended).toEqual({ [deleted.id]: 'deleted', [held.id]: 'disconnected', [moving.id]: 'disconnected' })
   expect(await getUpdate(ctx, held.id)).toMatchObject({ place: 'disconnected', stillHeld: true, ended: 'disconnected' })
-  expect((await getCluster(ctx, { clusterId: half.id })).leftHeld).toEqual([`${KIND} payments/held`])
+  expect((await getCluster(ctx, { clusterId: half.id })).leftHeld).toEqual({
+    ...{ count: 1, names: [`${KIND} payments/held`] },
+  })
   const other = await getUpdate(ctx, moving.id)
   expect(other).toMatchObject({ place: 'disconnected', stillHeld: false, ended: 'disconnected', newer: null })
   const { name } = ctx.actor

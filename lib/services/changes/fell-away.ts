@@ -8,14 +8,22 @@ export interface FellAway {
   names: string[]
 }
 
-/** That of the change whose place this one took, where nothing had gone by them; null: nobody had approved it. */
-export async function fellAway({ id, groupId, clusterId, detectedAt }: Change): Promise<FellAway | null> {
+/** The change whose place this one took, with what was approved of it and nothing began by; null: it took none. */
+export async function tookPlaceOf({ id, groupId, clusterId, detectedAt }: Change) {
   const older = await db().change.findFirst({
     where: { ...{ groupId, clusterId, state: 'superseded' }, id: { not: id }, detectedAt: { lt: detectedAt } },
     orderBy: { detectedAt: 'desc' },
     include: { approvals: { where: { begun: false }, orderBy: { at: 'asc' } } },
   })
-  if (!older?.finishedAt || Math.abs(older.finishedAt.getTime() - detectedAt.getTime()) > TAKES_PLACE_MS) return null
+  const finishedAt = older?.finishedAt
+  if (!finishedAt || Math.abs(finishedAt.getTime() - detectedAt.getTime()) > TAKES_PLACE_MS) return null
+  return { ...older, finishedAt }
+}
+
+export type TookPlaceOf = NonNullable<Awaited<ReturnType<typeof tookPlaceOf>>>
+
+/** Approvals of the change whose place another took, where nothing had gone by them; null: nobody had approved it. */
+export async function fellAway(older: TookPlaceOf): Promise<FellAway | null> {
   const [ended, went] = [older.finishedAt.getTime(), await wentBy(older.id)]
   const stood = older.approvals.filter(
     ({ endedAt, endedWhy, expiresAt, decisionId }) =>

@@ -20,7 +20,7 @@ import {
   type DecisionDto,
 } from './change-row'
 import { againstOf, type Against } from './against'
-import { fellAway, type FellAway } from './fell-away'
+import { fellAway, tookPlaceOf, type FellAway } from './fell-away'
 import { goesBack, type GoesBack } from './goes-back'
 import { waitsForPlane } from './held-plane'
 import { blockedBy, type Blocking } from './held-scaling'
@@ -136,7 +136,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   if (!row) throw new ServiceError('not-found', 'There is no such change.')
   const over = OVER.includes(row.state as ChangeState)
   const { clusterId, groupKind, groupName, namespace } = row
-  const [machines, newer, ends, said, waveWords, fell, back] = await Promise.all([
+  const [machines, newer, ends, said, waveWords, older] = await Promise.all([
     groupKind === POOL
       ? nodesOf(row.groupId)
       : db().machine.findMany({
@@ -151,9 +151,9 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     endedOf([row]),
     saidOfChange(row),
     saidOfWaves(row),
-    fellAway(row),
-    goesBack(row),
+    tookPlaceOf(row),
   ])
+  const [fell, back] = older ? await Promise.all([fellAway(older), goesBack(older)]) : [null, null]
   const ended = ends[id] ?? null
   const left = ended === 'disconnected' ? await leftBy(row) : null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
-import type { IntOrPercent, RolloutStrategy } from '@/lib/domain/rollout'
+import type { RolloutStrategy } from '@/lib/domain/rollout'
 import { noRoomOf, type NoRoom } from '@/lib/domain/rollout/no-room'
+import { strategyOfRow } from '../groups/strategy'
 import type { ChangeDto } from './change-row'
 
 /** How a MachineDeployment rolls, and how many it wants; null: it is none, or is not known. */
@@ -13,14 +14,8 @@ export async function rollsHow(
     where: { clusterId_kind_namespace_name: { clusterId, kind, namespace, name } },
     select: { strategy: true, maxSurge: true, maxUnavailable: true, desiredReplicas: true },
   })
-  if (!row) return null
-  const { maxSurge, maxUnavailable, desiredReplicas: replicas } = row
-  if (row.strategy === 'OnDelete') return { strategy: { type: 'OnDelete' }, replicas }
-  const [surge, unavailable] = [count(maxSurge ?? '1'), count(maxUnavailable ?? '0')]
-  return { strategy: { type: 'RollingUpdate', maxSurge: surge, maxUnavailable: unavailable }, replicas }
+  return row && { strategy: strategyOfRow(row), replicas: row.desiredReplicas }
 }
-
-const count = (text: string): IntOrPercent => (/^\d+$/.test(text) ? Number(text) : text)
 
 /** Of one that stopped: gone on with, it would stand still for machines that are not available; null: not so, as they are now. */
 export async function noRoomFor(change: ChangeDto): Promise<NoRoom | null> {

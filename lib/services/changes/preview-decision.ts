@@ -1,6 +1,7 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
+import { outOfServiceWords } from '@/lib/domain/changes/outlook-words'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import { POOL } from '@/lib/domain/latch/hold'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/names'
@@ -97,12 +98,8 @@ export function rejectedWords(change: Pick<Change, 'groupName' | 'heldBy' | 'out
   const { groupName: name, heldBy } = change
   const { before } = outlookIn(change)
   const out = before?.outOfService ?? 0
-  const left =
-    out === 1
-      ? ' 1 machine stays out of service until its group goes on.'
-      : ` ${out} machines stay out of service until their group goes on.`
   if (before)
-    return `What has begun goes on to its end, and what is through stays so; the rest of ${name} stays as it is, paused and marked as rejected.${out > 0 ? left : ''}`
+    return `What has begun goes on to its end, and what is through stays so; the rest of ${name} stays as it is, paused and marked as rejected.${out > 0 ? ` ${outOfServiceWords(out)}.` : ''}`
   return heldBy === 'hook'
     ? `${name} stays as it is, and is not paused. Cluster API is told so when it asks; should the group get the version all the same, it is paused and marked as rejected then.`
     : `${name} stays as it is, paused and marked as rejected.`

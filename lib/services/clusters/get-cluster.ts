@@ -52,8 +52,8 @@ export interface ClusterDetail {
   streams: StreamRow[]
   counts: { machines: number; groups: number; workloadClusters: number; held: number }
   connected: boolean
-  /** Of one that was disconnected: the groups that were held there when it was left. */
-  leftHeld: string[]
+  /** Of one that was disconnected: how many groups were held there when it was left, and the first of them by name. */
+  leftHeld: { count: number; names: string[] }
 }
 
 /** One management cluster, everything that its page shows. */
@@ -112,9 +112,16 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
     })),
     counts: { ...row._count, machines: machines._sum.n ?? 0, held },
     connected: row.credential !== null,
-    leftHeld: row.credential === null ? await groupsLeftHeld(clusterId) : [],
+    leftHeld: firstOf(row.credential === null ? await groupsLeftHeld(clusterId) : []),
   }
 }
+
+/** Thousands may have been held. */
+const MOST_NAMED = 20
+const firstOf = (groups: readonly string[]): ClusterDetail['leftHeld'] => ({
+  count: groups.length,
+  names: groups.slice(0, MOST_NAMED),
+})
 
 async function connectedOf(ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()

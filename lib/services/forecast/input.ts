@@ -6,10 +6,11 @@ import {
   type Play,
   type ForecastMachine,
 } from '@/lib/domain/rollout/forecast'
-import { tiesOf, type DeletionOrder, type RolloutStrategy } from '@/lib/domain/rollout'
+import { tiesOf, type DeletionOrder } from '@/lib/domain/rollout'
 import type { PoolTurns } from '@/lib/domain/pools/turns'
 import { movesNow, type RevisionPair } from '@/lib/domain/changes'
 import { JOIN_MINUTES, type RolloutShape } from '@/lib/providers/cluster-api'
+import { strategyOfRow } from '../groups/strategy'
 import { changeSetOf, outlookIn } from '../changes/change-row'
 
 const FIELDS = {
@@ -80,7 +81,7 @@ export async function rolloutOf(
   const underWay = new Set(moving.map(({ name }) => name))
   const returning = moving.flatMap((row) => (row.returning ? [row.name] : []))
   const about = { there, underWay, returning, notBefore }
-  const { maxSurge, maxUnavailable, desiredReplicas: replicas } = group
+  const { maxSurge, desiredReplicas: replicas } = group
   if (isPlane) {
     // A machine of a control plane is a revision of its own, and stays one after it was updated in place.
     const through = done.through
@@ -95,10 +96,7 @@ export async function rolloutOf(
     } as const
     return { play: (draw, gap) => forecastControlPlane(input, draw, gap), onDelete: false, ties: [], ...about }
   }
-  const strategy: RolloutStrategy =
-    group.strategy === 'OnDelete'
-      ? { type: 'OnDelete' }
-      : { type: 'RollingUpdate', maxSurge: number(maxSurge ?? '1'), maxUnavailable: number(maxUnavailable ?? '0') }
+  const strategy = strategyOfRow(group)
   const order = (group.deletionOrder ?? 'Random') as DeletionOrder
   const input = { replicas, strategy, order, now, sets: sets(machines, pairs, able, now) }
   const onDelete = group.strategy === 'OnDelete'
@@ -173,8 +171,6 @@ function asItIs(row: Row, { since }: Done, before: ReadonlySet<string>, now: num
   const returning = !row.error && (row.ready || now - at.getTime() < JOIN_MINUTES * 60_000)
   return { ...row, returning, through: true, updating: returning }
 }
-
-const number = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text)
 
 function sets(machines: Row[], pairs: RevisionPair[], able: boolean, now: number) {
   const byName = new Map<string, RevisionPair>(pairs.map((pair) => [pair.from, pair]))
