@@ -75,6 +75,7 @@ export const NODE_IMAGES: Record<string, Told> = {
   below: { tone: 'bad', words: 'below the floor' },
   outdated: { tone: 'replace', words: 'outdated' },
   unknown: { tone: 'plain', words: 'not known' },
+  newer: { tone: 'plain', words: 'newer than the release' },
   current: { tone: 'good', words: 'current' },
 }
 

@@ -37,7 +37,8 @@ export function createKubeClient(credentials: KubeCredentials, options: KubeClie
     },
     delete: async (resource, name, namespace, o) => {
       const path = resourcePath(resource, namespace, name) + query({ dryRun: o?.dryRun ? 'All' : undefined })
-      await transport.json({ method: 'DELETE', path }, o)
+      const body = o?.resourceVersion && { preconditions: { resourceVersion: o.resourceVersion } }
+      await transport.json({ method: 'DELETE', path, ...(body && { body }) }, o)
     },
     watch: (resource, namespace, o) =>
       watchEvents(transport, resourcePath(resource, namespace), o, options.inactivityMs),

@@ -120,6 +120,8 @@ export interface WriteOptions extends CallOptions {
   author?: string
   /** Of a dry run of an apply: whether it takes fields from others, as ours do; false: it is refused (409) where it would. */
   force?: boolean
+  /** Of a delete: only while the object is stored as this one; else refused (409). */
+  resourceVersion?: string
 }
 
 export interface ListOptions extends CallOptions {

@@ -40,6 +40,7 @@ export const judged = (
       WHEN g.boot_image_version IS NOT NULL THEN 'likely' WHEN t.wanted THEN 'certain' WHEN t.dated IS NOT NULL THEN t.dated_sure END AS dated_sure,
     CASE WHEN boot_image_below(d.dated, coalesce(o.floor_ocp, '${FLOOR_NOW.ocp}'), coalesce(o.floor_rhel, '${FLOOR_NOW.rhel}')) THEN 'below'
       WHEN t.wanted THEN 'current'
+      WHEN boot_image_newer(d.dated, o.evidence->>'streamVersion', o.evidence->'rhcos') THEN 'newer'
       WHEN g.boot_image <> s.wanted AND s.state IN ('current', 'outdated') AND o.platform <> 'VSphere' THEN 'outdated'
       WHEN ${older('d.dated', `o.evidence->>'streamVersion'`)} THEN 'outdated' ELSE 'unknown' END AS verdict,
     g.machines, g.nodes, g.stuck, g.oldest, g.newest

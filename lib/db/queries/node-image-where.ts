@@ -26,7 +26,7 @@ export const nodesWhere = (query: BootImageQuery<NodeSort>, bind: Bind): string 
 
 export const NODE_ORDER: Record<NodeSort, SortKey> = {
   risk: {
-    sql: `(CASE n.verdict WHEN 'below' THEN 60 WHEN 'outdated' THEN 50 WHEN 'unknown' THEN 40 ELSE 10 END + CASE WHEN n.stuck > 0 THEN 100 ELSE 0 END)`,
+    sql: `(CASE n.verdict WHEN 'below' THEN 60 WHEN 'outdated' THEN 50 WHEN 'unknown' THEN 40 WHEN 'newer' THEN 20 ELSE 10 END + CASE WHEN n.stuck > 0 THEN 100 ELSE 0 END)`,
     type: 'int',
   },
   name: { sql: 'n.name', type: 'text' },

@@ -13,6 +13,8 @@ export interface StoredEvidence extends Evidence {
   streamVersion: string | null
   placeholder?: string | null
   streamRelease: string | null
+  /** RHCOS versions that the release has for the cluster's platform; absent: stored before. */
+  rhcos?: readonly string[]
   /** What the controller would do with the sets if all were managed. */
   sets: FollowsInput['sets']
   /** ClusterOperator machine-config, condition Upgradeable: confirms the verdict, or names another reason. */

@@ -26,6 +26,7 @@ import {
   readUpgradeable,
   type ClusterVersionFacts,
 } from './readers'
+import { releaseImages } from './release-images'
 import { counts, managedOf, outcomes, setRow, setViews, type BootImageSetRow, type ManagedMode } from './set-rows'
 import type { SkewObjects } from './skew-objects'
 
@@ -122,6 +123,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
       completedAt: version.history.find((h) => h.state === 'Completed')?.completionTime ?? null,
       streamVersion,
       placeholder: streamVersion ? null : (threeParts(releaseVersion ?? '') ?? null),
+      rhcos: releaseImages(context.stream, platformName(platform)).rhcos,
       streamRelease: context.stream.found ? streamRelease(context.stream.stream) : null,
       sets: outcomes(machineSets),
       operator,

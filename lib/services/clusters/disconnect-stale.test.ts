@@ -72,6 +72,7 @@ test.each<['before' | 'after', Moment]>([
   ['before', 'the second look'],
   ['before', 'the mark'],
   ['after', 'the mark'],
+  ['before', 'the deletion'],
 ])('%s %s: it deletes no registration, and leaves it guarded', async (when, moment) => {
   await standsStill(when, moment, recovered)
   expect(await failure(disconnect())).toMatchObject({

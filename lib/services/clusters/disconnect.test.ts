@@ -316,7 +316,11 @@ test('leaves what is held held, then lets the registration and the credentials g
   const remove: KubeClient['delete'] = client.delete
   let registering: Promise<ServiceError> | undefined
   client.delete = async (resource, ...rest) => {
-    registering = failure(registerGate(admin, { clusterId, url: gate.url }))
+    // Its manager writes it in between: it is deleted all the same.
+    const annotations = { 'example.com/seen': 'now' }
+    if (!registering)
+      await cluster.admin.patch(EXTENSIONS, 'drydock', undefined, 'merge', { metadata: { annotations } })
+    registering ??= failure(registerGate(admin, { clusterId, url: gate.url }))
     return remove(resource, ...rest)
   }
   const plan = await disconnectCluster(admin, { clusterId, ...confirm })

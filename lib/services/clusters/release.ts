@@ -12,6 +12,9 @@ const knownOf = ({ discovery }: Pick<ManagementCluster, 'discovery'>) =>
   (discovery as unknown as Capabilities | null) ?? { resources: {} }
 
 const WHY = 'disconnected in Drydock'
+/** Its manager writes its status now and then. */
+const TRIES = 3
+const isConflict = (error: unknown): boolean => error instanceof KubeError && error.code === 409
 
 /** The guard lets the registration go only once it carries the release mark. `before` each step: throws where it may not be done any more. */
 export async function release(clusterId: string, before: () => Promise<void>): Promise<string> {
@@ -19,19 +22,24 @@ export async function release(clusterId: string, before: () => Promise<void>): P
   const client = await kubeClientFor(clusterId)
   const resource = await registration(client, knownOf(cluster))
   if (!resource) return 'there was no registration'
+  const mark = { metadata: { annotations: { [RELEASE]: WHY } } }
   try {
-    await before()
-    await client.patch(resource, EXTENSION_CONFIG, undefined, 'merge', {
-      metadata: { annotations: { [RELEASE]: WHY } },
-    })
-    // Behind the mark: whoever connects it again from here on finds that, and takes it away.
-    await before()
-    await client.delete(resource, EXTENSION_CONFIG)
+    for (let tries = 1; ; tries++) {
+      await before()
+      const marked = await client.patch(resource, EXTENSION_CONFIG, undefined, 'merge', mark)
+      await before()
+      // Whoever connects it again takes the mark away: what was written since it was set is not deleted unseen.
+      const { resourceVersion } = marked.metadata
+      const changed = await client.delete(resource, EXTENSION_CONFIG, undefined, { resourceVersion }).then(
+        () => false,
+        (error) => (isConflict(error) && tries < TRIES ? true : Promise.reject(error)),
+      )
+      if (!changed) return 'registration deleted'
+    }
   } catch (error) {
     if (!(error instanceof KubeError && error.code === 404)) throw error
     return 'the registration was gone already'
   }
-  return 'registration deleted'
 }
 
 /**

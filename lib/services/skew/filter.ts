@@ -75,12 +75,12 @@ export const SET_GRAMMAR: Grammar<SetKey> = {
   example: 'version:<4.22',
 }
 
-export const NODE_VERDICTS = ['below', 'outdated', 'unknown', 'current'] as const
+export const NODE_VERDICTS = ['below', 'outdated', 'unknown', 'newer', 'current'] as const
 
 /** What the list of images that nodes started from can be filtered by. */
 export const NODE_KEYS = {
   cluster: 'management cluster',
-  verdict: 'below the floor, outdated, unknown or current',
+  verdict: 'below the floor, outdated, unknown, newer or current',
   image: 'boot image',
   set: 'machine set',
   platform: 'platform',

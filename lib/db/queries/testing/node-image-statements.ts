@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 /* What may be written of machines and all that their images are judged by, in one statement each; of two clusters, a and b. */
 
-const OCP = ['4.12.7', '4.16.0', '4.22.4']
+const OCP = ['4.12.7', '4.16.0', '4.22.4', '4.23.1']
 const of = (name: string): string => `(SELECT id FROM management_cluster WHERE name = '${name}')`
 const text = (value: string | null): string => (value === null ? 'NULL' : `'${value}'`)
 const one = <T>(...values: T[]) => fc.constantFrom(...values)
@@ -76,7 +76,10 @@ const sets = [
   some.map((which) => `DELETE FROM boot_image_set WHERE ${which}`),
 ]
 
-const STREAMS = one(...OCP, null).map((streamVersion) => text(JSON.stringify({ streamVersion })))
+const RHCOS = one([], ['418.94.202511191518-0'], ['9.6.20251023-0', '9.6.20250101-0'], ['9.6.20250101-0'])
+const STREAMS = fc
+  .tuple(one(...OCP, null), RHCOS)
+  .map(([streamVersion, rhcos]) => text(JSON.stringify({ streamVersion, rhcos })))
 const cards = [
   fc
     .tuple(
@@ -126,7 +129,7 @@ export const statement: fc.Arbitrary<string> = fc.oneof(
 export const FLEET = [
   `INSERT INTO management_cluster (id, name, server) VALUES (gen_random_uuid(), 'a', ''), (gen_random_uuid(), 'b', '')`,
   `INSERT INTO openshift_cluster (cluster_id, platform, version, floor_ocp, floor_rhel, evidence)
-   SELECT id, 'AWS', '4.22.4', '4.13.0', '9.2', '{"streamVersion": "4.22.4"}' FROM management_cluster`,
+   SELECT id, 'AWS', '4.22.4', '4.13.0', '9.2', '{"streamVersion": "4.22.4", "rhcos": ["9.6.20250101-0"]}' FROM management_cluster`,
   `INSERT INTO boot_image_set (id, cluster_id, kind, namespace, name, state, current, wanted, dated, dated_sure)
    SELECT gen_random_uuid(), c.id, kind, 'openshift-machine-api', s.name, s.state, s.current, s.wanted, s.dated, 'likely'
    FROM management_cluster c, (VALUES ('MachineSet', 'w1', 'outdated', 'i1', 'i2', '4.16.0'), ('MachineSet', 'w2', 'current', 'i2', 'i2', NULL),

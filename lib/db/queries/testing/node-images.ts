@@ -1,5 +1,6 @@
 import { pool } from '@/lib/db/client'
 import { FLOOR_NOW } from '@/lib/domain/skew/floors'
+import { standsToRelease } from '@/lib/domain/skew/evidence'
 import { standing } from '@/lib/domain/skew/verdict'
 import { compareVersions, parseVersion } from '@/lib/domain/skew/version'
 
@@ -31,6 +32,7 @@ interface ClusterRow {
   ocp: string | null
   rhel: string | null
   stream: string | null
+  rhcos: string[] | null
 }
 
 /** One machine, or one node that no Machine stands for, by itself: what is the same of all that are told together. */
@@ -84,7 +86,8 @@ function judge(m: MachineRow, o: ClusterRow | undefined, sets: SetRow[]): Judged
   const another =
     m.image !== null && own?.wanted != null && m.image !== own.wanted && ['current', 'outdated'].includes(own.state)
   const outdated = (another && platform !== null && platform !== 'VSphere') || isOlder(dated, stream)
-  const verdict = below ? 'below' : wants ? 'current' : outdated ? 'outdated' : 'unknown'
+  const newer = rhcos ? standsToRelease(rhcos, o?.rhcos ?? []) === 'newer' : isOlder(stream, dated)
+  const verdict = below ? 'below' : wants ? 'current' : newer ? 'newer' : outdated ? 'outdated' : 'unknown'
   return {
     told: [
       ...[m.cluster, m.set ?? (m.plane ? 'control plane' : ''), m.plane, m.image, platform, o?.version ?? null],
@@ -111,7 +114,8 @@ export async function judgedOneByOne(): Promise<string[]> {
     'SELECT cluster_id AS cluster, namespace, kind, name, state, current, wanted, dated, dated_sure AS sure FROM boot_image_set',
   )
   const clusters = await read<ClusterRow>(
-    `SELECT cluster_id AS cluster, platform, version, floor_ocp AS ocp, floor_rhel AS rhel, evidence->>'streamVersion' AS stream FROM openshift_cluster`,
+    `SELECT cluster_id AS cluster, platform, version, floor_ocp AS ocp, floor_rhel AS rhel, evidence->>'streamVersion' AS stream,
+       evidence->'rhcos' AS rhcos FROM openshift_cluster`,
   )
   const nodes = await read<{ cluster: string; name: string }>('SELECT cluster_id AS cluster, name FROM config_node')
   const of = (cluster: string) => clusters.find((o) => o.cluster === cluster)
