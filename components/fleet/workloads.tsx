@@ -129,7 +129,12 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
   if (w.rolling + w.kept > 0)
     return (
       <Link href={href('running')} prefetch={false} className="hover:underline">
-        {[w.rolling > 0 && `${w.rolling} rolling out`, w.kept > 0 && `${w.kept} paused on the way`]
+        {[
+          // Of a Cluster that is paused nothing goes on.
+          w.rolling > 0 && `${w.rolling} ${w.paused ? 'on the way' : 'rolling out'}`,
+          w.kept > 0 && `${w.kept} paused on the way`,
+          w.paused && 'its Cluster is paused',
+        ]
           .filter(Boolean)
           .join(', ')}
       </Link>

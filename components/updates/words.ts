@@ -1,5 +1,5 @@
 import type { ChipTone } from '@/components/ui'
-import { isRule } from '@/lib/domain/changes'
+import { isRule } from '@/lib/domain/changes/reference'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
