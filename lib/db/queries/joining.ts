@@ -26,6 +26,7 @@ export interface JoiningRow {
   /** Its set's own image. */
   setState: string | null
   setCurrent: string | null
+  setDated: string | null
   managed: boolean | null
   outcome: string | null
   /** Whether its image is what the release wants of a set, and how old a set's image of the same name is. */
@@ -79,7 +80,7 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
        m.provider_id AS "providerId", m.boot_image AS image, m.boot_image_version AS "imageVersion", k.platform, k.version,
        k.evidence->>'completedAt' AS "completedAt", k.evidence->>'streamVersion' AS "streamVersion",
        k.evidence->>'streamRelease' AS "streamRelease", k.floor_ocp AS "floorOcp", k.floor_rhel AS "floorRhel",
-       s.state AS "setState", s.current AS "setCurrent", s.managed, s.outcome, coalesce(t.wanted, false) AS wanted, t.dated,
+       s.state AS "setState", s.current AS "setCurrent", s.dated AS "setDated", s.managed, s.outcome, coalesce(t.wanted, false) AS wanted, t.dated,
        t.dated_sure AS "datedSure", ${AS_ROW('i')} AS "sameImage", ${AS_ROW('g')} AS "sameSet", ${AS_ROW('w')} AS "all"
      FROM stuck m JOIN management_cluster c ON c.id = m.cluster_id LEFT JOIN k ON k.cluster_id = m.cluster_id
      LEFT JOIN boot_image_set s ON s.cluster_id = m.cluster_id AND s.kind = m.group_kind AND s.namespace = m.namespace AND s.name = m.group_name

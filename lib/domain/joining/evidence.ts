@@ -1,7 +1,7 @@
 import { ageWords } from '../holds/age'
 import { FLOOR_NOW } from '../skew/floors'
 import { runs } from './instance'
-import { composefs, isBelow, isOlder, sameImageJoins, spokenImage } from './judge'
+import { composefs, isBelow, isOlder, sameImageJoins, SETS_IMAGE, setsImage, spokenImage } from './judge'
 import type { JoinEvidence, JoinFacts } from './types'
 
 type Says = JoinEvidence['says']
@@ -78,24 +78,28 @@ function ownImage(facts: JoinFacts): JoinEvidence {
   if (isBelow(dated, facts))
     return item(
       'image',
-      sure,
-      `${of}, which is below ${oldest}, the oldest that ${floor ? 'its release accepts' : 'is known to work'}.`,
+      floor ? sure : 'likely',
+      `${of}, which is below ${oldest}, the oldest that ${floor ? 'its release accepts' : 'later releases accept'}.`,
     )
   if (isOlder(facts))
     return item(
       'image',
       'unknown',
-      `${of}: older than the release, and not below ${oldest}, the oldest that ${floor ? 'it accepts' : 'is known to work'}.`,
+      `${of}: older than the release, and not below ${oldest}, the oldest that ${floor ? 'it accepts' : 'later releases accept'}.`,
     )
   return item('other', sure, `${of}, of about the age of its release.`)
 }
 
-function ofItsSet({ set, image }: JoinFacts): JoinEvidence | null {
+function ofItsSet(facts: JoinFacts): JoinEvidence | null {
+  const { set, image } = facts
   if (!set) return item('nothing', 'certain', 'It belongs to no machine set.')
   if (!set.current || !image) return null
   const name = set.kind === 'MachineSet' ? set.name : 'Its control plane machine set'
-  if (set.current !== image)
-    return item('image', 'certain', `${name} starts machines from another image by now: ${set.current}.`)
+  const stands = setsImage(facts)
+  if (stands) {
+    const says = stands === 'newer' ? 'image' : 'nothing'
+    return item(says, 'certain', `${name} starts machines from ${SETS_IMAGE[stands]} by now: ${set.current}.`)
+  }
   return set.state === 'outdated'
     ? item('nothing', 'certain', `${name} starts its machines from the same image, and so would the next one.`)
     : null

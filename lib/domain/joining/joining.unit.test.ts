@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { diagnose } from '.'
 import { factsLike, mates } from './testing'
 import type { JoinCertainty, JoinFacts } from './types'
@@ -27,9 +27,9 @@ test.each<[string, Partial<JoinFacts>, JoinCertainty, RegExp]>([
     /4\.12\.7, below 4\.13\.0/,
   ],
   [
-    'an image below the oldest that is known to work, where none is enforced',
+    'an image below the oldest that later releases accept, where none is enforced',
     { dated: dated('4.12.7'), floor: null },
-    'boot-image',
+    'likely',
     /4\.12\.7/,
   ],
   [
@@ -149,15 +149,48 @@ test('the way out of an old image is the image, then the machine', () => {
   expect(third!.command).toBe('aws ec2 get-console-output --latest --output text --instance-id i-1 --region us-east-1')
 })
 
-test('where its set has another image by now, only the machine has to go', () => {
-  const set = { ...factsLike({}).set!, current: 'ami-2', state: 'current' }
-  const found = judged({ dated: dated('4.12.7'), set })
-  expect(found.wayOut[0]).toEqual({
-    sentence: 'workers has another image already, and its next machine starts from that.',
+describe('where its set has another image by now', () => {
+  const set = (more: Partial<NonNullable<JoinFacts['set']>>): JoinFacts['set'] => ({
+    ...{ ...factsLike({}).set!, current: 'ami-2' },
+    ...more,
   })
-  expect(found.evidence.map(({ sentence }) => sentence)).toContain(
-    'workers starts machines from another image by now: ami-2.',
-  )
+  const old = dated('4.12.7')
+  test.each<[string, Partial<JoinFacts>, RegExp | null, string]>([
+    ['the release’s', { dated: old, set: set({ state: 'current' }) }, null, 'a newer image'],
+    ['a newer one', { dated: old, set: set({ dated: dated('4.16.0') }) }, null, 'a newer image'],
+    [
+      'an older one',
+      { dated: dated('4.20.0'), set: set({ dated: dated('4.16.0') }) },
+      /^workers has an older/,
+      'an older',
+    ],
+    [
+      'one below the floor',
+      { dated: null, set: set({ dated: old }) },
+      /^workers has an image below/,
+      'an image below the floor',
+    ],
+    ['one that nothing tells the age of', { dated: old, set: set({}) }, /^workers has another image/, 'another image'],
+    [
+      'another one than the release’s, which its own is',
+      { wanted: true, set: set({}) },
+      /^workers has another/,
+      'another image',
+    ],
+  ])('%s', (_, facts, first, which) => {
+    const { wayOut, evidence } = judged(facts)
+    const steps = wayOut.map(({ sentence }) => sentence)
+    expect(evidence.map(({ sentence }) => sentence).join()).toContain(`workers starts machines from ${which}`)
+    const remove = steps.findIndex((sentence) => sentence.startsWith('Then delete the Machine'))
+    if (!first)
+      expect(steps[remove - 1]).toBe('workers has a newer image already, and its next machine starts from that.')
+    else {
+      expect(steps[remove - 2]).toMatch(first)
+      expect(steps[remove - 1]).toMatch(/^Bring the image of workers up to date/)
+    }
+    const says = evidence.find(({ sentence }) => sentence.includes('starts machines from'))?.says
+    expect(says).toBe(first ? 'nothing' : 'image')
+  })
 })
 
 test('of what is not the image, requests, console and server come first, and no image is to be changed', () => {

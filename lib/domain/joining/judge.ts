@@ -1,4 +1,4 @@
-import { olderThan, type DatedImage } from '../skew/evidence'
+import { olderThan, type ImageVersion } from '../skew/evidence'
 import { FLOOR_NOW } from '../skew/floors'
 import { standing } from '../skew/verdict'
 import { below, minorOf, rhelOf } from '../skew/version'
@@ -30,7 +30,8 @@ export function judge(facts: JoinFacts): Judged {
   if (sameImageJoins(facts)) return { certainty: 'not-the-image', why: 'others-joined' }
   const commonCause = facts.all.stuck > facts.sameImage.stuck
   if (dated && isBelow(dated, facts)) {
-    const sure = dated.sure === 'certain' && !commonCause
+    // Where the release has no limit of its own, one of a later release says what is likely, and no more.
+    const sure = dated.sure === 'certain' && !commonCause && facts.floor !== null
     return { certainty: sure ? 'boot-image' : 'likely', why: 'below' }
   }
   // Others join under the same release, and of this image, which is older than it, none does.
@@ -45,7 +46,25 @@ export function sameImageJoins({ sameImage, platform, createdAt }: JoinFacts): b
   return platform !== 'VSphere' || (sameImage.first !== null && sameImage.first < createdAt)
 }
 
-export const isBelow = ({ kind, version }: DatedImage, { floor }: Pick<JoinFacts, 'floor'>): boolean =>
+/**
+ * How the image that its set has by now stands to its own; null: it is the same, or nothing tells which one starts its machines.
+ * 'another': nothing tells which of both is newer.
+ */
+export function setsImage({ set, image, dated, floor }: JoinFacts): 'newer' | 'older' | 'below' | 'another' | null {
+  if (!set?.current || !image || set.current === image) return null
+  if (set.state === 'current') return 'newer'
+  if (!set.dated) return 'another'
+  if (isBelow(set.dated, { floor })) return 'below'
+  if (dated && olderThan(set.dated, dated)) return 'older'
+  return dated && olderThan(dated, set.dated) ? 'newer' : 'another'
+}
+
+/** "workers has an older image" */
+export const SETS_IMAGE: Record<NonNullable<ReturnType<typeof setsImage>>, string> = {
+  ...{ newer: 'a newer image', older: 'an older image', below: 'an image below the floor', another: 'another image' },
+}
+
+export const isBelow = ({ kind, version }: ImageVersion, { floor }: Pick<JoinFacts, 'floor'>): boolean =>
   standing(kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }, floor ?? FLOOR_NOW) === 'below'
 
 /** Older than the release by a minor version at least: a z-stream has the same image more often than not. */
@@ -64,7 +83,7 @@ export const composefs = ({ dated, release }: JoinFacts): boolean =>
 const FIRST = { kind: 'OCPVersion', version: '4.19.0' } as const
 
 /** "4.12.7", "RHCOS 410.84.202201251210-0 (RHEL 8.4)" */
-export function spokenImage({ kind, version }: DatedImage): string {
+export function spokenImage({ kind, version }: ImageVersion): string {
   const rhel = kind === 'RHCOSVersion' ? rhelOf(version) : undefined
   return kind === 'OCPVersion' ? version : `RHCOS ${version}${rhel ? ` (RHEL ${rhel})` : ''}`
 }

@@ -8,7 +8,10 @@ export const mates = (more: Partial<Mates>): Mates => ({
 /** A machine on AWS that has run for two hours with an image that nothing tells the age of. */
 export const factsLike = (more: Partial<JoinFacts>): JoinFacts => ({
   ...{ name: 'm-1', namespace: 'openshift-machine-api', controlPlane: false, clusterId: 'c-1', cluster: 'tidal' },
-  set: { kind: 'MachineSet', name: 'workers', state: 'outdated', current: 'ami-1', managed: false, outcome: 'update' },
+  set: {
+    ...{ kind: 'MachineSet', name: 'workers', state: 'outdated', current: 'ami-1', dated: null },
+    ...{ managed: false, outcome: 'update' },
+  },
   platform: 'AWS',
   release: { version: '4.22.4', completedAt: '2026-11-01T00:00:00.000Z' },
   streamRelease: '9.8.20260714-0',

@@ -1,4 +1,4 @@
-import type { DatedImage } from '../skew/evidence'
+import type { DatedImage, ImageVersion } from '../skew/evidence'
 import type { Floor } from '../skew/floors'
 
 /** What a Machine says of its instance as long as that has no node. */
@@ -35,6 +35,8 @@ export interface JoinFacts {
     /** current | outdated | custom | excluded | unknown: the set's own image, not this machine's */
     state: string
     current: string | null
+    /** How old that is; null: nothing tells. */
+    dated: ImageVersion | null
     managed: boolean
     outcome: string
   } | null

@@ -1,5 +1,5 @@
 import { isShellName } from '../shell'
-import type { Judged } from './judge'
+import { setsImage, SETS_IMAGE, type Judged } from './judge'
 import type { JoinFacts, WayStep } from './types'
 
 /** What to do, in this order. Of what is not known, first what costs nothing to look at. */
@@ -23,22 +23,34 @@ export function wayOut(facts: JoinFacts, { certainty, why }: Judged): WayStep[] 
     ...server(),
     userData(facts),
   ]
-  return certainty === 'unknown' ? [...look, ...image(facts), ...remove(facts)] : [...look, ...remove(facts)]
+  // What takes its place is not to start from a worse image.
+  const stands = setsImage(facts)
+  const isWorse = stands === 'older' || stands === 'below' || (facts.wanted && stands === 'another')
+  return certainty === 'unknown' || isWorse ? [...look, ...image(facts), ...remove(facts)] : [...look, ...remove(facts)]
 }
 
-/** Unless its set has another image already. */
-function image({ set, clusterId, cluster, image: own }: JoinFacts): WayStep[] {
+/** Unless its set has a newer image already. */
+function image(facts: JoinFacts): WayStep[] {
+  const { set, clusterId, cluster } = facts
   const link = { href: `/boot-images/${clusterId}`, label: `Boot images of ${cluster}` }
   if (!set) return []
-  if (set.current && own && set.current !== own)
-    return [{ sentence: `${set.name} has another image already, and its next machine starts from that.` }]
+  const stands = setsImage(facts)
+  if (stands === 'newer')
+    return [{ sentence: `${set.name} has a newer image already, and its next machine starts from that.` }]
+  const now = stands && {
+    sentence: `${set.name} has ${SETS_IMAGE[stands]} by now, and its next machine would start from that.`,
+  }
+  return [...(now ? [now] : []), upToDate(set, link)]
+}
+
+function upToDate(set: NonNullable<JoinFacts['set']>, link: WayStep['link']): WayStep {
   const can = set.outcome === 'update' || set.outcome === 'undecided'
   const sentence = !can
     ? `Bring the image of ${set.name} up to date by hand: the operator does not.`
     : set.managed
       ? `Wait until the operator has brought the image of ${set.name} up to date, which it does in a pass over all sets; see what keeps it from that.`
       : `Bring the image of ${set.name} up to date: let the operator manage it, or change it by hand.`
-  return [{ sentence, link }]
+  return { sentence, link }
 }
 
 function remove({ name, namespace, set, controlPlane }: JoinFacts): WayStep[] {

@@ -10,6 +10,8 @@ export interface RiskSet {
   name: string
   state: string
   dated: DatedImage | null
+  /** Architecture of its image, where its machines have another. */
+  otherArch?: string | null
 }
 
 export interface RiskInput {
@@ -36,12 +38,27 @@ export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, releas
   if (ofRelease)
     return { level: 'no', sentence: 'On bare metal new machines start from an image that is part of the release.' }
   const limit = floor ?? FLOOR_NOW
-  const old = sets.filter((set) => isBelow(set, limit))
-  if (old.length > 0)
+  const wrong = sets.filter((set) => set.otherArch)
+  if (wrong.length > 0) {
+    const [starts, kinds] = [wrong.length === 1 ? 'starts' : 'start', new Set(wrong.map((set) => set.otherArch))]
     return {
       level: 'likely',
-      sentence: `${named(old)} ${old.length === 1 ? 'starts' : 'start'} machines from an image below ${limit.ocp}, the oldest that is known to work: a new machine may never join.`,
+      sentence: `${named(wrong)} ${starts} machines from an image for ${kinds.size === 1 ? [...kinds][0] : 'another architecture'}, which they are not: no new one can start.`,
     }
+  }
+  const old = sets.filter((set) => isBelow(set, limit))
+  if (old.length > 0) {
+    const [starts, than] = [old.length === 1 ? 'starts' : 'start', `machines from an image below ${limit.ocp}`]
+    return floor
+      ? {
+          level: 'likely',
+          sentence: `${named(old)} ${starts} ${than}, the oldest that its release accepts: a new machine may never join.`,
+        }
+      : {
+          level: 'possible',
+          sentence: `${named(old)} ${starts} ${than}, the oldest that later releases accept; this one has no limit, and a new machine may fail to join.`,
+        }
+  }
   const undated = sets.filter((set) => set.dated === null && set.state !== 'current')
   if (undated.length > 0)
     return {

@@ -96,9 +96,26 @@ describe('whether new machines join', () => {
     expect(found.sentence).toContain(words)
   })
 
+  it.each([
+    [[{ ...set('a', 'outdated', ocp('4.22.3')), otherArch: 'aarch64' }], 'a starts machines from an image for aarch64'],
+    [
+      [
+        { ...set('a', 'unknown', null), otherArch: 'aarch64' },
+        { ...set('b', 'current', ocp('4.22.3')), otherArch: 'x86_64' },
+      ],
+      'a and b start machines from an image for another architecture',
+    ],
+  ])('an image for other machines starts none, however new: %#', (sets, words) => {
+    const { level, sentence } = nodeRisk({ verdict: 'ok', floor: FLOOR_NOW, sets })
+    expect(level).toBe('likely')
+    expect(sentence).toContain(words)
+  })
+
   it('takes the newest known floor where the release has none', () => {
     const sets = [set('a', 'outdated', ocp('4.12.0'))]
-    expect(nodeRisk({ verdict: 'unsupported-release', floor: null, sets }).level).toBe('likely')
+    const { level, sentence } = nodeRisk({ verdict: 'unsupported-release', floor: null, sets })
+    expect(level).toBe('possible')
+    expect(sentence).toContain('this one has no limit')
     expect(FLOOR_NOW.ocp).toBe('4.13.0')
   })
 })

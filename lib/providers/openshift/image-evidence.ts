@@ -7,7 +7,7 @@ import { compareVersions, minorOf, parseVersion, releaseNumber, threeParts } fro
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at } from './loose'
 import type { ClusterVersionFacts } from './readers'
-import type { ReleaseImages } from './release-images'
+import { otherArch, type ReleaseImages } from './release-images'
 
 const OPERATOR = 'machine-config-controller'
 const RHCOS = 'RHCOS '
@@ -28,8 +28,13 @@ export function dateImage(
   const release = releaseNumber(wanted.version ?? '')
   // What the operator leaves alone is not compared with the release’s, and may be it.
   const ofRelease = arch !== null && image.current !== null && wanted.names.get(arch)?.includes(image.current)
-  if ((image.state === 'current' || ofRelease) && release)
-    return { kind: 'OCPVersion', version: release, sure: 'certain', because: `names the boot image of ${release}` }
+  // Also of another architecture: that tells its age, and nothing boots from it.
+  const other = otherArch(image.current, arch, wanted)
+  const ofOther = other !== null && wanted.names.get(other)?.includes(image.current ?? '')
+  if ((image.state === 'current' || ofRelease || ofOther) && release) {
+    const because = ofOther ? `names the ${other} boot image of ${release}` : `names the boot image of ${release}`
+    return { kind: 'OCPVersion', version: release, sure: 'certain', because }
+  }
   const named = image.rhcos ? `RHCOS ${image.rhcos}` : versionInName(image.current, platform)
   if (named?.startsWith(RHCOS)) {
     const version = named.slice(RHCOS.length)

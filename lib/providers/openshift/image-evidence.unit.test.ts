@@ -103,12 +103,14 @@ describe('beside the images of the release', () => {
         },
         aws: { 'us-east-1': { release: '', image: 'ami-1' } },
       },
-      aarch64: arch('9-8-20260714-0-gcp-aarch64'),
+      aarch64: { ...arch('9-8-20260714-0-gcp-aarch64'), aws: { 'us-east-1': { release: '', image: 'ami-arm' } } },
     },
   } as Stream
   test.each([
     ['GCP', GCP('9-8-20260714-0-gcp-x86-64'), '4.22.4', undefined],
-    ['GCP', GCP('9-8-20260714-0-gcp-aarch64'), '9.8.20260714-0', 'same'],
+    ['GCP', GCP('9-8-20260714-0-gcp-aarch64'), '4.22.4', undefined],
+    ['GCP', GCP('9-8-20260601-0-gcp-aarch64'), '9.8.20260601-0', 'older'],
+    ['AWS', 'ami-arm', '4.22.4', undefined],
     ['GCP', GCP('9-9-20270101-0-gcp-x86-64'), '9.9.20270101-0', 'newer'],
     ['GCP', GCP('9-8-20260601-0-gcp-x86-64'), '9.8.20260601-0', 'older'],
     ['Azure', FREE, '4.22.4', undefined],

@@ -23,6 +23,20 @@ export function releaseImages(map: StreamMap, platform: string): ReleaseImages {
   }
 }
 
+/** How names of images on GCP end. */
+const GCP_ENDS: readonly (readonly [end: string, arch: string])[] = [
+  ['-gcp-x86-64', 'x86_64'],
+  ['-gcp-aarch64', 'aarch64'],
+]
+
+/** Architecture that an image is for, where that is another one than `arch`, which its machines are taken for; null: nothing tells so. */
+export function otherArch(image: string | null, arch: string | null, { names }: ReleaseImages): string | null {
+  if (!image || !arch || names.get(arch)?.includes(image)) return null
+  const told =
+    [...names].find(([, ofArch]) => ofArch.includes(image))?.[0] ?? GCP_ENDS.find(([end]) => image.endsWith(end))?.[1]
+  return told && told !== arch ? told : null
+}
+
 function namesOf({ aws, gcp, azure }: ArchImages, platform: string): string[] {
   if (platform === 'AWS') return Object.values(aws ?? {}).flatMap(({ image }) => (image ? [image] : []))
   if (platform === 'GCP') return gcp?.name ? [`projects/${gcp.project}/global/images/${gcp.name}`] : []

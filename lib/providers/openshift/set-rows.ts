@@ -19,7 +19,7 @@ import { text } from './loose'
 import { isMarketplace } from './marketplace'
 import { AZURE_STACK_HUB } from './platform-name'
 import type { ClusterVersionFacts } from './readers'
-import { releaseImages } from './release-images'
+import { otherArch, releaseImages } from './release-images'
 import type { SkewObjects } from './skew-objects'
 
 export interface BootImageSetRow {
@@ -53,6 +53,8 @@ export interface SetView {
   managed: boolean
   image: BootImage
   arch: string | null
+  /** Its image is for that one, and its machines are not; null: nothing tells so. */
+  otherArch: string | null
   dated: DatedImage | null
 }
 
@@ -70,9 +72,11 @@ export function setViews(
     const arch = archOf(set, context)
     const managed = enrolled(state?.effectiveManagers, set) === true
     const image = bootImageState(set, context)
+    const machines = 'arch' in arch ? arch.arch : null
+    const other = isWindows(set) ? null : otherArch(image.current, machines, release)
     return {
-      ...{ object, set, managed, arch: 'arch' in arch ? arch.arch : null },
-      image: platform === AZURE_STACK_HUB && !managed ? leftAlone(image) : image,
+      ...{ object, set, managed, arch: machines, otherArch: other },
+      image: withArch(platform === AZURE_STACK_HUB && !managed ? leftAlone(image) : image, machines, other),
     }
   })
   const dated = <T extends (typeof views)[number]>(view: T): T & { dated: DatedImage | null } => ({
@@ -92,6 +96,15 @@ export function setViews(
   const of = (plane: boolean) => told.filter((v) => (v.set.kind !== 'MachineSet') === plane)
   return { machineSets: of(false), planes: of(true) }
 }
+
+/** Whatever else is said of an image, nothing starts from one that is for other machines. */
+const withArch = (image: BootImage, arch: string | null, other: string | null): BootImage =>
+  other === null
+    ? image
+    : {
+        ...image,
+        reason: `An image for ${other}, and its machines are ${arch}: none can start from it. ${image.reason}`.trim(),
+      }
 
 /** Before 4.22 the operator counts what it skips as done. */
 const skipsCounted = ({ version }: ClusterVersionFacts): boolean =>

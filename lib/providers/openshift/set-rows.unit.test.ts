@@ -270,6 +270,23 @@ describe('an image that is newer than the release’s', () => {
   })
 })
 
+describe('an image for other machines', () => {
+  it('is told as that, and no machine starts from it', () => {
+    const arm = structuredClone(SETS['gcp.current']!)
+    arm.metadata = { ...arm.metadata, name: 'a-arm', uid: 'a-arm' }
+    const { value } = (arm.spec!.template as { spec: { providerSpec: { value: { disks: { image: string }[] } } } }).spec
+      .providerSpec
+    value.disks[0]!.image = value.disks[0]!.image.replace('gcp-x86-64', 'gcp-aarch64')
+    const rows = skewRows(objects('automatic-progressing', [arm, SETS['gcp.current']!]), true)
+    expect(rows.sets[0]!.reason).toMatch(/^An image for aarch64, and its machines are x86_64: none can start from it\./)
+    expect(rows.sets[1]!.reason).toBe('')
+    expect(rows.nodeRisk).toEqual({
+      level: 'likely',
+      sentence: 'a-arm starts machines from an image for aarch64, which they are not: no new one can start.',
+    })
+  })
+})
+
 describe('what stands in the place of a release', () => {
   const configMap = structuredClone(CONFIG_MAP) as KubeObject & { data: Record<string, string> }
   configMap.data.releaseVersion = '0.0.1-snapshot'

@@ -83,8 +83,8 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   const ofRelease =
     platform.type === 'BareMetal' && !(platform.provisioningUrl ?? !(state?.mode === 'None' && !state.spec))
   const ofReleaseNow = ofRelease ? imageOfRelease(streamVersion ?? releaseNumber(version.version ?? '')) : null
-  const dated = machineSets.filter(counts).map(({ set, dated, image }) => ({
-    ...{ name: set.name, replicas: set.replicas, dated: dated ?? ofReleaseNow, state: image.state },
+  const dated = machineSets.filter(counts).map(({ set, dated, image, otherArch }) => ({
+    ...{ name: set.name, replicas: set.replicas, dated: dated ?? ofReleaseNow, state: image.state, otherArch },
   }))
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,

@@ -23,6 +23,7 @@ function factsOf(row: JoiningRow): JoinFacts {
       groupKind && groupName
         ? {
             ...{ kind: groupKind, name: groupName, state: row.setState ?? 'unknown', current: row.setCurrent },
+            dated: row.setDated === null ? null : datedFromText(row.setDated),
             ...{ managed: row.managed ?? false, outcome: row.outcome ?? 'undecided' },
           }
         : null,
