@@ -189,7 +189,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
         }
       : null
   const dto = changeDto(row)
-  const words = { said, waves: waveWords, override: row }
+  const words = { said, waves: waveWords }
   const sent = row.decisions.filter((one) => !triedAtOf(one))
   const decisions = row.decisions.map((one) => ({
     ...decisionDto(one),

@@ -21,6 +21,8 @@ export interface SaidOfChange {
     | 'all-machines'
     | 'held'
     | 'rolled-back'
+    | 'override'
+    | 'override-ended'
     | 'scaled'
     | 'at-hook'
     | 'let-go'
@@ -50,6 +52,8 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.all-machines': 'all-machines',
   'change.stopped': 'held',
   'change.rolled-back': 'rolled-back',
+  'change.override': 'override',
+  'change.override-ended': 'override-ended',
   [LET_GO]: 'let-go',
   [HELD_AGAIN]: 'held-again',
   [MOVED_UNAPPROVED]: 'moved-unapproved',

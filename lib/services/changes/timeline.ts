@@ -87,6 +87,8 @@ function saidText({ what, at, by, reason, policy, was, forGood }: SaidOfChange):
   if (what === 'went-on') return `${by} let it go on${forGood ? ', whatever fails' : ''}${why}`
   if (what === 'needs-word') return `Done only if somebody says so${why}`
   if (what === 'counted-done') return `${by} counted it as done, as it was${why}`
+  if (what === 'override') return `${by} had it not wait for its windows, freezes and waves${why}`
+  if (what === 'override-ended') return `${by} had it held to its windows, freezes and waves again`
   if (what === 'next-machine') return `${by} let the next machine go`
   if (what === 'all-machines') return `${by} let all others go`
   return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
@@ -177,11 +179,7 @@ export function timelineOf(
   }
   const decided = row.decisions.filter((decision) => !triedAtOf(decision))
   for (const [i, decision] of decided.entries()) {
-    add(
-      decision.recordedAt,
-      'decision',
-      decisionText(decision, decided[i - 1], { said, waves: waveWords, override: row }),
-    )
+    add(decision.recordedAt, 'decision', decisionText(decision, decided[i - 1], { said, waves: waveWords }))
     const held = heldIn(decision, said)
     const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
     if (decision.acceptedAt && (decision.awaitsTime || unasked))
@@ -207,12 +205,6 @@ export function timelineOf(
   if (step) add(row.stepWaitsAt, 'decision', `${stepWords(step)}.`)
   if (row.skipsAt)
     add(row.skipsAt, 'decision', `${row.skipsBy} has remediation skipped for machines while they are updated`)
-  if (row.overrideAt)
-    add(
-      row.overrideAt,
-      'decision',
-      `${row.overrideBy} had it not wait for its windows, freezes and waves: ${row.overrideReason}`,
-    )
   for (const call of row.gateCalls) {
     const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook
     add(call.firstAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call)

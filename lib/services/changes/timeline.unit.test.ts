@@ -246,11 +246,22 @@ it('what its machine set was scaled to while it was held is told', () => {
 
 describe('what was let go later', () => {
   const policy = { approvals: [], byCalendar: true }
-  const later = (overrideAt: Date | null) =>
-    texts({ decisions: [decision({ policy, recordedAt: at(5) })], overrideAt, overrideBy: 'Cy', overrideReason: 'CVE' })
+  const later = (overrideAt: Date | null, endedAt: Date | null = null) => {
+    const none = { policy: null, was: null, forGood: false }
+    const said: SaidOfChange[] = [
+      ...(overrideAt ? [{ what: 'override' as const, at: overrideAt, by: 'Cy', reason: 'CVE', ...none }] : []),
+      ...(endedAt ? [{ what: 'override-ended' as const, at: endedAt, by: 'Bo', reason: null, ...none }] : []),
+    ]
+    return texts({ decisions: [decision({ policy, recordedAt: at(5) })] }, said)
+  }
   it('because somebody let it go outside its times, is not said to have had its time', () => {
     expect(later(at(4))).toContain('It was let go in place as approved, for Cy let it go outside its times.')
     expect(later(at(4)).join()).not.toContain('By then nothing')
+    // Also once it is held to them again.
+    const ended = later(at(4), at(7))
+    expect(ended).toContain('It was let go in place as approved, for Cy let it go outside its times.')
+    expect(ended).toContain('Cy had it not wait for its windows, freezes and waves: CVE')
+    expect(ended).toContain('Bo had it held to its windows, freezes and waves again')
     expect(later(null)).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
     expect(later(at(6))).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
   })

@@ -1,11 +1,11 @@
-import type { Change, Decision } from '@/lib/db/generated/client'
+import type { Decision } from '@/lib/db/generated/client'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import type { SaidOfChange } from './said-of-change'
 import type { WaveWordSaid } from './said-of-waves'
 
 /** Whose word let something go that had been approved before. */
 export interface LetOnBy {
-  what: 'went-on' | 'resumed' | 'next-machine' | 'all-machines' | 'override' | 'begin' | 'skip'
+  what: GoesOn | 'begin' | 'skip'
   by: string
   reason: string | null
   at: Date
@@ -13,7 +13,7 @@ export interface LetOnBy {
   wave?: string | null
 }
 
-const GOES_ON = ['went-on', 'resumed', 'next-machine', 'all-machines'] as const
+const GOES_ON = ['went-on', 'resumed', 'next-machine', 'all-machines', 'override'] as const
 type GoesOn = (typeof GOES_ON)[number]
 const isGoesOn = (what: string): what is GoesOn => GOES_ON.some((one) => one === what)
 
@@ -23,19 +23,17 @@ const SOON_MS = 60_000
 export interface Words {
   said: readonly SaidOfChange[]
   waves: readonly WaveWordSaid[]
-  override: Pick<Change, 'overrideAt' | 'overrideBy' | 'overrideReason'>
 }
 
 /** The last word before it was let go, and since it was let go before; null: its time had come. */
 export function whyLetGo(
   { recordedAt }: Pick<Decision, 'recordedAt'>,
   before: Pick<Decision, 'acceptedAt'> | undefined,
-  { said, waves, override: { overrideAt, overrideBy, overrideReason } }: Words,
+  { said, waves }: Words,
 ): LetOnBy | null {
   const since = before?.acceptedAt ?? new Date(0)
   const found: LetOnBy[] = []
   for (const { what, by, reason, at } of said) if (isGoesOn(what)) found.push({ what, by, reason, at })
-  if (overrideAt) found.push({ what: 'override', by: overrideBy ?? '', reason: overrideReason, at: overrideAt })
   for (const { what, by, reason, at, wave } of waves)
     if ((what === 'begin' || what === 'skip') && recordedAt.getTime() - at.getTime() <= SOON_MS)
       found.push({ what, by, reason, at, wave })

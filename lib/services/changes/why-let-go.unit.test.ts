@@ -4,19 +4,21 @@ import { letGoLater, type Words } from './why-let-go'
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute))
 const approvals = [1, 2].map((minute) => ({ actorName: 'Ada', at: at(minute).toISOString() }))
 const decision = (more: object = {}) => ({ recordedAt: at(9), policy: { byCalendar: true, approvals, ...more } })
-const none: Words = { said: [], waves: [], override: { overrideAt: null, overrideBy: null, overrideReason: null } }
-const override = { overrideAt: at(9), overrideBy: 'Ben', overrideReason: 'CVE' }
+const none: Words = { said: [], waves: [] }
+const overridden = [{ what: 'override', by: 'Ben', reason: 'CVE', at: at(9) }] as unknown as Words['said']
 
 describe('what was approved before it was let go', () => {
   it('says when it was approved, and whose word let it go', () => {
-    expect(letGoLater(decision(), undefined, { ...none, override })).toEqual({
+    expect(letGoLater(decision(), undefined, { ...none, said: overridden })).toEqual({
       ...{ approvedAt: at(2).toISOString(), by: 'Ben did not wait for its times', reason: 'CVE' },
     })
     expect(letGoLater(decision(), undefined, none)).toMatchObject({ by: null, reason: null })
   })
   it('by the last word, and by none from before it was let go the last time', () => {
     const said = [{ what: 'all-machines', by: 'Cy', reason: null, at: at(8) }] as unknown as Words['said']
-    expect(letGoLater(decision(), undefined, { ...none, said, override })?.by).toBe('Ben did not wait for its times')
+    expect(letGoLater(decision(), undefined, { ...none, said: [...said, ...overridden] })?.by).toBe(
+      'Ben did not wait for its times',
+    )
     expect(letGoLater(decision(), undefined, { ...none, said })?.by).toBe('Cy let all others go')
     expect(letGoLater(decision(), { acceptedAt: at(8) }, { ...none, said })?.by).toBeNull()
   })
