@@ -1,3 +1,4 @@
+import { isGroupPaused } from '@/lib/domain/their-pause'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
 type Paused = Pick<UpdateDetail, 'groupKind' | 'policy' | 'unapproved'>
@@ -22,6 +23,9 @@ export function pauseWords({ groupKind, policy, unapproved }: Paused): { does: s
   }
 }
 
-/** Neither where no node begins any more, nor where somebody’s own pause keeps it already, of its group or its Cluster. */
+/**
+ * Neither where no node begins any more, nor where somebody’s own pause of its group keeps it already. Where their pause is one of the
+ * whole Cluster, whoever takes that away would let it go on.
+ */
 export const isToPause = ({ awaited, held }: Pick<UpdateDetail, 'awaited' | 'held'>): boolean =>
-  awaited === null && !held?.theirs
+  awaited === null && !isGroupPaused(held?.theirs)

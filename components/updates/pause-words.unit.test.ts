@@ -28,7 +28,8 @@ it.each<[string, object, boolean]>([
   ['under way', {}, true],
   ['no node begins any more', { awaited: { names: ['a'], says: '' } }, false],
   ['somebody’s own pause keeps it already', { held: { theirs: 'group' } }, false],
-  ['somebody’s own pause of its Cluster keeps it', { held: { theirs: 'cluster' } }, false],
+  ['also while somebody has its Cluster paused', { held: { theirs: 'cluster' } }, true],
+  ['both are paused by somebody', { held: { theirs: 'both' } }, false],
   ['only Drydock holds it', { held: { theirs: null } }, true],
 ])('a pause is nothing to offer where nothing begins: %s', (_, part, is) =>
   expect(isToPause({ awaited: null, held: null, ...part } as Parameters<typeof isToPause>[0])).toBe(is),

@@ -286,7 +286,8 @@ const KEPT_WAITING =
 
 function Pause(props: TimesProps) {
   const [asking, setAsking] = useState(false)
-  if (!isToPause(props.change)) return null
+  // What somebody is writing in is not taken away from them.
+  if (!asking && !isToPause(props.change)) return null
   return (
     <>
       <Button

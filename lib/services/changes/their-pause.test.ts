@@ -2,18 +2,21 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { stateOf } from '@/components/updates/words'
+import { PAUSED } from '@/lib/domain/latch/names'
 import { inputFor } from '@/testenv/deciding'
 import { pausesCluster } from '@/testenv/paused-cluster'
+import { holdToTimes } from '@/worker/planner/times'
 import { ada, begins, bo, decisions, person, row, says, timedCluster } from '@/testenv/timed'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
 import { approveChange } from './approve-change'
 import { previewSeveral } from './preview-several'
+import { pauseChange } from './pause-change'
 import { pausedByOthers } from './their-pause'
 import { withdrawApproval } from './withdraw-approval'
 
 useTestDatabase()
-const { at, look, slow } = timedCluster()
+const { at, look, slow, view } = timedCluster()
 
 const need = async (id: string, ctx = ada) => (await needsYou(ctx, {})).find((one) => one.id === id)
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
@@ -82,6 +85,23 @@ test('what had begun before the Cluster was paused cannot be taken back, and is 
   const change = await getUpdate(bo, held.change.id)
   expect(change.held?.theirs).toBe('cluster')
   expect(change.policy).toMatchObject({ approvals: [{ takeBack: null }] })
+})
+
+test('paused here meanwhile, its group is held, and stays so once the Cluster goes on', async () => {
+  const held = await slow()
+  const { id: changeId } = held.change
+  await approveChange(bo, inputFor(held))
+  await look(held)
+  await begins(held)
+  await pausesCluster(held)
+  await pauseChange(ada, { changeId, reason: 'not tonight' })
+  await holdToTimes(await view())
+  await look(held)
+  expect((await held.read()).metadata.annotations).toHaveProperty([PAUSED])
+  await pausesCluster(held, false)
+  await look(held)
+  expect((await held.read()).metadata.annotations).toHaveProperty([PAUSED])
+  expect(await row(held)).toMatchObject({ pausedBy: 'Ada' })
 })
 
 test('however long, it does not make a rollout stuck; without it the same one is', async () => {
