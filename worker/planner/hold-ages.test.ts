@@ -194,6 +194,18 @@ describe('a hold that is old', () => {
     expect([await level(helds[0]!), await level(helds[1]!)]).toEqual([0, 0])
   })
 
+  test('what waits at its hook is not said to have stood still: its group goes on as it is', async () => {
+    const held = await at.held()
+    await db().change.update({ where: { id: held.change.id }, data: { heldBy: 'hook' } })
+    await heldSince(held, 25)
+    await age()
+    const [event] = await db().auditEvent.findMany({ where: { targetId: held.change.id, action: 'hold.reminded' } })
+    expect(event).toMatchObject({
+      reason: expect.stringMatching(/: it has waited for 25 hours$/) as string,
+      details: { unpaused: true },
+    })
+  })
+
   test('people are reminded of what was rejected and forgotten, too', async () => {
     const held = await at.held()
     await rejectChange(ada, { ...inputFor(held), reason: 'no' })

@@ -32,6 +32,8 @@ interface Row extends Governed {
   theirs: TheirPause | null
   /** At the hook of its Cluster's version: the group itself goes on. */
   waits: boolean
+  /** Held by answers alone, at that hook or at the gate: nothing paused the group. */
+  unpaused: boolean
   /** Null: nobody knows, and it is not called old. */
   since: Date | null
   /** Of a pool: when the first certificate that its nodes trust expires. */
@@ -42,7 +44,7 @@ interface Row extends Governed {
 
 const HELD = `
 SELECT c.id, c.cluster_id AS "clusterId", c.group_id AS "groupId", c.group_kind AS "groupKind", c.group_name AS "groupName",
-  c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due, ${THEIR_PAUSE} AS theirs, c.held_by = 'hook' AS waits,
+  c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due, ${THEIR_PAUSE} AS theirs, c.held_by = 'hook' AS waits, c.held_by IN ('hook', 'gate') AS unpaused,
   ${HELD_SINCE} AS since, (SELECT cert_expiry FROM config_pool WHERE id = g.id) AS "certExpiry", g.api_version AS "apiVersion", g.resource_version AS "resourceVersion"
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.cluster_id = $1::uuid AND ${IS_HELD} ORDER BY c.id`
@@ -140,7 +142,7 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
   const { id, groupId, groupKind, groupName, namespace } = row
   const age = ageWords(Date.now() - (row.since?.getTime() ?? Date.now()))
   const pool = isPool({ kind: groupKind })
-  const still = pool ? 'its pool has been paused' : 'the group has stood still'
+  const still = pool ? 'its pool has been paused' : row.unpaused ? 'it has waited' : 'the group has stood still'
   const theirs = row.theirs ? (pool ? ' by somebody' : `, ${PAUSED_AND[row.theirs]}`) : ''
   const words = `${row.summary}: ${still} for ${age}${theirs}`
   const told = await db().$transaction(async (tx) => {
@@ -158,7 +160,11 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
       target: { kind: groupKind, id, name: namedIn(namespace, groupName) },
       cluster: { id: clusterId, name },
       reason: words,
-      details: { summary: row.summary, ...(row.since ? { since: row.since.toISOString() } : {}) },
+      details: {
+        summary: row.summary,
+        unpaused: row.unpaused,
+        ...(row.since ? { since: row.since.toISOString() } : {}),
+      },
     })
     return true
   })

@@ -52,12 +52,17 @@ const OF_ACTIONS: Record<string, MessageKind> = {
 }
 export const kindOf = (action: string): MessageKind | null => OF_ACTIONS[action] ?? null
 
-/** `what`: the object, or the management cluster; `since`: how long it is so. */
-export function sentenceOf(kind: MessageKind, what: string, since: string | null): string {
+/** `what`: the object, or the management cluster; `since`: how long it is so; `unpaused`: what is held goes on as it is meanwhile. */
+export function sentenceOf(kind: MessageKind, what: string, since: string | null, unpaused = false): string {
   const from = since ? ` since ${utc(since)}` : ''
   // What waits for the nodes of a pool may be younger than its pause.
   const paused = what.startsWith('MachineConfigPool ')
-  const still = from ? `has ${paused ? 'been paused' : 'stood still'}${from}` : paused ? 'is paused' : 'stands still'
+  const [was, is] = paused
+    ? ['been paused', 'is paused']
+    : unpaused
+      ? ['waited', 'waits']
+      : ['stood still', 'stands still']
+  const still = from ? `has ${was}${from}` : is
   switch (kind) {
     case 'hold-old':
       return `${what} ${still}: its hold waits for somebody.`

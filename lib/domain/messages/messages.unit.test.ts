@@ -30,3 +30,8 @@ it('says of a pool that it is paused: what waits for its nodes may be younger', 
     / has been paused since 2026/,
   )
 })
+
+it('says of what is not paused that it waits: the group goes on as it is', () => {
+  const words = sentenceOf('hold-old', 'MachineDeployment prod/w', '2026-11-20T08:30:00.000Z', true)
+  expect(words).toBe('MachineDeployment prod/w has waited since 2026-11-20 08:30 UTC: its hold waits for somebody.')
+})

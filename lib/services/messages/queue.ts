@@ -9,16 +9,24 @@ interface About {
   /** "MachineDeployment prod/workers-a", or the name of a management cluster. */
   what: string
   since?: string | null
+  /** Held, and not paused. */
+  unpaused?: boolean
   cluster: string | null
   object: MessageBody['object']
   by: string | null
   path: string
 }
 
-export function messageOf({ kind, what, since = null, path, ...about }: About): MessageBody {
+export function messageOf({ kind, what, since = null, unpaused, path, ...about }: About): MessageBody {
   const base = env().DRYDOCK_URL
   return {
-    ...{ version: 1, id: randomUUID(), kind, at: new Date().toISOString(), sentence: sentenceOf(kind, what, since) },
+    ...{
+      version: 1,
+      id: randomUUID(),
+      kind,
+      at: new Date().toISOString(),
+      sentence: sentenceOf(kind, what, since, unpaused),
+    },
     ...about,
     link: base ? new URL(path, base).href : path,
   }
@@ -49,6 +57,7 @@ export async function queueRecorded(tx: Tx, actor: { kind: string; name: string 
   const [namespace = '', name = ''] = target.name.split('/')
   await queueMessage(tx, {
     ...{ kind, what: message?.what ?? `${target.kind} ${target.name}`, cluster: cluster?.name ?? null },
+    unpaused: details?.unpaused === true,
     since: typeof details?.since === 'string' ? details.since : null,
     object: { kind: target.kind, namespace, name },
     by: actor.kind === 'user' ? actor.name : null,
