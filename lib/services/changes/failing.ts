@@ -4,11 +4,13 @@ import { durationOf, limitOf, type Resolved } from '@/lib/domain/policies'
 import { NO_NODE } from '@/lib/providers/cluster-api'
 import { ServiceError } from '../errors'
 import { rulesFor, type Governed } from '../policies/rules-for'
+import { wasPaused } from './their-pause'
 
 /**
  * Machines that failed by now, of changes and how long each gives a machine to be Ready (null: for ever). What this change did
  * nothing to does not count: what was up to date before it, and what was there before and shows no trace of it. A new machine
- * has its time from when it was made, one that was updated from when Cluster API said so; where nobody knows whether a machine
+ * has its time from when it was made, one that was updated from when Cluster API said so, and all of it again after a pause of its
+ * whole Cluster, in which nothing goes on; where nobody knows whether a machine
  * with a node is Ready, it is not counted. What Drydock alone calls an error, a node that does not join, is a matter of time.
  * Of machines that were there before, what stood there before they began does not count, nor the error of the update before,
  * which Cluster API takes away a moment after the next one has begun. Whether a control plane machine with a node is Ready
@@ -29,6 +31,7 @@ FROM (
     ELSE 'not Ready in time' END, 200) AS why
   FROM unnest($1::uuid[], $2::bigint[]) AS of (change_id, ready_ms)
   JOIN machine_progress p ON p.change_id = of.change_id
+  JOIN change c ON c.id = of.change_id
   JOIN machine m ON m.id = p.machine_id
   CROSS JOIN LATERAL (SELECT min(started_at) AS at FROM machine_progress WHERE change_id = of.change_id) AS began
   CROSS JOIN LATERAL (SELECT now() - of.ready_ms * interval '1 millisecond' AS latest) AS may
@@ -40,7 +43,8 @@ FROM (
     CASE WHEN m.error IS NULL THEN p.state = 'failed' AND p.updater IS NOT NULL ELSE NOT starts_with(m.error, $3) END
       AND (p.predicted IS NULL OR p.started_at < now() - interval '10 seconds') AS said,
     NOT m.ready AND NOT m.updating AND (m.node IS NULL OR m.not_ready_since < may.latest AND NOT silent.it)
-      AND coalesce(p.finished_at, CASE WHEN p.predicted IS NULL THEN m.created_at END) < may.latest AS late) AS "is"
+      AND coalesce(p.finished_at, CASE WHEN p.predicted IS NULL THEN m.created_at END) < may.latest
+      AND NOT ${wasPaused('may.latest', 'now()')} AS late) AS "is"
   WHERE p.failed_at IS NULL AND p.started_at IS NOT NULL AND p.predicted IS DISTINCT FROM 'up-to-date'
     AND ("is".ill OR p.state NOT IN ('deleting', 'deleted'))
     AND (p.state = 'done' OR p.updater IS NOT NULL OR p.updaters_done <> '{}' OR (p.predicted IS NULL

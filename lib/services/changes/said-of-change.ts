@@ -21,6 +21,8 @@ export interface SaidOfChange {
     | 'all-machines'
     | 'held'
     | 'rolled-back'
+    | 'cluster-paused'
+    | 'cluster-resumed'
     | 'override'
     | 'override-ended'
     | 'scaled'
@@ -75,7 +77,10 @@ const MOST = 200
 
 const OF_GROUP: Record<string, SaidOfChange['what']> = { [SCALED]: 'scaled', [HELD_LATE]: 'held-late' }
 
-type SaidOf = Pick<Change, 'id' | 'groupId' | 'groupKind' | 'detectedAt' | 'finishedAt'>
+type SaidOf = Pick<
+  Change,
+  'id' | 'groupId' | 'groupKind' | 'detectedAt' | 'finishedAt' | 'clusterId' | 'namespace' | 'workloadCluster'
+>
 
 /** By the audit, the oldest first: the change itself knows only what holds now. */
 export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
@@ -100,7 +105,7 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
     take: MOST,
     select: { action: true, at: true, actorName: true, reason: true, details: true },
   })
-  return rows.reverse().map(({ action, at, actorName, reason, details }) => {
+  const said = rows.reverse().map(({ action, at, actorName, reason, details }) => {
     const {
       policy = null,
       was = null,
@@ -118,7 +123,36 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
       forGood,
     }
   })
+  return [...said, ...(await pausesOf(row))].sort((a, b) => a.at.getTime() - b.at.getTime())
 }
+
+/** Of its whole Cluster, while it was open. Nobody knows by whom. */
+async function pausesOf({
+  clusterId,
+  namespace,
+  workloadCluster,
+  detectedAt,
+  finishedAt,
+}: SaidOf): Promise<SaidOfChange[]> {
+  const [from, to] = [detectedAt, finishedAt ?? new Date()]
+  const pauses = await db().clusterPause.findMany({
+    where: {
+      clusterId,
+      namespace,
+      name: workloadCluster,
+      since: { lt: to },
+      OR: [{ until: null }, { until: { gt: from } }],
+    },
+    orderBy: { since: 'desc' },
+    take: MOST_PAUSES,
+  })
+  const by = { by: 'Somebody', reason: null, policy: null, was: null, forGood: false }
+  return pauses.flatMap(({ since, until }) => [
+    ...(since > from ? [{ what: 'cluster-paused' as const, at: since, ...by }] : []),
+    ...(until && until < to ? [{ what: 'cluster-resumed' as const, at: until, ...by }] : []),
+  ])
+}
+const MOST_PAUSES = 50
 
 /** What held the change before this one is not what held this. */
 async function heldLateSince({ id, groupId, detectedAt }: SaidOf): Promise<Date> {

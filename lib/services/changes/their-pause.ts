@@ -8,6 +8,11 @@ const ITS_CLUSTER = `FROM workload_cluster w WHERE w.cluster_id = c.cluster_id A
 export const CLUSTER_PAUSED = `EXISTS (SELECT 1 ${ITS_CLUSTER})`
 export const CLUSTER_PAUSED_SEEN = `(SELECT w.paused_seen_at ${ITS_CLUSTER})`
 
+/** In SQL, of change c: its whole Cluster was paused at some time in this span, for all of it or a part. */
+export const wasPaused = (from: string, to: string): string =>
+  `EXISTS (SELECT 1 FROM cluster_pause k WHERE k.cluster_id = c.cluster_id AND k.namespace = c.namespace AND k.name = c.workload_cluster
+    AND k.since < ${to} AND coalesce(k.until, 'infinity') > ${from})`
+
 /** In SQL, of change c and its group g, as `TheirPause`; null: neither is paused by somebody. */
 export const THEIR_PAUSE = `(CASE WHEN g.paused AND ${CLUSTER_PAUSED} THEN 'both' WHEN g.paused THEN 'group' WHEN ${CLUSTER_PAUSED} THEN 'cluster' END)`
 
@@ -27,11 +32,13 @@ export async function pausedByOthers(ids: readonly string[]): Promise<Map<string
 const LONG = `interval '20 minutes'`
 const MOST = 100
 
-/** What was let go, and somebody's pause of its Cluster has kept for long. It is not stuck by itself, and needs them all the same. */
-export async function keptByCluster(): Promise<string[]> {
+/** What was let go, and somebody's pause of its Cluster has kept for long. It is not stuck by itself, and needs them all the same. `cluster`: of that management cluster alone. */
+export async function keptByCluster(cluster?: string): Promise<string[]> {
   const { rows } = await pool().query<{ id: string }>(
     `SELECT c.id FROM change c WHERE c.state IN ('approved', 'running') AND ${CLUSTER_PAUSED_SEEN} < now() - ${LONG}
+       AND ($1::text IS NULL OR c.cluster_id = (SELECT id FROM management_cluster WHERE name = $1))
      ORDER BY c.detected_at, c.id LIMIT ${MOST}`,
+    [cluster ?? null],
   )
   return rows.map(({ id }) => id)
 }

@@ -78,7 +78,7 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const [moving, kept] = await Promise.all([movingUnapproved(db()), decides ? keptByCluster() : []])
+  const [moving, kept] = await Promise.all([movingUnapproved(db()), decides ? keptByCluster(scope.cluster) : []])
   const [
     unapproved,
     watches,
