@@ -16,12 +16,21 @@ import { formerImages } from './former'
 import { matters, SKEW_RESOURCES, skewObjects } from './objects'
 import { writeSkew } from './write'
 
+interface Stood {
+  words: string
+  judgement: Judgement
+  /** What the controller said when it was first looked at here. */
+  signature: string | null
+}
+
 interface Kept {
   view: ClusterView
   settling: Settling | null
   /** What was told of a failed pass. */
   failed: string | null
   /** The oldest node, and the oldest machine of each image, that the card was last made with. */
+  /** A pass that stood still when this worker took over. */
+  before: Stood | null
   oldest: string
   written: string
   /** Images that its sets had before. */
@@ -51,6 +60,7 @@ export const skewConsumer: Consumer = {
       view,
       settling: null,
       failed: null,
+      before: null,
       oldest: '',
       written: '',
       former: new Map(),
@@ -117,10 +127,12 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const settled = settle(state.settling, rows.judgement, rows.state?.mode ?? null, signature, now)
   const stillMs = now - settled.next.since
   const stood = standsStill(rows, stillMs)
-  const passStuck = stood === 'stuck' ? stuckWords(rows.evidence.pass, stillMs) : null
+  const before = stillBefore(state, stood, signature)
+  const passStuck = stood === 'stuck' ? stuckWords(rows.evidence.pass, stillMs) : (before?.words ?? null)
   // An alarm of before the pass stands no longer: nothing is compared, and updates are open meanwhile.
   const notCompared = passStuck !== null && rows.state?.mode === 'Automatic' && rows.judgement.verdict === 'evaluating'
-  const judgement = notCompared ? stuckPass(rows.judgement, rows.evidence.pass, stillMs) : settled.judgement
+  const stuck = before?.judgement ?? stuckPass(rows.judgement, rows.evidence.pass, stillMs)
+  const judgement = notCompared ? stuck : settled.judgement
   const failed = settleFailed(state.failed, rows.state?.conditions ?? [], stillMs)
   const again = [settled.again, failed.again, stood === 'stuck' ? STUCK_MS : stood].filter((ms) => ms !== null)
   const content = JSON.stringify([rows, judgement, supported, failed.said, passStuck])
@@ -167,6 +179,14 @@ function standsStill({ state, evidence }: SkewRows, stillMs: number): 'stuck' | 
   return left <= 0 ? 'stuck' : left
 }
 
+/** What was told of the pass before, for as long as it moves no more than then and this worker has not seen it stand for as long itself. */
+function stillBefore(state: Kept, stood: 'stuck' | number | null, signature: string): Stood | null {
+  const { before } = state
+  if (before) before.signature ??= signature
+  if (typeof stood !== 'number' || before?.signature !== signature) state.before = null
+  return state.before
+}
+
 /** The database was away when the status had settled: nothing else may ever wake this, so it tries again. */
 function retry(clusterId: string): void {
   const state = kept.get(clusterId)
@@ -176,10 +196,11 @@ function retry(clusterId: string): void {
 }
 
 /** What was told before this worker took over, so that a restart does not take an alarm back for some seconds. */
-async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 'failed'>>> {
+async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 'failed' | 'before'>>> {
   const row = await db().openShiftCluster.findUnique({ where: { clusterId } })
   if (!row) return {}
   const judgement: Judgement = { verdict: row.verdict as SkewVerdict, sentence: row.sentence, blocks: row.blocks }
   const settling = { signature: '', since: 0, told: judgement, mode: row.mode as SkewMode | null }
-  return { settling, failed: row.passFailed }
+  const before = row.passStuck === null ? null : { words: row.passStuck, judgement, signature: null }
+  return { settling, failed: row.passFailed, before }
 }

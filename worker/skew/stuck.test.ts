@@ -102,3 +102,19 @@ test.each([
   if (!manual) expect((await after(1_000)).verdict).toBe('evaluating')
   expect(await needs()).toEqual([])
 })
+
+test('a pass that stands still is told on when another worker takes over, and no longer once it moves', async () => {
+  now = Date.now() + 3_600_000
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+  conditions(true, null, 0)
+  await skewConsumer.onSynced!(view)
+  await after(10_000)
+  const stuck = await after(stuckAfter(4))
+  expect(stuck.passStuck).toContain('has not moved on')
+  skewConsumer.forget!(view)
+  vi.spyOn(Date, 'now').mockReturnValue((now += 2_000))
+  await skewConsumer.onSynced!(view)
+  expect(await after(2_000)).toMatchObject({ passStuck: stuck.passStuck, sentence: stuck.sentence })
+  conditions(true, null, 1)
+  expect((await after(2_000)).passStuck).toBeNull()
+})
