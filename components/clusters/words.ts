@@ -43,7 +43,7 @@ export function inPlaceWords(found: Capabilities): string {
   if (inPlaceUpdates.state === 'off' || runtimeSdk.state === 'off')
     return 'In-place updates are off here: every change is a replacement. The latch holds all the same.'
   if (inPlaceUpdates.state === 'on' && runtimeSdk.state === 'on')
-    return 'In-place updates are on: the update gate decides between in place and replacing.'
+    return 'In-place updates are on: the update gate, where it is registered, decides between in place and replacing.'
   return 'Whether in-place updates are on is not known for certain. With the gate registered, its first question tells.'
 }
 

@@ -29,7 +29,7 @@ describe('what its policy allows in neither way', () => {
     const changeSet = { pairs: [], fields } as unknown as ChangeSet
     const given = { ...change({ outlook: { ...change({}).outlook, inPlace: null, whyNotInPlace: 'They are off.' } }) }
     expect(headlineOf({ ...given, changeSet }, null, { way: 'replace', due: false, forbidden })).toBe(
-      'Held: its policy allows in place only, and machine: version, bootstrap: a, bootstrap: b and 2 more cannot be changed so. They are off.',
+      'Held: its policy allows in place only, and machine: version, bootstrap: a, bootstrap: b and 2 more cannot be changed in place. They are off.',
     )
   })
   it('says why some are replaced in any case', () => {

@@ -361,7 +361,7 @@ function forbiddenWords({ outlook, changeSet }: Pick<ChangeDto, 'outlook'> & May
   const named = fewOf([
     ...new Set(fields.map((field) => `${isRule(field) ? 'the group' : field.object}: ${field.path}`)),
   ])
-  return `${only} ${named} cannot be changed so. ${whyNotInPlace}`.trim()
+  return `${only} ${named} cannot be changed in place. ${whyNotInPlace}`.trim()
 }
 const MOST_FIELDS = 3
 function fewOf(names: readonly string[]): string {

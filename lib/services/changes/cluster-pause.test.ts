@@ -78,6 +78,13 @@ test('a machine that was being made has all of its time again after one', async 
   expect(await stopped()).toBeNull()
   await db().clusterPause.updateMany({ data: { since: ago(19), until: ago(16) } })
   expect(await stopped()).not.toBeNull()
+
+  // What it stopped for stands, whoever pauses its Cluster again.
+  await pausesCluster(held)
+  await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting', heldBy: 'none' } })
+  expect((await needsYou(ada, {})).find(({ id }) => id === held.change.id)?.sentence).toMatch(
+    /^It stopped by itself: .*\. Somebody paused its whole Cluster, and has to take that away$/,
+  )
 })
 
 test('of one management cluster alone, what one keeps there is in needs you, however many others have', async () => {

@@ -102,7 +102,8 @@ function dangerWords({ groupKind }: ChangeDto, age: string, certExpiry: Date | n
 function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined, pause: TheirPause): string {
   const own = capital(hasToWords(pause))
   const waits = c.state === 'waiting' || c.state === 'rejected'
-  return waits && c.heldBy !== 'person' && c.heldBy !== 'none'
+  // What it stopped for stands, whoever pauses it besides.
+  return c.stopped || (waits && c.heldBy !== 'person' && c.heldBy !== 'none')
     ? `${askedWords(ctx, c, standing).replace(/\.$/, '')}. ${own}`
     : own
 }
