@@ -231,6 +231,23 @@ describe('a hold that is old', () => {
     expect(await needs(ada, plane)).toContain('dangerous')
   })
 
+  test('what goes by itself later leaves no machine out of service until then without a word', async () => {
+    const held = await at.held()
+    await says(held, FROZEN)
+    await approveChange(ada, inputFor(held))
+    expect(await needs(ada, held)).toBeNull()
+    const before = { inPlace: 1, created: 0, deleted: 0, outOfService: 1 }
+    const { outlook } = await row(held)
+    await db().change.update({
+      where: { id: held.change.id },
+      data: { outlook: { ...(outlook as object), before } },
+    })
+    expect(await needs(ada, held)).toMatch(/^Approved, .*\. 1 machine is out of service until its group goes on$/)
+    expect(await needs(viewer, held)).toBeNull()
+    await lifted()
+    expect(await needs(ada, held)).toBeNull()
+  })
+
   test('is young again when nothing holds it, and by a longer limit, without a word', async () => {
     const [gone, longer] = [await at.held(), await at.held()]
     for (const held of [gone, longer]) await heldSince(held, 30)

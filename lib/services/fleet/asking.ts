@@ -27,7 +27,10 @@ export async function asking(scope: FleetScope, which: Prisma.ChangeWhereInput):
     const standings = await standingsWhereKnown(page)
     for (const change of page) {
       const standing = standings.get(change.id)
-      const itself = hasItsTime(change, standing) || (change.stopped === null && asksNobodyOf(change, standing))
+      // Until that a machine that was chosen as it was held serves nobody.
+      const costs = (change.outlook.before?.outOfService ?? 0) > 0 && standing?.timing.open === false
+      const itself =
+        (hasItsTime(change, standing) && !costs) || (change.stopped === null && asksNobodyOf(change, standing))
       if (found.changes.length >= MOST || (change.holdLevel === 'fresh' && itself)) continue
       found.changes.push(change)
       if (standing) found.standings.set(change.id, standing)

@@ -110,13 +110,14 @@ function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefine
 
 function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
   const out = c.outlook.before?.outOfService ?? 0
-  if (c.state === 'rejected' && out > 0)
-    return `Rejected, and ${out === 1 ? '1 machine is' : `${out} machines are`} out of service until its group goes on: decide anew`
+  const outWords = `${out === 1 ? '1 machine is' : `${out} machines are`} out of service until its group goes on`
+  if (c.state === 'rejected' && out > 0) return `Rejected, and ${outWords}: decide anew`
   if (c.state === 'rejected') return 'Rejected, and still held: change the group back, or decide anew'
   if (c.decision?.state === 'failed')
     return `The ${c.decision.mode === 'reject' ? 'rejection' : 'approval'} did not get through to the cluster`
   if (c.stopped) return c.stopped.policy ? `It stopped by itself: ${c.stopped.why}` : capital(c.stopped.why)
-  return c.outlook.blocked ?? waitsFor(ctx, c, standing)
+  const words = c.outlook.blocked ?? waitsFor(ctx, c, standing)
+  return out > 0 ? `${words}. ${capital(outWords)}` : words
 }
 
 /** What this person is to a change that waits, as its policy has it. */
