@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { useAction } from '@/components/live'
-import { Answer, Button, ErrorState, Steps, type Step } from '@/components/ui'
+import { Answer, Button, CHANGED_BEFORE, ErrorState, Steps, type Step } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { CancelPreview } from '@/lib/services/openshift/preview-cancel'
@@ -36,7 +36,9 @@ export function ActionSteps({ action, seenLabel, actions }: Props) {
         </p>
       )}
       {state === 'waiting' && error && <p className="text-sm text-pretty text-ink-2">{error}</p>}
-      {state === 'cancelled' && error && <p className="max-w-[84ch] text-pretty text-ink-2">{error}</p>}
+      {(state === 'cancelled' || state === 'overtaken') && error && (
+        <p className="max-w-[84ch] text-pretty text-ink-2">{error}</p>
+      )}
       {state === 'failed' && (
         <div role="alert" className="grid gap-1">
           <p className="max-w-[84ch] text-pretty text-blocked">{error}</p>
@@ -82,6 +84,7 @@ function Ways({ action, actions }: { action: ActionDto; actions: StepActions }) 
 function stepsOf(action: ActionDto, seenLabel: string): Step[] {
   const { state, step: at, steps, waiting } = action
   const over = state === 'cancelled'
+  const overtaken = state === 'overtaken'
   return [
     { label: 'Recorded', mark: 'done', at: action.recordedAt },
     ...steps.map((step, i): Step => {
@@ -97,9 +100,9 @@ function stepsOf(action: ActionDto, seenLabel: string): Step[] {
       : [
           {
             label: seenLabel,
-            mark: action.seenAt ? ('done' as const) : ('waiting' as const),
+            mark: action.seenAt ? ('done' as const) : overtaken ? ('failed' as const) : ('waiting' as const),
             at: action.seenAt,
-            words: action.acceptedAt ? 'waiting for the watch' : '',
+            words: overtaken ? CHANGED_BEFORE : action.acceptedAt ? 'waiting for the watch' : '',
           },
         ]),
   ]

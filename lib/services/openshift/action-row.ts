@@ -35,9 +35,12 @@ export interface ActionStep extends PlannedStep {
   readySince?: string
 }
 
-/** `superseded`: it failed, and somebody has decided anew on its object; nothing leads back to it. */
+/**
+ * `superseded`: it failed, and somebody has decided anew on its object; nothing leads back to it. `overtaken`: the cluster took it, and
+ * somebody wrote over it before it was seen.
+ */
 export type ActionState =
-  'recorded' | 'applying' | 'waiting' | 'accepted' | 'seen' | 'failed' | 'cancelled' | 'superseded'
+  'recorded' | 'applying' | 'waiting' | 'accepted' | 'seen' | 'failed' | 'cancelled' | 'superseded' | 'overtaken'
 /** What the cluster has taken. */
 export const STORED: ActionState[] = ['accepted', 'seen']
 /** Of these an object has one at a time. */

@@ -53,7 +53,7 @@ export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto>
 }
 
 function notNow({ state }: Pick<OpenShiftAction, 'state'>): ServiceError {
-  if (['accepted', 'seen', 'cancelled', 'superseded'].includes(state))
+  if (['accepted', 'seen', 'cancelled', 'superseded', 'overtaken'].includes(state))
     return new ServiceError('conflict', 'There is nothing left to cancel: the action is over.')
   return new ServiceError('conflict', 'A step of it is being applied right now.', {
     hint: 'Wait a moment, then look where it stands.',
