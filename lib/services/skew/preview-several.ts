@@ -8,6 +8,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { AT_ONCE } from '../openshift/batch'
 import { previewSkewAction, type SkewPreview } from './preview'
 import { PreviewSeveralInput } from './schemas'
+import { reviewWords, standingReviews } from './standing-review'
 
 export interface SeveralSkewRow {
   clusterId: string
@@ -19,6 +20,8 @@ export interface SeveralSkewRow {
   version: string
   /** Why the evidence says that version, and what the control plane's set says beside it; null: neither says anything. */
   why: string | null
+  /** What becomes of a review date that stands, where none is given; null: there is none. */
+  review: string | null
   /** null: nothing can be decided there, and `refused` says why. */
   preview: SkewPreview | null
   refused: Failure | null
@@ -35,6 +38,7 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
   const planes = await db().bootImageSet.findMany({
     where: { clusterId: { in: cards.map((card) => card.clusterId) }, kind: 'ControlPlaneMachineSet' },
   })
+  const reviews = await standingReviews(clusters.map(({ clusterId }) => clusterId))
   const turn = atMost(AT_ONCE)
   return Promise.all(
     clusters.map(({ clusterId, ...typed }) =>
@@ -47,6 +51,7 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
         const besides = planeBeside(plane, { kind: versionKind, version })
         const row = {
           ...{ clusterId, versionKind, version },
+          review: reviewWords(reviews.get(clusterId), { action, version }),
           name: card?.cluster.name ?? 'a cluster that is gone',
           sentence: card?.sentence ?? '',
           why: [best?.why, besides].filter(Boolean).join(' ') || null,
