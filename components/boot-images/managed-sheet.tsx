@@ -86,7 +86,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         {action.state !== 'seen' && (
           <p className="mt-3 text-sm text-pretty text-ink-2">
             {action.state === 'failed'
-              ? 'It does not go on by itself. This can be closed: where it stands, and the ways on and back, are on the cluster’s page.'
+              ? 'It does not go on by itself. This can be closed: where it stands, and what can be done, is on the cluster’s page.'
               : 'This can be closed: it goes on without, and stands on the cluster’s page.'}
           </p>
         )}

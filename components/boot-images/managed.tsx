@@ -47,10 +47,9 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
         {running && <ActionSteps action={action} seenLabel={TAKEN_UP} {...(mayAct && { actions })} />}
         {action && !running && (
           <p className="max-w-[84ch] text-pretty text-ink-2">
-            {action.state === 'cancelled' ? 'Cancelled, of ' : 'Decided by '}
-            {action.actorName} <RelativeTime at={action.recordedAt} />
+            Decided by {action.actorName} <RelativeTime at={action.recordedAt} />
             {action.reason && <>: “{action.reason}”</>}.{' '}
-            {(action.state === 'cancelled' || action.state === 'overtaken') && action.error}
+            {(action.state === 'cancelled' || action.state === 'overtaken') && (action.error ?? 'Cancelled.')}
           </p>
         )}
         {outcome && <Outcome outcome={outcome} />}

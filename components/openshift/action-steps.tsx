@@ -55,7 +55,7 @@ function Ways({ action, actions }: { action: ActionDto; actions: StepActions }) 
   const retried = useAction(actions.retry)
   const left = useAction(actions.cancel)
   const [backing, setBacking] = useState(false)
-  const stored = action.steps.filter((step) => step.state === 'stored').length
+  const { leave, on } = waysOn(action)
   const failed = action.state === 'failed'
   return (
     <div className="grid gap-2">
@@ -67,18 +67,20 @@ function Ways({ action, actions }: { action: ActionDto; actions: StepActions }) 
         )}
         {action.back && <Button onClick={() => setBacking(true)}>Go back…</Button>}
         <Button tone="bare" onClick={() => left.run({ actionId: action.id, takeBack: false })} pending={left.pending}>
-          {stored === 0 ? 'Cancel it' : 'Leave it as it stands'}
+          {leave}
         </Button>
       </div>
-      {failed && action.conflict && (
-        <p className="max-w-[84ch] text-sm text-pretty text-ink-2">
-          To go on, leave it as it stands and decide anew on what is there now.
-        </p>
-      )}
+      {failed && action.conflict && <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{on}</p>}
       <ErrorState error={retried.error ?? left.error} />
       {backing && <BackSheet action={action} actions={actions} onClose={() => setBacking(false)} />}
     </div>
   )
+}
+
+/** What its button says, and what a text beside it has to call by the same name. */
+export function waysOn({ steps }: Pick<ActionDto, 'steps'>): { leave: string; on: string } {
+  const leave = steps.some((step) => step.state === 'stored') ? 'Leave it as it stands' : 'Cancel it'
+  return { leave, on: `To go on, ${leave[0]!.toLowerCase()}${leave.slice(1)} and decide anew on what is there now.` }
 }
 
 function stepsOf(action: ActionDto, seenLabel: string): Step[] {

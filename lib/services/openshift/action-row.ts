@@ -106,6 +106,14 @@ export function stepsOf(row: Pick<OpenShiftAction, 'steps' | 'calls'>): ActionSt
 export const storedOf = (row: Pick<OpenShiftAction, 'steps' | 'calls'>): number =>
   stepsOf(row).filter((step) => step.state === 'stored').length
 
+/** How an action ended of which something was stored, and was taken back or stays. */
+export function cancelledWords(steps: ActionStep[], takenBack = false): string {
+  const own = steps.filter((step) => !step.cancels)
+  const stored = own.filter((step) => step.state === 'stored').length
+  const were = stored === 1 ? '1 was stored, and is' : `${stored} were stored, and are`
+  return `Cancelled: of its ${own.length} steps ${were} ${takenBack ? '' : 'not '}taken back.`
+}
+
 /**
  * Of an earlier attempt at the step it is not known what became of it: it ended without writing that down, or without an answer that
  * says that nothing was stored.
