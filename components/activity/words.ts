@@ -234,6 +234,7 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
     details.newerConfirmed === true && 'above the cluster’s own release',
     details.closingConfirmed === true && 'closes updates that were open',
     details.againstConfirmed === true && 'against the evidence',
+    details.unreadableConfirmed === true && 'not readable for the operator',
     action === 'approval.ran-out' && text(details.expiredAt) && `good until ${utc(text(details.expiredAt)!)}`,
     action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,
     action.startsWith('policy.') || action === 'latch.install'
