@@ -10,6 +10,7 @@ import { Button, Commit, ErrorState, problemOf, Select, Sheet, Skeleton, TextInp
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import { versionProblem } from '@/lib/domain/skew/validate'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { offerOf } from './buttons'
 import { CHOICE_ALONE } from './choice'
 import { ConfirmVersion } from './confirm-version'
 import type { BootImageActions, Doing } from './types'
@@ -47,8 +48,9 @@ interface Props {
 
 /** What will happen, the call verbatim, the server's own answer to it, why and until when; then the three ticks. */
 export function ActSheet({ card, doing, start, actions, onClose }: Props) {
-  const [versionKind, setKind] = useState<string>(start?.versionKind ?? card.best?.versionKind ?? 'OCPVersion')
-  const [version, setVersion] = useState(start?.version ?? card.best?.version ?? '')
+  const offer = offerOf(card)
+  const [versionKind, setKind] = useState<string>(start?.versionKind ?? offer?.versionKind ?? 'OCPVersion')
+  const [version, setVersion] = useState(start?.version ?? offer?.version ?? '')
   const [manageAll, setManageAll] = useState(false)
   // The date that stands is shown, and not dropped in silence.
   const [standing] = useState(() => (start ? start.reviewAt : standingReview(card, doing)))
@@ -136,7 +138,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
                 autoComplete="off"
               />
             </div>
-            {card.best && <p className="text-sm text-pretty text-ink-2">{card.best.why}</p>}
+            {offer?.why && <p className="text-sm text-pretty text-ink-2">{offer.why}</p>}
             {plane && <p className="text-sm text-pretty text-ink-2">{plane}</p>}
           </div>
         )}
