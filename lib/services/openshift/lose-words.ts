@@ -9,6 +9,7 @@ const SHOWN = `CASE ${SKEW_WORD}
 
 const LOSE = `UPDATE skew_action a SET lost_at = now() FROM openshift_cluster o
   WHERE a.cluster_id = $1 AND o.cluster_id = a.cluster_id AND a.lost_at IS NULL AND ${SKEW_WRITTEN} AND ${SKEW_WORD} IS NOT NULL
+    AND o.skew_supported
     AND o.generation >= coalesce(a.generation, 0) AND (${SHOWN}) IS NOT TRUE`
 
 /**

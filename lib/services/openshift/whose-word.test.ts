@@ -20,7 +20,9 @@ beforeEach(async () => {
     data: { id: clusterId, name: 'tidal', server: 'https://api.example', state: 'connected', lastHeardAt: new Date() },
   })
   const known = { version: '4.22.4', mode: 'Manual', recordedOcp: '4.22.4', verdict: 'ok', availability: 'enforced' }
-  await db().openShiftCluster.create({ data: { clusterId, ...known, generation: 5, specSkew: manual('4.22.4') } })
+  await db().openShiftCluster.create({
+    data: { clusterId, skewSupported: true, ...known, generation: 5, specSkew: manual('4.22.4') },
+  })
 })
 
 const decided = (data: object) =>
@@ -81,4 +83,11 @@ test.each<[what: string, data: object, stanza: JsonObject | null]>([
   expect(await lost()).toBe(false)
   await shows(manual('4.14.0'), 6)
   expect(await lost()).toBe(true)
+})
+
+test('a schema that was not read for a moment takes nobody’s word away', async () => {
+  const { id } = await decided({})
+  await db().openShiftCluster.update({ where: { clusterId }, data: { skewSupported: false } })
+  await shows(null, 6)
+  expect(await db().openShiftAction.findUniqueOrThrow({ where: { id } })).toMatchObject({ lostAt: null })
 })
