@@ -127,7 +127,7 @@ test('from Automatic it takes two writes; the second is refused, it stands there
   const back = page.getByRole('dialog', { name: 'Go back' })
   await expect(back.locator('pre').first()).toContainText('"bootImageSkewEnforcement": null')
   await back.getByRole('button', { name: 'Let the operator record by itself again' }).click()
-  await expect(part).toContainText('Cancelled, of', { timeout: 30_000 })
+  await expect(part).toContainText('Cancelled: of its 2 steps 1 was stored, and is taken back.', { timeout: 30_000 })
   expect((await specOf()).bootImageSkewEnforcement).toBeUndefined()
   expect(await modeOf()).toBe('All')
 })

@@ -15,6 +15,7 @@ const engineWords = (audit: string, decision: string): Record<string, string> =>
   [`${audit}.cancelled`]: `cancelled ${decision} for`,
   [`${audit}.take-back`]: `cancelled, and began to take back, ${decision} for`,
   [`${audit}.taken-back`]: `the cluster accepted the taking back of ${decision} for`,
+  [`${audit}.overtaken`]: `saw written over, before it was taken up, ${decision} for`,
   [`${audit}.seen`]: `saw ${decision} in the watch of`,
 })
 const BOOT_IMAGE = 'the boot image decision'
@@ -233,6 +234,7 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
     details.newerConfirmed === true && 'above the cluster’s own release',
     details.closingConfirmed === true && 'closes updates that were open',
     details.againstConfirmed === true && 'against the evidence',
+    details.unreadableConfirmed === true && 'not readable for the operator',
     action === 'approval.ran-out' && text(details.expiredAt) && `good until ${utc(text(details.expiredAt)!)}`,
     action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,
     action.startsWith('policy.') || action === 'latch.install'
@@ -321,7 +323,8 @@ const isAskedAgain = ({ action, result, actor, answer }: Event): boolean =>
 
 /** Whose words stand below an event. Only what the API server said is said to be its. */
 export function answerLabel({ action, result, details }: Pick<Event, 'action' | 'result' | 'details'>): string {
-  if (action.endsWith('.seen')) return 'What Drydock made of it'
+  const overtaken = action.endsWith('.overtaken') && !action.startsWith('decision.')
+  if (action.endsWith('.seen') || overtaken) return 'What Drydock made of it'
   if (result === 'failed') return 'What stood in the way'
   if (action === 'decision.accepted' && !('attempt' in details)) return 'How it is known'
   if (action === 'cluster.disconnected') return 'What became of it'

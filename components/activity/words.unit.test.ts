@@ -212,6 +212,6 @@ it('puts the API server’s name only on what it said', () => {
   expect(label('decision.accepted')).toBe('The API server answered')
   expect(label('decision.failed', 'refused')).toBe('The API server answered')
   expect(label('decision.failed', 'failed')).not.toContain('API server')
-  expect(label('skew.seen')).not.toContain('API server')
+  for (const action of ['skew.seen', 'skew.overtaken']) expect(label(action)).not.toContain('API server')
   expect(label('decision.accepted', 'ok', {})).not.toContain('API server')
 })

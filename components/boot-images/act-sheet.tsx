@@ -5,11 +5,12 @@ import { useAsked } from '@/components/live'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
-import { saidOf, UNSAID, Why } from '@/components/openshift/why'
+import { dayOf, saidAnew, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Select, Sheet, Skeleton, TextInput } from '@/components/ui'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import { versionProblem } from '@/lib/domain/skew/validate'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { offerOf } from './buttons'
 import { CHOICE_ALONE } from './choice'
 import { ConfirmVersion } from './confirm-version'
 import type { BootImageActions, Doing } from './types'
@@ -30,6 +31,8 @@ export interface Start {
   versionKind: string
   version: string
   reason: string
+  /** When it is to be reviewed; null: no date was set. */
+  reviewAt: string | null
   /** Why it is looked at again. */
   because: string | null
 }
@@ -45,10 +48,13 @@ interface Props {
 
 /** What will happen, the call verbatim, the server's own answer to it, why and until when; then the three ticks. */
 export function ActSheet({ card, doing, start, actions, onClose }: Props) {
-  const [versionKind, setKind] = useState<string>(start?.versionKind ?? card.best?.versionKind ?? 'OCPVersion')
-  const [version, setVersion] = useState(start?.version ?? card.best?.version ?? '')
+  const offer = offerOf(card)
+  const [versionKind, setKind] = useState<string>(start?.versionKind ?? offer?.versionKind ?? 'OCPVersion')
+  const [version, setVersion] = useState(start?.version ?? offer?.version ?? '')
   const [manageAll, setManageAll] = useState(false)
-  const [said, setSaid] = useState({ ...UNSAID, reason: start?.reason ?? '' })
+  // The date that stands is shown, and not dropped in silence.
+  const [standing] = useState(() => (start ? start.reviewAt : standingReview(card, doing)))
+  const [said, setSaid] = useState({ reason: start?.reason ?? '', reviewAt: dayOf(standing) })
   // What stood at the box, which names the version: anything else is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const wish = {
@@ -72,7 +78,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
       uid: preview.value.uid,
       resourceVersion: preview.value.resourceVersion,
       generation: preview.value.generation ?? undefined,
-      ...saidOf(said),
+      ...(doing === 'automatic' ? { reason: said.reason.trim() || undefined } : saidAnew(said, standing)),
     })
   }
 
@@ -132,7 +138,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
                 autoComplete="off"
               />
             </div>
-            {card.best && <p className="text-sm text-pretty text-ink-2">{card.best.why}</p>}
+            {offer?.why && <p className="text-sm text-pretty text-ink-2">{offer.why}</p>}
             {plane && <p className="text-sm text-pretty text-ink-2">{plane}</p>}
           </div>
         )}
@@ -188,3 +194,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
     </Sheet>
   )
 }
+
+/** Of the same decision: a date for what was acknowledged says nothing of an opt-out. */
+const standingReview = ({ mode, reviewAt }: BootImageCard, doing: Doing): string | null =>
+  doing === (mode === 'None' ? 'opt-out' : 'acknowledge') ? reviewAt : null

@@ -1,10 +1,15 @@
 import { Button } from '@/components/ui'
+import { offered, type Offered } from '@/lib/domain/skew/offered'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import type { Doing } from './types'
 
 /** The version that the cluster's own configuration acknowledges, whoever wrote it there. */
 export const acknowledgedIn = ({ mode, configured, recorded }: BootImageCard): string | null =>
   mode === 'Manual' && configured ? (recorded.ocpVersion ?? recorded.rhcosVersion) : null
+
+/** What an acknowledgement begins with. */
+export const offerOf = (card: BootImageCard): Offered | null =>
+  offered(card.best, acknowledgedIn(card) === null ? null : card.recorded, card.evidence)
 
 interface Props {
   card: BootImageCard
@@ -18,7 +23,7 @@ interface Props {
 export function ActButtons({ card, mayAct, onDo, onRenew }: Props) {
   if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
   const acknowledged = acknowledgedIn(card)
-  const best = card.best?.version ?? null
+  const offer = offerOf(card)?.version ?? null
   const urgent = card.verdict === 'out-of-skew' || card.verdict === 'update-failing'
   return (
     <div className="flex flex-wrap gap-2 max-phone:grid">
@@ -28,9 +33,9 @@ export function ActButtons({ card, mayAct, onDo, onRenew }: Props) {
         </Button>
       )}
       <Button tone={urgent ? 'primary' : 'plain'} onClick={() => onDo('acknowledge')}>
-        {acknowledged && (best === null || best === acknowledged)
+        {acknowledged && (offer === null || offer === acknowledged)
           ? 'Change the acknowledged version'
-          : `Acknowledge ${best ?? 'a version'}${acknowledged ? ' instead' : ''}`}
+          : `Acknowledge ${offer ?? 'a version'}${acknowledged ? ' instead' : ''}`}
       </Button>
       {card.mode !== 'None' && (
         <Button tone="bare" onClick={() => onDo('opt-out')}>

@@ -109,18 +109,20 @@ export function ClusterCard({
 }
 
 /** As it was decided, with what the object says now. */
-const again = ({ versionKind, version, reason, error }: NonNullable<BootImageCard['action']>): Start => ({
+const again = ({ versionKind, version, reason, reviewAt, error }: NonNullable<BootImageCard['action']>): Start => ({
   versionKind: versionKind ?? 'OCPVersion',
   version: version ?? '',
   reason: reason ?? '',
+  reviewAt,
   because: error,
 })
 
 /** What is acknowledged, to be said once more. */
-const renewed = ({ recorded, saidWhy }: BootImageCard): Start => ({
+const renewed = ({ recorded, saidWhy, reviewAt }: BootImageCard): Start => ({
   versionKind: recorded.ocpVersion ? 'OCPVersion' : 'RHCOSVersion',
   version: recorded.ocpVersion ?? recorded.rhcosVersion ?? '',
   reason: saidWhy ?? '',
+  reviewAt,
   because: null,
 })
 

@@ -10,11 +10,13 @@ export interface First {
 
 interface Props {
   first: First
+  /** Why it begins with that version. */
+  why: string | null
   problem?: string
   onChange(first: First): void
 }
 
-export function RecordFirst({ first, problem, onChange }: Props) {
+export function RecordFirst({ first, why, problem, onChange }: Props) {
   return (
     <fieldset className="grid gap-2 rounded-md border border-line-strong bg-sunk px-3 py-2 pointer-coarse:gap-0">
       <legend className="px-1 font-medium">First, for the operator records by itself now</legend>
@@ -33,7 +35,7 @@ export function RecordFirst({ first, problem, onChange }: Props) {
         <span>Record a version</span>
       </label>
       {first.action === 'acknowledge' && (
-        <div className="grid grid-cols-[150px_minmax(0,1fr)] items-start gap-3 max-phone:grid-cols-1">
+        <div className="grid grid-cols-[150px_minmax(0,1fr)] items-start gap-x-3 gap-y-2 max-phone:grid-cols-1">
           <Select
             label="Kind"
             value={first.versionKind}
@@ -51,6 +53,7 @@ export function RecordFirst({ first, problem, onChange }: Props) {
             spellCheck={false}
             autoComplete="off"
           />
+          {why && <p className="col-span-full text-sm text-pretty text-ink-2">{why}</p>}
         </div>
       )}
       <label className={CHOICE}>

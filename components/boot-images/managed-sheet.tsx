@@ -6,6 +6,7 @@ import { ActionSteps } from '@/components/openshift/action-steps'
 import { useDecision } from '@/components/openshift/use-decision'
 import { saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Sheet, Skeleton } from '@/components/ui'
+import { recordFirst } from '@/lib/domain/skew/record-first'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { CHOICE, CHOICE_ALONE } from './choice'
@@ -39,11 +40,10 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
     sets.mode === 'Partial' ? typedRows(sets.rows) : [{ key: '', operator: 'In', values: '' }],
   )
   const [plane, setPlane] = useState(planes)
-  const recorded = card.recorded.ocpVersion ?? card.recorded.rhcosVersion ?? ''
+  const [found] = useState(() => recordFirst(card.recorded, card.evidence, card.best))
   const [first, setFirst] = useState<First>({
     action: 'acknowledge',
-    versionKind: card.recorded.ocpVersion || !recorded ? 'OCPVersion' : 'RHCOSVersion',
-    version: recorded,
+    ...{ versionKind: found.versionKind, version: found.version },
   })
   const [automatic, setAutomatic] = useState(false)
   // What stood at the box, which names the version: anything else is to be confirmed anew.
@@ -86,7 +86,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         {action.state !== 'seen' && (
           <p className="mt-3 text-sm text-pretty text-ink-2">
             {action.state === 'failed'
-              ? 'It does not go on by itself. This can be closed: where it stands, and the ways on and back, are on the cluster’s page.'
+              ? 'It does not go on by itself. This can be closed: where it stands, and what can be done, is on the cluster’s page.'
               : 'This can be closed: it goes on without, and stands on the cluster’s page.'}
           </p>
         )}
@@ -158,7 +158,9 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
             <span>The control plane’s set, too</span>
           </label>
         )}
-        {before && <RecordFirst first={first} onChange={setFirst} problem={problemOf(fields, 'skew.version')} />}
+        {before && (
+          <RecordFirst first={first} why={found.why} onChange={setFirst} problem={problemOf(fields, 'skew.version')} />
+        )}
         {confirm && (
           <ConfirmVersion
             sentence={confirm}

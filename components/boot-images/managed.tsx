@@ -21,7 +21,7 @@ interface Props {
 export function ManagedImages({ card, managing, mayAct, actions }: Props) {
   const [open, setOpen] = useState(false)
   const { action, outcome, sets, planes, may, says } = managing
-  const running = action && !['seen', 'cancelled', 'superseded'].includes(action.state)
+  const running = action && !['seen', 'cancelled', 'superseded', 'overtaken'].includes(action.state)
   return (
     <Section title="Managed boot images" aside={managing.words} id="managed">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -47,9 +47,9 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
         {running && <ActionSteps action={action} seenLabel={TAKEN_UP} {...(mayAct && { actions })} />}
         {action && !running && (
           <p className="max-w-[84ch] text-pretty text-ink-2">
-            {action.state === 'cancelled' ? 'Cancelled, of ' : 'Decided by '}
-            {action.actorName} <RelativeTime at={action.recordedAt} />
-            {action.reason && <>: “{action.reason}”</>}. {action.state === 'cancelled' && action.error}
+            Decided by {action.actorName} <RelativeTime at={action.recordedAt} />
+            {action.reason && <>: “{action.reason}”</>}.{' '}
+            {(action.state === 'cancelled' || action.state === 'overtaken') && (action.error ?? 'Cancelled.')}
           </p>
         )}
         {outcome && <Outcome outcome={outcome} />}

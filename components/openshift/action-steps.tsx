@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { useAction } from '@/components/live'
-import { Answer, Button, ErrorState, Steps, type Step } from '@/components/ui'
+import { Answer, Button, CHANGED_BEFORE, ErrorState, Steps, type Step } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { CancelPreview } from '@/lib/services/openshift/preview-cancel'
@@ -36,7 +36,9 @@ export function ActionSteps({ action, seenLabel, actions }: Props) {
         </p>
       )}
       {state === 'waiting' && error && <p className="text-sm text-pretty text-ink-2">{error}</p>}
-      {state === 'cancelled' && error && <p className="max-w-[84ch] text-pretty text-ink-2">{error}</p>}
+      {(state === 'cancelled' || state === 'overtaken') && error && (
+        <p className="max-w-[84ch] text-pretty text-ink-2">{error}</p>
+      )}
       {state === 'failed' && (
         <div role="alert" className="grid gap-1">
           <p className="max-w-[84ch] text-pretty text-blocked">{error}</p>
@@ -53,7 +55,7 @@ function Ways({ action, actions }: { action: ActionDto; actions: StepActions }) 
   const retried = useAction(actions.retry)
   const left = useAction(actions.cancel)
   const [backing, setBacking] = useState(false)
-  const stored = action.steps.filter((step) => step.state === 'stored').length
+  const { leave, on } = waysOn(action)
   const failed = action.state === 'failed'
   return (
     <div className="grid gap-2">
@@ -65,23 +67,26 @@ function Ways({ action, actions }: { action: ActionDto; actions: StepActions }) 
         )}
         {action.back && <Button onClick={() => setBacking(true)}>Go back…</Button>}
         <Button tone="bare" onClick={() => left.run({ actionId: action.id, takeBack: false })} pending={left.pending}>
-          {stored === 0 ? 'Cancel it' : 'Leave it as it stands'}
+          {leave}
         </Button>
       </div>
-      {failed && action.conflict && (
-        <p className="max-w-[84ch] text-sm text-pretty text-ink-2">
-          To go on, leave it as it stands and decide anew on what is there now.
-        </p>
-      )}
+      {failed && action.conflict && <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{on}</p>}
       <ErrorState error={retried.error ?? left.error} />
       {backing && <BackSheet action={action} actions={actions} onClose={() => setBacking(false)} />}
     </div>
   )
 }
 
+/** What its button says, and what a text beside it has to call by the same name. */
+export function waysOn({ steps }: Pick<ActionDto, 'steps'>): { leave: string; on: string } {
+  const leave = steps.some((step) => step.state === 'stored') ? 'Leave it as it stands' : 'Cancel it'
+  return { leave, on: `To go on, ${leave[0]!.toLowerCase()}${leave.slice(1)} and decide anew on what is there now.` }
+}
+
 function stepsOf(action: ActionDto, seenLabel: string): Step[] {
   const { state, step: at, steps, waiting } = action
   const over = state === 'cancelled'
+  const overtaken = state === 'overtaken'
   return [
     { label: 'Recorded', mark: 'done', at: action.recordedAt },
     ...steps.map((step, i): Step => {
@@ -97,9 +102,9 @@ function stepsOf(action: ActionDto, seenLabel: string): Step[] {
       : [
           {
             label: seenLabel,
-            mark: action.seenAt ? ('done' as const) : ('waiting' as const),
+            mark: action.seenAt ? ('done' as const) : overtaken ? ('failed' as const) : ('waiting' as const),
             at: action.seenAt,
-            words: action.acceptedAt ? 'waiting for the watch' : '',
+            words: overtaken ? CHANGED_BEFORE : action.acceptedAt ? 'waiting for the watch' : '',
           },
         ]),
   ]

@@ -8,15 +8,29 @@ export interface Said {
 }
 export const UNSAID: Said = { reason: '', reviewAt: '' }
 
+const noonOf = (day: string): string => `${day}T12:00:00Z`
+
 /** As a decision is told: at noon of that day, wherever one is. */
 export const saidOf = ({ reason, reviewAt }: Said) => ({
   reason: reason.trim() || undefined,
-  reviewAt: reviewAt ? `${reviewAt}T12:00:00Z` : undefined,
+  reviewAt: reviewAt ? noonOf(reviewAt) : undefined,
+})
+
+/** The day of a review that stands, to begin with; one that has come is over with the new decision. */
+export const dayOf = (standing: string | null): string =>
+  standing && Date.parse(noonOf(standing.slice(0, 10))) > Date.now() ? standing.slice(0, 10) : ''
+
+/** The same where a review date stands: left as it was it is that very moment, and emptied it is none. */
+export const saidAnew = (said: Said, standing: string | null) => ({
+  ...saidOf(said),
+  ...(said.reviewAt === dayOf(standing)
+    ? { reviewAt: said.reviewAt ? standing : undefined }
+    : !said.reviewAt && { reviewAt: null }),
 })
 
 /** Said at once, and not first by the server when it is pressed. */
 const past = ({ reviewAt }: Said): string | undefined =>
-  reviewAt && Date.parse(`${reviewAt}T12:00:00Z`) <= Date.now() ? 'The review date must lie in the future.' : undefined
+  reviewAt && Date.parse(noonOf(reviewAt)) <= Date.now() ? 'The review date must lie in the future.' : undefined
 
 interface Props {
   said: Said

@@ -9,6 +9,6 @@ export { Answer, EmptyState, ErrorState, Skeleton, SkeletonRows, type Problem } 
 export { Facts, Table, Td, Th, Tr } from './table'
 export { Pager, Tabs, type TabItem } from './tabs'
 export { count, Kbd, MiddleTruncate, Section, Sentences, Version } from './text'
-export { Steps, Ticks, type Step, type TicksProps } from './ticks'
+export { CHANGED_BEFORE, Steps, Ticks, type Step, type TicksProps } from './ticks'
 export { Duration, RelativeTime, useNow } from './time'
 export { absoluteTime, ago, duration } from './time-words'

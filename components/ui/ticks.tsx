@@ -5,7 +5,7 @@ import { Answer } from './states'
 import { RelativeTime } from './time'
 
 export interface TicksProps {
-  /** recorded | applying | accepted | seen | failed | voided | superseded */
+  /** recorded | applying | accepted | seen | failed | voided | superseded | overtaken */
   state: string
   recordedAt: string
   acceptedAt: string | null
@@ -51,6 +51,8 @@ export function Ticks(props: TicksProps) {
     retryLabel = 'Retry',
   } = props
   const failed = state === 'failed'
+  // It was taken, and somebody wrote over it before it was seen.
+  const overtaken = state === 'overtaken'
   const steps: Step[] = [
     { label: 'Recorded', at: recordedAt, mark: 'done', words: '' },
     {
@@ -62,14 +64,15 @@ export function Ticks(props: TicksProps) {
     {
       label: seenLabel,
       at: seenAt,
-      mark: seenAt ? 'done' : acceptedAt && failed ? 'failed' : 'waiting',
-      words: acceptedAt ? 'waiting for the watch' : '',
+      mark: seenAt ? 'done' : acceptedAt && (failed || overtaken) ? 'failed' : 'waiting',
+      words: overtaken ? CHANGED_BEFORE : acceptedAt ? 'waiting for the watch' : '',
     },
   ]
   return (
     <div className="grid gap-2">
       <Steps steps={steps} />
       {unanswered && answer && <Answer said="The last time:">{answer}</Answer>}
+      {overtaken && error && <p className="max-w-[84ch] text-pretty">{error}</p>}
       {failed && (
         <div role="alert" className="grid gap-1">
           <p className="text-blocked">{error ?? 'The cluster did not accept it. Nothing was changed.'}</p>
@@ -86,6 +89,9 @@ export function Ticks(props: TicksProps) {
     </div>
   )
 }
+
+/** Of what is not waited for any more. */
+export const CHANGED_BEFORE = 'changed before that'
 
 /** Of what will not be asked any more. */
 const OVER: Record<string, string> = {

@@ -12,7 +12,7 @@ export function levelWords(level: HoldLevel, asked: Asked, groupKind: string): s
     case 'due':
       return `That is longer than a hold may rest unnoticed${by('remindAfter')}.`
     case 'overdue':
-      return `Everybody sees that by now${by('escalateAfter')}.`
+      return `That is so long that it is in Needs you for everybody, whatever their role${by('escalateAfter')}.`
     case 'dangerous':
       return groupKind === 'MachineConfigPool'
         ? 'That is dangerous: the first certificate that its nodes trust is near its end, or over it.'

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
 import { noRoomWords } from '@/lib/domain/rollout/no-room'
+import { overrideWords } from './override-words'
 import { pauseWords } from './pause-words'
 import { ReasonSheet } from './reason-sheet'
 import { goOnWords, isKnown, nobodyHolds } from './standing-words'
@@ -30,9 +31,7 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
     >
       <p>
         The windows, freezes and waves of its policies no longer hold this change, and no other one.{' '}
-        {due
-          ? 'It is approved: it goes at once.'
-          : 'It takes the place of no approval: as many as its policy asks for are still needed.'}
+        {overrideWords(due, change.held?.theirs, change.groupKind)}
       </p>
       <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
     </ReasonSheet>

@@ -9,6 +9,7 @@ import type { SkewObjects } from '@/lib/providers/openshift/skew-objects'
 import { skewRows, type SkewRows } from '@/lib/providers/openshift/skew-rows'
 import { managedKind } from '@/lib/services/openshift/kinds/managed'
 import { CLUSTER_CONFIGURATION, skewKind } from '@/lib/services/openshift/kinds/skew'
+import { loseWords } from '@/lib/services/openshift/lose-words'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { stepOn } from '@/lib/services/openshift/step-on'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
@@ -160,6 +161,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   state.settling = notCompared ? { ...settled.next, told: judgement } : settled.next
   state.failed = failed.said
   for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
+  await loseWords(clusterId)
   await stepOn(clusterId, CLUSTER_CONFIGURATION)
   if (again.length > 0 && kept.get(clusterId) === state) {
     state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), Math.min(...again))

@@ -26,7 +26,7 @@ export function BeforeRow({ row, doing, confirmed, onVersion, onConfirm }: Props
       {doing === 'acknowledge' && (!refused || field) && <Version row={row} problem={field} onVersion={onVersion} />}
       {preview && (
         <>
-          <Follows sentences={preview.follows.sentences} />
+          <Follows sentences={[...preview.follows.sentences, ...(row.review ? [row.review] : [])]} />
           {preview.warnings
             .filter((warning) => !preview.confirm?.includes(warning))
             .map((warning) => (

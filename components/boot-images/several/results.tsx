@@ -54,7 +54,8 @@ export function Results({ acted: { batchId, results }, names, actions, onAgain }
   )
 }
 
-const isOver = ({ action }: BatchResult): boolean => action !== null && action.state !== 'failed'
+const isOver = ({ action }: BatchResult): boolean =>
+  action !== null && action.state !== 'failed' && action.state !== 'overtaken'
 
 function resultWords(all: readonly BatchResult[]): string {
   const over = all.filter(isOver).length
@@ -70,6 +71,7 @@ function resultWords(all: readonly BatchResult[]): string {
 
 function chipOf({ action }: BatchResult): { tone: ChipTone; words: string } {
   if (!action) return { tone: 'bad', words: 'refused' }
+  if (action.state === 'overtaken') return { tone: 'bad', words: 'changed meanwhile' }
   if (action.state === 'failed') return { tone: 'bad', words: action.conflict ? 'changed meanwhile' : 'failed' }
   if (action.state === 'seen') return { tone: 'good', words: 'done' }
   if (action.state === 'cancelled') return { tone: 'plain', words: 'cancelled' }
@@ -93,6 +95,9 @@ function Line({ one, name, actions }: { one: BatchResult; name: string; actions:
       )}
       {action && action.steps.length > 1 && action.state !== 'seen' && (
         <ActionSteps action={action} seenLabel="Taken up by the operator" actions={actions} />
+      )}
+      {action?.state === 'overtaken' && action.steps.length === 1 && (
+        <span className="text-sm text-pretty text-ink-2">{action.error}</span>
       )}
       {action?.state === 'failed' && action.steps.length === 1 && (
         <>

@@ -90,7 +90,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
       {...{ title: TITLES[doing], crumb, verb: VERBS[doing], preview, goes, act, said, onClose }}
       onSaid={setSaid}
       onDecide={decide}
-      review={doing !== 'automatic' ? 'When somebody should look at these again.' : null}
+      review={doing !== 'automatic' ? 'When somebody should look at these again. Empty: as said of each above.' : null}
       note="Each is one patch of MachineConfiguration/cluster, bound to what was looked at. What one cluster refuses stops no other."
       rowOf={(row) => (
         <BeforeRow

@@ -17,7 +17,11 @@ export const SET_SORTS = ['risk', 'name', 'machines', 'cluster'] as const
 export type SetSort = (typeof SET_SORTS)[number]
 
 /** What an action says of the limit: one on managed boot images may say so besides, in its first write; others say nothing of it. */
-const SKEW_WORD = `CASE a.kind WHEN 'managed' THEN a.wish->'skew'->>'action' WHEN 'skew' THEN a.action END`
+export const SKEW_WORD = `CASE a.kind WHEN 'managed' THEN a.wish->'skew'->>'action' WHEN 'skew' THEN a.action END`
+
+/** It was written: whole, or in a first write that was not taken back and is there still. */
+export const SKEW_WRITTEN = `(a.state = 'seen' OR (a.kind = 'managed' AND a.steps->0->>'state' = 'stored' AND a.steps->0->'gone' IS NULL
+      AND NOT a.steps @> '[{"cancels": true, "state": "stored"}]'))`
 
 /**
  * Clusters where a machine never joined from an old image that its set still has, and none of that image has joined under the release: as
@@ -30,17 +34,18 @@ const NEVER_JOINED = `SELECT DISTINCT k.cluster_id FROM node_image k JOIN opensh
 
 /**
  * OpenShift clusters, `c` with `o` for what is known of their boot images, and `w` for the word that stands: the newest acknowledgement
- * or opting out, where the cluster still is as it says; `never` where machines never joined. One of which nothing is known yet is
+ * or opting out, where the cluster still is as it says and was not otherwise since; `never` where machines never joined. One of which nothing is known yet is
  * among them, and unknown.
  */
 export const CLUSTERS = `management_cluster c
   LEFT JOIN openshift_cluster o ON o.cluster_id = c.id
   LEFT JOIN (
-    SELECT DISTINCT ON (a.cluster_id) a.cluster_id, a.id, ${SKEW_WORD} AS action, a.version, a.review_at, a.review_told_at, a.actor_name, a.reason
+    SELECT DISTINCT ON (a.cluster_id) a.cluster_id, a.id, ${SKEW_WORD} AS action, a.version, a.review_at, a.review_told_at, a.actor_name, a.reason,
+      a.lost_at
     FROM skew_action a
-    WHERE (a.state = 'seen' OR (a.kind = 'managed' AND a.steps->0->>'state' = 'stored'))
+    WHERE ${SKEW_WRITTEN}
       AND ${SKEW_WORD} IN ('acknowledge', 'opt-out', 'automatic') ORDER BY a.cluster_id, a.recorded_at DESC
-  ) w ON w.cluster_id = c.id AND o.spec_skew IS NOT NULL AND (
+  ) w ON w.cluster_id = c.id AND o.spec_skew IS NOT NULL AND w.lost_at IS NULL AND (
     (w.action = 'acknowledge' AND o.mode = 'Manual' AND w.version = coalesce(o.recorded_ocp, o.recorded_rhcos))
     OR (w.action = 'opt-out' AND o.mode = 'None'))
   LEFT JOIN (${NEVER_JOINED}) never ON never.cluster_id = c.id`

@@ -3,7 +3,13 @@ import type { Json, JsonObject } from '../json'
 
 /** Of an object's metadata what tells who writes it. */
 export interface Managed {
-  managedFields?: { manager?: string; operation?: string; subresource?: string; fieldsV1?: JsonObject }[]
+  managedFields?: {
+    manager?: string
+    operation?: string
+    subresource?: string
+    time?: string
+    fieldsV1?: JsonObject
+  }[]
   annotations?: Record<string, string>
 }
 
@@ -102,6 +108,15 @@ function sentenceOf(manager: string, { name, next }: Omit<Tool, 'is'>, fields: s
   const who = `${name} (${manager})`
   if (fields.length > 0) return `${who} holds ${fields.join(' and ')}. ${next} ${TO_STAY}`
   return `${who} writes this object, and does not hold ${paths.map((path) => path.join('.')).join(' or ')} at present. If its source names it, its next sync writes it.`
+}
+
+/** Who holds any of these fields ("spec.bootImageSkewEnforcement"), who wrote last at the end. What is taken away nobody holds. */
+export function writersOf({ managedFields = [] }: Managed, fields: readonly string[]): string[] {
+  const paths = fields.map((field) => field.split('.').map((key) => `f:${key}`))
+  return managedFields
+    .filter(({ subresource, fieldsV1 }) => !subresource && paths.some((path) => at(fieldsV1, path) !== undefined))
+    .sort((a, b) => (a.time ?? '').localeCompare(b.time ?? ''))
+    .flatMap(({ manager }) => manager ?? [])
 }
 
 const at = (value: Json | undefined, path: string[]): Json | undefined =>

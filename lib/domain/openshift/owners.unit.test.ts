@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../json'
-import { ownersOf, type Managed } from './owners'
+import { ownersOf, writersOf, type Managed } from './owners'
 
 const SKEW = ['spec', 'bootImageSkewEnforcement']
 const IMAGES = ['spec', 'managedBootImages']
@@ -78,4 +78,19 @@ test('names which of several fields, once per manager', () => {
   )
   expect(owner?.fields).toEqual(['spec.bootImageSkewEnforcement', 'spec.managedBootImages'])
   expect(more).toEqual([])
+})
+
+test('whoever holds any of the fields, the last to write at the end; a status is none of them, and what is gone is nobody’s', () => {
+  const at = (time: string, manager: string, spec: JsonObject, subresource?: string) => ({
+    ...entry(manager, 'Update', spec, subresource),
+    time,
+  })
+  const managedFields = [
+    at('2026-11-27T10:00:02Z', 'kubectl-patch', skew),
+    at('2026-11-27T10:00:01Z', 'drydock', skew),
+    at('2026-11-27T10:00:03Z', 'kubectl-edit', { 'f:logLevel': {} }),
+    at('2026-11-27T10:00:04Z', 'operator', skew, 'status'),
+  ]
+  expect(writersOf({ managedFields }, [SKEW.join('.')])).toEqual(['drydock', 'kubectl-patch'])
+  expect(writersOf({ managedFields }, [IMAGES.join('.')])).toEqual([])
 })

@@ -52,10 +52,8 @@ export function versionWarnings(kind: VersionKind, version: string, about: Plaus
     warnings.push(
       `${version} is below the floor ${kind === 'OCPVersion' ? about.floor.ocp : `RHEL ${about.floor.rhel}`}: updates stay closed.`,
     )
-  if (where === 'unreadable')
-    warnings.push(
-      `The operator cannot read ${version}, so it would compare nothing: this hides the limit without meeting it.`,
-    )
+  const hides = unreadable(kind, version)
+  if (hides) warnings.push(hides)
   const above = aboveOwnRelease(kind, version, about)
   if (above) warnings.push(above)
   if (kind === 'RHCOSVersion') {
@@ -65,6 +63,15 @@ export function versionWarnings(kind: VersionKind, version: string, about: Plaus
   }
   return warnings
 }
+
+/** A version that the API server stores and the operator compares with nothing, as a sentence: recorded only where somebody says so. */
+export function unreadable(kind: VersionKind, version: string): string | null {
+  if (versionProblem(kind, version)) return null
+  const recorded = kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }
+  if (standing(recorded, ANY) !== 'unreadable') return null
+  return `The operator cannot read ${version}, so it would compare nothing: this hides the limit without meeting it.`
+}
+const ANY: Floor = { ocp: '0.0.0', rhel: '0.0', source: 'table' }
 
 /** A version that would close what is open now, as a sentence: recorded only where somebody says so. */
 export function closesUpdates(

@@ -2,6 +2,7 @@ import { failure, type Failure } from '@/lib/auth/failure'
 import { atMost } from '@/lib/at-most'
 import { db } from '@/lib/db/client'
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
+import { recordFirst, type RecordedFirst } from '@/lib/domain/skew/record-first'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -57,15 +58,8 @@ export async function previewSeveralManaged(ctx: Ctx, input: unknown): Promise<S
   )
 }
 
-/** What its operator has recorded is what is lost with Automatic; else what the evidence says. */
-function recordedOf(card: OpenShiftCluster | undefined): {
-  versionKind: VersionKind
-  version: string
-  why: string | null
-} {
-  const kept = 'As its operator recorded it.'
-  if (card?.recordedOcp) return { versionKind: 'OCPVersion', version: card.recordedOcp, why: kept }
-  if (card?.recordedRhcos) return { versionKind: 'RHCOSVersion', version: card.recordedRhcos, why: kept }
-  const best = (card?.evidence as unknown as Partial<StoredEvidence> | undefined)?.best ?? null
-  return { versionKind: best?.versionKind ?? 'OCPVersion', version: best?.version ?? '', why: best?.why ?? null }
+/** Of its own record and its own evidence. */
+function recordedOf(card: OpenShiftCluster | undefined): RecordedFirst {
+  const { items = [], best = null } = (card?.evidence ?? {}) as unknown as Partial<StoredEvidence>
+  return recordFirst({ ocpVersion: card?.recordedOcp ?? null, rhcosVersion: card?.recordedRhcos ?? null }, items, best)
 }

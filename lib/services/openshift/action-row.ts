@@ -35,9 +35,12 @@ export interface ActionStep extends PlannedStep {
   readySince?: string
 }
 
-/** `superseded`: it failed, and somebody has decided anew on its object; nothing leads back to it. */
+/**
+ * `superseded`: it failed, and somebody has decided anew on its object; nothing leads back to it. `overtaken`: the cluster took it, and
+ * somebody wrote over it before it was seen.
+ */
 export type ActionState =
-  'recorded' | 'applying' | 'waiting' | 'accepted' | 'seen' | 'failed' | 'cancelled' | 'superseded'
+  'recorded' | 'applying' | 'waiting' | 'accepted' | 'seen' | 'failed' | 'cancelled' | 'superseded' | 'overtaken'
 /** What the cluster has taken. */
 export const STORED: ActionState[] = ['accepted', 'seen']
 /** Of these an object has one at a time. */
@@ -102,6 +105,14 @@ export function stepsOf(row: Pick<OpenShiftAction, 'steps' | 'calls'>): ActionSt
 /** How many steps are stored. */
 export const storedOf = (row: Pick<OpenShiftAction, 'steps' | 'calls'>): number =>
   stepsOf(row).filter((step) => step.state === 'stored').length
+
+/** How an action ended of which something was stored, and was taken back or stays. */
+export function cancelledWords(steps: ActionStep[], takenBack = false): string {
+  const own = steps.filter((step) => !step.cancels)
+  const stored = own.filter((step) => step.state === 'stored').length
+  const were = stored === 1 ? '1 was stored, and is' : `${stored} were stored, and are`
+  return `Cancelled: of its ${own.length} steps ${were} ${takenBack ? '' : 'not '}taken back.`
+}
 
 /**
  * Of an earlier attempt at the step it is not known what became of it: it ended without writing that down, or without an answer that

@@ -46,6 +46,6 @@ export async function recordBatch(
 /** How the actions of a batch stand now, those of the worst end first. */
 export async function batchNow(batchId: string): Promise<ActionDto[]> {
   const rows = await db().openShiftAction.findMany({ where: { batchId }, orderBy: { recordedAt: 'asc' } })
-  const worst = (state: string) => (state === 'failed' ? 0 : state === 'waiting' ? 1 : 2)
+  const worst = (state: string) => (state === 'failed' || state === 'overtaken' ? 0 : state === 'waiting' ? 1 : 2)
   return rows.map(actionDto).sort((a, b) => worst(a.state) - worst(b.state))
 }

@@ -5,7 +5,16 @@ import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, requireSome, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { actionDto, backOf, mayBeStored, stepsOf, storedOf, type ActionDto, type ActionStep } from './action-row'
+import {
+  actionDto,
+  backOf,
+  cancelledWords,
+  mayBeStored,
+  stepsOf,
+  storedOf,
+  type ActionDto,
+  type ActionStep,
+} from './action-row'
 import { applyOrLeave } from './apply-action'
 import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
@@ -53,7 +62,7 @@ export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto>
 }
 
 function notNow({ state }: Pick<OpenShiftAction, 'state'>): ServiceError {
-  if (['accepted', 'seen', 'cancelled', 'superseded'].includes(state))
+  if (['accepted', 'seen', 'cancelled', 'superseded', 'overtaken'].includes(state))
     return new ServiceError('conflict', 'There is nothing left to cancel: the action is over.')
   return new ServiceError('conflict', 'A step of it is being applied right now.', {
     hint: 'Wait a moment, then look where it stands.',
@@ -75,7 +84,7 @@ function leaving(row: OpenShiftAction): Update {
     ? 'Cancelled. Whether its last step is stored is not known: look how the object stands.'
     : stored === 0
       ? 'Cancelled before anything was stored.'
-      : `Cancelled: of its ${steps.filter((step) => !step.cancels).length} steps ${stored === 1 ? '1 was stored, and is' : `${stored} were stored, and are`} not taken back.`
+      : cancelledWords(steps)
   return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }
 }
 

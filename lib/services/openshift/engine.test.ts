@@ -22,6 +22,7 @@ import { row, spec, stateOf, beforeEngineTests, wanted, write } from './suites/e
 import { ALL, inSteps, NONE, STEPS } from './suites/kind'
 
 beforeEngineTests()
+const TAKEN_BACK = 'Cancelled: of its 2 steps 1 was stored, and is taken back.'
 
 describe('in steps', () => {
   test('the second waits for the operator, and both are read back, told and seen', async () => {
@@ -205,7 +206,7 @@ describe('others write, too', () => {
     await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
     const { looked } = wanted()
     const done = await cancelAction(ctx, { actionId: id, takeBack: true, ...looked })
-    expect(done).toMatchObject({ state: 'cancelled', error: null, back: null })
+    expect(done).toMatchObject({ state: 'cancelled', error: TAKEN_BACK, back: null })
     expect(done.steps.map((step) => step.state)).toEqual(['stored', 'left', 'stored'])
     expect(spec().bootImageSkewEnforcement).toBeUndefined()
   })
@@ -278,7 +279,7 @@ describe('cancel', () => {
     const failed = await cancelAction(ctx, { actionId: id, takeBack: true })
     cluster.server().faults.fail(0)
     expect(failed).toMatchObject({ state: 'failed', back: null })
-    expect(await retryAction(ctx, { actionId: id })).toMatchObject({ state: 'cancelled', error: null })
+    expect(await retryAction(ctx, { actionId: id })).toMatchObject({ state: 'cancelled', error: TAKEN_BACK })
     expect(spec()).toEqual(expect.not.objectContaining({ bootImageSkewEnforcement: expect.anything() as unknown }))
     expect(await events(id)).toEqual([
       ...['in-steps.decided ok', 'in-steps.step-stored ok', 'in-steps.take-back ok', 'in-steps.failed refused'],

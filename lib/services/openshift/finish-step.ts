@@ -3,7 +3,7 @@ import { Prisma, type OpenShiftAction } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import type { Ctx } from '../context'
-import { callsOf, stepsOf, type ActionState, type ActionStep } from './action-row'
+import { callsOf, cancelledWords, stepsOf, type ActionState, type ActionStep } from './action-row'
 import type { StepResult } from './attempt-step'
 import type { ActionKind } from './kind'
 
@@ -90,7 +90,7 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
     ...{ uid: result.uid, storedVersion: result.resourceVersion },
     ...{ error: null, waitsSince: null },
   }
-  if (cancels) return { state: 'cancelled', event: 'taken-back', data }
+  if (cancels) return { state: 'cancelled', event: 'taken-back', data: { ...data, error: cancelledWords(steps, true) } }
   if (row.step + 1 === steps.length) return { state: 'accepted', event: 'accepted', data: { ...data, acceptedAt: now } }
   return {
     state: 'waiting',

@@ -49,8 +49,11 @@ export interface ActionKind {
   objectKind: string
   /** The object that a row's `target` names. */
   target(key: string): Target
-  /** What people do where the object is not there (a sentence), and what it means that a field is not known (half a one). */
-  words: { missing: string; unknownField: string }
+  /**
+   * What people do where the object is not there (a sentence); what it means that a field is not known, and what was not seen of an
+   * action that somebody wrote over, which follows "before" (half a one each).
+   */
+  words: { missing: string; unknownField: string; takenUp: string }
   /** What the object says now about what was decided: "Manual, 4.14.0". */
   stands(object: KubeObject): string
   /** Whether what a step waits for has come. Needed where a step has `waitsFor`. */

@@ -1,13 +1,16 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
-import { recordAudit } from '../audit/record'
+import { recordAudit, type AuditEntry } from '../audit/record'
 import { systemCtx } from '../context'
+import type { ActionKind } from './kind'
 import { kindOf } from './kinds'
+import { overtakenBy } from './overtaken-by'
 
 /**
- * Third tick: the watch shows the object as it was asked for, and whoever it is for has taken it up. Called after every
- * write of the rows that show it and after every accepted action, since the watch may be faster than the patch's own answer.
+ * Third tick: the watch shows the object as it was asked for, and whoever it is for has taken it up; or somebody wrote over it
+ * before, and there is nothing left to wait for. Called after every write of the rows that show it and after every accepted action,
+ * since the watch may be faster than the patch's own answer.
  */
 export async function markActionsSeen(clusterId: string, kind: string): Promise<void> {
   const accepted = await db().openShiftAction.findMany({
@@ -15,25 +18,40 @@ export async function markActionsSeen(clusterId: string, kind: string): Promise<
     include: { cluster: { select: { name: true } } },
   })
   for (const { cluster, ...row } of accepted) {
-    if (await isOvertaken(row)) continue
     const of = kindOf(row.kind)
-    const shown = await of.seen(row)
-    if (!shown) continue
-    await db().$transaction(async (tx) => {
-      const { count } = await tx.openShiftAction.updateMany({
-        where: { id: row.id, state: 'accepted' },
-        data: { state: 'seen', seenAt: new Date() },
-      })
-      if (count === 0) return
-      await announce(tx, { topic: of.topic, cluster: clusterId, ids: [row.id] })
-      await recordAudit(tx, systemCtx('watch'), {
-        action: `${of.audit}.seen`,
-        target: { kind: of.objectKind, id: row.id, name: of.target(row.target).name },
-        cluster: { id: clusterId, name: cluster.name },
-        ...shown,
-      })
-    })
+    const shown = (await isOvertaken(row)) ? null : await of.seen(row)
+    const end = (as: End) => ended(row, of, cluster.name, as)
+    if (shown) {
+      await end({ state: 'seen', data: { seenAt: new Date() }, told: shown })
+      continue
+    }
+    const answer = await overtakenBy(row, of)
+    if (answer) await end({ state: 'overtaken', data: { error: answer }, told: { answer } })
   }
+}
+
+interface End {
+  state: 'seen' | 'overtaken'
+  data: { seenAt?: Date; error?: string }
+  told: Pick<AuditEntry, 'answer' | 'details'>
+}
+
+async function ended(row: OpenShiftAction, kind: ActionKind, cluster: string, { state, data, told }: End) {
+  const { id, clusterId } = row
+  await db().$transaction(async (tx) => {
+    const { count } = await tx.openShiftAction.updateMany({
+      where: { id, state: 'accepted' },
+      data: { state, ...data },
+    })
+    if (count === 0) return
+    await announce(tx, { topic: kind.topic, cluster: clusterId, ids: [id] })
+    await recordAudit(tx, systemCtx('watch'), {
+      action: `${kind.audit}.${state}`,
+      target: { kind: kind.objectKind, id, name: kind.target(row.target).name },
+      cluster: { id: clusterId, name: cluster },
+      ...told,
+    })
+  })
 }
 
 /** What a newer one on the same object has overtaken will not be seen any more. */

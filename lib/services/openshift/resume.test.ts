@@ -206,6 +206,6 @@ describe('one at a time', () => {
     const two = await begin({ steps: [STEPS[1]!] })
     inSteps.shown = { answer: null, details: {} }
     await markActionsSeen(cluster.id(), inSteps.kind)
-    expect([await stateOf(one.id), await stateOf(two.id)]).toEqual(['accepted', 'seen'])
+    expect([await stateOf(one.id), await stateOf(two.id)]).toEqual(['overtaken', 'seen'])
   })
 })

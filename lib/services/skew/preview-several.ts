@@ -1,24 +1,29 @@
 import { failure, type Failure } from '@/lib/auth/failure'
 import { atMost } from '@/lib/at-most'
 import { db } from '@/lib/db/client'
+import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
+import { offered } from '@/lib/domain/skew/offered'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { AT_ONCE } from '../openshift/batch'
 import { previewSkewAction, type SkewPreview } from './preview'
 import { PreviewSeveralInput } from './schemas'
+import { reviewWords, standingReviews } from './standing-review'
 
 export interface SeveralSkewRow {
   clusterId: string
   name: string
   /** How it stands now. */
   sentence: string
-  /** Of an acknowledgement: what was typed, else what the evidence says. */
+  /** Of an acknowledgement: what was typed, else what the evidence says, or what is acknowledged already. */
   versionKind: VersionKind
   version: string
   /** Why the evidence says that version, and what the control plane's set says beside it; null: neither says anything. */
   why: string | null
+  /** What becomes of a review date that stands, where none is given; null: there is none. */
+  review: string | null
   /** null: nothing can be decided there, and `refused` says why. */
   preview: SkewPreview | null
   refused: Failure | null
@@ -35,21 +40,23 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
   const planes = await db().bootImageSet.findMany({
     where: { clusterId: { in: cards.map((card) => card.clusterId) }, kind: 'ControlPlaneMachineSet' },
   })
+  const reviews = await standingReviews(clusters.map(({ clusterId }) => clusterId))
   const turn = atMost(AT_ONCE)
   return Promise.all(
     clusters.map(({ clusterId, ...typed }) =>
       turn(async (): Promise<SeveralSkewRow> => {
         const card = cards.find((one) => one.clusterId === clusterId)
-        const best = (card?.evidence as unknown as Partial<StoredEvidence> | undefined)?.best ?? null
-        const versionKind = typed.versionKind ?? best?.versionKind ?? 'OCPVersion'
-        const version = typed.version ?? best?.version ?? ''
+        const offer = card ? offerOf(card) : null
+        const versionKind = typed.versionKind ?? offer?.versionKind ?? 'OCPVersion'
+        const version = typed.version ?? offer?.version ?? ''
         const plane = planes.filter((set) => set.clusterId === clusterId)
         const besides = planeBeside(plane, { kind: versionKind, version })
         const row = {
           ...{ clusterId, versionKind, version },
+          review: reviewWords(reviews.get(clusterId), { action, version }),
           name: card?.cluster.name ?? 'a cluster that is gone',
           sentence: card?.sentence ?? '',
-          why: [best?.why, besides].filter(Boolean).join(' ') || null,
+          why: [offer?.why, besides].filter(Boolean).join(' ') || null,
         }
         const wish = { clusterId, action, manageAll, ...(action === 'acknowledge' && { versionKind, version }) }
         try {
@@ -60,4 +67,11 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
       }),
     ),
   )
+}
+
+/** As on the cluster's own page. */
+function offerOf({ evidence, mode, specSkew, recordedOcp, recordedRhcos }: OpenShiftCluster) {
+  const { best = null, items = [] } = evidence as unknown as Partial<StoredEvidence>
+  const acknowledged = mode === 'Manual' && specSkew !== null
+  return offered(best, acknowledged ? { ocpVersion: recordedOcp, rhcosVersion: recordedRhcos } : null, items)
 }

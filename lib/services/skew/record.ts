@@ -14,6 +14,7 @@ import type { ActionDto } from '../openshift/action-row'
 import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
 import { readTarget } from '../openshift/read-target'
 import { recordAndApply, type NewAction } from '../openshift/record-action'
+import { keptReview } from './standing-review'
 import { confirmedBy, requireConfirmed, toConfirm } from './to-confirm'
 
 export interface Wish {
@@ -22,7 +23,8 @@ export interface Wish {
   generation?: number
   uid?: string
   reason?: string
-  reviewAt?: Date
+  /** Null: none; absent: the one that stands, where this is what stands. */
+  reviewAt?: Date | null
   manageAll?: boolean
   /** What stood at the box that was ticked. */
   confirmed?: string | null
@@ -36,11 +38,12 @@ export const recordSkew = async (ctx: Ctx, request: SkewRequest, wish: Wish): Pr
 
 /** What is to be recorded of a decision, or a sentence that says why nothing can be. */
 export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAction> {
-  const { clusterId, resourceVersion, generation, uid, reason, reviewAt, manageAll = false, confirmed = null } = wish
+  const { clusterId, resourceVersion, generation, uid, reason, manageAll = false, confirmed = null } = wish
   const card = await skewCluster(clusterId)
   if (manageAll) requireManaging(card)
   const reasons = toConfirm(card, request, manageAll)
   requireConfirmed(reasons, confirmed, request.action === 'acknowledge' ? 'version' : null)
+  const reviewAt = (wish.reviewAt === undefined ? await keptReview(clusterId, request) : wish.reviewAt) ?? undefined
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
   return {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },

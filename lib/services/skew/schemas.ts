@@ -11,6 +11,8 @@ export const reviewAt = z.coerce
   .date('The review date is not a date.')
   .refine((date) => date.getTime() > Date.now(), 'The review date must lie in the future.')
   .optional()
+/** Null: none, also where one stands; absent: what stands is kept where the same is said once more. */
+const reviewAtOrNone = reviewAt.nullable()
 /** What stood at the box that was ticked: it counts for that and nothing else. */
 export const confirmed = z.string().max(10_000, 'That is none of what is to be confirmed.').nullable().default(null)
 
@@ -25,9 +27,9 @@ export const CardInput = z.object({
   cluster: z.string('Say which cluster.').trim().max(253, 'A name has at most 253 characters.'),
 })
 export const AcknowledgeInput = z
-  .object({ clusterId, versionKind, version, confirmed, reason, reviewAt, ...looked })
+  .object({ clusterId, versionKind, version, confirmed, reason, reviewAt: reviewAtOrNone, ...looked })
   .check((ctx) => checkVersion(ctx, ctx.value.versionKind, ctx.value.version))
-export const OptOutInput = z.object({ clusterId, reason, reviewAt, ...looked })
+export const OptOutInput = z.object({ clusterId, reason, reviewAt: reviewAtOrNone, ...looked })
 export const ReturnInput = z.object({ clusterId, confirmed, reason, ...looked, manageAll: z.boolean().default(false) })
 /** As many as are decided at once. */
 export const MOST_CLUSTERS = 50

@@ -13,7 +13,9 @@ import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import type { Ctx, Role } from '../context'
 import { retryAction } from '../openshift/retry-action'
+import { acknowledgeSkew } from './acknowledge'
 import { actSeveralSkew } from './act-several'
+import { getBootImageCard } from './get-card'
 import { getBatch } from './get-batch'
 import { previewSeveralSkew } from './preview-several'
 
@@ -114,6 +116,34 @@ test('three at once, of which one was changed meanwhile and one names a version 
   })
   expect(second.results[0]!.action!.state).toMatch(/accepted|seen/)
   expect(stanza(1)).toMatchObject({ mode: 'Manual' })
+})
+
+test('said once more, with no date: the review date that stands is kept where the version stays, and that is said before', async () => {
+  const date = '2099-01-01T00:00:00.000Z'
+  const asked = (version: string) => ({ action: 'acknowledge', clusters: [{ clusterId: ids[0], version }] })
+  const review = async (version: string) => (await previewSeveralSkew(operator, asked(version)))[0]!.review
+  const act = async (version: string, more: object = {}) => {
+    const [row] = await previewSeveralSkew(operator, asked(version))
+    const { resourceVersion, uid, confirm: confirmed } = row!.preview!
+    const looked = { clusterId: ids[0], versionKind: 'OCPVersion', version, resourceVersion, uid, confirmed }
+    const action =
+      'reviewAt' in more
+        ? await acknowledgeSkew(operator, { ...looked, ...more })
+        : (await actSeveralSkew(operator, { ...asked(version), clusters: [looked] })).results[0]!.action!
+    await until(
+      'it is seen',
+      async () => (await getBootImageCard(operator, { cluster: 'atoll' }))!.action?.state === 'seen',
+    )
+    return action.reviewAt
+  }
+  expect(await review('4.16.0')).toBe('Its review date, 2099-01-01, is kept unless another is given.')
+  expect(await act('4.16.0')).toBe(date)
+  expect(await review('4.15.0')).toBe('Its review date, 2099-01-01, was set for 4.16.0 and ends with it, unless another is given.') // prettier-ignore
+  expect(await act('4.15.0')).toBeNull()
+  expect(await review('4.15.0')).toBeNull()
+  expect(await act('4.15.0', { reviewAt: date })).toBe(date)
+  // Emptied in the sheet, where it stood.
+  expect(await act('4.15.0', { reviewAt: null })).toBeNull()
 })
 
 test('opting out and returning go the same way; nobody but who may, and not without a cluster', async () => {

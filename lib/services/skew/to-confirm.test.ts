@@ -26,6 +26,17 @@ test('below the floor is confirmed where boot images keep nothing closed', async
   expect(await asked('ocp-000', '4.16.0', CLOSES)).toEqual({})
 })
 
+test('a version that the operator cannot read is confirmed, whether or not updates are open, also before not all sets are managed', async () => {
+  const hides =
+    'The operator cannot read 04.016.0, so it would compare nothing: this hides the limit without meeting it.'
+  for (const cluster of ['ocp-000', 'ocp-001']) {
+    await expect(asked(cluster, '04.016.0', null)).rejects.toThrow(hides)
+    expect(await asked(cluster, '04.016.0', hides)).toEqual({ unreadableConfirmed: true })
+  }
+  const skew = { action: 'acknowledge', versionKind: 'OCPVersion', version: '04.016.0' } as const
+  expect(sentenceOf(managedToConfirm(await cardOf('ocp-000'), { sets: { mode: 'None' }, skew }))).toBe(hides)
+})
+
 test('where they are closed already, nothing would be closed by it', async () => {
   expect(await asked('ocp-001', '4.12.0', null)).toEqual({})
 })
@@ -90,7 +101,7 @@ test('what the evidence contradicts is confirmed for what it says, and holds for
     await expect(asked('ocp-000', '4.12.9', one)).rejects.toThrow(both)
   expect(await asked('ocp-000', '4.12.9', both)).toEqual({ closingConfirmed: true, againstConfirmed: true })
   // By the time that it is sent one of both may be over; nothing may have come.
-  const reasons = { newer: null, closing: closes, against: null }
+  const reasons = { newer: null, closing: closes, against: null, unreadable: null }
   expect(outgrown(reasons, { confirmed: both })).toBeNull()
   for (const confirmed of [null, undefined, contra('4.12.9', '4.12.0')])
     expect(outgrown(reasons, { confirmed })).toBe(

@@ -6,7 +6,7 @@ import { contradicted } from '@/lib/domain/skew/flagged'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { SkewMode, VersionKind } from '@/lib/domain/skew/types'
 import { minorOf } from '@/lib/domain/skew/version'
-import { aboveOwnRelease, closesUpdates } from '@/lib/domain/skew/validate'
+import { aboveOwnRelease, closesUpdates, unreadable } from '@/lib/domain/skew/validate'
 import { ServiceError } from '../errors'
 
 /** Why a decision takes somebody who says that it is meant, each reason as a sentence; null: that is none. */
@@ -14,7 +14,10 @@ interface Reasons {
   newer: string | null
   closing: string | null
   against: string | null
+  unreadable: string | null
 }
+
+const NONE: Reasons = { newer: null, closing: null, against: null, unreadable: null }
 
 /** Of one decision on a cluster as it is now: asked when it is previewed, when it is made, and right before it is sent. */
 export function toConfirm(
@@ -22,10 +25,10 @@ export function toConfirm(
   { action, versionKind, version }: Pick<SkewRequest, 'action' | 'versionKind' | 'version'>,
   manageAll = false,
 ): Reasons {
-  if (action === 'automatic') return { newer: null, closing: closedByReturn(card, manageAll), against: null }
-  if (action !== 'acknowledge' || !versionKind || !version) return { newer: null, closing: null, against: null }
+  if (action === 'automatic') return { ...NONE, closing: closedByReturn(card, manageAll) }
+  if (action !== 'acknowledge' || !versionKind || !version) return NONE
   const [newer, closes, contra] = [aboveOwn, closing, against].map((asks) => asks(card, versionKind, version))
-  return { newer: newer!, closing: closes!, against: contra! }
+  return { newer: newer!, closing: closes!, against: contra!, unreadable: unreadable(versionKind, version) }
 }
 
 /** The same of a choice of managed machine sets: what is recorded first, or what the operator records by itself where all are managed. */
@@ -60,10 +63,11 @@ export function outgrown(reasons: Reasons, { confirmed }: { confirmed?: string |
 }
 
 /** For the audit event. */
-export const confirmedBy = ({ newer, closing, against }: Reasons) => ({
+export const confirmedBy = ({ newer, closing, against, unreadable: hides }: Reasons) => ({
   ...(newer && { newerConfirmed: true }),
   ...(closing && { closingConfirmed: true }),
   ...(against && { againstConfirmed: true }),
+  ...(hides && { unreadableConfirmed: true }),
 })
 
 /** The API server stores a version that cannot be: here it takes somebody who says so. A sentence, or null: it can be. */

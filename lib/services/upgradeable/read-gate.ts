@@ -9,6 +9,7 @@ import { readTarget } from '../openshift/read-target'
 export const CONFIG_MAP_WORDS: ActionKind['words'] = {
   missing: 'The Cluster Version Operator makes it again by itself; wait until it has.',
   unknownField: 'the ConfigMap does not keep what is written to it',
+  takenUp: 'the Cluster Version Operator was seen to take it up',
 }
 
 /** Nobody writes to them from here. */

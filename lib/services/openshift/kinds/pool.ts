@@ -23,6 +23,7 @@ export const poolKind: ActionKind = {
   words: {
     missing: 'Somebody deleted this pool; its nodes belong to another one now.',
     unknownField: 'this API server does not know spec.paused of a pool',
+    takenUp: 'the watch showed it',
   },
   stands,
   still: ({ target, action }) => Promise.resolve(action === 'pause' ? notPausable({ name: nameIn(target) }) : null),

@@ -23,6 +23,7 @@ export const skewKind: ActionKind = {
   words: {
     missing: 'The Machine Config Operator makes it; wait until it runs.',
     unknownField: 'this release of OpenShift does not know boot image skew',
+    takenUp: 'the operator was seen to take it up',
   },
   stands,
   still,

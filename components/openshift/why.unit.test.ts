@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { dayOf, saidAnew } from './why'
+
+const STANDING = '2099-01-01T07:30:00.000Z'
+
+test.each<[what: string, day: string, standing: string | null, reviewAt: unknown]>([
+  ['left as it was', '2099-01-01', STANDING, STANDING],
+  ['another day', '2099-02-01', STANDING, '2099-02-01T12:00:00Z'],
+  ['emptied', '', STANDING, null],
+  ['none, and none stands', '', null, undefined],
+  ['a day where none stands', '2099-02-01', null, '2099-02-01T12:00:00Z'],
+  ['none where the one that stands has come', '', '2020-01-01T12:00:00Z', undefined],
+])('a review date: %s', (_, day, standing, reviewAt) => {
+  expect(saidAnew({ reason: ' ', reviewAt: day }, standing)).toEqual({ reason: undefined, reviewAt })
+})
+
+test('a sheet begins with the day of the review that stands', () => {
+  expect([dayOf(STANDING), dayOf('2020-01-01T12:00:00Z'), dayOf(null)]).toEqual(['2099-01-01', '', ''])
+})

@@ -1,0 +1,10 @@
+import { didWords, takenAway, type TheirPause } from '@/lib/domain/their-pause'
+
+/** What comes of it that a change does not wait for its time. `theirs`: somebody's own pause, which is none of its times. */
+export function overrideWords(due: boolean, theirs: TheirPause | null | undefined, groupKind: string): string {
+  if (!due) return 'It takes the place of no approval: as many as its policy asks for are still needed.'
+  if (!theirs) return 'It is approved: it goes at once.'
+  return groupKind === 'MachineConfigPool'
+    ? 'It is approved, and somebody paused the pool themselves: it goes when the pool is resumed.'
+    : `It is approved, and ${didWords(theirs)}: it goes when ${takenAway(theirs)}.`
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { JsonObject } from '@/lib/domain/json'
+import type { Ctx } from '../context'
+import { getBootImageCard } from '../skew/get-card'
+import { loseWords } from './lose-words'
+
+useTestDatabase()
+const viewer: Ctx = { actor: { kind: 'user', id: 'u1', name: 'kim', role: 'viewer' } }
+let clusterId = ''
+const manual = (ocpVersion: string): JsonObject => ({ mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion } })
+
+beforeEach(async () => {
+  clusterId = randomUUID()
+  await db().managementCluster.deleteMany()
+  await db().managementCluster.create({
+    data: { id: clusterId, name: 'tidal', server: 'https://api.example', state: 'connected', lastHeardAt: new Date() },
+  })
+  const known = { version: '4.22.4', mode: 'Manual', recordedOcp: '4.22.4', verdict: 'ok', availability: 'enforced' }
+  await db().openShiftCluster.create({
+    data: { clusterId, skewSupported: true, ...known, generation: 5, specSkew: manual('4.22.4') },
+  })
+})
+
+const decided = (data: object) =>
+  db().openShiftAction.create({
+    data: { ...{ clusterId, actorId: 'u1', actorName: 'l.varga', state: 'seen', action: 'acknowledge', versionKind: 'OCPVersion', version: '4.22.4', generation: 3 }, ...data }, // prettier-ignore
+  })
+/** A decision on managed images that records first. */
+const inTwo = (state: string, ...steps: JsonObject[]) =>
+  decided({ kind: 'managed', action: 'manage', wish: { skew: { action: 'acknowledge' } }, state, steps })
+const said = async () => (await getBootImageCard(viewer, { cluster: 'tidal' }))!.saidBy
+/** As the watch shows it. */
+async function shows(stanza: JsonObject | null, generation: number): Promise<void> {
+  const specSkew = stanza ?? Prisma.DbNull
+  await db().openShiftCluster.update({ where: { clusterId }, data: { generation, specSkew } })
+  await loseWords(clusterId)
+}
+
+test.each<[what: string, state: string, steps: JsonObject[], by: string | null]>([
+  ['waits', 'waiting', [{ state: 'stored' }, { state: 'open' }], 'l.varga'],
+  ['was left as it stands', 'cancelled', [{ state: 'stored' }, { state: 'left' }], 'l.varga'],
+  ['was taken back', 'cancelled', [{ state: 'stored' }, { state: 'left' }, { state: 'stored', cancels: true }], null],
+  ['is being taken back', 'failed', [{ state: 'stored' }, { state: 'left' }, { state: 'failed', cancels: true }], 'l.varga'], // prettier-ignore
+  ['is not there any more', 'failed', [{ state: 'stored', gone: true }, { state: 'failed' }], null],
+])('a version in the first write of a decision that %s', async (_, state, steps, by) => {
+  await inTwo(state, ...steps)
+  expect(await said()).toBe(by)
+})
+
+test('what somebody else wrote over is no word any more, also where the same is written again later', async () => {
+  await decided({})
+  await shows(manual('4.22.4'), 5)
+  expect(await said()).toBe('l.varga')
+  await shows(null, 6)
+  await shows(manual('4.22.4'), 7)
+  expect(await said()).toBeNull()
+  // Nor does the word before it take its place.
+  await decided({ actorName: 'before', recordedAt: new Date(0) })
+  expect(await said()).toBeNull()
+  await decided({ actorName: 'anew', generation: 7 })
+  await shows(manual('4.22.4'), 7)
+  expect(await said()).toBe('anew')
+})
+
+test.each<[what: string, data: object, stanza: JsonObject | null]>([
+  ['an opting out', { action: 'opt-out', version: null, versionKind: null }, { mode: 'None' }],
+  [
+    'an RHCOS version',
+    { versionKind: 'RHCOSVersion', version: '9.6.20251023-0' },
+    { mode: 'Manual', manual: { mode: 'RHCOSVersion', rhcosVersion: '9.6.20251023-0' } },
+  ],
+  ['a return', { action: 'automatic', version: null, versionKind: null }, null],
+])('%s stands for as long as the watch shows it', async (_, data, stanza) => {
+  const { id } = await decided(data)
+  const lost = async () => (await db().openShiftAction.findUniqueOrThrow({ where: { id } })).lostAt !== null
+  await shows(manual('4.14.0'), 2)
+  expect(await lost(), 'a row of before').toBe(false)
+  await shows(stanza, 5)
+  expect(await lost()).toBe(false)
+  await shows(manual('4.14.0'), 6)
+  expect(await lost()).toBe(true)
+})
+
+test('a schema that was not read for a moment takes nobody’s word away', async () => {
+  const { id } = await decided({})
+  await db().openShiftCluster.update({ where: { clusterId }, data: { skewSupported: false } })
+  await shows(null, 6)
+  expect(await db().openShiftAction.findUniqueOrThrow({ where: { id } })).toMatchObject({ lostAt: null })
+})
