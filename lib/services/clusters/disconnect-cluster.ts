@@ -88,7 +88,7 @@ async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean, agreed: A
 async function leave({ clusterId, registered }: DisconnectPlan, attempt: Attempt): Promise<string> {
   const before = () => requireTime(attempt)
   await before()
-  const restored = await restoreAll(clusterId)
+  const restored = await restoreAll(clusterId, before)
   const released = registered ? await release(clusterId, before) : 'there was no registration'
   return restored ? `${restored}; ${released}` : released
 }

@@ -22,6 +22,8 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   await tx.clusterUpdates.deleteMany({ where })
   const error = 'The cluster was disconnected while the next step waited. What is stored of it stays.'
   await tx.openShiftAction.updateMany({ where: { ...where, state: 'waiting' }, data: { state: 'cancelled', error } })
+  // What was skipped there is so no more, whatever is connected again.
+  await tx.remediationSkip.updateMany({ where: { state: 'taken', change: where }, data: { state: 'ended' } })
   const open = { ...where, state: { in: OPEN } }
   // The changes before their decisions, as everybody who writes both.
   await tx.$queryRaw`
