@@ -27,7 +27,7 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
     plan.run({ clusterId: cluster.id, gone: without })
   }
   const found = plan.value
-  const moves = found?.wouldMove.map(({ group, digest }) => ({ group, digest })) ?? []
+  const moves = found?.wouldMove.map(({ group, digest, why }) => ({ group, digest, why })) ?? []
   const named = typed === cluster.name
   return (
     <Section title="Disconnect">

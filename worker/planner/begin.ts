@@ -10,6 +10,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
+import { keepAgainst } from '@/lib/services/changes/against'
 import { continuedOf, type Continued } from '@/lib/services/changes/continued'
 import { heldBefore } from '@/lib/services/changes/held-before'
 import type { Hold } from '@/lib/services/changes/hold-of'
@@ -82,6 +83,7 @@ export async function begin(
       },
     })
     if (was) await keepRejection(tx, row, was, rejected ? 'seen' : 'voided')
+    if (continued) await keepAgainst(tx, continued.from.id, row.id)
     // Kept, for nobody can tell once it is let go.
     if (await heldBefore(tx, row.id)) await tx.change.update({ where: { id: row.id }, data: { firstSeen: true } })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })

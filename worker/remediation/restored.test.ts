@@ -258,7 +258,9 @@ describe('what was there is restored', () => {
   test('whoever disconnects the cluster leaves no mark there', async () => {
     await marked()
     await look({ updating: true })
-    expect(await restoreAll(at.clusterId)).toBe('the remediation of 1 of its machines is as it was before')
+    expect(await restoreAll(at.clusterId, () => Promise.resolve())).toBe(
+      'the remediation of 1 of its machines is as it was before',
+    )
     expect(await marks()).toEqual({})
     await look()
     await db().managementCluster.update({ where: { id: at.clusterId }, data: { state: 'disconnected' } })
@@ -266,7 +268,7 @@ describe('what was there is restored', () => {
     await round()
     await db().managementCluster.update({ where: { id: at.clusterId }, data: { state: 'connected' } })
     expect(await marks()).toEqual({})
-    expect(await restoreAll(at.clusterId)).toBeNull()
+    expect(await restoreAll(at.clusterId, () => Promise.resolve())).toBeNull()
   })
 
   test('rows that are forgotten with their connection ask for nothing', async () => {

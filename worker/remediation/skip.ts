@@ -53,6 +53,8 @@ async function writeAll(view: ClusterView, how: How, changeId: string, machines:
     if (how === 'skip') {
       const data = machines.map(({ machineId }) => ({ changeId, machineId, state: 'setting' }))
       await tx.remediationSkip.createMany({ data, skipDuplicates: true })
+      const where = { changeId, machineId: { in: machines.map(({ machineId }) => machineId) }, state: 'taken' }
+      await tx.remediationSkip.updateMany({ where, data: { state: 'setting' } })
     }
     if (told === null) await recordAudit(tx, systemCtx('remediation'), { ...about, action: HOW[how].intent })
   })

@@ -13,12 +13,12 @@ export interface Work {
 
 const FIELDS = 'm.id AS "machineId", m.namespace, m.name'
 
-/** What somebody else set is left alone, and what was set once is not set again. */
+/** What somebody else set is left alone, and what was set once is not set again, but where Drydock itself was to leave, and did not. */
 const SKIP = `
 SELECT ${FIELDS}, c.id AS "changeId", false AS through FROM ${OF_CHANGE}
 LEFT JOIN remediation_skip s ON s.change_id = c.id AND s.machine_id = m.id
-WHERE c.cluster_id = $1::uuid AND ${TO_SKIP} AND m.skip_mark IS DISTINCT FROM c.id::text
-  AND NOT (m.skip_remediation AND m.skip_mark IS NULL) AND (s.state IS NULL OR s.state = 'setting')
+WHERE c.cluster_id = $1::uuid AND m.skip_mark IS DISTINCT FROM c.id::text AND NOT (m.skip_remediation AND m.skip_mark IS NULL)
+  AND (${TO_SKIP} AND (s.state IS NULL OR s.state = 'setting') OR ${TO_KEEP} AND s.state = 'taken')
 ORDER BY m.updating DESC, c.id, m.name LIMIT $2`
 
 /** By the mark of each machine: whatever planners know of how many there are, each costs one look at its change. */

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { restoring, skipping, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
 import { sendEvent } from '@/lib/services/changes/events'
 import { patchMachine } from '@/lib/services/remediation/patch-machine'
+import { noteTaken } from '@/lib/services/remediation/taken'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
 import type { Work } from './work'
@@ -9,10 +10,11 @@ import type { Work } from './work'
 const MACHINES = 'machines.cluster.x-k8s.io'
 type Marks = Parameters<typeof patchMachine>[3]
 
-const write = (view: ClusterView, work: Work, of: Marks) =>
-  patchMachine(view.client, view.capabilities.resources[MACHINES] ?? 'v1beta2', work, of, () =>
-    stillOwned(db(), view.clusterId, view),
-  )
+const write = (view: ClusterView, work: Work, of: Marks, before = () => Promise.resolve()) =>
+  patchMachine(view.client, view.capabilities.resources[MACHINES] ?? 'v1beta2', work, of, async () => {
+    await stillOwned(db(), view.clusterId, view)
+    await before()
+  })
 
 /** Whether anything was written. */
 export async function skipOne(view: ClusterView, work: Work): Promise<boolean> {
@@ -30,13 +32,15 @@ export async function skipOne(view: ClusterView, work: Work): Promise<boolean> {
 
 /** Whether anything was written. */
 export async function restoreOne(view: ClusterView, work: Work): Promise<boolean> {
-  const { machineId } = work
-  let ours = false
-  const stored = await write(view, work, (annotations) => {
+  const { machineId, changeId } = work
+  let [ours, taken] = [false, false]
+  const of: Marks = (annotations) => {
     const patch = restoring(annotations)
     ours = patch !== null && SKIPS_REMEDIATION in patch
     return patch
-  })
+  }
+  const stored = await write(view, work, of, async () => void (taken = ours && (await noteTaken(machineId, changeId))))
+  if (taken) return stored !== null
   // One that was held before its turn came is marked again when it comes; what somebody else decided stays decided.
   if (ours && !work.through) await db().remediationSkip.deleteMany({ where: { machineId } })
   else await db().remediationSkip.updateMany({ where: { machineId }, data: { state: 'ended' } })

@@ -51,10 +51,12 @@ const text = (value: string | null | undefined): string | null => (value ? stora
 
 /** Last line of every transaction: a failed insert undoes the action. */
 export async function recordAudit(tx: Tx, ctx: Ctx, entry: AuditEntry): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`
+  // By the database's clock, once it is this one's turn: of several processes, what is on record later says a later time.
+  const [turn] = await tx.$queryRaw<{ at: Date }[]>`
+    SELECT pg_advisory_xact_lock(${LOCK})::text AS lock, clock_timestamp() AS at`
+  const { at } = turn!
   const last = await tx.auditEvent.findFirst({ orderBy: { id: 'desc' }, select: { hash: true } })
   const prevHash = last?.hash ?? ''
-  const at = new Date()
   const fields: ChainedFields = {
     at: at.toISOString(),
     actorKind: ctx.actor.kind,

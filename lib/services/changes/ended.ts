@@ -9,7 +9,6 @@ interface Over {
   groupId: string
   state: string
   detectedAt: Date | string
-  finishedAt: Date | string | null
 }
 
 /** Of those that are superseded, by id. */
@@ -23,21 +22,16 @@ export async function endedOf(changes: readonly Over[], tx: Tx = db()): Promise<
       where: { clusterId: { in: clusterIds }, groupId: { in: over.map(({ groupId }) => groupId) } },
       _max: { detectedAt: true },
     }),
-    tx.auditEvent.findMany({
-      where: {
-        ...{ targetKind: 'ManagementCluster', targetId: { in: clusterIds } },
-        action: { in: ['cluster.disconnect', 'cluster.disconnected'] },
-      },
-      select: { at: true, targetId: true, action: true, result: true },
-      orderBy: { id: 'asc' },
+    tx.change.findMany({
+      where: { id: { in: over.map(({ id }) => id) }, leftAfter: { not: null } },
+      select: { id: true },
     }),
   ])
   const newestAt = new Map(newest.map((group) => [`${group.clusterId} ${group.groupId}`, group._max.detectedAt]))
+  const disconnected = new Set(left.map(({ id }) => id))
   return Object.fromEntries(
-    over.map(({ id, clusterId, groupId, detectedAt, finishedAt }): [string, Ended] => {
-      // Its rows end in the transaction that ends the disconnect: between its two events.
-      const next = finishedAt && left.find(({ at, targetId }) => targetId === clusterId && at >= new Date(finishedAt))
-      if (next && next.action === 'cluster.disconnected' && next.result === 'ok') return [id, 'disconnected']
+    over.map(({ id, clusterId, groupId, detectedAt }): [string, Ended] => {
+      if (disconnected.has(id)) return [id, 'disconnected']
       const last = newestAt.get(`${clusterId} ${groupId}`)
       return [id, last && last > new Date(detectedAt) ? 'newer' : 'deleted']
     }),

@@ -8,16 +8,16 @@ export interface LeftBy {
   moves: boolean
 }
 
-type Of = Pick<Change, 'clusterId' | 'groupKind' | 'namespace' | 'groupName' | 'finishedAt'>
+type Of = Pick<Change, 'clusterId' | 'groupKind' | 'namespace' | 'groupName' | 'leftAfter'>
 
-/** On record. Its rows end in the transaction that ends the disconnect, before the event of that. */
+/** On record: the event of that came right after its end, in the same transaction. */
 export async function leftBy(change: Of, tx: Tx = db()): Promise<LeftBy | null> {
-  const { clusterId, groupKind, namespace, groupName, finishedAt } = change
+  const { clusterId, groupKind, namespace, groupName, leftAfter } = change
   const end =
-    finishedAt &&
+    leftAfter !== null &&
     (await tx.auditEvent.findFirst({
       where: {
-        ...{ targetKind: 'ManagementCluster', targetId: clusterId, at: { gte: finishedAt } },
+        ...{ targetKind: 'ManagementCluster', targetId: clusterId, id: { gt: leftAfter } },
         ...{ action: 'cluster.disconnected', result: 'ok' },
       },
       orderBy: { id: 'asc' },

@@ -25,7 +25,7 @@ export const LETS_GO_SQL = `(d.mode <> 'reject' AND d.state IN ('accepted', 'see
  * In SQL, of a change c that is over: it ended before its cluster was disconnected at last, or by that. What becomes of its machines since
  * is no part of it.
  */
-export const BEFORE_DISCONNECT_SQL = `(c.finished_at <= (SELECT max(a.at) FROM audit_event a WHERE a.target_kind = 'ManagementCluster'
+export const BEFORE_DISCONNECT_SQL = `(c.left_after IS NOT NULL OR c.finished_at <= (SELECT max(a.at) FROM audit_event a WHERE a.target_kind = 'ManagementCluster'
   AND a.target_id = c.cluster_id::text AND a.action = 'cluster.disconnected' AND a.result = 'ok'))`
 
 /**

@@ -1,4 +1,5 @@
 import { db, type Tx } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { ServiceError } from '../errors'
 
 /** One disconnect, from when it is on record until it has come to its end. */
@@ -7,6 +8,7 @@ export interface Attempt {
   name: string
   /** The event with which it began. */
   event: bigint
+  /** By the database's clock. */
   at: Date
   /** What stands on the cluster meanwhile. */
   words: string
@@ -57,7 +59,7 @@ export async function requireUnderWay(tx: Tx, attempt: Attempt): Promise<void> {
 /** Before each step there that cannot be undone: somebody may have connected the cluster again, and people decide there. */
 export async function requireTime(attempt: Attempt): Promise<void> {
   await requireUnderWay(db(), attempt)
-  if (Date.now() - attempt.at.getTime() > LAST_STEP_MS)
+  if ((await databaseNow(db())).getTime() - attempt.at.getTime() > LAST_STEP_MS)
     throw given(`${attempt.name} takes so long to disconnect that it is about to be connected again.`)
 }
 

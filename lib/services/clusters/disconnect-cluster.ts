@@ -16,6 +16,7 @@ import { planFor, planWithout, type DisconnectPlan } from './disconnect-plan'
 import { forgetRows, takeLease } from './forget-rows'
 import { release, takeBack } from './release'
 import { ClusterId } from './schemas'
+import type { Moves } from './what-moves'
 
 export type { DisconnectPlan }
 
@@ -27,10 +28,10 @@ const PlanInput = ClusterId.extend({
 const DisconnectInput = PlanInput.extend({
   /** The name of the cluster, typed. */
   confirm: z.string('Type the name of the management cluster.'),
-  /** What moves by it is to move: ALL_THE_SAME, typed, and the groups that were named then, with what each wanted. */
+  /** What moves by it is to move: ALL_THE_SAME, typed, and the groups that were named then, with what each wanted, and why it moves. */
   allTheSame: z.string().nullish(),
   moves: z
-    .array(z.object({ group: z.string(), digest: z.string() }))
+    .array(z.object({ group: z.string(), digest: z.string(), why: z.string() }))
     .max(100_000)
     .default([]),
 })
@@ -60,7 +61,7 @@ export async function disconnectCluster(ctx: Ctx, input: unknown): Promise<Disco
     const message = `Type ${first.name} to disconnect it.`
     throw new ServiceError('invalid', message, { fields: [{ field: 'confirm', message }] })
   }
-  const agreed: Agreed = new Map(allTheSame === ALL_THE_SAME ? moves.map(({ group, digest }) => [group, digest]) : [])
+  const agreed: Agreed = new Map(allTheSame === ALL_THE_SAME ? moves.map((one) => [one.group, one]) : [])
   refuseMoving(first, agreed)
   return withRegistrationLock(clusterId, () => proceed(ctx, first, gone, agreed))
 }
@@ -88,20 +89,23 @@ async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean, agreed: A
 async function leave({ clusterId, registered }: DisconnectPlan, attempt: Attempt): Promise<string> {
   const before = () => requireTime(attempt)
   await before()
-  const restored = await restoreAll(clusterId)
+  const restored = await restoreAll(clusterId, before)
   const released = registered ? await release(clusterId, before) : 'there was no registration'
   return restored ? `${restored}; ${released}` : released
 }
 
-/** What somebody who disconnects has seen that it moves: digest of what the group wanted then, by its name. */
-type Agreed = ReadonlyMap<string, string>
+/** What somebody who disconnects has seen that it moves, by the group's name: what that wanted then, and why it moves. */
+type Agreed = ReadonlyMap<string, Pick<Moves, 'digest' | 'why'>>
 
-/** What was not named then stops it, and so does another change of what was. */
+/** What was not named then stops it, and so does another change of what was, or another reason: somebody may have paused it since. */
 function refuseMoving({ wouldMove }: DisconnectPlan, agreed: Agreed): void {
-  const others = wouldMove.filter(({ group, digest }) => agreed.get(group) !== digest)
+  const others = wouldMove.filter(({ group, digest, why }) => {
+    const seen = agreed.get(group)
+    return seen?.digest !== digest || seen.why !== why
+  })
   const [one] = others
   if (!one) return
-  const other = agreed.has(one.group) ? 'Something else waits there now than what was agreed to. ' : ''
+  const other = otherwise(one, agreed.get(one.group))
   throw new ServiceError(
     'conflict',
     `${others.length === 1 ? 'A group' : `${others.length} groups`} would move: ${one.group}. ${other}${one.why}`,
@@ -110,6 +114,13 @@ function refuseMoving({ wouldMove }: DisconnectPlan, agreed: Agreed): void {
     },
   )
 }
+
+const otherwise = ({ digest }: Moves, seen: Pick<Moves, 'digest'> | undefined): string =>
+  seen === undefined
+    ? ''
+    : seen.digest === digest
+      ? 'It would move for another reason now than what was agreed to. '
+      : 'Something else waits there now than what was agreed to. '
 
 const auditOf = ({ clusterId, name }: DisconnectPlan) => ({
   target: { kind: 'ManagementCluster', id: clusterId, name },

@@ -120,8 +120,7 @@ test('agreed to is what was seen to wait there: something else that came meanwhi
   const first = await bump('v1.34.1')
   const { wouldMove } = await plan()
   expect(wouldMove).toMatchObject([{ group, digest: digestOf(first) }])
-  const moves = wouldMove.map(({ group, digest }) => ({ group, digest }))
-  const agreed = { allTheSame: ALL_THE_SAME, moves }
+  const agreed = { allTheSame: ALL_THE_SAME, moves: wouldMove }
   await bump('v1.34.9')
   const other = { code: 'conflict', message: expect.stringContaining('Something else waits there now') as string }
   expect(await disconnect(agreed)).toMatchObject(other)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { db, pool } from '@/lib/db/client'
+import { db, pool, type Tx } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { RELEASE } from '@/lib/domain/latch/names'
 import type { KubeClient, KubeError } from '@/lib/kubernetes/types'
@@ -14,6 +14,13 @@ import { registerGate } from '../gate/register-gate'
 import { kubeClientFor } from './connection'
 import { disconnectCluster } from './disconnect-cluster'
 import { recoverDisconnects } from './recover-disconnect'
+
+/** So much later it is by the database's clock. */
+const later = vi.hoisted(() => ({ ms: 0 }))
+vi.mock('@/lib/db/now', async (original) => {
+  const { databaseNow } = await original<typeof import('@/lib/db/now')>()
+  return { databaseNow: async (tx: Tx) => new Date((await databaseNow(tx)).getTime() + later.ms) }
+})
 
 // A disconnect that stood still for so long that the worker undid it: people decide there again.
 useTestDatabase()
@@ -88,11 +95,8 @@ test.each<['before' | 'after', Moment]>([
 })
 
 test('shortly before the worker loses patience it deletes nothing any more, and is connected as before', async () => {
-  await standsStill('after', 'the mark', () => {
-    const later = Date.now() + 4.5 * 60_000
-    return Promise.resolve(vi.spyOn(Date, 'now').mockReturnValue(later))
-  })
-  const refused = await failure(disconnect()).finally(() => vi.restoreAllMocks())
+  await standsStill('after', 'the mark', () => Promise.resolve((later.ms = 4.5 * 60_000)))
+  const refused = await failure(disconnect()).finally(() => (later.ms = 0))
   expect(refused.message).toBe('m takes so long to disconnect that it is about to be connected again.')
   expect((await registration())?.metadata.annotations ?? {}).not.toHaveProperty([RELEASE])
   expect(await registration()).not.toBeNull()

@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { LIVE, OPEN } from '../changes/states'
 
 /**
@@ -22,6 +23,8 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   await tx.clusterUpdates.deleteMany({ where })
   const error = 'The cluster was disconnected while the next step waited. What is stored of it stays.'
   await tx.openShiftAction.updateMany({ where: { ...where, state: 'waiting' }, data: { state: 'cancelled', error } })
+  // What was skipped there is so no more, whatever is connected again.
+  await tx.remediationSkip.updateMany({ where: { state: 'taken', change: where }, data: { state: 'ended' } })
   const open = { ...where, state: { in: OPEN } }
   // The changes before their decisions, as everybody who writes both.
   await tx.$queryRaw`
@@ -29,9 +32,13 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   const ends = { state: 'voided', claimedUntil: null }
   await tx.decision.updateMany({ where: { state: { in: LIVE }, change: open }, data: { ...ends, cutOff: true } })
   await tx.decision.updateMany({ where: { state: 'failed', change: open }, data: ends })
+  const { _max: newest } = await tx.auditEvent.aggregate({ _max: { id: true } })
   await tx.change.updateMany({
     where: open,
-    data: { state: 'superseded', finishedAt: new Date(), stuckReason: null },
+    data: {
+      ...{ state: 'superseded', stuckReason: null },
+      ...{ finishedAt: await databaseNow(tx), leftAfter: newest.id ?? 0n },
+    },
   })
   for (const topic of ['machines', 'groups', 'changes', 'boot-images', 'pools', 'gates', 'streams'] as const)
     await announce(tx, { topic, cluster: clusterId })

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
 import { lockCluster, newestAttempt, PATIENCE_MS, TAKEN_UP } from './attempt'
@@ -30,7 +31,7 @@ const takeUp = (id: string, patienceMs: number): Promise<boolean> =>
   db().$transaction(async (tx) => {
     await lockCluster(tx, id)
     const begun = await newestAttempt(tx, id)
-    if (begun && begun.at.getTime() > Date.now() - patienceMs) return false
+    if (begun && begun.at.getTime() > (await databaseNow(tx)).getTime() - patienceMs) return false
     const where = { id, state: 'disconnected', credential: { isNot: null } }
     const { count } = await tx.managementCluster.updateMany({ where, data: { stateMessage: TAKEN_UP } })
     if (count > 0) await announce(tx, { topic: 'clusters', cluster: id })

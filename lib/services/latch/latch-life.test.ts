@@ -163,6 +163,16 @@ test('what is governed is changed, and the latch with it: nobody had touched it,
   await db().group.updateMany({ data: { governed: true } })
 })
 
+test('what somebody took away since the latch was looked at last is repaired, whatever is governed from then on', async () => {
+  await db().group.updateMany({ data: { governed: false } })
+  await checkLatch(admin, { clusterId })
+  await cluster.admin.delete(POLICIES, LATCHES[0]!)
+  await setGovernance(admin, { clusterId, governs: 'object-label', labelKey: 'team/y' })
+  expect((await audited()).at(-1)).toBe('latch.repaired ok')
+  await setGovernance(admin, { clusterId, governs: 'all' })
+  await db().group.updateMany({ data: { governed: true } })
+})
+
 test('a repair that cannot look, or is refused, is on record once', async () => {
   const before = (await audited()).length
   cluster.sandbox.faults.fail(503)

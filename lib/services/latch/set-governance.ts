@@ -3,9 +3,12 @@ import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
+import { ServiceError } from '../errors'
+import { inspectLatch } from './inspect'
 import { policyData } from './policy-data'
 import { withLatchLock } from './lock'
 import { mend } from './mend'
+import { latchError } from './outcome'
 import { lookFirst } from './repair-latch'
 import { SetGovernanceInput } from './schemas'
 import { isWhole, type LatchStatus } from './status'
@@ -21,6 +24,8 @@ export async function setGovernance(ctx: Ctx, input: unknown): Promise<{ status:
 }
 
 async function govern(ctx: Ctx, clusterId: string, asked: Asked): Promise<{ status: LatchStatus | null }> {
+  const follows = (await latchTarget(clusterId, asked)).cluster.latchForm !== 'none' && (await isUntouched(clusterId))
+  // Which pools it is for that look may have written down.
   const target = await latchTarget(clusterId, asked)
   const { cluster } = target
   const data = policyData(target, asked)
@@ -40,7 +45,18 @@ async function govern(ctx: Ctx, clusterId: string, asked: Asked): Promise<{ stat
     })
   })
   if (cluster.latchForm === 'none') return { status: null }
-  // As it was looked at last, by what was governed until now.
-  const known = cluster.latchStatus as unknown as LatchStatus | null
-  return { status: await mend(ctx, await lookFirst(ctx, clusterId), known !== null && isWhole(known)) }
+  return { status: await mend(ctx, await lookFirst(ctx, clusterId), follows) }
+}
+
+/**
+ * Looked at right before, by what was governed until now: what somebody took away did not follow that. Where nobody can look, the next
+ * look says why.
+ */
+async function isUntouched(clusterId: string): Promise<boolean> {
+  try {
+    return isWhole((await inspectLatch(clusterId)).status)
+  } catch (error) {
+    if (latchError(error) === error && !(error instanceof ServiceError)) throw error
+    return false
+  }
 }
