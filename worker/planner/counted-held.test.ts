@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { useTestDatabase } from '@/lib/db/testing'
+import { acceptFailures } from '@/lib/services/changes/accept-failures'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { getChange } from '@/lib/services/changes/get-change'
+import { needsYou } from '@/lib/services/fleet/needs-you'
+import { countedRollouts, HOW } from '@/testenv/counted'
+import { audited, expectHeld, failure, inputFor } from '@/testenv/deciding'
+import { settlingRollouts } from '@/testenv/settling'
+import { ada, bo, row, timedCluster } from '@/testenv/timed'
+
+useTestDatabase()
+const cluster = timedCluster()
+const { counted, isBack, lookRefused } = countedRollouts(cluster)
+const { round } = settlingRollouts(cluster)
+const long = 120_000
+const WHY = 'it was counted as done, and machines of before are there again'
+
+test.each(HOW)(
+  '%s, counted as done, and an old one is there again before that is written: it is held, says why, and waits for approvals',
+  async (how) => {
+    const { held, sets } = await counted(how)
+    await isBack(held, sets)
+    expect(await round(held, 4)).toMatchObject({ state: 'waiting', heldBy: 'latch', settling: false })
+    await expectHeld(held)
+    expect(await audited(held)).toContain('change.stopped ok')
+    const { timeline } = await getChange(ada, { id: held.change.id })
+    expect(timeline.filter(({ text }) => text.startsWith(`Held, ${WHY}.`))).toHaveLength(1)
+    await approveChange(ada, inputFor({ ...held, change: await row(held) }))
+    expect(await round(held, 2)).toMatchObject({ state: 'running' })
+  },
+  long,
+)
+
+test.each(HOW)(
+  '%s, counted as done, an old one is there again, and the API server refuses to hold it: that is told, and it is held as soon as it takes it',
+  async (how) => {
+    const { held, sets } = await counted(how)
+    const changeId = held.change.id
+    await isBack(held, sets)
+    for (let i = 0; i < 2; i++) await lookRefused(held)
+    const now = await row(held)
+    expect(now).toMatchObject({ settling: false, stoppedBy: '', stoppedWhy: WHY })
+    expect(await audited(held)).toContain('change.stopped refused')
+    const needs = (await needsYou(bo, {})).filter(({ id }) => id === changeId)
+    expect(needs).toMatchObject([{ held: false, sentence: `It is to stop, and is not held yet: ${WHY}` }])
+    const input = { changeId, reason: 'x', again: true, asDone: false, stoppedAt: now.stoppedAt!.toISOString() }
+    expect((await failure(acceptFailures(bo, input))).message).toContain('It was counted as done: it is being held')
+    expect(await round(held, 4)).toMatchObject({ state: 'waiting', stoppedAt: null, dueMode: null })
+    await expectHeld(held)
+    // Nothing that was approved before lets it go.
+    await round(held, 2)
+    await expectHeld(held)
+    await approveChange(ada, inputFor({ ...held, change: await row(held) }))
+    expect(await round(held, 2)).toMatchObject({ state: 'running' })
+  },
+  long,
+)
