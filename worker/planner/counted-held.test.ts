@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest'
 import { useTestDatabase } from '@/lib/db/testing'
+import type { KubeObject } from '@/lib/kubernetes/types'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { getChange } from '@/lib/services/changes/get-change'
 import { needsYou } from '@/lib/services/fleet/needs-you'
-import { countedRollouts, HOW } from '@/testenv/counted'
+import { countDone, countedRollouts, HOW } from '@/testenv/counted'
 import { audited, expectHeld, failure, inputFor } from '@/testenv/deciding'
+import { planningContext } from '@/testenv/planning'
 import { settlingRollouts } from '@/testenv/settling'
 import { ada, bo, row, timedCluster } from '@/testenv/timed'
+import { planGroup } from './plan-group'
 
 useTestDatabase()
 const cluster = timedCluster()
-const { counted, isBack, lookRefused } = countedRollouts(cluster)
+const { counted, isBack, lookRefused, settled } = countedRollouts(cluster)
 const { round } = settlingRollouts(cluster)
 const long = 120_000
 const WHY = 'it was counted as done, and machines of before are there again'
@@ -53,6 +56,31 @@ test.each(HOW)(
     await expectHeld(held)
     await approveChange(ada, inputFor({ ...held, change: await row(held) }))
     expect(await round(held, 2)).toMatchObject({ state: 'running' })
+  },
+  long,
+)
+
+test(
+  'counted as done while the worker looks at an old machine that is there again: nothing more begins by that word, and it is held',
+  async () => {
+    const { held, sets } = await settled('approved still')
+    await isBack(held, sets)
+    const context = await planningContext(cluster.at.clusterId)
+    let said = false
+    const source = {
+      ...context.source,
+      // The worker has read the change, and reads the cluster.
+      machineSets: async (deployment: KubeObject) => {
+        if (!said) await countDone(held, (await row(held)).stoppedAt)
+        said = true
+        return context.source.machineSets(deployment)
+      },
+    }
+    await planGroup({ ...context, source }, { ...(await held.read()), kind: held.kind })
+    expect(said).toBe(true)
+    expect(await row(held)).toMatchObject({ settling: true })
+    expect((await round(held, 4)).state).toBe('waiting')
+    await expectHeld(held)
   },
   long,
 )

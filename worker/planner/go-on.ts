@@ -19,9 +19,10 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
+import { isAsRead } from './as-read'
 import { mayBeGoverned } from './governed'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
-import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
+import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { holdsHere, isHeldRejected, putOnHold } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
@@ -114,13 +115,8 @@ export async function goOn(
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
-    // What was decided since it was read is looked at anew.
-    const now = await tx.decision.findFirst({
-      where: { changeId: open.id, state: { in: LIVE } },
-      orderBy: { recordedAt: 'desc' },
-      select: { id: true },
-    })
-    if (now?.id !== newest?.id) return false
+    // What was said of it since it was read is looked at anew.
+    if (!(await isAsRead(tx, open))) return false
     const { count } = await tx.change.updateMany({
       where: { id: open.id, state: open.state },
       data: {

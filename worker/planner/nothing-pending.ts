@@ -6,9 +6,10 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { againstOf } from '@/lib/services/changes/against'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
-import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
+import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
 import { TOOK_BACK } from '@/lib/services/policies/timing'
+import { isAsRead } from './as-read'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
 import { followMembers } from './members'
@@ -122,22 +123,6 @@ async function wordAgainst(tx: Tx, { id, pausedUntilHeld, pausedBy, pausedReason
   if (pausedUntilHeld && no?.how !== 'rejected')
     return `${pausedBy ?? 'Somebody'} ${pausedReason ?? ''}, and before its group was held every machine had it`
   return no && `${no.by} ${no.how === 'rejected' ? 'rejected it' : TOOK_BACK}, and every machine has it all the same`
-}
-
-async function isAsRead(tx: Tx, open: Row): Promise<boolean> {
-  const now = await tx.change.findUnique({
-    where: { id: open.id },
-    select: {
-      ...{ state: true, stoppedAt: true, pausedUntilHeld: true },
-      decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1, select: { id: true } },
-    },
-  })
-  return (
-    now?.state === open.state &&
-    now.stoppedAt?.getTime() === open.stoppedAt?.getTime() &&
-    now.pausedUntilHeld === open.pausedUntilHeld &&
-    now.decisions[0]?.id === open.decisions[0]?.id
-  )
 }
 
 /** Its approval is over; what is left to hold is looked at anew, as it stands then. */
