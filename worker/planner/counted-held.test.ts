@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { getChange } from '@/lib/services/changes/get-change'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { countDone, countedRollouts, HOW } from '@/testenv/counted'
 import { audited, expectHeld, failure, inputFor } from '@/testenv/deciding'
 import { planningContext } from '@/testenv/planning'
+import { newestOf, reconnected } from '@/testenv/reconnected'
 import { settlingRollouts } from '@/testenv/settling'
 import { ada, bo, row, timedCluster } from '@/testenv/timed'
 import { planGroup } from './plan-group'
@@ -15,6 +18,7 @@ import { planGroup } from './plan-group'
 useTestDatabase()
 const cluster = timedCluster()
 const { counted, isBack, lookRefused, settled } = countedRollouts(cluster)
+const { look } = cluster
 const { round } = settlingRollouts(cluster)
 const long = 120_000
 const WHY = 'it was counted as done, and machines of before are there again'
@@ -80,6 +84,30 @@ test(
     expect(said).toBe(true)
     expect(await row(held)).toMatchObject({ settling: true })
     expect((await round(held, 4)).state).toBe('waiting')
+    await expectHeld(held)
+  },
+  long,
+)
+
+test.each(HOW)(
+  '%s, counted as done, and an old one is there again while its cluster was disconnected and connected: it is held, and nobody is said to have let it go',
+  async (how) => {
+    const { held, sets } = await counted(how)
+    // Also connected more than once.
+    await reconnected(held, { meanwhile: () => isBack(held, sets) })
+    for (const refused of [true, false]) {
+      await look(held)
+      const anew = await newestOf(held)
+      expect(await row(anew)).toMatchObject({ state: 'running', stoppedBy: '', stoppedWhy: WHY })
+      expect(await audited(anew)).toEqual(['change.not-held ok'])
+      const { letGoBefore } = await getUpdate(ada, anew.change.id)
+      expect(letGoBefore).toMatchObject({ name: 'Ada', stood: false })
+      const { reason } = await db().auditEvent.findFirstOrThrow({ where: { targetId: anew.change.id } })
+      expect(reason).toBe('It was counted as done, and its cluster was disconnected before that was written.')
+      if (refused) await reconnected(anew)
+    }
+    const anew = await newestOf(held)
+    expect(await round(anew, 4)).toMatchObject({ state: 'waiting', stoppedAt: null })
     await expectHeld(held)
   },
   long,

@@ -4,6 +4,7 @@ import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { againstOf } from '@/lib/services/changes/against'
+import { isCounted } from '@/lib/services/changes/counted'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { NOT_PAUSED } from '@/lib/services/changes/states'
@@ -130,12 +131,13 @@ async function stoppedNow(view: PlanContext['view'], group: KubeObject, open: Ro
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
-    const { count } = await tx.change.updateMany({
-      where: { id: open.id, state: open.state },
+    if (!(await isAsRead(tx, open))) return
+    await tx.change.update({
+      where: { id: open.id },
       data: { state: 'waiting', heldBy: 'latch', startedAt: null, stuckReason: null, settling: false },
     })
-    if (count === 0) return
-    await tx.decision.updateMany({ where: { id: decision.id }, data: voidedBy(group, open.pausedUntilHeld) })
+    const voided = voidedBy(group, open.pausedUntilHeld, isCounted(open, decision))
+    await tx.decision.updateMany({ where: { id: decision.id }, data: voided })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     await recordHeldAgain(tx, view, group, open)
   })
