@@ -5,6 +5,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { getChange } from '@/lib/services/changes/get-change'
+import { planDisconnect } from '@/lib/services/clusters/disconnect-cluster'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { countDone, countedRollouts, HOW } from '@/testenv/counted'
@@ -12,7 +13,7 @@ import { audited, expectHeld, failure, inputFor } from '@/testenv/deciding'
 import { planningContext } from '@/testenv/planning'
 import { newestOf, reconnected } from '@/testenv/reconnected'
 import { settlingRollouts } from '@/testenv/settling'
-import { ada, bo, row, timedCluster } from '@/testenv/timed'
+import { ada, bo, cy, row, timedCluster } from '@/testenv/timed'
 import { planGroup } from './plan-group'
 
 useTestDatabase()
@@ -109,6 +110,22 @@ test.each(HOW)(
     const anew = await newestOf(held)
     expect(await round(anew, 4)).toMatchObject({ state: 'waiting', stoppedAt: null })
     await expectHeld(held)
+  },
+  long,
+)
+
+test.each(HOW)(
+  '%s, counted as done, an old one is there again, and no worker runs: whoever disconnects is told that it is to be held',
+  async (how) => {
+    const { held, sets } = await counted(how)
+    const group = `MachineDeployment ${held.namespace}/${held.name}`
+    const named = async () => {
+      const { wouldMove } = await planDisconnect(cy, { clusterId: cluster.at.clusterId })
+      return wouldMove.filter((one) => one.group === group)
+    }
+    expect(await named()).toEqual([])
+    await isBack(held, sets)
+    expect(await named()).toMatchObject([{ why: expect.stringContaining('is not held yet') as string }])
   },
   long,
 )
