@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { holdFields } from '@/lib/domain/latch/hold'
+import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -10,6 +12,7 @@ import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { countDone, countedRollouts, HOW } from '@/testenv/counted'
 import { audited, expectHeld, failure, inputFor } from '@/testenv/deciding'
+import { MD } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
 import { newestOf, reconnected } from '@/testenv/reconnected'
 import { settlingRollouts } from '@/testenv/settling'
@@ -85,6 +88,22 @@ test(
     expect(said).toBe(true)
     expect(await row(held)).toMatchObject({ settling: true })
     expect((await round(held, 4)).state).toBe('waiting')
+    await expectHeld(held)
+  },
+  long,
+)
+
+test(
+  'counted as done in the moment in which its window had it held, and an old one is there again: no window lets it go on',
+  async () => {
+    const { held, sets } = await counted('approved still')
+    await db().decision.updateMany({ where: { changeId: held.change.id }, data: { awaitsTime: true } })
+    const hold = holdFields({ ...(await held.read()), kind: held.kind }, `${STOPPED}${NOT_NOW}outside its windows`)
+    const body = { metadata: { annotations: hold.annotations } }
+    await cluster.at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', body as never)
+    await look(held)
+    await isBack(held, sets)
+    expect(await round(held, 4)).toMatchObject({ state: 'waiting', dueMode: null })
     await expectHeld(held)
   },
   long,
