@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button, ErrorState, LinkButton, RelativeTime } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { COUNTED } from '@/lib/services/changes/counted'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
@@ -32,8 +33,15 @@ export function Times(props: TimesProps) {
   const { policy, override, paused, stopped } = change
   if (isOver(change.state)) return null
   // Windows, freezes and pauses are about what is let go here.
-  if (isRunning(change) && !isLetGoHere(change) && !change.settling)
-    return change.unapproved ? <Unapproved {...props} /> : null
+  if (isRunning(change) && !isLetGoHere(change) && !change.settling) {
+    if (change.unapproved) return <Unapproved {...props} />
+    // Whoever had let it go, or said no: it is to be held by what somebody said since.
+    return stopped?.why === COUNTED ? (
+      <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
+        <StoppedLine {...props} stopped={stopped} />
+      </div>
+    ) : null
+  }
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
       {change.settling ? <Settling {...props} /> : stopped && <StoppedLine {...props} stopped={stopped} />}
@@ -120,6 +128,8 @@ function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: 
 function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['stopped']> }) {
   const { change, stopped } = props
   const [asking, setAsking] = useState(false)
+  // By what somebody said, and not held yet: nobody lets that go on.
+  const waits = isRunning(change) && !stopped.policy
   return (
     <>
       <p className="wrap-anywhere">
@@ -131,16 +141,18 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
           </>
         )}
         : {stopped.why}.{' '}
-        {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'} It goes on
-        only if somebody says so.
+        {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'}{' '}
+        {waits ? 'Once it is held it waits for approvals.' : 'It goes on only if somebody says so.'}
       </p>
-      <Button
-        tone="primary"
-        why={change.may.approve ? undefined : 'letting it go on needs the role approver.'}
-        onClick={() => setAsking(true)}
-      >
-        Go on…
-      </Button>
+      {!waits && (
+        <Button
+          tone="primary"
+          why={change.may.approve ? undefined : 'letting it go on needs the role approver.'}
+          onClick={() => setAsking(true)}
+        >
+          Go on…
+        </Button>
+      )}
       {asking && <GoOnSheet {...props} onClose={() => setAsking(false)} />}
     </>
   )

@@ -12,6 +12,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { keepAgainst } from '@/lib/services/changes/against'
 import { continuedOf, type Continued } from '@/lib/services/changes/continued'
+import { isToHold } from '@/lib/services/changes/counted'
 import { heldBefore } from '@/lib/services/changes/held-before'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
@@ -173,7 +174,7 @@ function movesBy(continued: Continued | null): { action: string; reason: string;
     const reason = `${movedBy} disconnected its cluster, although it moved by that${taken ? ': its other hold had been taken away outside Drydock before' : ''}.`
     return { action: taken ? LET_GO : NOT_HELD, reason, details: { [BY_DISCONNECT]: movedBy } }
   }
-  const { letGoBy: by, untilHeld } = continued ?? {}
+  const { letGoBy: by, untilHeld, stopped } = continued ?? {}
   if (by?.stood)
     return {
       action: LEFT,
@@ -183,6 +184,11 @@ function movesBy(continued: Continued | null): { action: string; reason: string;
     return {
       action: NOT_HELD,
       reason: `${capital(untilHeld.pausedBy ?? '')} ${untilHeld.pausedReason}, and its cluster was disconnected before its group was held again.`,
+    }
+  if (stopped && isToHold(stopped) && !continued?.taken)
+    return {
+      action: NOT_HELD,
+      reason: 'It was counted as done, and its cluster was disconnected before that was written.',
     }
   return continued?.taken
     ? { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its cluster was disconnected.' }

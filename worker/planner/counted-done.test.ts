@@ -1,6 +1,5 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
-import type { KubeObject } from '@/lib/kubernetes/types'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
@@ -13,6 +12,7 @@ import { rejectChange } from '@/lib/services/changes/reject-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { systemCtx } from '@/lib/services/context'
 import { needsYou } from '@/lib/services/fleet/needs-you'
+import { countDone as countedAsDone, countedRollouts } from '@/testenv/counted'
 import { expectHeld, failure, inputFor } from '@/testenv/deciding'
 import { ago, fares, OLD } from '@/testenv/faring'
 import { MD, type Held } from '@/testenv/held'
@@ -23,29 +23,12 @@ import { placed, waved, wavedCluster } from '@/testenv/waved'
 useTestDatabase()
 const cluster = wavedCluster()
 const { running, slow, place, look } = cluster
-const { allHaveIt, away, comesBack, heldMidway, round, settling } = settlingRollouts(cluster)
+const { allHaveIt, away, comesBack, round, settling } = settlingRollouts(cluster)
+const { governed, isBack, setsOf } = countedRollouts(cluster)
 const WAVES = [{ name: 'canary' }, { name: 'next' }]
-const SETS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machinesets' }
 const NEVER = { stopsAt: 'never', readyWithin: 'never' }
 const long = 120_000
-const admin = () => cluster.at.cluster.admin
-afterEach(() => db().managementCluster.updateMany({ data: { latchForm: 'none' } }))
-/** The latch holds it. */
-async function governed(held: Held): Promise<Held> {
-  const { groupId, clusterId } = held.change
-  await db().group.update({ where: { id: groupId }, data: { governed: true } })
-  await db().managementCluster.update({ where: { id: clusterId }, data: { latchForm: 'policy' } })
-  return held
-}
-
-const countDone = async (held: Held, stoppedAt = held.change.stoppedAt?.toISOString() ?? null) =>
-  acceptFailures(bo, {
-    changeId: held.change.id,
-    reason: 'one node less is enough',
-    again: true,
-    asDone: true,
-    stoppedAt,
-  })
+const countDone = (held: Held, stoppedAt = held.change.stoppedAt) => countedAsDone(held, stoppedAt)
 async function rounds(held: Held, times = 3) {
   const found = await round(held, times)
   await place()
@@ -171,16 +154,6 @@ test('what its policy stopped at the end, and an approval of which was taken bac
   expect({ against, countedDone }).toEqual({ against: { by: 'Ada', how: 'taken-back' }, countedDone: null })
 })
 
-/** What its group was made of before every machine had it. */
-const setsOf = async ({ namespace }: Held): Promise<KubeObject[]> => (await admin().list(SETS, namespace)).items
-async function isBack({ namespace }: Held, sets: readonly KubeObject[]): Promise<void> {
-  for (const { metadata, spec } of sets) {
-    const { template } = spec as { template: { spec: object } }
-    const body = { spec: { template: { spec: template.spec } } }
-    await admin().patch(SETS, metadata.name, namespace, 'merge', body as never)
-  }
-}
-
 test(
   'taken back, every machine had it, and an old one is there again: nobody lets it go on, it is held and waits for approvals',
   async () => {
@@ -199,30 +172,6 @@ test(
     expect((await failure(acceptFailures(bo, input))).message).toContain('Somebody said no to it')
     expect(await round(held, 4)).toMatchObject({ state: 'waiting' })
     await expectHeld(held)
-  },
-  long,
-)
-
-test.each(['rejected', 'taken back', 'approved still'])(
-  '%s, counted as done, and an old one is there again before that is written: it is held, and waits for approvals',
-  async (how) => {
-    const held = await governed(await running())
-    const changeId = held.change.id
-    if (how === 'rejected') await rejectChange(ada, { ...(await heldMidway(held)), reason: 'bad image' })
-    if (how === 'taken back') await withdrawApproval(ada, { changeId })
-    if (how !== 'rejected') await away(held, 60)
-    await look(held)
-    const sets = await setsOf(held)
-    await allHaveIt(held)
-    for (let i = 0; i < 5; i++) await look(held)
-    const now = await row(held)
-    expect(now.settling).toBe(true)
-    await countDone({ ...held, change: now })
-    await isBack(held, sets)
-    expect(await round(held, 4)).toMatchObject({ state: 'waiting', heldBy: 'latch', settling: false })
-    await expectHeld(held)
-    await approveChange(ada, inputFor({ ...held, change: await row(held) }))
-    expect(await round(held, 2)).toMatchObject({ state: 'running' })
   },
   long,
 )

@@ -10,6 +10,7 @@ import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { outlookIn } from '@/lib/services/changes/change-row'
+import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
@@ -18,10 +19,11 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
+import { isAsRead } from './as-read'
 import { mayBeGoverned } from './governed'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
-import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
-import { isHeldRejected, putOnHold } from './hold'
+import { NOT_PAUSED } from '@/lib/services/changes/states'
+import { holdsHere, isHeldRejected, putOnHold } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
@@ -32,18 +34,10 @@ import { blockedBy } from './stuck'
 import { writeVerdicts, type GroupKey } from './verdicts'
 
 /** As it stands on the object, whose word it is that it is not to go. */
-const wordsAgainst = ({ stoppedWhy, settling }: Row, newest: Decision | undefined): string =>
-  settling && stoppedWhy === null
-    ? COUNTED
-    : newest
-      ? rejectedText({ ...newest, mode: 'reject' })
-      : `${STOPPED}${stoppedWhy ?? ''}`
-
-const COUNTED = `${STOPPED}it was counted as done, and machines of before are there again`
-
-/** Somebody counted it as done as it was, and the worker has not written that yet: by that word nothing more begins. By the database's clock. */
-const isCounted = ({ settling, countedDoneAt, stoppedAt }: Row, newest: Decision | undefined): boolean =>
-  settling && countedDoneAt !== null && stoppedAt === null && !(newest?.acceptedAt && newest.recordedAt > countedDoneAt)
+const wordsAgainst = (open: Row, newest: Decision | undefined): string => {
+  if (isCounted(open, newest)) return `${STOPPED}${COUNTED}`
+  return newest ? rejectedText({ ...newest, mode: 'reject' }) : `${STOPPED}${open.stoppedWhy ?? ''}`
+}
 
 /** A change that is known: what became of it since. */
 export async function goOn(
@@ -64,9 +58,10 @@ export async function goOn(
   if (rejected && open.state === 'rejected' && open.heldBy === 'hook' && hold !== 'hook')
     if (!(await isHeldRejected(view, group, newest))) return SOON_MS
   // Every machine had what somebody had said no to, and Drydock itself let go what was held no more: now there is something to hold again.
-  const isBack = isCounted(open, newest) || (open.stoppedBy === '' && (rejected || !newest))
-  if (isBack && hold !== 'latch' && hold !== 'hook')
-    if (await putOnHold(view, group, wordsAgainst(open, newest))) return SOON_MS
+  const counted = isCounted(open, newest)
+  const isBack = counted || (open.stoppedBy === '' && (rejected || !newest))
+  const unheld = isBack && hold !== 'latch' && hold !== 'hook'
+  if (unheld && (await putOnHold(view, group, wordsAgainst(open, newest), waiting ? undefined : open))) return SOON_MS
   const byHand =
     rejected &&
     !isBack &&
@@ -81,6 +76,8 @@ export async function goOn(
   // Held again after it had been let go: somebody stopped it, and going on is a new decision.
   const approved = decision !== undefined && decision.mode !== 'reject'
   const stopped = approved && hold === 'latch' && (await isStopped(view, group, decision))
+  // Held by now, or there is nothing any more that would hold it.
+  const isOver = hold === 'latch' ? !approved || stopped : counted && unheld && !(await holdsHere(view, open.groupId))
   if (stopped) state = 'waiting'
   else if (approved && seen && state === 'approved' && !dated) state = 'running'
   else if (!decision && hold === 'none' && waiting) state = 'running'
@@ -118,13 +115,8 @@ export async function goOn(
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
-    // What was decided since it was read is looked at anew.
-    const now = await tx.decision.findFirst({
-      where: { changeId: open.id, state: { in: LIVE } },
-      orderBy: { recordedAt: 'desc' },
-      select: { id: true },
-    })
-    if (now?.id !== newest?.id) return false
+    // What was said of it since it was read is looked at anew.
+    if (!(await isAsRead(tx, open))) return false
     const { count } = await tx.change.updateMany({
       where: { id: open.id, state: open.state },
       data: {
@@ -135,7 +127,7 @@ export async function goOn(
         ...(approved && !stopped ? {} : { heldBy: hold }),
         state,
         settling: false,
-        ...(isBack && hold === 'latch' ? { stoppedBy: null, stoppedWhy: null, stoppedAt: null } : {}),
+        ...(isBack && isOver ? NOT_STOPPED : counted && open.stoppedAt === null ? toHold() : {}),
         ...(isPool(group) && !nameIsComing(view) ? { workloadCluster: workloadOf(view, group) } : {}),
         // Held again, and nothing that could be void let it go: it waits for people now.
         ...(open.pausedUntilHeld && hold === 'latch' && !decision ? NOT_PAUSED : {}),
@@ -161,7 +153,7 @@ export async function goOn(
         data: { fingerprint: planned.change.fingerprint },
       })
     if (stopped || byHand)
-      await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group, open.pausedUntilHeld) })
+      await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group, open.pausedUntilHeld, counted) })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     // Where nothing held it any more that is on record since the look before.
     const moves = running && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open))
@@ -178,6 +170,11 @@ export async function goOn(
   const unseen = newest !== undefined && !seen
   return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
+
+/** Once it is held it waits for approvals, and goes by nothing that was said before. */
+const NOT_STOPPED = { stoppedBy: null, stoppedWhy: null, stoppedAt: null, dueMode: null }
+/** It is not held yet, for the API server refuses that: nothing is written over that word, and it is told, and tried again. */
+const toHold = () => ({ stoppedBy: '', stoppedWhy: COUNTED, stoppedAt: new Date() })
 
 /** Somebody’s own pause kept what nobody governs, and is gone: nothing of Drydock was taken away. */
 const isOnlyResumed = async (tx: Tx, view: ClusterView, { heldBy, groupId }: Row): Promise<boolean> =>

@@ -23,11 +23,7 @@ export async function putOnHold(
 ): Promise<'held' | 'again' | false> {
   const { uid, name, namespace, resourceVersion } = group.metadata
   if (isHeld(group)) return 'held'
-  const [row, cluster] = await Promise.all([
-    db().group.findUnique({ where: { id: uid }, select: { governed: true } }),
-    db().managementCluster.findUnique({ where: { id: view.clusterId }, select: { latchForm: true } }),
-  ])
-  if (!row?.governed || !cluster || cluster.latchForm === 'none') return false
+  if (!(await holdsHere(view, uid))) return false
   const body = boundTo(resourceVersion, holdFields(group, words))
   const resource = groupResource(group.kind, group.apiVersion)
   const about = begun
@@ -43,6 +39,15 @@ export async function putOnHold(
   )
   if (stored) await sendEvent(view.client, stored, 'DrydockHeld', words)
   return stored ? 'held' : isPast && 'again'
+}
+
+/** The group is governed, where something is to hold it. */
+export async function holdsHere({ clusterId }: ClusterView, uid: string): Promise<boolean> {
+  const [row, cluster] = await Promise.all([
+    db().group.findUnique({ where: { id: uid }, select: { governed: true } }),
+    db().managementCluster.findUnique({ where: { id: clusterId }, select: { latchForm: true } }),
+  ])
+  return row?.governed === true && cluster !== null && cluster.latchForm !== 'none'
 }
 
 /** A group that got what was rejected before it had it is held as by a rejection. False until that is seen on it. */

@@ -4,11 +4,13 @@ import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { againstOf } from '@/lib/services/changes/against'
+import { isCounted } from '@/lib/services/changes/counted'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
-import { LIVE, NOT_PAUSED } from '@/lib/services/changes/states'
+import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
 import { TOOK_BACK } from '@/lib/services/policies/timing'
+import { isAsRead } from './as-read'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
 import { followMembers } from './members'
@@ -124,33 +126,18 @@ async function wordAgainst(tx: Tx, { id, pausedUntilHeld, pausedBy, pausedReason
   return no && `${no.by} ${no.how === 'rejected' ? 'rejected it' : TOOK_BACK}, and every machine has it all the same`
 }
 
-async function isAsRead(tx: Tx, open: Row): Promise<boolean> {
-  const now = await tx.change.findUnique({
-    where: { id: open.id },
-    select: {
-      ...{ state: true, stoppedAt: true, pausedUntilHeld: true },
-      decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1, select: { id: true } },
-    },
-  })
-  return (
-    now?.state === open.state &&
-    now.stoppedAt?.getTime() === open.stoppedAt?.getTime() &&
-    now.pausedUntilHeld === open.pausedUntilHeld &&
-    now.decisions[0]?.id === open.decisions[0]?.id
-  )
-}
-
 /** Its approval is over; what is left to hold is looked at anew, as it stands then. */
 async function stoppedNow(view: PlanContext['view'], group: KubeObject, open: Row, decision: Decision): Promise<void> {
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
-    const { count } = await tx.change.updateMany({
-      where: { id: open.id, state: open.state },
+    if (!(await isAsRead(tx, open))) return
+    await tx.change.update({
+      where: { id: open.id },
       data: { state: 'waiting', heldBy: 'latch', startedAt: null, stuckReason: null, settling: false },
     })
-    if (count === 0) return
-    await tx.decision.updateMany({ where: { id: decision.id }, data: voidedBy(group, open.pausedUntilHeld) })
+    const voided = voidedBy(group, open.pausedUntilHeld, isCounted(open, decision))
+    await tx.decision.updateMany({ where: { id: decision.id }, data: voided })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     await recordHeldAgain(tx, view, group, open)
   })

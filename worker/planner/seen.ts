@@ -45,9 +45,13 @@ export async function isStopped(view: ClusterView, group: KubeObject, decision: 
 }
 
 /** How a decision ends whose group is held again: what only its calendar stopped goes on when its time comes, and where
- * one approval is taken back the others stand. */
-export const voidedBy = (group: KubeObject, takenBack: boolean): { state: 'voided'; awaitsTime?: false } =>
-  takenBack || group.metadata.annotations?.[HELD]?.startsWith(STOPPED + NOT_NOW)
+ * one approval is taken back the others stand. What was counted as done goes by none of them. */
+export const voidedBy = (
+  group: KubeObject,
+  takenBack: boolean,
+  counted = false,
+): { state: 'voided'; awaitsTime?: false } =>
+  !counted && (takenBack || group.metadata.annotations?.[HELD]?.startsWith(STOPPED + NOT_NOW))
     ? { state: 'voided' }
     : { state: 'voided', awaitsTime: false }
 

@@ -1,7 +1,9 @@
 import { db, type Tx } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { againstOf } from './against'
+import { isToHold } from './counted'
 import { forgiveFailures } from './failing'
 import { goNow, lockOpen, recordOn } from './open-change'
 import { AcceptFailuresInput } from './schemas'
@@ -26,8 +28,9 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
     // A word against it that whoever looked at it did not see yet.
     if (asDone && !stoppedAt && (await againstOf(tx, changeId))) throw otherwise(asDone)
     // With old machines there again it is being held, by what somebody said: it goes on by approvals.
-    if (!asDone && change.stoppedBy === '' && UNDER_WAY.includes(change.state) && (await againstOf(tx, changeId)))
-      throw new ServiceError('conflict', 'Somebody said no to it: it is being held, and waits for approvals then.', {
+    const said = !asDone && UNDER_WAY.includes(change.state) ? await saidBefore(tx, change) : null
+    if (said)
+      throw new ServiceError('conflict', `${said}: it is being held, and waits for approvals then.`, {
         hint: 'Look at its page again in a moment, and approve it there.',
       })
     const none = { stoppedBy: null, stoppedWhy: null, stoppedAt: null }
@@ -62,6 +65,12 @@ async function settleAsIs(tx: Tx, changeId: string): Promise<void> {
     where: { changeId, mode: 'reject', state: { in: LIVE } },
     data: { state: 'voided', claimedUntil: null, awaitsTime: false },
   })
+}
+
+/** By what it is to be held; null: it stopped by itself. */
+async function saidBefore(tx: Tx, change: Change): Promise<string | null> {
+  if (isToHold(change)) return 'It was counted as done'
+  return change.stoppedBy === '' && (await againstOf(tx, change.id)) ? 'Somebody said no to it' : null
 }
 
 const otherwise = (asDone: boolean): ServiceError =>

@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change, Decision, Prisma } from '@/lib/db/generated/client'
+import { COUNTED, isCounted } from './counted'
 import { endedOf } from './ended'
 import { leftBy } from './left-by'
 import { LET_GO } from './let-go-outside'
@@ -14,7 +15,7 @@ export interface Continued {
   /** Its hold was taken away outside Drydock. */
   taken: boolean
   paused: Pick<Change, 'pausedBy' | 'pausedReason' | 'pausedAt'> | null
-  /** It stopped by itself, and nobody has said that it goes on. */
+  /** It stopped by itself, and nobody has said that it goes on; or it was counted as done, and its rows went before that was written. */
   stopped: Pick<Change, 'stoppedBy' | 'stoppedWhy' | 'stoppedAt'> | null
   /** Why it is held where it moves, and waits for people then: its approval was taken back, or let one machine go and not all of them. */
   untilHeld: Pick<Change, 'pausedBy' | 'pausedReason' | 'pausedAt' | 'pausedUntilHeld'> | null
@@ -65,9 +66,10 @@ async function continuedFrom(
   const by = at < 0 ? undefined : same[at]!.decisions.find(letGo)
   // Connected more than once since, it went on by it each time.
   const went = same.slice(0, Math.max(0, at)).every(({ startedAt }) => startedAt !== null)
-  const stood = went && by?.cutOff === true && !same[at]!.pausedUntilHeld
-  const left = await leftBy(last, tx)
   const [newest] = last.decisions
+  const counted = isCounted(last, newest)
+  const stood = went && by?.cutOff === true && !same[at]!.pausedUntilHeld && !counted
+  const left = await leftBy(last, tx)
   const { pausedBy, pausedReason, pausedAt, pausedUntilHeld, stoppedBy, stoppedWhy, stoppedAt } = last
   const byStep = stood && same[at]!.steps !== null
   return {
@@ -77,7 +79,11 @@ async function continuedFrom(
     movedBy: left?.moves ? left.name : null,
     rejected: newest?.mode === 'reject' && newest.cutOff && newest.acceptedAt ? newest : null,
     paused: pausedAt && !pausedUntilHeld ? { pausedBy, pausedReason, pausedAt } : null,
-    stopped: stoppedAt && { stoppedBy, stoppedWhy, stoppedAt },
+    stopped: stoppedAt
+      ? { stoppedBy, stoppedWhy, stoppedAt }
+      : counted
+        ? { stoppedBy: '', stoppedWhy: COUNTED, stoppedAt: now }
+        : null,
     untilHeld: pausedUntilHeld
       ? { pausedBy, pausedReason, pausedAt, pausedUntilHeld }
       : byStep && !pausedAt

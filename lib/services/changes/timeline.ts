@@ -6,6 +6,7 @@ import { fellAwayWords } from '@/lib/domain/people'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
 import type { changeDto, ChangeOutcome } from './change-row'
+import { COUNTED } from './counted'
 import { decisionText, heldIn, heldText, heldWhy, triesOf, WAYS, type Decided } from './decided-told'
 import type { Ended } from './ended'
 import type { FellAway } from './fell-away'
@@ -184,7 +185,8 @@ export function timelineOf(
     add(decision.recordedAt, 'decision', decisionText(decision, decided[i - 1], { said, waves: waveWords }))
     const held = heldIn(decision, said)
     const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
-    if (decision.acceptedAt && (decision.awaitsTime || unasked))
+    const counted = held?.reason?.endsWith(COUNTED) ?? false
+    if (decision.acceptedAt && (decision.awaitsTime || unasked || counted))
       add(
         decision.voidedAt,
         'decision',

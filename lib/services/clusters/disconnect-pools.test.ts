@@ -3,7 +3,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { as, failure } from '@/testenv/deciding'
-import { GovernedPools, policy } from '@/testenv/governed-pools'
+import { GovernedPools, policy, until } from '@/testenv/governed-pools'
 import { FROZEN } from '@/testenv/timed'
 import { closeClients } from './connection'
 import { disconnectCluster, planDisconnect } from './disconnect-cluster'
@@ -103,4 +103,13 @@ test('a pool that waits, and whose hold was taken away, is to be held again; so 
     await db().group.update({ where: { id }, data: { watched } })
     expect((await plan()).wouldMove).toEqual([])
   }
+})
+
+test('of a pool that was counted as done nothing is to be held before nodes of before are there again', async () => {
+  await goes({ settling: true, countedDoneAt: new Date(Date.now() + 60_000) })
+  expect((await plan()).wouldMove).toEqual([])
+  await at.render('rendered-worker-next')
+  const why = expect.stringContaining('is not held yet') as string
+  await until('its nodes to be behind', async () => (await plan()).wouldMove.length > 0)
+  expect((await plan()).wouldMove).toMatchObject([{ group, why }])
 })

@@ -22,6 +22,8 @@ interface Row {
   holding: boolean
   /** For people, and not under way. */
   waits: boolean
+  /** Every machine had it when a worker last looked. */
+  settles: boolean
   updating: boolean
   replacing: boolean
 }
@@ -29,8 +31,10 @@ interface Row {
 const LOOK = `
 SELECT c.id::text AS id, c.group_id::text AS "group", c.group_kind AS kind, c.namespace, c.group_name AS name, c.digest, c.steps IS NOT NULL AS steps,
   (c.paused_at IS NOT NULL OR c.stopped_at IS NOT NULL OR c.step_waits_at IS NOT NULL OR c.paused_until_held
-    OR coalesce(newest.awaits_time, false) OR c.state IN ('waiting', 'rejected')) AS holding,
-  c.state IN ('waiting', 'rejected') AS waits,
+    OR coalesce(newest.awaits_time, false) OR c.state IN ('waiting', 'rejected')
+    -- By that word nothing more begins, whatever let it go before.
+    OR (c.settling AND c.counted_done_at > coalesce(newest.recorded_at, '-infinity'))) AS holding,
+  c.state IN ('waiting', 'rejected') AS waits, c.settling AS settles,
   newest.mode,
   (SELECT answer FROM gate_call WHERE change_id = c.id AND hook LIKE 'CanUpdate%' ORDER BY last_at DESC LIMIT 1) AS answer,
   EXISTS (SELECT 1 FROM machine_progress WHERE change_id = c.id AND state = 'updating') AS updating,
@@ -38,11 +42,11 @@ SELECT c.id::text AS id, c.group_id::text AS "group", c.group_kind AS kind, c.na
     -- What went by itself, or before it was held, replaces nothing.
     AND (state = 'created' OR (state IN ('deleting', 'deleted') AND started_at IS NOT NULL))) AS replacing
 FROM change c LEFT JOIN LATERAL (
-  SELECT d.mode, d.awaits_time FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL} ORDER BY d.recorded_at DESC LIMIT 1
+  SELECT d.mode, d.awaits_time, d.recorded_at FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL} ORDER BY d.recorded_at DESC LIMIT 1
 ) AS newest ON true
 WHERE c.cluster_id = $1 AND (
-  -- Of what settles nothing is left to go, or to hold.
-  c.state = ANY($2) AND NOT c.settling
+  -- Of what settles nothing is left to go; to hold, where machines of before are there again.
+  c.state = ANY($2) AND (NOT c.settling OR NOT $3)
   -- Whoever finds it free without a gate finds its hold taken away: it is put back, or on record as let go.
   OR NOT $3 AND c.state IN ('waiting', 'rejected') AND c.held_by = 'latch'
     AND EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id AND g.cluster_id = c.cluster_id AND g.governed))`
@@ -54,6 +58,7 @@ export interface UnderWay {
   named: string
   digest: string
   waits: boolean
+  settles: boolean
 }
 
 /**
@@ -72,7 +77,7 @@ export async function underWay(clusterId: string, gated = true): Promise<Map<str
       {
         without: without({ ...row, holding: row.holding || closed.has(row.id) }, gated),
         ...{ kind: row.kind, named: `${row.kind} ${namedIn(row.namespace, row.name)}` },
-        ...{ digest: row.digest, waits: row.waits },
+        ...{ digest: row.digest, waits: row.waits, settles: row.settles },
       },
     ]),
   )

@@ -48,7 +48,9 @@ export async function whatMoves(
     const { paused } = pauseOf(object)
     const digest = rolloutDigest(object) ?? ''
     const known = running.get(object.metadata.uid)
-    if (known && known.without !== 'nothing' && !known.waits) {
+    // Of what settles it is asked whether machines of before are there again.
+    const goes = async () => !known?.settles || (await pending(object, source, false))
+    if (known && known.without !== 'nothing' && !known.waits && (await goes())) {
       found.wouldMove.push({ group, digest, why: movesWords(known.without, paused) })
       continue
     }
@@ -73,20 +75,25 @@ export async function poolsThatMove(clusterId: string, free: KubeObject[] | null
   const running = await underWay(clusterId, false)
   const unseen = await unseenIn(clusterId)
   if (!free)
-    return [...running.values()].flatMap(({ without, kind, named, digest, waits }) =>
-      without === 'nothing' || kind !== POOL || waits
+    return [...running.values()].flatMap(({ without, kind, named, digest, waits, settles }) =>
+      without === 'nothing' || kind !== POOL || waits || settles
         ? []
         : [{ group: named, digest, why: movesWords(without, false) }],
     )
   return free.flatMap((pool) => {
     const known = running.get(pool.metadata.uid)
     const digest = rolloutDigest(pool) ?? ''
-    const moves = unseen(pool, digest, known) ? 'holding' : (known?.without ?? 'nothing')
+    const through = known?.settles && isThrough(pool)
+    const moves = unseen(pool, digest, known) ? 'holding' : through ? 'nothing' : (known?.without ?? 'nothing')
     if (moves === 'nothing') return []
     const why = movesWords(moves, pool.spec?.paused === true)
     return [{ group: `${pool.kind} ${objectKey(pool)}`, digest, why }]
   })
 }
+
+/** Every node of it has what it wants. */
+const isThrough = ({ status }: KubeObject): boolean =>
+  status !== undefined && Number(status.updatedMachineCount) === Number(status.machineCount)
 
 type Unseen = (group: KubeObject, digest: string, running: { digest: string } | undefined) => boolean
 
