@@ -4,6 +4,7 @@ import { startReferenceUpdater, nodePatcher, type RunningUpdater, type UpdaterOp
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { GroupKind } from '@/lib/domain/capabilities'
+import { NOT_YET } from '@/lib/domain/changes/outlook'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { outlookIn, type DecisionDto } from '@/lib/services/changes/change-row'
@@ -218,7 +219,13 @@ export class Governing {
   ): Promise<DecisionDto> {
     const { id, fingerprint, heldBy } = await this.approvable(w, group, mode, to)
     // Asked for where control plane machines are deleted, and passed over elsewhere.
-    const decided = await approveChange(ctx, { changeId: id, fingerprint, mode, typedName: group, ...more })
+    const give = () => approveChange(ctx, { changeId: id, fingerprint, mode, typedName: group, ...more })
+    // A worker that has just begun plans before it has asked.
+    const decided = await give().catch(async (error: Error) => {
+      if (!error.message.includes(NOT_YET)) throw error
+      await this.approvable(w, group, mode, to)
+      return give()
+    })
     // What a managed Cluster has not handed down yet goes when Cluster API asks.
     const state = heldBy === 'hook' ? 'gathering' : expect.stringMatching(/accepted|seen/)
     expect(decided).toMatchObject({ state, error: null })

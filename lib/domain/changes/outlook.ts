@@ -38,7 +38,7 @@ export interface OutlookInput {
   impossible?: string
 }
 
-const NOT_YET = 'No updater has been asked yet.'
+export const NOT_YET = 'No updater has been asked yet.'
 const ONLY_ONE =
   'The strategy brings a spare machine first and then deletes an old one: of a single machine, none is left to be updated in place.'
 
