@@ -23,7 +23,7 @@ useTestDatabase()
 const cluster = timedCluster()
 const { counted, isBack, lookRefused, settled } = countedRollouts(cluster)
 const { look } = cluster
-const { round } = settlingRollouts(cluster)
+const { allHaveIt, round } = settlingRollouts(cluster)
 const long = 120_000
 const WHY = 'it was counted as done, and machines of before are there again'
 
@@ -64,6 +64,19 @@ test.each(HOW)(
     await expectHeld(held)
     await approveChange(ada, inputFor({ ...held, change: await row(held) }))
     expect(await round(held, 2)).toMatchObject({ state: 'running' })
+  },
+  long,
+)
+
+test.each(HOW)(
+  '%s, counted as done, and the old one that was there again goes before it could be held: it is done by that word',
+  async (how) => {
+    const { held, sets } = await counted(how)
+    await isBack(held, sets)
+    for (let i = 0; i < 2; i++) await lookRefused(held)
+    expect(await row(held)).toMatchObject({ stoppedWhy: WHY })
+    await allHaveIt(held)
+    expect(await round(held, 4)).toMatchObject({ state: 'done', stoppedAt: null, stoppedWhy: null })
   },
   long,
 )

@@ -4,7 +4,7 @@ import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { againstOf } from '@/lib/services/changes/against'
-import { isCounted } from '@/lib/services/changes/counted'
+import { isCounted, isToHold } from '@/lib/services/changes/counted'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { NOT_PAUSED } from '@/lib/services/changes/states'
@@ -84,14 +84,16 @@ export async function nothingPending(
   // wanted, some have to go yet; a held group keeps what is too many.
   const complete = held ? progress.machines >= replicas : progress.machines === replicas
   const settles = complete && (progress.awaits || progress.settled)
-  const through = progress.settled && complete && progress.stuck === null && open.stoppedAt === null
+  // What was to be held for machines of before is over with them.
+  const stopped = open.stoppedAt !== null && !(isToHold(open) && settles)
+  const through = progress.settled && complete && progress.stuck === null && !stopped
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
     // What was said of it, or stopped it, since it was read is looked at anew.
     if (!(await isAsRead(tx, open))) return null
     // What stopped by itself, or has somebody's word against it, is over when somebody has said so: no wave goes on by it before.
-    const word = open.stoppedAt === null && settles ? await wordAgainst(tx, open) : null
+    const word = !stopped && settles ? await wordAgainst(tx, open) : null
     const done = through && word === null
     const fidelity = done ? await fidelityOf(tx, open.id) : null
     await tx.change.update({
@@ -100,6 +102,7 @@ export async function nothingPending(
         ...fidelity,
         state: done ? 'done' : progress.stuck ? 'stuck' : 'running',
         settling: !done && settles,
+        ...(stopped ? {} : { stoppedAt: null, stoppedBy: null, stoppedWhy: null }),
         ...(word === null ? {} : { stoppedAt: new Date(), stoppedBy: '', stoppedWhy: word, ...NOT_PAUSED }),
         stuckReason: progress.stuck,
         outcome: json(progress.outcome),

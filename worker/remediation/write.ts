@@ -39,11 +39,15 @@ export async function restoreOne(view: ClusterView, work: Work): Promise<boolean
     ours = patch !== null && SKIPS_REMEDIATION in patch
     return patch
   }
-  const stored = await write(view, work, of, async () => void (taken = ours && (await noteTaken(machineId, changeId))))
+  const stored = await write(view, work, of, async () => {
+    taken = (ours && (await noteTaken(machineId, changeId))) || taken
+  })
   if (taken) return stored !== null
   // One that was held before its turn came is marked again when it comes; what somebody else decided stays decided.
   if (ours && !work.through) await db().remediationSkip.deleteMany({ where: { machineId } })
-  else await db().remediationSkip.updateMany({ where: { machineId }, data: { state: 'ended' } })
+  // What was taken as its cluster was to be left is so still: where it is not left, it is marked again.
+  else
+    await db().remediationSkip.updateMany({ where: { machineId, state: { not: 'taken' } }, data: { state: 'ended' } })
   if (stored) await sendEvent(view.client, stored, 'DrydockMindsRemediation', 'Its remediation is as it was before')
   return stored !== null
 }

@@ -1,8 +1,10 @@
 import { db } from '@/lib/db/client'
 import { settleFailed } from '@/lib/domain/boot-images/failed-pass'
+import { canonical } from '@/lib/domain/changes/canonical'
+import type { JsonObject } from '@/lib/domain/json'
 import { settle, type Settling } from '@/lib/domain/skew/settle'
 import { stuckAfter, stuckPass, stuckWords } from '@/lib/domain/skew/stuck-pass'
-import type { SkewMode } from '@/lib/domain/skew/types'
+import type { Condition, SkewMode } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
 import type { SkewObjects } from '@/lib/providers/openshift/skew-objects'
@@ -20,8 +22,8 @@ import { writeSkew } from './write'
 interface Stood {
   words: string
   judgement: Judgement
-  /** What the controller said when it was first looked at here. */
-  signature: string | null
+  /** What the controller said then. */
+  signature: string
 }
 
 interface Kept {
@@ -118,12 +120,11 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const objects = { ...skewObjects(state.view), former: state.former }
   state.oldest = oldestOf(objects.oldestNode, objects.oldestMachines)
   const rows = skewRows(objects, supported, managed)
-  const signature = JSON.stringify([
-    rows.state?.mode,
-    rows.state?.recorded,
-    rows.state?.conditions,
-    rows.state?.observedGeneration,
-  ])
+  const { mode, recorded, conditions, observedGeneration } = rows.state ?? {}
+  const signature = signatureOf({
+    ...{ mode: mode ?? null, ocp: recorded?.ocpVersion ?? null, rhcos: recorded?.rhcosVersion ?? null },
+    ...{ conditions: conditions ?? [], observed: observedGeneration ?? 0 },
+  })
   const now = Date.now()
   const settled = settle(state.settling, rows.judgement, rows.state?.mode ?? null, signature, now)
   const stillMs = now - settled.next.since
@@ -169,6 +170,16 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   }
 }
 
+interface Said {
+  mode: string | null
+  ocp: string | null
+  rhcos: string | null
+  conditions: readonly Condition[]
+  observed: number
+}
+/** All that the controller says, in whatever order it was kept. */
+const signatureOf = (said: Said): string => canonical(said as unknown as JsonObject)
+
 /** How often it is said anew how long a pass has stood still. */
 const STUCK_MS = 60_000
 
@@ -184,7 +195,6 @@ function standsStill({ state, evidence }: SkewRows, stillMs: number): 'stuck' | 
 /** What was told of the pass before, for as long as it moves no more than then and this worker has not seen it stand for as long itself. */
 function stillBefore(state: Kept, stood: 'stuck' | number | null, signature: string): Stood | null {
   const { before } = state
-  if (before) before.signature ??= signature
   if (typeof stood !== 'number' || before?.signature !== signature) state.before = null
   return state.before
 }
@@ -203,6 +213,10 @@ async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 
   if (!row) return {}
   const judgement: Judgement = { verdict: row.verdict as SkewVerdict, sentence: row.sentence, blocks: row.blocks }
   const settling = { signature: '', since: 0, told: judgement, mode: row.mode as SkewMode | null }
-  const before = row.passStuck === null ? null : { words: row.passStuck, judgement, signature: null }
+  const signature = signatureOf({
+    ...{ mode: row.mode, ocp: row.recordedOcp, rhcos: row.recordedRhcos },
+    ...{ conditions: row.conditions as unknown as Condition[], observed: Number(row.observedGeneration) },
+  })
+  const before = row.passStuck === null ? null : { words: row.passStuck, judgement, signature }
   return { settling, failed: row.passFailed, before }
 }

@@ -117,4 +117,10 @@ test('a pass that stands still is told on when another worker takes over, and no
   expect(await after(2_000)).toMatchObject({ passStuck: stuck.passStuck, sentence: stuck.sentence })
   conditions(true, null, 1)
   expect((await after(2_000)).passStuck).toBeNull()
+  // Also where it moved while no worker looked.
+  expect((await after(stuckAfter(4))).passStuck).toContain('has not moved on')
+  skewConsumer.forget!(view)
+  conditions(true, null, 2)
+  await skewConsumer.onSynced!(view)
+  expect((await after(1_000)).passStuck).toBeNull()
 })

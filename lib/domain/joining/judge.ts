@@ -50,9 +50,10 @@ export function sameImageJoins({ sameImage, platform, createdAt }: JoinFacts): b
  * How the image that its set has by now stands to its own; null: it is the same, or nothing tells which one starts its machines.
  * 'another': nothing tells which of both is newer.
  */
-export function setsImage({ set, image, dated, floor }: JoinFacts): 'newer' | 'older' | 'below' | 'another' | null {
+export function setsImage({ set, image, wanted, dated, floor }: JoinFacts): 'newer' | 'older' | 'below' | 'another' | null {
   if (!set?.current || !image || set.current === image) return null
-  if (set.state === 'current') return 'newer'
+  // Both are the release's: of another region, or architecture.
+  if (set.state === 'current') return wanted ? 'another' : 'newer'
   if (!set.dated) return 'another'
   if (isBelow(set.dated, { floor })) return 'below'
   if (dated && olderThan(set.dated, dated)) return 'older'

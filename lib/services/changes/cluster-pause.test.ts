@@ -8,6 +8,7 @@ import type { Held } from '@/testenv/held'
 import { pausesCluster } from '@/testenv/paused-cluster'
 import { ada, row, says, timedCluster } from '@/testenv/timed'
 import { stopFailing } from '@/worker/planner/failures'
+import { forgetRows } from '../clusters/forget-rows'
 import { getUpdate } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
 import { measured } from '../forecast/durations'
@@ -111,4 +112,13 @@ test('of one management cluster alone, what one keeps there is in needs you, how
   })
   const mine = (await needsYou(ada, { cluster: 'm' })).map(({ id }) => id)
   expect(mine).toContain(held.change.id)
+})
+
+test('disconnected, nobody knows whether one goes on, and nobody is told that it is over', async () => {
+  const held = await at.held()
+  await pausesCluster(held)
+  await db().$transaction((tx) => forgetRows(tx, at.clusterId))
+  const told = (await getUpdate(ada, held.change.id)).timeline.map(({ text }) => text)
+  expect(told).toContain('Somebody paused its whole Cluster: nothing of it goes on')
+  expect(told).not.toContain('Its Cluster is not paused any more')
 })

@@ -33,7 +33,9 @@ export function whyLetGo(
 ): LetOnBy | null {
   const since = before?.acceptedAt ?? new Date(0)
   const found: LetOnBy[] = []
-  for (const { what, by, reason, at } of said) if (isGoesOn(what)) found.push({ what, by, reason, at })
+  const ended = said.findLast(({ what, at }) => what === 'override-ended' && at <= recordedAt)
+  for (const { what, by, reason, at } of said)
+    if (isGoesOn(what) && !(what === 'override' && ended && at <= ended.at)) found.push({ what, by, reason, at })
   for (const { what, by, reason, at, wave } of waves)
     if ((what === 'begin' || what === 'skip') && recordedAt.getTime() - at.getTime() <= SOON_MS)
       found.push({ what, by, reason, at, wave })

@@ -22,6 +22,14 @@ describe('what was approved before it was let go', () => {
     expect(letGoLater(decision(), undefined, { ...none, said })?.by).toBe('Cy let all others go')
     expect(letGoLater(decision(), { acceptedAt: at(8) }, { ...none, said })?.by).toBeNull()
   })
+  it('not by who had it not wait for its times, once that was taken back', () => {
+    const ended = { what: 'override-ended', by: 'Cy', reason: null, at: at(4) }
+    const early = { what: 'override', by: 'Ben', reason: 'CVE', at: at(3) }
+    const said = (...more: object[]) => ({ ...none, said: more as Words['said'] })
+    expect(letGoLater(decision(), undefined, said(early))?.by).toBe('Ben did not wait for its times')
+    expect(letGoLater(decision(), undefined, said(early, ended))?.by).toBeNull()
+    expect(letGoLater(decision(), undefined, said(early, ended, { ...early, at: at(5) }))?.by).not.toBeNull()
+  })
   it('is nothing of what was let go with its approval, and nobody approved what asks nobody', () => {
     expect(letGoLater(decision({ byCalendar: undefined }), undefined, none)).toBeNull()
     expect(letGoLater(decision({ approvals: [] }), undefined, none)?.approvedAt).toBeNull()

@@ -100,6 +100,17 @@ test('so does the worker, where it was the one that took it back', async () => {
   expect(await cluster.marks()).toEqual(cluster.ours())
 })
 
+test('and where it finds taken what it was about to take back itself', async () => {
+  await cluster.is({ state: 'rejected' })
+  await is('disconnected')
+  await restoreAll(cluster.at.clusterId, () => Promise.resolve())
+  // Its row shows the mark still.
+  await cluster.round()
+  await is('connected')
+  await lookAndRound()
+  expect(await cluster.marks()).toEqual(cluster.ours())
+})
+
 test('of a cluster that was left nothing is put back', async () => {
   await is('disconnected')
   await restoreAll(cluster.at.clusterId, () => Promise.resolve())

@@ -25,9 +25,22 @@ export async function markActionsSeen(clusterId: string, kind: string): Promise<
       await end({ state: 'seen', data: { seenAt: new Date() }, told: shown })
       continue
     }
-    const answer = await overtakenBy(row, of)
+    const answer = isToAsk(row) ? await overtakenBy(row, of) : null
     if (answer) await end({ state: 'overtaken', data: { error: answer }, told: { answer } })
   }
+}
+
+/** When each was asked about last, in ms. */
+const asked = new Map<string, number>()
+const MOST_MS = 30 * 60_000
+
+/** The API server is asked about what was just accepted, and ever less often about what nobody takes up. */
+function isToAsk({ id, acceptedAt }: OpenShiftAction): boolean {
+  const now = Date.now()
+  const age = now - (acceptedAt?.getTime() ?? now)
+  if (now - (asked.get(id) ?? 0) < Math.min(MOST_MS, age / 20)) return false
+  asked.set(id, now)
+  return true
 }
 
 interface End {
@@ -44,6 +57,7 @@ async function ended(row: OpenShiftAction, kind: ActionKind, cluster: string, { 
       data: { state, ...data },
     })
     if (count === 0) return
+    asked.delete(id)
     await announce(tx, { topic: kind.topic, cluster: clusterId, ids: [id] })
     await recordAudit(tx, systemCtx('watch'), {
       action: `${kind.audit}.${state}`,

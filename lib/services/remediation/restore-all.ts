@@ -30,8 +30,8 @@ export async function restoreAll(clusterId: string, before: () => Promise<void>)
         return patch
       }
       await patchMachine(await kubeClientFor(clusterId), version, { machineId: id, namespace, name }, of, async () => {
-        if (mark !== undefined) await noteTaken(id, mark)
         await before()
+        if (mark !== undefined) await noteTaken(id, mark)
       })
     } catch (error) {
       if (!(error instanceof KubeError) && !(error instanceof KubeUnreachable)) throw error

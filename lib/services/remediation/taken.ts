@@ -11,5 +11,5 @@ export const noteTaken = async (machineId: string, mark: string): Promise<boolea
   UUID.test(mark) &&
   (await db().$executeRaw`
     UPDATE remediation_skip s SET state = 'taken' FROM change c JOIN management_cluster k ON k.id = c.cluster_id
-    WHERE s.machine_id = ${machineId}::uuid AND s.change_id = ${mark}::uuid AND s.state IN ('setting', 'set')
+    WHERE s.machine_id = ${machineId}::uuid AND s.change_id = ${mark}::uuid AND s.state IN ('setting', 'set', 'taken')
       AND c.id = s.change_id AND k.state = 'disconnected'`) > 0
