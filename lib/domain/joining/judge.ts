@@ -50,7 +50,13 @@ export function sameImageJoins({ sameImage, platform, createdAt }: JoinFacts): b
  * How the image that its set has by now stands to its own; null: it is the same, or nothing tells which one starts its machines.
  * 'another': nothing tells which of both is newer.
  */
-export function setsImage({ set, image, wanted, dated, floor }: JoinFacts): 'newer' | 'older' | 'below' | 'another' | null {
+export function setsImage({
+  set,
+  image,
+  wanted,
+  dated,
+  floor,
+}: JoinFacts): 'newer' | 'older' | 'below' | 'another' | null {
   if (!set?.current || !image || set.current === image) return null
   // Both are the release's: of another region, or architecture.
   if (set.state === 'current') return wanted ? 'another' : 'newer'
