@@ -84,6 +84,9 @@ test('both are opted out of managed boot images and in again, each with its own 
     const sheet = page.getByRole('dialog', { name: 'Managed boot images' })
     await sheet.getByRole('radio', { name: choice }).check()
     await expect(sheet.getByText(/\d+ machine sets: /).first()).toBeVisible({ timeout: 30_000 })
+    // Looked at when nothing of it is on its way any more.
+    const press = sheet.getByRole('button', { name: verb })
+    await expect(press).toBeEnabled({ timeout: 30_000 })
     for (const size of [
       { width: 390, height: 844 },
       { width: 1440, height: 900 },
@@ -93,7 +96,6 @@ test('both are opted out of managed boot images and in again, each with its own 
       expect.soft(await sideways(page)).toBeLessThanOrEqual(0)
     }
     await sheet.getByLabel('Reason').fill('images are built by us')
-    const press = sheet.getByRole('button', { name: verb })
     await expect(press).toBeEnabled({ timeout: 30_000 })
     await press.click()
     for (const { name } of both)
