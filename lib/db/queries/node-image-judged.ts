@@ -38,11 +38,13 @@ export const judged = (
     o.platform, o.version, o.version_key, s.wanted, d.dated,
     CASE WHEN (t.wanted AND o.evidence->>'streamVersion' IS NOT NULL) OR g.boot_image_version LIKE 'RHCOS %' THEN 'certain'
       WHEN g.boot_image_version IS NOT NULL THEN 'likely' WHEN t.wanted THEN 'certain' WHEN t.dated IS NOT NULL THEN t.dated_sure END AS dated_sure,
-    CASE WHEN boot_image_below(d.dated, coalesce(o.floor_ocp, '${FLOOR_NOW.ocp}'), coalesce(o.floor_rhel, '${FLOOR_NOW.rhel}')) THEN 'below'
+    CASE WHEN boot_image_below(d.dated, o.floor_ocp, o.floor_rhel) THEN 'below'
       WHEN t.wanted THEN 'current'
       WHEN boot_image_newer(d.dated, o.evidence->>'streamVersion', o.evidence->'rhcos') THEN 'newer'
       WHEN g.boot_image <> s.wanted AND s.state IN ('current', 'outdated') AND o.platform <> 'VSphere' THEN 'outdated'
-      WHEN ${older('d.dated', `o.evidence->>'streamVersion'`)} THEN 'outdated' ELSE 'unknown' END AS verdict,
+      WHEN ${older('d.dated', `o.evidence->>'streamVersion'`)} THEN 'outdated'
+      -- Its release has no limit; later ones would not take it.
+      WHEN boot_image_below(d.dated, '${FLOOR_NOW.ocp}', '${FLOOR_NOW.rhel}') THEN 'outdated' ELSE 'unknown' END AS verdict,
     g.machines, g.nodes, g.stuck, g.oldest, g.newest
   FROM (${groups(clusters)}) g
   LEFT JOIN openshift_cluster o ON o.cluster_id = g.cluster_id

@@ -193,6 +193,13 @@ describe('where its set has another image by now', () => {
   })
 })
 
+test('where its own image and that of its set are both the release’s, none is to be changed', () => {
+  const set = { ...factsLike({}).set!, current: 'ami-2', state: 'current' }
+  const { wayOut, evidence } = judged({ wanted: true, set })
+  expect(wayOut.map(({ sentence }) => sentence).join()).not.toMatch(/image of workers|workers has/)
+  expect(evidence.map(({ sentence }) => sentence).join()).not.toContain('by now')
+})
+
 test('of what is not the image, requests, console and server come first, and no image is to be changed', () => {
   const steps = commands({ wanted: true })
   expect(steps[0]).toBe('oc get csr')

@@ -58,8 +58,8 @@ export function setsImage({
   floor,
 }: JoinFacts): 'newer' | 'older' | 'below' | 'another' | null {
   if (!set?.current || !image || set.current === image) return null
-  // Both are the release's: of another region, or architecture.
-  if (set.state === 'current') return wanted ? 'another' : 'newer'
+  // Where both are the release's, of another region or architecture, neither is the newer one.
+  if (set.state === 'current') return wanted ? null : 'newer'
   if (!set.dated) return 'another'
   if (isBelow(set.dated, { floor })) return 'below'
   if (dated && olderThan(set.dated, dated)) return 'older'

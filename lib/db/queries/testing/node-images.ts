@@ -80,12 +80,17 @@ function judge(m: MachineRow, o: ClusterRow | undefined, sets: SetRow[]): Judged
   const kind = m.set === null ? 'ControlPlaneMachineSet' : 'MachineSet'
   const name = m.set ?? (m.plane ? 'cluster' : null)
   const own = mine.find((s) => s.namespace === 'openshift-machine-api' && s.kind === kind && s.name === name)
-  const floor = { ocp: o?.ocp ?? FLOOR_NOW.ocp, rhel: o?.rhel ?? FLOOR_NOW.rhel, source: 'table' } as const
   const rhcos = dated?.startsWith('RHCOS ') ? dated.slice(6) : undefined
-  const below = dated !== null && standing(rhcos ? { rhcosVersion: rhcos } : { ocpVersion: dated }, floor) === 'below'
+  // By either half of a floor alone: rows of a test may have one.
+  const half = (floor: { ocp: string | null; rhel: string | null }): boolean => {
+    if (dated === null || (rhcos ? floor.rhel : floor.ocp) === null) return false
+    const whole = { ocp: floor.ocp ?? '0.0.0', rhel: floor.rhel ?? '0.0', source: 'table' } as const
+    return standing(rhcos ? { rhcosVersion: rhcos } : { ocpVersion: dated }, whole) === 'below'
+  }
+  const below = half({ ocp: o?.ocp ?? null, rhel: o?.rhel ?? null })
   const another =
     m.image !== null && own?.wanted != null && m.image !== own.wanted && ['current', 'outdated'].includes(own.state)
-  const outdated = (another && platform !== null && platform !== 'VSphere') || isOlder(dated, stream)
+  const outdated = (another && platform !== null && platform !== 'VSphere') || isOlder(dated, stream) || half(FLOOR_NOW)
   const newer = rhcos ? standsToRelease(rhcos, o?.rhcos ?? []) === 'newer' : isOlder(stream, dated)
   const verdict = below ? 'below' : wants ? 'current' : newer ? 'newer' : outdated ? 'outdated' : 'unknown'
   return {
