@@ -42,7 +42,8 @@ export function Scaling({ held: { scaling, blockedBy } }: { held: HeldFor }) {
         It scales all the same, with the machines that it has (policy <span className="font-medium">{policy}</span>)
         {moved ? (
           <>
-            : machine set <span className="font-mono wrap-anywhere">{carried.set}</span> is to have{' '}
+            : machine set <span className="font-mono wrap-anywhere">{carried.set}</span>
+            {carried.makes && ` (${carried.makes})`} is to have{' '}
             {count(carried.to ?? 0, 'machine')} ({carried.from} before) since <RelativeTime at={carried.at!} />.
           </>
         ) : (

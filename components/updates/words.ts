@@ -329,19 +329,24 @@ export function headlineOf(
     case 'done':
       return `Done: ${happenedWords(change, true) || 'no machine had to change'}.`
     case 'superseded':
-      return endedWords(groupName, change.ended, happenedWords(change))
+      return endedWords(change, happenedWords(change))
     case 'reverted':
       // What had begun before it was seen, and went, nobody wrote down.
       return `${groupName} was changed back before ${change.firstSeen ? 'Drydock saw anything move' : 'anything moved'}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }
 }
 
-const endedWords = (name: string, ended: Ended | null | undefined, happened: string): string =>
-  ended === 'disconnected'
-    ? `The cluster of ${name} was disconnected before this was over${happened && `: ${happened} by then`}.`
-    : ended === 'deleted'
-      ? `${name} was deleted before this was over.`
-      : `A newer change of ${name} took the place of this one.`
+function endedWords(change: ChangeDto & MayHaveEnded, happened: string): string {
+  const { groupName: name, ended, paused, decision } = change
+  if (ended === 'deleted') return `${name} was deleted before this was over.`
+  if (ended !== 'disconnected') return `A newer change of ${name} took the place of this one.`
+  const said = wasRejected(change)
+    ? `, after ${decision?.actorName} had rejected it`
+    : paused
+      ? `, while ${paused.by} had it paused`
+      : ''
+  return `The cluster of ${name} was disconnected before this was over${said}${happened && `: ${happened} by then`}.`
+}
 
 /**
  * Neither way is one: what its policy allows, and what is left that nobody covers. Where nobody is asked about it, all that changes,

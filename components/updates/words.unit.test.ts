@@ -90,6 +90,18 @@ it.each<[Ended, string, RegExp]>([
   expect(headlineOf(over)).toMatch(headline)
 })
 
+it('of what was rejected or paused when its cluster was disconnected, says so', () => {
+  const over = { state: 'superseded' } as const
+  const rejected = change({ ...over, decision: decided('reject', 'voided') })
+  expect(headlineOf({ ...rejected, ended: 'disconnected' })).toBe(
+    'The cluster of workers-a was disconnected before this was over, after Ada had rejected it.',
+  )
+  const paused = { by: 'Ada', reason: null, at: '2026-11-21T16:00:00.000Z' }
+  expect(headlineOf({ ...change({ ...over, paused }), ended: 'disconnected' })).toBe(
+    'The cluster of workers-a was disconnected before this was over, while Ada had it paused.',
+  )
+})
+
 it('of what was half-way when its cluster was disconnected, says how far it had come', () => {
   const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 1 }
   expect(headlineOf({ ...change({ state: 'superseded', outcome }), ended: 'disconnected' })).toBe(

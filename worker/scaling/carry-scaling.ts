@@ -5,7 +5,7 @@ import { announce } from '@/lib/db/notify'
 import { carry, SCALED, scaledBy, type Carry } from '@/lib/domain/scaling'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { pauseOf } from '@/lib/providers/cluster-api/pause'
-import { isAsTold, setSizes, whyNoMachines } from '@/lib/providers/cluster-api/scaling'
+import { isAsTold, makesWords, setSizes, whyNoMachines } from '@/lib/providers/cluster-api/scaling'
 import { ServiceError } from '@/lib/services/errors'
 import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
 import type { Scaling } from '@/lib/services/scaling/scaling'
@@ -145,7 +145,8 @@ async function one(view: ClusterView, group: Group): Promise<void> {
     return say(view, row, { ...(before ?? nothing), trouble: result.refused })
   }
   const from = before?.set === next.set && before.from !== null ? before.from : next.from
-  await say(view, row, { set: next.set, from, to: next.replicas, at: new Date().toISOString(), trouble: null })
+  const at = new Date().toISOString()
+  await say(view, row, { set: next.set, from, to: next.replicas, makes: makesWords(set), at, trouble: null })
 }
 
 const refusals = new Refusals()

@@ -29,6 +29,14 @@ export function setSizes(group: KubeObject, sets: readonly KubeObject[]): SetSiz
   })
 }
 
+/** Which machines a machine set makes: "v1.34.1, template web-2". */
+export function makesWords({ spec }: KubeObject): string {
+  const machine = objectAt(spec, 'template', 'spec')
+  const names = [machine?.version, objectAt(machine, 'infrastructureRef')?.name]
+  const [version, template] = names.map((name) => (typeof name === 'string' ? name : null))
+  return [version, template && `template ${template}`].filter(Boolean).join(', ')
+}
+
 /** Whether its controller was told, for every machine set, that so many are wanted: then nothing is to be carried. */
 export const isAsTold = (wanted: number, sets: readonly KubeObject[]): boolean =>
   sets.every(({ metadata }) => metadata.annotations?.[TOLD] === String(wanted))
