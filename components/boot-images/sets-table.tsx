@@ -6,7 +6,7 @@ import { SortTh } from '@/components/table/sort-th'
 import { Chip, MiddleTruncate, Table, Td, Th, Tr } from '@/components/ui'
 import type { ImageSetRow } from '@/lib/services/skew/list-sets'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
-import { OUTCOMES, STATES, stateWords, SURE_OF } from './words'
+import { OUTCOMES, stateTold, SURE_OF } from './words'
 
 /** Which image each machine set starts machines from, which the release wants, and what becomes of it. */
 export function SetsTable({
@@ -72,7 +72,7 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
       </Td>
       <Td className="w-full min-w-56 max-phone:basis-full">
         <span className="inline-flex flex-wrap items-center gap-1.5">
-          <Chip tone={STATES[set.state] ?? 'plain'}>{stateWords(set)}</Chip>
+          <Chip tone={stateTold(set).tone}>{stateTold(set).words}</Chip>
           {set.marketplace && <Chip>marketplace image</Chip>}
         </span>
         {/* Beside facets and clusters there is no room for a column of its own. */}

@@ -62,7 +62,7 @@ export const SURE_OF: Record<Sure | 'unknown', string> = {
   unknown: 'not certain',
 }
 
-export const STATES: Record<string, ChipTone> = {
+const STATES: Record<string, ChipTone> = {
   current: 'good',
   outdated: 'replace',
   custom: 'plain',
@@ -126,13 +126,21 @@ export function headline({ clusters, closed }: Pick<BootImageSummary, 'clusters'
     : `The boot images of ${closed} of ${clusters} OpenShift clusters keep their updates closed.`
 }
 
-/** Where only the cloud could tell an old image from one's own, that is what is said. A template of vSphere may hold either. */
-export const stateWords = (set: {
+interface StatedSet {
   state: string
   wanted: string | null
   current: string | null
   platform: string | null
-}): string =>
-  set.state === 'unknown' && set.wanted && set.current && set.platform !== 'VSphere'
-    ? 'not the release image'
-    : set.state
+  newer: boolean | null
+}
+
+/**
+ * Where only the cloud could tell an old image from one's own, that is what is said. A template of vSphere may hold either. What the
+ * operator calls outdated may be of a later release.
+ */
+export function stateTold({ state, wanted, current, platform, newer }: StatedSet): Told {
+  if (state === 'outdated' && newer) return NODE_IMAGES.newer!
+  if (state === 'unknown' && wanted && current && platform !== 'VSphere')
+    return { tone: 'plain', words: 'not the release image' }
+  return { tone: STATES[state] ?? 'plain', words: state }
+}

@@ -43,8 +43,8 @@ export function Scaling({ held: { scaling, blockedBy } }: { held: HeldFor }) {
         {moved ? (
           <>
             : machine set <span className="font-mono wrap-anywhere">{carried.set}</span>
-            {carried.makes && ` (${carried.makes})`} is to have{' '}
-            {count(carried.to ?? 0, 'machine')} ({carried.from} before) since <RelativeTime at={carried.at!} />.
+            {carried.makes && ` (${carried.makes})`} is to have {count(carried.to ?? 0, 'machine')} ({carried.from}{' '}
+            before) since <RelativeTime at={carried.at!} />.
           </>
         ) : (
           '.'

@@ -130,10 +130,11 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const stillMs = now - settled.next.since
   const stood = standsStill(rows, stillMs)
   const before = stillBefore(state, stood, signature)
-  const passStuck = stood === 'stuck' ? stuckWords(rows.evidence.pass, stillMs) : (before?.words ?? null)
+  const words = stuckWords(rows.evidence.pass, stillMs, rows.evidence.sets.ending ?? [])
+  const passStuck = stood === 'stuck' ? words : (before?.words ?? null)
   // An alarm of before the pass stands no longer: nothing is compared, and updates are open meanwhile.
   const notCompared = passStuck !== null && rows.state?.mode === 'Automatic' && rows.judgement.verdict === 'evaluating'
-  const stuck = before?.judgement ?? stuckPass(rows.judgement, rows.evidence.pass, stillMs)
+  const stuck = before?.judgement ?? stuckPass(rows.judgement, words)
   const judgement = notCompared ? stuck : settled.judgement
   const failed = settleFailed(state.failed, rows.state?.conditions ?? [], stillMs)
   const again = [settled.again, failed.again, stood === 'stuck' ? STUCK_MS : stood].filter((ms) => ms !== null)

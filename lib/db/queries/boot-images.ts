@@ -119,6 +119,8 @@ export interface SetListRow {
   arch: string | null
   dated: string | null
   datedSure: string | null
+  /** Its image is newer than every one of the release; null: nothing tells. */
+  newer: boolean | null
   marketplace: boolean
   error: string | null
   sortKey: string
@@ -136,8 +138,12 @@ export async function setPage(query: BootImageQuery<SetSort>, limit: number): Pr
          s.reason, s.current, s.wanted, s.managed, s.outcome, s.arch, s.dated, s.dated_sure AS "datedSure", s.marketplace, s.error,
          ${key}
        FROM ${SETS} WHERE true${where}${place} ORDER BY ${order} LIMIT ${bind(limit)})
-     SELECT page.*, k::text AS "sortKey", (SELECT evidence->>'streamVersion' FROM openshift_cluster x WHERE x.cluster_id = page."clusterId") AS "streamVersion"
-     FROM page ORDER BY ${again}`,
+     SELECT page.*, k::text AS "sortKey", release."streamVersion", release.newer
+     FROM page LEFT JOIN LATERAL (
+       SELECT evidence->>'streamVersion' AS "streamVersion",
+         boot_image_newer(page.dated, evidence->>'streamVersion', evidence->'rhcos') AS newer
+       FROM openshift_cluster x WHERE x.cluster_id = page."clusterId") release ON true
+     ORDER BY ${again}`,
     values,
   )
   return rows.map(withoutKey)

@@ -1,7 +1,7 @@
 import { ageWords } from '../holds/age'
 import { FLOOR_NOW } from '../skew/floors'
 import { runs } from './instance'
-import { composefs, isBelow, isOlder, sameImageJoins, SETS_IMAGE, setsImage, spokenImage } from './judge'
+import { composefs, isBelow, isOlder, sameImageJoins, setName, setsImage, setsImageWords, spokenImage } from './judge'
 import type { JoinEvidence, JoinFacts } from './types'
 
 type Says = JoinEvidence['says']
@@ -94,11 +94,15 @@ function ofItsSet(facts: JoinFacts): JoinEvidence | null {
   const { set, image } = facts
   if (!set) return item('nothing', 'certain', 'It belongs to no machine set.')
   if (!set.current || !image) return null
-  const name = set.kind === 'MachineSet' ? set.name : 'Its control plane machine set'
+  const name = setName(set, 'Its')
   const stands = setsImage(facts)
   if (stands) {
     const says = stands === 'newer' ? 'image' : 'nothing'
-    return item(says, 'certain', `${name} starts machines from ${SETS_IMAGE[stands]} by now: ${set.current}.`)
+    return item(
+      says,
+      'certain',
+      `${name} starts machines from ${setsImageWords(stands, facts.floor)} by now: ${set.current}.`,
+    )
   }
   return set.state === 'outdated'
     ? item('nothing', 'certain', `${name} starts its machines from the same image, and so would the next one.`)

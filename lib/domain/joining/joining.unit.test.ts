@@ -193,6 +193,18 @@ describe('where its set has another image by now', () => {
   })
 })
 
+test('a set of the control plane is called so, and of a release without a limit nothing is below a floor', () => {
+  const plane = { kind: 'ControlPlaneMachineSet', name: 'cluster', state: 'outdated', current: 'ami-9' }
+  const set = { ...factsLike({}).set!, ...plane, dated: dated('4.12.7') }
+  const { wayOut, evidence } = judged({ dated: dated('4.12.9'), set, controlPlane: true, floor: null })
+  const [first, second] = wayOut.map(({ sentence }) => sentence)
+  expect(first).toMatch(/^Its control plane machine set has an image that later releases do not accept by now/)
+  expect(second).toMatch(/ image of its control plane machine set /)
+  expect(evidence.map(({ sentence }) => sentence).join()).toContain(
+    'Its control plane machine set starts machines from',
+  )
+})
+
 test('where its own image and that of its set are both the release’s, none is to be changed', () => {
   const set = { ...factsLike({}).set!, current: 'ami-2', state: 'current' }
   const { wayOut, evidence } = judged({ wanted: true, set })

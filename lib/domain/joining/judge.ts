@@ -66,10 +66,15 @@ export function setsImage({
   return dated && olderThan(dated, set.dated) ? 'newer' : 'another'
 }
 
-/** "workers has an older image" */
-export const SETS_IMAGE: Record<NonNullable<ReturnType<typeof setsImage>>, string> = {
-  ...{ newer: 'a newer image', older: 'an older image', below: 'an image below the floor', another: 'another image' },
+/** "an older image": what its set has by now. A release without a limit has no floor. */
+export function setsImageWords(stands: NonNullable<ReturnType<typeof setsImage>>, floor: JoinFacts['floor']): string {
+  if (stands === 'below') return floor ? 'an image below the floor' : 'an image that later releases do not accept'
+  return { newer: 'a newer image', older: 'an older image', another: 'another image' }[stands]
 }
+
+/** "Its control plane machine set": that is the only one of its kind, and is called cluster on every cluster. */
+export const setName = ({ kind, name }: NonNullable<JoinFacts['set']>, its: 'its' | 'Its'): string =>
+  kind === 'MachineSet' ? name : `${its} control plane machine set`
 
 export const isBelow = ({ kind, version }: ImageVersion, { floor }: Pick<JoinFacts, 'floor'>): boolean =>
   standing(kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }, floor ?? FLOOR_NOW) === 'below'

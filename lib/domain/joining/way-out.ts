@@ -1,5 +1,5 @@
 import { isShellName } from '../shell'
-import { setsImage, SETS_IMAGE, type Judged } from './judge'
+import { setName, setsImage, setsImageWords, type Judged } from './judge'
 import type { JoinFacts, WayStep } from './types'
 
 /** What to do, in this order. Of what is not known, first what costs nothing to look at. */
@@ -36,9 +36,9 @@ function image(facts: JoinFacts): WayStep[] {
   if (!set) return []
   const stands = setsImage(facts)
   if (stands === 'newer')
-    return [{ sentence: `${set.name} has a newer image already, and its next machine starts from that.` }]
+    return [{ sentence: `${setName(set, 'Its')} has a newer image already, and its next machine starts from that.` }]
   const now = stands && {
-    sentence: `${set.name} has ${SETS_IMAGE[stands]} by now, and its next machine would start from that.`,
+    sentence: `${setName(set, 'Its')} has ${setsImageWords(stands, facts.floor)} by now, and its next machine would start from that.`,
   }
   return [...(now ? [now] : []), upToDate(set, link)]
 }
@@ -46,10 +46,10 @@ function image(facts: JoinFacts): WayStep[] {
 function upToDate(set: NonNullable<JoinFacts['set']>, link: WayStep['link']): WayStep {
   const can = set.outcome === 'update' || set.outcome === 'undecided'
   const sentence = !can
-    ? `Bring the image of ${set.name} up to date by hand: the operator does not.`
+    ? `Bring the image of ${setName(set, 'its')} up to date by hand: the operator does not.`
     : set.managed
-      ? `Wait until the operator has brought the image of ${set.name} up to date, which it does in a pass over all sets; see what keeps it from that.`
-      : `Bring the image of ${set.name} up to date: let the operator manage it, or change it by hand.`
+      ? `Wait until the operator has brought the image of ${setName(set, 'its')} up to date, which it does in a pass over all sets; see what keeps it from that.`
+      : `Bring the image of ${setName(set, 'its')} up to date: let the operator manage it, or change it by hand.`
   return { sentence, link }
 }
 

@@ -11,7 +11,7 @@ import { NODE_RISKS } from './node-risk'
 import { oldestNodeEvidence } from './oldest-node'
 import { managingInWords, releaseFacts, releaseNotes } from './releases'
 import { riskScore } from './risk'
-import { stuckAfter, stuckPass } from './stuck-pass'
+import { stuckAfter, stuckPass, stuckWords } from './stuck-pass'
 import type { Managers, Platform, SkewMode, SkewState } from './types'
 import { SKEW_VERDICTS } from './verdict'
 
@@ -296,9 +296,14 @@ describe('a pass that stands still', () => {
     expect(stuckAfter(1)).toBe(180_000)
     expect(stuckAfter(200)).toBe(1_000_000)
     const pass = { total: 35, reconciled: 3, skipped: 0, degraded: 0, controlPlaneDegraded: 0, errors: null }
-    const told = stuckPass({ verdict: 'evaluating', sentence: '', blocks: null }, pass, 250_000)
+    const told = stuckPass({ verdict: 'evaluating', sentence: '', blocks: null }, stuckWords(pass, 250_000, []))
     expect(told).toMatchObject({ verdict: 'evaluating', blocks: null })
     expect(told.sentence).toContain('has not moved on for 4 minutes in the middle of a pass, at 3 of 35 machine sets')
+  })
+  it('names the sets on which the process of the operator ends', () => {
+    expect(stuckWords(null, 250_000, [])).toContain(': it may end on one of them again and again.')
+    expect(stuckWords(null, 250_000, ['workers-a'])).toContain(': it may end on workers-a again and again.')
+    expect(stuckWords(null, 250_000, ['a', 'b', 'c', 'd'])).toContain('on a, b, c or 1 more again and again.')
   })
 })
 

@@ -15,8 +15,8 @@ export interface FollowsInput {
   streamVersion: string | null
   /** What it records where that is none; absent where it was stored before. */
   placeholder?: string | null
-  /** What the controller would do with the machine sets that it would then manage. */
-  sets: { skipped: string[]; failing: string[]; undecided: string[]; outdated: string[] }
+  /** What the controller would do with the machine sets that it would then manage. `ending`: of the failing, those on which its process ends; absent on what was stored before they were told apart. */
+  sets: { skipped: string[]; failing: string[]; ending?: string[]; undecided: string[]; outdated: string[] }
 }
 
 export interface Follows {

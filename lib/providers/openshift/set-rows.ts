@@ -149,6 +149,7 @@ export function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
   return {
     skipped: named('skip'),
     failing: named('error', 'crash'),
+    ending: named('crash'),
     undecided: named('undecided'),
     outdated: named('update'),
   }

@@ -242,6 +242,19 @@ describe('the list of machine sets', () => {
     expect(page.sets).toHaveLength(Math.min(n, 500))
   })
 
+  test('an outdated one with an image of a later release says so', async () => {
+    const [old] = (await sets('state:outdated')).sets
+    const read = async () => (await sets('state:outdated')).sets.find(({ id }) => id === old!.id)?.newer
+    const [major, minor] = old!.streamVersion!.split('.').map(Number)
+    const dated = (by: number) =>
+      db().bootImageSet.update({ where: { id: old!.id }, data: { dated: `${major}.${minor! + by}.0` } })
+    await dated(-1)
+    expect(await read()).toBe(false)
+    await dated(1)
+    expect(await read()).toBe(true)
+    await db().bootImageSet.update({ where: { id: old!.id }, data: { dated: old!.dated } })
+  })
+
   test.each(['risk', 'name', 'machines', 'cluster'])('pages by %s meet every set once', async (sort) => {
     const seen = new Set<string>()
     let after: string | null = null
