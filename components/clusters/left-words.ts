@@ -1,3 +1,4 @@
+import { count } from '@/components/ui'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { ClusterSummary } from '@/lib/services/clusters/list-clusters'
 import { GOVERNS } from './words'
@@ -27,8 +28,10 @@ function heldWords({ count, names }: Left['leftHeld']): string {
 }
 
 /** The same in a few words, for the list. */
-export const leftShort = ({ latchForm }: Pick<ClusterSummary, 'latchForm'>): string =>
-  ['none', 'watch'].includes(latchForm) ? 'nothing is governed' : 'nobody decides; its latch was left'
+export function leftShort({ latchForm, leftHeld }: Pick<ClusterSummary, 'latchForm' | 'leftHeld'>): string {
+  const governs = ['none', 'watch'].includes(latchForm) ? 'nothing is governed' : 'nobody decides; its latch was left'
+  return leftHeld > 0 ? `${governs}; ${count(leftHeld, 'group')} left held` : governs
+}
 
 function latchLeft(form: string, { governs, breakGlass }: Left['policy']): string {
   if (form === 'watch')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leftWords } from './left-words'
+import { leftShort, leftWords } from './left-words'
 
 const status = null
 const left = (form: string, governs = 'all', gate = 'unregistered', names: string[] = [], count = names.length) =>
@@ -36,4 +36,9 @@ test('what was held when it was left is named, and how many more', () => {
   expect(one).toContain('Held when it was left, and nobody here decides on it: MachineDeployment shop/web.')
   const more = left('policy', 'all', 'unregistered', ['MachineDeployment shop/a', 'MachineDeployment shop/b'], 4)
   expect(more).toContain('on them: MachineDeployment shop/a, MachineDeployment shop/b and 2 more.')
+})
+
+test('in the list too it is told how much is left held', () => {
+  expect(leftShort({ latchForm: 'policy', leftHeld: 2 })).toBe('nobody decides; its latch was left; 2 groups left held')
+  expect(leftShort({ latchForm: 'none', leftHeld: 0 })).toBe('nothing is governed')
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { getCluster } from '../clusters/get-cluster'
+import { listClusters } from '../clusters/list-clusters'
 import { forgetRows } from '../clusters/forget-rows'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
@@ -74,6 +75,7 @@ test('says which it was: a newer change, its group that was deleted, or its clus
   expect((await getCluster(ctx, { clusterId: half.id })).leftHeld).toEqual({
     ...{ count: 1, names: [`${KIND} payments/held`] },
   })
+  expect((await listClusters(ctx)).find(({ id }) => id === half.id)).toMatchObject({ leftHeld: 1 })
   const other = await getUpdate(ctx, moving.id)
   expect(other).toMatchObject({ place: 'disconnected', stillHeld: false, ended: 'disconnected', newer: null })
   const { name } = ctx.actor

@@ -2,6 +2,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
 import { heldGroups } from '@/lib/db/queries/held'
 import { clusterLiveness, type ShellCluster } from '@/lib/db/queries/shell'
+import { groupsLeftHeld } from '../changes/place'
 import { requirePermission, type Ctx } from '../context'
 import type { GateStatus } from '../gate/status'
 import { latchOf } from '../latch/status'
@@ -28,6 +29,8 @@ export interface ClusterSummary {
   machines: number
   groups: number
   held: number
+  /** Of one that was disconnected: how many groups were held there when it was left. */
+  leftHeld: number
   streams: { total: number; watching: number }
 }
 
@@ -45,6 +48,8 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
   const machines = await db().machineTally.groupBy({ by: ['clusterId'], _sum: { n: true } })
   const held = await heldGroups()
   const watches = await watchesNow()
+  const gone = rows.filter(({ state }) => state === 'disconnected').map(({ id }) => id)
+  const left = new Map(await Promise.all(gone.map(async (id) => [id, (await groupsLeftHeld(id)).length] as const)))
   const away = new Map((await clusterLiveness()).map((c) => [c.id, c.away]))
   return rows.map((row) => ({
     id: row.id,
@@ -67,6 +72,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
     machines: machines.find((m) => m.clusterId === row.id)?._sum.n ?? 0,
     groups: row._count.groups,
     held: held.get(row.id) ?? 0,
+    leftHeld: left.get(row.id) ?? 0,
     streams: { total: row.streams.length, watching: row.streams.filter((s) => s.state === 'watching').length },
   }))
 }
