@@ -1,4 +1,4 @@
-import { tallyOf, type Tally } from './run'
+import { goesOn, tallyOf, type Tally } from './run'
 import type { Member, WaveState } from './types'
 
 /** Where a group is with what may be wanted again and again: restarts, and secrets. */
@@ -99,7 +99,7 @@ function triedBy(member: Wanting): Tried[] {
 function moved(tally: Tally, member: Member, since: number): () => void {
   const { moving, since: before } = tally
   const waited = tally.open.delete(member)
-  if (waited && member.at !== 'rejected') tally.moving--
+  if (waited && goesOn(member)) tally.moving--
   tally.through++
   tally.since = Math.max(before, since)
   return () => {

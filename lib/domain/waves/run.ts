@@ -19,7 +19,7 @@ export function wavesAt(
 
 /** How many of a wave's groups are what. */
 export interface Tally {
-  /** Those that are not through, and how many of them are not rejected. */
+  /** Those that are not through, and of how many of them something may go on by itself. */
   open: Set<Member>
   moving: number
   through: number
@@ -31,18 +31,19 @@ export interface Tally {
 export function tallyOf(members: readonly Member[], now: number): Tally {
   const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0 }
   for (const member of members) {
-    const { state, at, since = now } = member
+    const { state, since = now } = member
     if (state === 'there') tally.there++
     else if (state === 'through') {
       tally.through++
       tally.since = Math.max(tally.since, since)
     } else {
       tally.open.add(member)
-      if (at !== 'rejected') tally.moving++
+      if (goesOn(member)) tally.moving++
     }
   }
   return tally
 }
+export const goesOn = ({ at, stays }: Member): boolean => at !== 'rejected' && !stays
 const NONE = tallyOf([], 0)
 
 /** The same of who is counted already. */

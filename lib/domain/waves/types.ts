@@ -8,6 +8,8 @@ export interface Member {
   state: 'through' | 'there' | 'open'
   /** Of what is open, in a few words: "rejected", "under way". */
   at?: string
+  /** Nothing of it goes on by itself. */
+  stays?: true
   /** When it was through, in milliseconds. */
   since?: number
 }

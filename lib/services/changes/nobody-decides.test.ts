@@ -68,7 +68,7 @@ test('what a pool waits for that nobody governs asks nobody, and is in no wave',
   expect(governance?.governed).toBe(false)
   expect(await needs()).toEqual([])
   expect((await waitingCounts()).changes).toBe(0)
-  expect((await membership(db())).flatMap(({ groups }) => groups)).toEqual([])
+  expect((await membership(db())).waved.flatMap(({ groups }) => groups)).toEqual([])
 })
 
 test('the same pool governed and held asks, and waits in its wave', async () => {
@@ -79,13 +79,13 @@ test('the same pool governed and held asks, and waits in its wave', async () => 
   expect((await getUpdate(ada, id)).policy).toMatchObject({ listed: { timing: { open: false } } })
   expect(await needs()).toMatchObject([{ kind: 'approval', id }])
   expect((await waitingCounts()).changes).toBe(1)
-  expect((await membership(db())).flatMap(({ groups }) => groups)).toMatchObject([{ wave: 1 }])
+  expect((await membership(db())).waved.flatMap(({ groups }) => groups)).toMatchObject([{ wave: 1 }])
 })
 
 test('held since before nobody governs it, it asks and waits as it did', async () => {
   const { id } = await paused({ heldBy: 'latch' })
   expect(await needs()).toMatchObject([{ kind: 'approval', id }])
-  expect((await membership(db())).flatMap(({ groups }) => groups)).toHaveLength(1)
+  expect((await membership(db())).waved.flatMap(({ groups }) => groups)).toHaveLength(1)
 })
 
 test('nobody decides on it, alone or with others', async () => {

@@ -9,6 +9,7 @@ import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { withUnnamed } from '../latch/unnamed'
 import { kubeClientFor } from './connection'
 import { livePools, poolsWords } from './held-pools'
+import { policyWords } from './policy-words'
 import { poolsThatMove, whatMoves, type Moves } from './what-moves'
 
 export interface DisconnectPlan {
@@ -70,7 +71,7 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
         ...words(staysHeld, registered, cluster.latchForm),
         ...ofPools,
         ...skippedWords(skipped),
-        ...(await namedWords(cluster.name)),
+        ...(await policyWords(cluster)),
       ]
     : cluster.latchForm === 'none' && ofPools.length === 0
       ? NOTHING_GOVERNED
@@ -78,7 +79,7 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
           ...(ofPools.length > 0 ? ofPools : ['Nothing is held.']),
           DELETED,
           latchWords(cluster.latchForm),
-          ...(await namedWords(cluster.name)),
+          ...(await policyWords(cluster)),
         ]
   const halfWay = await halfWayWords(clusterId, true)
   return {
@@ -116,7 +117,7 @@ export async function planWithout(clusterId: string): Promise<DisconnectPlan> {
     sentences: [
       `It does not answer, so nothing of it can be released: should it come back, what is held is held still${registered ? ', and its registration goes on asking a gate that no longer knows it and holds everything' : ''}.`,
       ...(lost ? ['Connect it again to release that, or let its break-glass group do it.'] : []),
-      ...(await namedWords(cluster.name)),
+      ...(await policyWords(cluster)),
       DELETED,
     ],
   }
@@ -136,22 +137,6 @@ async function answers(client: KubeClient): Promise<boolean> {
 }
 
 const MOST_NAMED = 3
-
-/** Policies that are for this cluster by its name. */
-async function namedWords(cluster: string): Promise<string[]> {
-  const policies = await db().rolloutPolicy.findMany({
-    where: { spec: { path: ['select', 'clusters'], array_contains: [cluster] } },
-    select: { name: true },
-    orderBy: { name: 'asc' },
-  })
-  if (policies.length === 0) return []
-  const names = policies.map(({ name }) => name).join(', ')
-  return [
-    policies.length === 1
-      ? `The policy ${names} selects it by its name: it holds for it again only once it is connected again under that name.`
-      : `The policies ${names} select it by its name: they hold for it again only once it is connected again under that name.`,
-  ]
-}
 
 /**
  * A hold stops what has not begun. What has begun needs the gate to go on, and its remediation is what it was before.

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, RELEASE } from '@/lib/domain/latch/names'
@@ -87,6 +88,27 @@ const expectUntouched = async () => {
 test.each(ROLES.filter((role) => role !== 'admin'))('is not for a %s', async (role) => {
   expect((await failure(planDisconnect(as(role), { clusterId }))).code).toBe('forbidden')
   expect((await failure(disconnectCluster(as(role), { clusterId, ...confirm }))).code).toBe('forbidden')
+})
+
+test('says which waves go on waiting for what is not through here', async () => {
+  const wave = {
+    policyId: randomUUID(),
+    version: 1,
+    name: 'canary',
+    index: 0,
+    of: 2,
+    state: 'open',
+    why: null,
+    opens: null,
+  }
+  const words = () => planDisconnect(admin, { clusterId }).then(({ sentences }) => sentences.join(' '))
+  expect(await words()).not.toContain('In a wave')
+  const before = await db().change.findUniqueOrThrow({ where: { id: held.change.id }, select: { wish: true } })
+  await db().change.update({ where: { id: held.change.id }, data: { wave, wish: 'version v1.34.1' } })
+  expect(await words()).toContain(
+    `In a wave, and not through: ${held.namespace}/${held.name} (canary). What waits for that`,
+  )
+  await db().change.update({ where: { id: held.change.id }, data: { ...before, wave: Prisma.DbNull } })
 })
 
 test('wants the name of the cluster', async () => {

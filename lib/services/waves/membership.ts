@@ -22,24 +22,33 @@ export interface Waved {
   waves: readonly Wave[]
   /** Of each wave, what words about it are bound to. */
   bounds: string[]
-  groups: (WavedGroup & { wave: number })[]
+  /** `unknown`: what holds for it cannot be told now, and it is where it was placed. */
+  groups: (WavedGroup & { wave: number; unknown?: true })[]
+}
+
+export interface Membership {
+  waved: Waved[]
+  /** All groups of which it is known whether any waves hold for them, by their ids. */
+  known: Set<string>
+  /** Those of which it is not: their labels were not read yet. */
+  unknown: WavedGroup[]
 }
 
 const KEPT_MS = 10_000
-let kept: { at: number; key: string; waved: Promise<Waved[]> } | null = null
+let kept: { at: number; key: string; found: Promise<Membership> } | null = null
 
 /**
  * The same, kept for seconds while no policy is written: the worker asks every two, of tens of thousands of groups. A group
  * that came since is in no wave yet, and waits. All that ask meanwhile get one answer. Not within a transaction: others wait for it.
  */
-export async function keptMembership(tx: Tx): Promise<Waved[]> {
+export async function keptMembership(tx: Tx): Promise<Membership> {
   const policies = await tx.rolloutPolicy.findMany({ select: { id: true, version: true }, orderBy: { id: 'asc' } })
   const key = JSON.stringify(policies)
-  if (kept?.key === key && Date.now() - kept.at < KEPT_MS) return kept.waved
-  const asked = { at: Date.now(), key, waved: membership(tx) }
+  if (kept?.key === key && Date.now() - kept.at < KEPT_MS) return kept.found
+  const asked = { at: Date.now(), key, found: membership(tx) }
   kept = asked
   try {
-    return await asked.waved
+    return await asked.found
   } catch (error) {
     if (kept === asked) kept = null
     throw error
@@ -56,15 +65,13 @@ async function poolsLetGo(tx: Tx): Promise<string[]> {
   return changes.map(({ groupId }) => groupId)
 }
 
-/** Every policy whose waves hold for some group, with those groups. What is not known of a group leaves it out: it waits. */
-export async function membership(tx: Tx): Promise<Waved[]> {
-  const going = await poolsLetGo(tx)
+/** Every policy whose waves hold for some group, with those groups; and of which groups that cannot be told. */
+export async function membership(tx: Tx): Promise<Membership> {
+  // A pool that nothing holds asks nobody, and goes as it likes; other groups the gate may hold, also where nobody governs them.
+  const free = { kind: POOL, governed: false, held: null, id: { notIn: await poolsLetGo(tx) } }
+  const freePools = await tx.group.findMany({ where: free, select: { id: true } })
   const rows = await tx.group.findMany({
-    // A pool that nothing holds asks nobody, and goes as it likes; other groups the gate may hold, also where nobody governs them.
-    where: {
-      kind: { in: [...GOVERNED_KINDS] },
-      NOT: { kind: POOL, governed: false, held: null, id: { notIn: going } },
-    },
+    where: { kind: { in: [...GOVERNED_KINDS] }, NOT: free },
     select: {
       ...{ id: true, clusterId: true, kind: true, namespace: true, name: true },
       workloadCluster: true,
@@ -73,26 +80,34 @@ export async function membership(tx: Tx): Promise<Waved[]> {
   const governed = rows.map(({ kind, name: groupName, ...row }) => ({ ...row, groupKind: kind, groupName }))
   const [rules, known] = [await rulesForAll(tx, governed), await identities(tx, governed)]
   const found = new Map<string, Pick<Waved, 'policy' | 'waves'> & { at: number[] }>()
+  const [sure, unknown] = [new Set(freePools.map(({ id }) => id)), [] as WavedGroup[]]
+  const groupOf = (i: number): WavedGroup => {
+    const { id, clusterId, workloadCluster, name } = rows[i]!
+    return { id, clusterId, name: `${known[i]!.cluster}/${workloadCluster}/${name}` }
+  }
   for (const [i, held] of rules.entries()) {
-    if (held instanceof ServiceError || !held.waves?.policy) continue
+    if (held instanceof ServiceError) {
+      unknown.push(groupOf(i))
+      continue
+    }
+    sure.add(rows[i]!.id)
+    if (!held.waves?.policy) continue
     const { policy, value } = held.waves
     const of = found.get(policy.id) ?? { policy, waves: withRest(value), at: [] }
     of.at.push(i)
     found.set(policy.id, of)
   }
   const selects = await selectsOf(tx, [...found.keys()])
-  return [...found.values()].map(({ policy, waves, at }) => {
+  const waved = [...found.values()].map(({ policy, waves, at }) => {
     const groups = at.map((i) => ({ ...known[i]!, labels: known[i]!.labels ?? {}, id: rows[i]!.id }))
     const wave = membersOf(waves, groups)
     return {
       ...{ policy, waves },
       bounds: waves.map((_, i) => boundOf(selects.get(policy.id) ?? {}, waves, i)),
-      groups: at.map((i) => {
-        const { id, clusterId, workloadCluster, name } = rows[i]!
-        return { id, clusterId, name: `${known[i]!.cluster}/${workloadCluster}/${name}`, wave: wave.get(id)! }
-      }),
+      groups: at.map((i) => ({ ...groupOf(i), wave: wave.get(rows[i]!.id)! })),
     }
   })
+  return { waved, known: sure, unknown }
 }
 
 /** Which groups each of these policies is for, as it is written. */

@@ -31,7 +31,7 @@ export function membersByWish(
     const row = newest.get(group.id)
     if (!row) continue
     const counts = row.id !== null && row.wish !== null && (isOpen(row.state) || row.state === 'done')
-    if (counts) add(row.wish!, wanting(policy, group, row))
+    if (counts) add(row.wish!, group.unknown ? whereItWas(group, row) : wanting(policy, group, row))
     const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
     const have = `version ${row.version}`
     if (settled && !(counts && row.wish === have))
@@ -71,7 +71,8 @@ function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
   return found
 }
 
-const UNENDED = {
+/** What is told of a group of which what began last was never done. */
+export const UNENDED = {
   // What is over nobody can count as done any more.
   stopped: 'stopped, never counted as done, and over: skip its wave, or roll it out anew',
   unready: 'updated, and not Ready yet',
@@ -87,6 +88,17 @@ function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: n
     return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime(), ...hadBefore(row) }
   return { ...member, state: 'through', ...(row.finishedAt ? { since: row.finishedAt.getTime() } : {}) }
 }
+
+/** What holds for it is not known: it is waited for, and placed nowhere else meanwhile. */
+const whereItWas = (
+  group: WavedGroup & { wave: number },
+  { state, wishExact, detectedAt, finishedAt }: Newest,
+): RunMember => ({
+  ...{ ...group, exact: wishExact, change: null },
+  ...(isOpen(state)
+    ? { state: 'open', at: 'its labels are not known yet', detected: detectedAt.getTime() }
+    : { state: 'through', ...(finishedAt ? { since: finishedAt.getTime() } : {}) }),
+})
 
 /** It is through with the same on another date, and nothing of it has begun once more. */
 function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, lastExact, lastAt }: Newest) {

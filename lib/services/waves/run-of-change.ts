@@ -17,8 +17,10 @@ export async function runOfChange(tx: Tx, changeId: string): Promise<{ found: Ru
     ? await tx.$queryRawUnsafe<{ groupId: string; wish: string }[]>(WANTED)
     : []
   if (wanted.length === 0) return { found: [], all: 0 }
-  const waved = await keptMembership(tx)
-  const policyOf = new Map(waved.flatMap(({ policy, groups }) => groups.map(({ id }) => [id, policy.id] as const)))
+  const membership = await keptMembership(tx)
+  const policyOf = new Map(
+    membership.waved.flatMap(({ policy, groups }) => groups.map(({ id }) => [id, policy.id] as const)),
+  )
   const runs = new Set(
     wanted.flatMap(({ groupId, wish }) => (policyOf.has(groupId) ? [`${policyOf.get(groupId)} ${wish}`] : [])),
   )
@@ -26,7 +28,7 @@ export async function runOfChange(tx: Tx, changeId: string): Promise<{ found: Ru
   const policyId = of && policyOf.get(of.groupId)
   const found =
     policyId && of.wish !== null && runs.has(`${policyId} ${of.wish}`)
-      ? await runsNow(tx, () => Promise.resolve(waved), { policyId, wish: of.wish })
+      ? await runsNow(tx, () => Promise.resolve(membership), { policyId, wish: of.wish })
       : []
   return {
     // One that a newer one took the place of is in none.

@@ -12,7 +12,8 @@ import {
 } from '@/lib/domain/waves'
 import { OPEN } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
-import type { Waved } from './membership'
+import { addLeft, leftInWaves, withUnknown } from './left'
+import type { Membership, Waved } from './membership'
 import { newestOf } from './newest'
 import { poolsHave } from './pools-have'
 import { membersByWish, type RunMember } from './run-members'
@@ -41,24 +42,30 @@ export interface Run {
 /** Every run that has a change which is not over. `membership`: fresh, or kept for seconds; `only`: of this policy and wish. */
 export async function runsNow(
   tx: Tx,
-  membership: (tx: Tx) => Promise<Waved[]>,
+  membership: (tx: Tx) => Promise<Membership>,
   only?: { policyId: string; wish: string },
 ): Promise<Run[]> {
   if (!(await anyPolicySays(tx, 'waves'))) return []
   const where = { state: { in: OPEN }, wish: only?.wish ?? { not: null } }
   if ((await tx.change.count({ where })) === 0) return []
-  const waved = (await membership(tx)).filter(({ policy }) => !only || policy.id === only.policyId)
+  const { waved: every, known, unknown } = await membership(tx)
+  const waved = every.filter(({ policy }) => !only || policy.id === only.policyId)
   if (waved.length === 0) return []
-  const ids = waved.flatMap(({ groups }) => groups.map(({ id }) => id))
-  const byGroup = await newestOf(tx, ids)
+  const ids = [...waved.flatMap(({ groups }) => groups), ...unknown].map(({ id }) => id)
+  const newest = await newestOf(tx, ids)
   const pools = await poolsHave(tx, ids)
+  const left = await leftInWaves(tx, only?.wish ?? null)
   const policyIds = waved.map(({ policy }) => policy.id)
   const words = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
   const now = Date.now()
-  return waved.flatMap((one) => {
-    const sizes = one.waves.map(() => 0)
-    for (const { wave } of one.groups) sizes[wave]!++
-    return [...membersByWish(one, byGroup, pools)]
+  return waved.flatMap((sure) => {
+    const one = withUnknown(sure, unknown, newest)
+    const byWish = membersByWish(one, newest, pools)
+    addLeft(byWish, one, left, { newest, known })
+    const there = new Set(one.groups.map(({ id }) => id))
+    const all = one.waves.map(() => 0)
+    for (const { wave } of one.groups) all[wave]!++
+    return [...byWish]
       .filter(
         ([wish, members]) =>
           (!only || wish === only.wish) && members.some(({ state, change }) => state === 'open' && change !== null),
@@ -66,6 +73,8 @@ export async function runsNow(
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([wish, members]) => {
         const said = words.filter((word) => word.policyId === one.policy.id && word.wish === wish)
+        const sizes = [...all]
+        for (const { id, wave } of members) if (!there.has(id)) sizes[wave]!++
         return runOf(one, { wish, members, sizes }, said, now)
       })
   })

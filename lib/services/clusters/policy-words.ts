@@ -1,0 +1,44 @@
+import { db } from '@/lib/db/client'
+import { OPEN } from '../changes/states'
+import { placeOf } from '../waves/place'
+
+/** What policies have to do with a cluster that is to be disconnected: those that name it, and those whose waves wait for it. */
+export const policyWords = async ({ id, name }: { id: string; name: string }): Promise<string[]> => [
+  ...(await namedWords(name)),
+  ...(await wavesWords(id)),
+]
+
+async function namedWords(cluster: string): Promise<string[]> {
+  const policies = await db().rolloutPolicy.findMany({
+    where: { spec: { path: ['select', 'clusters'], array_contains: [cluster] } },
+    select: { name: true },
+    orderBy: { name: 'asc' },
+  })
+  if (policies.length === 0) return []
+  const names = policies.map(({ name }) => name).join(', ')
+  return [
+    policies.length === 1
+      ? `The policy ${names} selects it by its name: it holds for it again only once it is connected again under that name.`
+      : `The policies ${names} select it by its name: they hold for it again only once it is connected again under that name.`,
+  ]
+}
+
+const MOST_NAMED = 3
+
+/** What is not through in its wave is not through by a disconnect either. */
+async function wavesWords(clusterId: string): Promise<string[]> {
+  const changes = await db().change.findMany({
+    where: { clusterId, state: { in: OPEN }, wish: { not: null } },
+    select: { namespace: true, groupName: true, wave: true },
+    orderBy: [{ namespace: 'asc' }, { groupName: 'asc' }],
+  })
+  const inWaves = changes.flatMap(({ namespace, groupName, wave }) => {
+    const place = placeOf(wave)
+    return place ? [`${namespace}/${groupName} (${place.name})`] : []
+  })
+  if (inWaves.length === 0) return []
+  const more = inWaves.length > MOST_NAMED ? ` and ${inWaves.length - MOST_NAMED} more` : ''
+  return [
+    `In a wave, and not through: ${inWaves.slice(0, MOST_NAMED).join(', ')}${more}. What waits for that goes on waiting, until the cluster is connected again and it is through, or somebody has the waves not wait for it.`,
+  ]
+}
