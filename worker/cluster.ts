@@ -157,8 +157,9 @@ export class ClusterRun {
       await watching.follow(planStreams(view.capabilities))
       runs.forEach((run) => run.begin(watching.served, watching.ready))
     }
-    const policy = () => this.attempt('policy', async () => projector.setPolicy(await governedBy(pool, cluster.id)))
-    await policy()
+    const policy = async () => projector.setPolicy(await governedBy(pool, cluster.id))
+    // Whether a group is governed is never guessed: nothing is followed before that was read once.
+    if (!(await this.untilDone('policy', policy))) return
     await follow()
     const rediscover = async () => {
       const found = await this.discover(view.client)
@@ -223,13 +224,26 @@ export class ClusterRun {
     }
   }
 
-  private async attempt(what: string, work: () => Promise<void>): Promise<void> {
+  /** Until it was done once; false: the cluster was given up before. */
+  private async untilDone(what: string, work: () => Promise<void>): Promise<boolean> {
+    const { signal } = this.abort
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      if (await this.attempt(what, work)) return !signal.aborted
+      await pause(backoffDelay(attempt, { floorMs: 500, capMs: 5_000 }), signal)
+    }
+    return false
+  }
+
+  /** Whether it was done. */
+  private async attempt(what: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work()
+      return true
     } catch (error) {
-      if (this.abort.signal.aborted) return
+      if (this.abort.signal.aborted) return false
       if (error instanceof StaleLease) this.options.lost()
       this.failed(error, what)
+      return false
     }
   }
 

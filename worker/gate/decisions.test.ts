@@ -3,11 +3,12 @@ import pg from 'pg'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { COUNTED } from '@/lib/services/changes/counted'
 import { failure } from '@/testenv/deciding'
 import { CLOSED, cy, FROZEN, lifted } from '@/testenv/timed'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { SpecInput } from '@/lib/services/policies/schemas'
-import { decidedFor, requireInTime } from './decisions'
+import { approvedInPlace, decidedFor, requireInTime } from './decisions'
 import type { Subject } from './subject'
 
 useTestDatabase()
@@ -84,6 +85,36 @@ test('by the labels of its workload cluster and the name of its management clust
   await lifted()
   await policy({ select: { clusters: ['m'] }, ...CLOSED })
   for (let i = 0; i < 2; i++) expect(await refused()).toMatch(/outside the windows/)
+})
+
+test('counted as done, and no worker has written that yet: by approvals of before nothing begins, what has begun goes on, and a newer one speaks', async () => {
+  const counted = { ...subject, groupId: randomUUID(), name: 'counted' }
+  const { id: changeId } = await db().change.create({
+    data: {
+      ...{ clusterId, groupId: counted.groupId, groupKind: counted.kind, namespace: 'fleet', groupName: 'counted' },
+      ...{ fingerprint, workloadCluster: 'c1', state: 'running', summary: 's', outlook: {}, heldBy: 'gate' },
+      ...{ resourceVersion: '1', machines: 3, settling: true },
+      changeSet: { pairs: [{ from: 'a', machines: 3, fingerprint, changes: [] }], fields: [] },
+    },
+  })
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  const approved = (minutes: number, state: string) => {
+    const [at, answered] = [minutesAgo(minutes), state === 'applying' ? null : minutesAgo(minutes)]
+    const actor = { actorId: 'a', actorName: `${minutes} minute${minutes > 1 ? 's' : ''} ago` }
+    const data = { changeId, fingerprint, mode: 'in-place', state, recordedAt: at, sentAt: at, acceptedAt: answered }
+    return db().decision.create({ data: { ...data, ...actor } })
+  }
+  await approved(3, 'seen')
+  const speaks = async () => (await decidedFor(counted, fingerprint)).decision.actorName
+  expect(await speaks()).toBe('3 minutes ago')
+  await db().change.update({ where: { id: changeId }, data: { countedDoneAt: minutesAgo(2) } })
+  expect(await failure(decidedFor(counted, fingerprint))).toMatchObject({ message: COUNTED, about: { changeId } })
+  expect(await approvedInPlace(counted)).toMatchObject([{ id: changeId }])
+  // Its release is on its way: that is waited for.
+  const { id } = await approved(1, 'applying')
+  const answer = speaks()
+  await db().decision.update({ where: { id }, data: { state: 'accepted', acceptedAt: new Date() } })
+  expect(await answer).toBe('1 minute ago')
 })
 
 test('a burst is looked up together, and each is answered by its own', async () => {

@@ -5,6 +5,7 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Resolved } from '@/lib/domain/policies'
 import { SENT } from '@/lib/services/changes/answered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
+import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import { OPEN } from '@/lib/services/changes/states'
 import { policiesBy, POLICIES_WORD } from '@/lib/services/policies/read-policies'
 import { rulesBy, rulesFor, type Governed } from '@/lib/services/policies/rules-for'
@@ -31,13 +32,18 @@ type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof 
   }
 }
 
+type Speaking = Pick<
+  Decision,
+  'id' | 'mode' | 'state' | 'actorName' | 'expiresAt' | 'sentAt' | 'acceptedAt' | 'recordedAt'
+>
+
 export interface Decided {
   change: Asked
-  decision: Pick<Decision, 'id' | 'mode' | 'state' | 'actorName' | 'expiresAt' | 'sentAt'>
+  decision: Speaking
 }
 
-interface Row extends Asked {
-  decision: Decided['decision'] | null
+interface Row extends Asked, Pick<Change, 'settling' | 'countedDoneAt'> {
+  decision: Speaking | null
 }
 
 /**
@@ -50,9 +56,9 @@ const LOOK = {
     c.group_name AS "groupName", c.workload_cluster AS "workloadCluster", c.override_at AS "overrideAt", c.paused_by AS "pausedBy",
     c.paused_reason AS "pausedReason", c.paused_at AS "pausedAt", c.stopped_by AS "stoppedBy", c.stopped_why AS "stoppedWhy",
     c.stopped_at AS "stoppedAt", c.wave, c.steps, c.step_waits_at AS "stepWaitsAt", c.steps_done AS "stepsDone",
-    c.machines, json_build_object('cluster', m.name, 'labels', w.labels,
+    c.machines, c.settling, c.counted_done_at AS "countedDoneAt", json_build_object('cluster', m.name, 'labels', w.labels,
       'policies', CASE WHEN EXISTS (${TIMES_SQL}) THEN (${POLICIES_WORD}) END) AS seen, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
-    d.expires_at AS "expiresAt", d.sent_at AS "sentAt"
+    d.expires_at AS "expiresAt", d.sent_at AS "sentAt", d.accepted_at AS "acceptedAt", d.recorded_at AS "recordedAt"
   FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (cluster_id, group_id, n)
   JOIN change c ON c.cluster_id = asked.cluster_id AND c.group_id = asked.group_id AND c.state = ANY($4)
   JOIN management_cluster m ON m.id = c.cluster_id
@@ -63,7 +69,7 @@ const LOOK = {
   ORDER BY asked.n, c.detected_at DESC`,
 }
 
-type Looked = Asked & Decided['decision'] & { n: string; decisionId: string | null }
+type Looked = Omit<Row, 'decision'> & Speaking & { n: string; decisionId: string | null }
 
 const openChanges = batched<Subject, Row[]>(async (asked) => {
   const [clusters, groups] = [asked.map(({ clusterId }) => clusterId), asked.map(({ groupId }) => groupId)]
@@ -72,9 +78,19 @@ const openChanges = batched<Subject, Row[]>(async (asked) => {
   return byQuestion(asked, rows).map((found) => found.map(rowOf))
 })
 
-const rowOf = ({ decisionId, mode, state, actorName, expiresAt, sentAt, ...change }: Looked): Row => ({
+const rowOf = ({
+  decisionId: id,
+  mode,
+  state,
+  actorName,
+  expiresAt,
+  sentAt,
+  acceptedAt,
+  recordedAt,
+  ...change
+}: Looked): Row => ({
   ...change,
-  decision: decisionId === null ? null : { id: decisionId, mode, state, actorName, expiresAt, sentAt },
+  decision: id === null ? null : { id, mode, state, actorName, expiresAt, sentAt, acceptedAt, recordedAt },
 })
 
 /** The release makes the managers ask at once, and whoever is told to wait comes back in minutes: it is known in moments. */
@@ -106,6 +122,8 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
   if (!decision) throw new Hold('waiting for approval', withChange)
   if (decision.mode === 'reject') throw new Hold('rejected', withChange)
   if (decision.expiresAt && decision.expiresAt < new Date()) throw new Hold('the approval has expired', withChange)
+  // One whose release is on its way may be newer than that.
+  if (decision.state !== 'applying' && isCounted(change, decision)) throw new Hold(COUNTED, withChange)
   return { change, decision }
 }
 

@@ -6,7 +6,7 @@ import { conditionsOf, prose, sentence } from '@/lib/providers/cluster-api/condi
 import { errorWords, saidDone, type MachineNow, type Progress } from './progress'
 
 /** Without any movement for this long, a rollout is called stuck. */
-const STILL_MS = 20 * 60_000
+export const STILL_MS = 20 * 60_000
 /** Where a controller says itself that it does not go on. */
 const BLOCKED_MS = 60_000
 

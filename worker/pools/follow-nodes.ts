@@ -7,6 +7,7 @@ import { heldStep, nodeStep, type NodeStep } from '@/lib/domain/pools/node-step'
 import type { BuiltImage } from '@/lib/kubernetes/types'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
 import { isAwaited, outcomeOf, type Progress, type ProgressView } from '../planner/progress'
+import { STILL_MS } from '../planner/stuck'
 
 const WRITE = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, failed_at, failed_why, ready_at)
@@ -108,9 +109,6 @@ function stuckOn(nodes: readonly Node[], now: Date): string | null {
   return `${bad.name}: ${words}${words.endsWith('.') ? '' : '.'}`
 }
 
-/** As long as of machines (worker/planner/stuck.ts). */
-const STILL_MS = 20 * 60_000
-
 /** It took up what it was to, and is not back since: nothing else tells of it. */
 function awaitedOn(rows: readonly Row[], change: Change, now: Date): string | null {
   const late = ({ finishedAt }: Row) => finishedAt !== null && now.getTime() - finishedAt.getTime() > STILL_MS
@@ -193,7 +191,9 @@ export async function endSupersededNodes({ clusterId }: { clusterId: string }, g
   if (ids.length > 0) await announce(pool(), { topic: 'changes', cluster: clusterId, ids })
 }
 
-async function write(changeId: string, rows: readonly Row[]): Promise<void> {
+async function write(changeId: string, changed: readonly Row[]): Promise<void> {
+  // In one order, as whoever counts it as done: no two wait for each other.
+  const rows = [...changed].sort((a, b) => (a.machineId < b.machineId ? -1 : 1))
   const column = <K extends keyof Row>(key: K) => rows.map((row) => row[key])
   await pool().query(WRITE, [
     changeId,

@@ -31,9 +31,9 @@ interface Kept {
   settling: Settling | null
   /** What was told of a failed pass. */
   failed: string | null
-  /** The oldest node, and the oldest machine of each image, that the card was last made with. */
   /** A pass that stood still when this worker took over. */
   before: Stood | null
+  /** The oldest node, and the oldest machine of each image, that the card was last made with. */
   oldest: string
   written: string
   /** Images that its sets had before. */

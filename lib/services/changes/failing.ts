@@ -56,10 +56,17 @@ WHERE target.change_id = found.change_id AND target.machine_id = found.machine_i
 
 /** Of nodes of a pool, whose own failures are marked where they are followed: not back in time after they took up what they were to. */
 const MARK_NODES = `
-UPDATE machine_progress p SET failed_at = clock_timestamp(), failed_why = 'not available in time'
-FROM unnest($1::uuid[], $2::bigint[]) AS of (change_id, ready_ms), config_node n
-WHERE p.change_id = of.change_id AND n.id = p.machine_id AND n.unavailable AND p.failed_at IS NULL AND p.started_at IS NOT NULL
-  AND p.state = 'done' AND p.ready_at IS NULL AND p.finished_at < now() - of.ready_ms * interval '1 millisecond'`
+UPDATE machine_progress target SET failed_at = clock_timestamp(), failed_why = 'not available in time'
+FROM (
+  SELECT p.change_id, p.machine_id
+  FROM unnest($1::uuid[], $2::bigint[]) AS of (change_id, ready_ms)
+  JOIN machine_progress p ON p.change_id = of.change_id
+  JOIN config_node n ON n.id = p.machine_id
+  WHERE n.unavailable AND p.failed_at IS NULL AND p.started_at IS NOT NULL
+    AND p.state = 'done' AND p.ready_at IS NULL AND p.finished_at < now() - of.ready_ms * interval '1 millisecond'
+  ORDER BY p.change_id, p.machine_id FOR UPDATE OF p
+) AS found
+WHERE target.change_id = found.change_id AND target.machine_id = found.machine_id AND target.failed_at IS NULL`
 
 const COUNT = `
 SELECT c.id, count(*)::int AS failed FROM change c JOIN machine_progress p ON p.change_id = c.id

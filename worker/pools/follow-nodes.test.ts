@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { Change } from '@/lib/db/generated/client'
+import { acceptFailures } from '@/lib/services/changes/accept-failures'
+import { overLimit } from '@/lib/services/changes/failing'
+import { savePolicy } from '@/lib/services/policies/save-policy'
+import { rulesFor } from '@/lib/services/policies/rules-for'
+import { lockedInOrder, PROGRESS } from '@/testenv/locked'
+import { bo, cy, HOUR } from '@/testenv/timed'
+import { followNodes, keepNodes } from './follow-nodes'
+
+useTestDatabase()
+
+/** Two nodes took up what they were to an hour ago, and were not back since. By name they come the other way round than by id. */
+async function taken(): Promise<{ change: Change; nodes: string[] }> {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
+  const groupId = randomUUID()
+  const config = { currentConfig: 'r2', desiredConfig: 'r2' }
+  await db().configPool.create({
+    data: { id: groupId, clusterId, name: 'worker', machines: 2, desiredConfig: 'r2', resourceVersion: '1' },
+  })
+  const nodes = [randomUUID(), randomUUID()].toSorted().toReversed()
+  const change = await db().change.create({
+    data: {
+      ...{ clusterId, groupId, groupKind: 'MachineConfigPool', namespace: '', groupName: 'worker', fingerprint: 'f' },
+      ...{ workloadCluster: 'm', state: 'running', summary: 's', outlook: {}, heldBy: 'latch', resourceVersion: '1' },
+      ...{ machines: 2, settling: true, changeSet: { pairs: [], fields: [] } },
+    },
+  })
+  const ago = new Date(Date.now() - HOUR)
+  const done = { changeId: change.id, state: 'done', predicted: 'in-place', startedAt: ago, finishedAt: ago }
+  for (const [i, id] of nodes.entries()) {
+    const node = { id, clusterId, pool: 'worker', name: `n${i}`, ...config, phase: 'updated', unavailable: true }
+    await db().configNode.create({ data: node })
+    await db().machineProgress.create({ data: { ...done, machineId: id, machineName: node.name } })
+  }
+  return { change, nodes }
+}
+
+const WORK: [string, (change: Change) => Promise<unknown>][] = [
+  [
+    'followed, as they are back',
+    async (change) => {
+      await db().configNode.updateMany({ where: { clusterId: change.clusterId }, data: { unavailable: false } })
+      return followNodes(change, 'r2')
+    },
+  ],
+  ['looked at while their pool is held', (change) => keepNodes(change.id, change.groupId, 'r3', null)],
+  [
+    'marked as not back in time',
+    (change) =>
+      db().$transaction(async (tx) => {
+        // Whichever way they are found.
+        await tx.$executeRaw`SET LOCAL enable_indexscan = off`
+        return overLimit(tx, [{ ...change, rules: await rulesFor(tx, change) }])
+      }),
+  ],
+  [
+    'counted as done',
+    ({ id: changeId }) => acceptFailures(bo, { changeId, reason: 'x', again: true, asDone: true, stoppedAt: null }),
+  ],
+]
+
+test.each(WORK)(
+  'nodes of a pool are %s: in the order in which everybody does that, so that no two wait for each other',
+  async (_, work) => {
+    const { change, nodes } = await taken()
+    const spec = { select: { names: ['worker'] }, stopsAt: 1, readyWithin: '15m' }
+    await savePolicy(cy, { name: `p-${randomUUID()}`, spec })
+    await lockedInOrder(nodes, () => work(change), PROGRESS)
+    const rows = await db().machineProgress.findMany({ where: { changeId: change.id } })
+    const told = rows.filter((row) => row.readyAt ?? row.failedAt ?? (row.state !== 'done' ? row.state : null))
+    expect(told).toHaveLength(2)
+  },
+)
