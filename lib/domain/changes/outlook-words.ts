@@ -11,7 +11,7 @@ export function inPlaceWords(input: OutlookInput, tally: Tally): string {
   const others = replaced - spare
   return sentence([
     `${plural(stay, 'machine')} of ${input.group.name} would be updated in place, ${pace(input, tally)}`,
-    ...(spare ? ['one spare is created first and one old machine is deleted'] : []),
+    ...spareWords(spare),
     ...underWay(input),
     ...(others ? [`${plural(others, 'machine')} would be replaced (${firstReason(input.pairs)})`] : []),
     ...scaled(input, true),
@@ -31,6 +31,13 @@ export const nothingWords = ({ group, machines }: OutlookInput): string =>
   machines === 0
     ? `No machine of ${group.name} would move: it has none. What it creates from now on is made with what it wants now.`
     : `No machine of ${group.name} would move: none differs as far as Drydock compares; what is created next may.`
+
+const spareWords = (spare: number): string[] =>
+  spare === 0
+    ? []
+    : spare === 1
+      ? ['one spare is created first and one old machine is deleted']
+      : [`${spare} spares are created first and ${spare} old machines are deleted`]
 
 /** Those that cover its fields, in the order in which they work; what only several of them cover together names nobody. */
 export function updatersOf({ changes }: RevisionPair, order: readonly string[] = []): string {

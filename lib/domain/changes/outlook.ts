@@ -2,7 +2,8 @@ import type { RolloutStrategy } from '../rollout'
 import type { Verdict, VerdictCounts } from '../verdict'
 import { forSpares, inPlaceWords, nothingWords, plural, replaceWords, updatersOf } from './outlook-words'
 import { movesNow } from './reference'
-import { needsSpare, tallyOf, type Tally } from './tally'
+import { sparesFor, type Spared } from './spares'
+import { tallyOf, type Tally } from './tally'
 import type { Outcome, Outlook, RevisionPair } from './types'
 
 /** What updaters said about one pair: the paths that nobody covers, or why they could not be asked. */
@@ -20,6 +21,8 @@ export interface OutlookInput {
   coverage: ReadonlyMap<string, Coverage>
   /** Machines that are not available now, those that are being updated in place among them. */
   unavailable?: number
+  /** Which of them are not being updated, by revision; absent: none, or it is no MachineDeployment. */
+  away?: Spared['away']
   /** Machines that are being updated in place now: they go on to their end, whatever is approved. */
   updating?: number
   /** Chosen when the group was held, and not begun: none of `updating`, and not available. */
@@ -58,7 +61,7 @@ function noneLeft(input: OutlookInput): string | undefined {
   if (replicas === 0) return 'No machine is wanted any more: all of them are deleted.'
   if (replicas <= upToDate) return `As many as are wanted (${replicas}) are up to date already: the others are deleted.`
   // What would be updated in place is what is deleted.
-  if (needsSpare(input) && input.machines <= 1) return ONLY_ONE
+  if (sparesOf(input) > 0 && input.machines <= 1) return ONLY_ONE
   const asked = input.pairs.some((pair) => !pair.certainReplace)
   return asked && tally(input, true).stay === 0 ? NONE_STAYS : undefined
 }
@@ -84,8 +87,16 @@ function tally(input: OutlookInput, inPlace: boolean): Tally {
     .map(({ from, machines, certainReplace }) => ({ from, machines, able: inPlace && !certainReplace }))
   const marked = markedOf(input).map((from) => ({ from, machines: 1, able: false }))
   const all = [...marked, ...olds].sort((a, b) => (turns ? turn(a.from) - turn(b.from) : 0))
-  return tallyOf({ group: input.group, strategy: input.strategy, upToDate: upToDateOf(input), olds: all })
+  const { group, strategy } = input
+  return tallyOf({
+    ...{ group, strategy, upToDate: upToDateOf(input), olds: all },
+    ...(inPlace ? { spares: sparesOf(input) } : {}),
+  })
 }
+
+const NOT_AWAY: Spared['away'] = { current: 0, olds: new Map() }
+const sparesOf = (input: OutlookInput): number =>
+  sparesFor({ updating: 0, away: NOT_AWAY, ...input, upToDate: upToDateOf(input) })
 
 /** A date that lies ahead moves nothing now: beside what does, the machines that have only that count as they are. */
 function now(input: OutlookInput): OutlookInput {

@@ -7,6 +7,8 @@ export interface Tallied {
   upToDate: number
   /** Old revisions, the oldest first; `able`: updated in place where Cluster API has no reason to delete. */
   olds: readonly { machines: number; able: boolean }[]
+  /** Spares that come where that is so (sparesFor); absent: as of healthy machines. */
+  spares?: number
 }
 
 /** How many machines a rollout comes to. Created less deleted is always wanted less there. */
@@ -15,7 +17,7 @@ export interface Tally {
   stay: number
   /** Deleted, and another one created for it. */
   replaced: number
-  /** Of those replaced: 1 that could be updated in place, and goes for the spare that was created first. */
+  /** Of those replaced: those that could be updated in place, and go for the spares that were created first. */
   spare: number
   /** Because more, or fewer, are wanted than there are: fewer also where spares are there already. */
   added: number
@@ -47,6 +49,7 @@ export function tallyOf(input: Tallied): Tally {
     upToDate += more
     created += more
   }
+  if (input.olds.some(({ machines }) => machines > 0)) create(Math.max(most, replicas + (input.spares ?? 0)))
   for (const { machines, able } of input.olds) {
     if (machines === 0) continue
     create(most)

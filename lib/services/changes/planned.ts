@@ -64,7 +64,7 @@ export interface Planning {
 export async function plannedOf(planning: Planning, change: GroupChange): Promise<Planned> {
   const { clusterId, look } = planning
   const { owner } = change
-  const { machines, deleting, updating, outOfService, unavailable, staying } = await countsOf(clusterId, owner)
+  const { machines, deleting, updating, outOfService, unavailable, awayIn, staying } = await countsOf(clusterId, owner)
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
   const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place')) ?? change.ill
   const coverage = new Map<string, Coverage>()
@@ -101,6 +101,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     machines: Math.max(machines, old),
     pairs,
     ...{ deleting, coverage, updating, outOfService, unavailable, updaters: planning.updaters },
+    ...(owner.kind === 'MachineDeployment' ? { away: awayIn(pairs.map(({ from }) => from)) } : {}),
     // Asked only where as many as are wanted are up to date: else it says nothing.
     spares:
       !impossible && old > 0 && change.replicas <= machines - old ? await sparesLeft(owner.uid, change.digest) : 0,
@@ -167,6 +168,14 @@ async function countsOf(clusterId: string, { uid, namespace, kind, name }: Group
     updating: count((row) => stays(row) && row.updating && row.state !== 'failed') - notAtWork - outOfService,
     outOfService,
     unavailable: count((row) => stays(row) && (row.updating || !row.available)),
+    awayIn: (sets: readonly string[]) => {
+      const away = (which: (set: string | null) => boolean) =>
+        count((row) => stays(row) && !row.updating && !row.available && which(row.machineSet))
+      return {
+        current: away((set) => set === null || !sets.includes(set)),
+        olds: new Map(sets.map((of) => [of, away((set) => set === of)])),
+      }
+    },
     staying: ({ from, machines }: Pick<RevisionPair, 'from' | 'machines'>): number =>
       going.has(from)
         ? Math.min(
