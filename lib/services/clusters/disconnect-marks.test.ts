@@ -90,6 +90,15 @@ test.each(['running', 'rejected'])(
   },
 )
 
+test('and where the cluster is connected again just as that is taken back', async () => {
+  await cluster.is({ state: 'rejected' })
+  await is('disconnected')
+  await restoreAll(cluster.at.clusterId, async () => void (await is('connected')))
+  expect(await cluster.marks()).toEqual({})
+  await lookAndRound()
+  expect(await cluster.marks()).toEqual(cluster.ours())
+})
+
 test('so does the worker, where it was the one that took it back', async () => {
   await cluster.is({ state: 'rejected' })
   await is('disconnected')
