@@ -2,6 +2,7 @@ import { log } from '../log'
 import { failures } from '../metrics'
 import { startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer } from '../types'
+import { forgetOver } from './forget'
 import { noteIll } from './ill'
 import { skipWhereAsked } from './skip'
 import { noteUntaken } from './untaken'
@@ -27,6 +28,7 @@ export const remediationConsumer: Consumer = {
       startRounds((stopped) => repeated(view, () => skipWhereAsked(view, refused, stopped)), ROUND_MS),
       startRounds(() => repeated(view, () => noteIll(view)), ILL_MS),
       startRounds(() => repeated(view, () => noteUntaken(view)), SLOW_MS),
+      startRounds(() => repeated(view, () => forgetOver(view.clusterId)), SLOW_MS),
     ])
     return Promise.resolve()
   },

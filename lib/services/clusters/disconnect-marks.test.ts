@@ -124,6 +124,7 @@ test('of a cluster that was left nothing is put back', async () => {
   await is('disconnected')
   await restoreAll(cluster.at.clusterId, () => Promise.resolve())
   await db().$transaction((tx) => forgetRows(tx, cluster.at.clusterId))
+  expect(await db().remediationSkip.count()).toBe(0)
   await is('connected')
   await lookAndRound()
   expect(await cluster.marks()).toEqual({})
