@@ -2,12 +2,16 @@ import { log } from '../log'
 import { failures } from '../metrics'
 import { startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer } from '../types'
+import { forgetOver } from './forget'
 import { noteIll } from './ill'
 import { skipWhereAsked } from './skip'
+import { noteUntaken } from './untaken'
 
 const ROUND_MS = 2_000
 /** A machine that was found ill may be gone in seconds; a look costs nothing where there is none. */
 const ILL_MS = 500
+/** Nobody waits for it. */
+const SLOW_MS = 30_000
 
 const rounds = new WeakMap<ClusterView, Rounds[]>()
 
@@ -23,6 +27,8 @@ export const remediationConsumer: Consumer = {
     rounds.set(view, [
       startRounds((stopped) => repeated(view, () => skipWhereAsked(view, refused, stopped)), ROUND_MS),
       startRounds(() => repeated(view, () => noteIll(view)), ILL_MS),
+      startRounds(() => repeated(view, () => noteUntaken(view)), SLOW_MS),
+      startRounds(() => repeated(view, () => forgetOver(view.clusterId)), SLOW_MS),
     ])
     return Promise.resolve()
   },

@@ -223,17 +223,43 @@ describe('what was there is restored', () => {
     expect(await marks()).toEqual({})
   })
 
-  test('a newer change for which it is asked, too, takes the machine over without a gap', async () => {
-    await marked()
+  /** A newer change of the group, for which it is asked, too. */
+  const newer = () => {
     const { id: _, changeSet, outlook, outcome: __, wave: ___, shape: ____, ...rest } = s.held.change
     const json = { changeSet: changeSet as object, outlook: outlook as object }
-    const next = await db().change.create({
-      data: { ...rest, ...json, skipsBy: 'Ada', skipsAt: new Date(), state: 'waiting' },
-    })
+    return db().change.create({ data: { ...rest, ...json, skipsBy: 'Ada', skipsAt: new Date(), state: 'waiting' } })
+  }
+
+  test('a newer change for which it is asked, too, takes the machine over without a gap', async () => {
+    await marked()
+    const next = await newer()
     await is({ state: 'superseded' })
     await look({ updating: true })
     await round()
     expect(await marks()).toEqual({ ...ours(), [SKIP_MARK]: next.id })
+  })
+
+  test('one that went over to a newer change stays marked while the watch shows the older one still', async () => {
+    await marked()
+    const next = await newer()
+    await is({ state: 'superseded' })
+    await look({ updating: true })
+    await round()
+    await round() // the watch is late
+    expect(await marks()).toEqual({ ...ours(), [SKIP_MARK]: next.id })
+  })
+
+  test('what was set, or taken, of it for other changes stays on record', async () => {
+    await marked()
+    const next = await newer()
+    const machineId = s.machine.metadata.uid
+    await db().remediationSkip.create({ data: { changeId: next.id, machineId, state: 'taken' } })
+    await db().change.updateMany({ data: { state: 'superseded' } })
+    await round()
+    expect(await marks()).toEqual({})
+    expect(await db().remediationSkip.findMany({ where: { machineId } })).toMatchObject([
+      { changeId: next.id, state: 'taken' },
+    ])
   })
 
   test.each([randomUUID(), 'not an id'])('a mark of nobody knows what (%s) goes', async (mark) => {

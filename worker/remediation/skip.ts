@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { namesChange } from '@/lib/domain/health-checks'
 import { KubeError } from '@/lib/kubernetes/types'
 import { lastRefusal } from '@/lib/services/audit/last-refusal'
 import { recordAudit } from '@/lib/services/audit/record'
@@ -77,7 +78,7 @@ async function writeAll(view: ClusterView, how: How, changeId: string, machines:
 
 /** A change, or where a mark names none that is known, a machine. */
 async function aboutOf({ clusterId, name }: ClusterView, changeId: string, machines: Work[]) {
-  const known = await db().change.findFirst({ where: { id: uuidOr(changeId), clusterId } })
+  const known = namesChange(changeId) ? await db().change.findFirst({ where: { id: changeId, clusterId } }) : null
   const [first] = machines as [Work, ...Work[]]
   return {
     known: known !== null,
@@ -91,10 +92,6 @@ async function aboutOf({ clusterId, name }: ClusterView, changeId: string, machi
     },
   }
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Anybody may have written the mark. */
-const uuidOr = (text: string): string => (UUID.test(text) ? text : '00000000-0000-0000-0000-000000000000')
 
 /** Of whom one is refused for want of a right, the others would be, too. Throws where the API server did not answer: it is repeated. */
 async function inLanes(view: ClusterView, how: How, machines: Work[]) {

@@ -7,25 +7,21 @@ export interface Work {
   namespace: string
   name: string
   changeId: string
-  /** It was updated. */
-  through: boolean
 }
 
 const FIELDS = 'm.id AS "machineId", m.namespace, m.name'
 
 /** What somebody else set is left alone, and what was set once is not set again, but where Drydock itself was to leave, and did not. */
 const SKIP = `
-SELECT ${FIELDS}, c.id AS "changeId", false AS through FROM ${OF_CHANGE}
+SELECT ${FIELDS}, c.id AS "changeId" FROM ${OF_CHANGE}
 LEFT JOIN remediation_skip s ON s.change_id = c.id AND s.machine_id = m.id
 WHERE c.cluster_id = $1::uuid AND m.skip_mark IS DISTINCT FROM c.id::text AND NOT (m.skip_remediation AND m.skip_mark IS NULL)
-  AND (${TO_SKIP} AND (s.state IS NULL OR s.state = 'setting') OR ${TO_KEEP} AND s.state = 'taken')
+  AND (${TO_SKIP} AND s.state IS NULL OR ${TO_KEEP} AND s.state IN ('setting', 'taken'))
 ORDER BY m.updating DESC, c.id, m.name LIMIT $2`
 
 /** By the mark of each machine: whatever planners know of how many there are, each costs one look at its change. */
 const RESTORE = `
-SELECT ${FIELDS}, m.skip_mark AS "changeId",
-  EXISTS (SELECT 1 FROM machine_progress p WHERE p.machine_id = m.id AND p.change_id::text = m.skip_mark AND p.state = 'done') AS through
-FROM machine m
+SELECT ${FIELDS}, m.skip_mark AS "changeId" FROM machine m
 WHERE m.cluster_id = $1::uuid AND m.skip_mark IS NOT NULL AND NOT m.deleting
   AND NOT EXISTS (SELECT 1 FROM change c LEFT JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id
     WHERE c.cluster_id = $1::uuid AND c.id::text = m.skip_mark AND ${IS_OF} AND ${TO_KEEP})
@@ -50,3 +46,20 @@ export async function workOf(clusterId: string): Promise<{ skip: Work[]; restore
   // One that another change wants goes over to it.
   return { skip, restore: (await rows(RESTORE, clusterId)).filter(({ machineId }) => !taken.has(machineId)) }
 }
+
+const STANDS = `
+SELECT EXISTS (SELECT 1 FROM ${OF_CHANGE}
+    WHERE c.cluster_id = $1::uuid AND c.id::text = $3 AND m.id = $2::uuid AND ${TO_KEEP}) AS kept,
+  EXISTS (SELECT 1 FROM management_cluster k WHERE k.id = $1::uuid AND k.state = 'disconnected') AS "left",
+  EXISTS (SELECT 1 FROM machine_progress p WHERE p.machine_id = $2::uuid AND p.change_id::text = $3 AND p.state = 'done') AS through`
+
+/** Of one mark: whether it is to stay, whether its cluster is being left, and whether its machine was updated. */
+export interface Stands {
+  kept: boolean
+  left: boolean
+  through: boolean
+}
+
+/** At one moment, right before it is taken away: what was listed may have waited for long, and be another one by now. */
+export const standsNow = async (clusterId: string, machineId: string, mark: string): Promise<Stands> =>
+  (await pool().query<Stands>(STANDS, [clusterId, machineId, mark])).rows[0]!

@@ -1,17 +1,17 @@
 import { db } from '@/lib/db/client'
-import { restoring, skipping, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
+import { namesChange, restoring, skipping, SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
 import { sendEvent } from '@/lib/services/changes/events'
-import { patchMachine } from '@/lib/services/remediation/patch-machine'
+import { patchMachine, type MachineKey } from '@/lib/services/remediation/patch-machine'
 import { noteTaken } from '@/lib/services/remediation/taken'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
-import type { Work } from './work'
+import { standsNow, type Stands, type Work } from './work'
 
 const MACHINES = 'machines.cluster.x-k8s.io'
 type Marks = Parameters<typeof patchMachine>[3]
 
-const write = (view: ClusterView, work: Work, of: Marks, before = () => Promise.resolve()) =>
-  patchMachine(view.client, view.capabilities.resources[MACHINES] ?? 'v1beta2', work, of, async () => {
+const write = (view: ClusterView, machine: MachineKey, of: Marks, before = () => Promise.resolve()) =>
+  patchMachine(view.client, view.capabilities.resources[MACHINES] ?? 'v1beta2', machine, of, async () => {
     await stillOwned(db(), view.clusterId, view)
     await before()
   })
@@ -24,30 +24,65 @@ export async function skipOne(view: ClusterView, work: Work): Promise<boolean> {
   const before = known?.state === 'set' || known?.state === 'ended'
   const stored = await write(view, work, (annotations) => skipping(annotations, changeId, before))
   if (!stored) return false
-  await db().remediationSkip.updateMany({ where: { changeId, machineId }, data: { state: 'set' } })
+  // It may have been taken since.
+  await db().remediationSkip.updateMany({ where: { changeId, machineId, state: 'setting' }, data: { state: 'set' } })
   const words = 'Its remediation is skipped while Drydock has it updated in place'
   await sendEvent(view.client, stored, 'DrydockSkipsRemediation', words)
   return true
 }
 
-/** Whether anything was written. */
+/** The change that is named on the machine itself. */
+export async function markOf(view: ClusterView, machine: MachineKey): Promise<string | undefined> {
+  let mark: string | undefined
+  await write(view, machine, (annotations) => {
+    mark = annotations[SKIP_MARK]
+    return null
+  })
+  return mark
+}
+
+/** Thrown before a write: the mark is to stay. */
+class Kept extends Error {}
+
+/** Whether anything was written. It is asked anew right before: a disconnect that was refused meanwhile takes nothing. */
 export async function restoreOne(view: ClusterView, work: Work): Promise<boolean> {
-  const { machineId, changeId } = work
-  let [ours, taken] = [false, false]
+  const { machineId } = work
+  let [mark, ours] = [work.changeId, false]
+  let stands: Stands = { kept: false, left: false, through: false }
   const of: Marks = (annotations) => {
     const patch = restoring(annotations)
+    // The watch may be late: another change may have it by now.
+    mark = annotations[SKIP_MARK] ?? work.changeId
     ours = patch !== null && SKIPS_REMEDIATION in patch
     return patch
   }
-  const stored = await write(view, work, of, async () => {
-    taken = (ours && (await noteTaken(machineId, changeId))) || taken
+  const before = async (): Promise<void> => {
+    stands = await standsNow(view.clusterId, machineId, mark)
+    if (stands.kept) throw new Kept()
+    if (stands.left && ours) await noteTaken(machineId, mark)
+  }
+  const stored = await write(view, work, of, before).catch((error: unknown) => {
+    if (error instanceof Kept) return null
+    throw error
   })
-  if (taken) return stored !== null
-  // One that was held before its turn came is marked again when it comes; what somebody else decided stays decided.
-  if (ours && !work.through) await db().remediationSkip.deleteMany({ where: { machineId } })
-  // What was taken as its cluster was to be left is so still: where it is not left, it is marked again.
-  else
-    await db().remediationSkip.updateMany({ where: { machineId, state: { not: 'taken' } }, data: { state: 'ended' } })
+  // What was taken as its cluster was to be left is marked again where it is not left.
+  if (stands.kept || stands.left) return stored !== null
+  if (namesChange(mark)) await noteRestored({ machineId, changeId: mark }, stored !== null, ours && !stands.through)
   if (stored) await sendEvent(view.client, stored, 'DrydockMindsRemediation', 'Its remediation is as it was before')
   return stored !== null
+}
+
+/** `seen`: the mark was there, whatever was noted before. `again`: it was held before its turn came, and is marked again when it comes. */
+async function noteRestored(
+  where: { machineId: string; changeId: string },
+  seen: boolean,
+  again: boolean,
+): Promise<void> {
+  if (seen && again) await db().remediationSkip.deleteMany({ where })
+  // What somebody else decided stays decided.
+  else
+    await db().remediationSkip.updateMany({
+      where: seen ? where : { ...where, state: { not: 'taken' } },
+      data: { state: 'ended' },
+    })
 }

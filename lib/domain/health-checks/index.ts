@@ -3,6 +3,7 @@ export { fits } from './select'
 export { acts, allows, LEVELS, risksOf, type Level, type Risk, type Updates } from './danger'
 export {
   LEFT_AFTER_MIN,
+  namesChange,
   REMEDIATE,
   restoring,
   SKIP_MARK,

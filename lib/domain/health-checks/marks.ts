@@ -7,6 +7,10 @@ export const SKIPPED_BY_DRYDOCK = 'drydock'
 /** The change for which Drydock set the other one. */
 export const SKIP_MARK = 'drydock.dev/skips-remediation'
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Anybody may have written a mark. */
+export const namesChange = (mark: string): boolean => UUID.test(mark)
+
 type Annotations = Readonly<Record<string, string>>
 type Patch = Record<string, string | null>
 

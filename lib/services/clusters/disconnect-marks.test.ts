@@ -90,6 +90,15 @@ test.each(['running', 'rejected'])(
   },
 )
 
+test('and where the cluster is connected again just as that is taken back', async () => {
+  await cluster.is({ state: 'rejected' })
+  await is('disconnected')
+  await restoreAll(cluster.at.clusterId, async () => void (await is('connected')))
+  expect(await cluster.marks()).toEqual({})
+  await lookAndRound()
+  expect(await cluster.marks()).toEqual(cluster.ours())
+})
+
 test('so does the worker, where it was the one that took it back', async () => {
   await cluster.is({ state: 'rejected' })
   await is('disconnected')
@@ -115,6 +124,7 @@ test('of a cluster that was left nothing is put back', async () => {
   await is('disconnected')
   await restoreAll(cluster.at.clusterId, () => Promise.resolve())
   await db().$transaction((tx) => forgetRows(tx, cluster.at.clusterId))
+  expect(await db().remediationSkip.count()).toBe(0)
   await is('connected')
   await lookAndRound()
   expect(await cluster.marks()).toEqual({})

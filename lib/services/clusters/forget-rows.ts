@@ -26,7 +26,7 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   const error = 'The cluster was disconnected while the next step waited. What is stored of it stays.'
   await tx.openShiftAction.updateMany({ where: { ...where, state: 'waiting' }, data: { state: 'cancelled', error } })
   // What was skipped there is so no more, whatever is connected again.
-  await tx.remediationSkip.updateMany({ where: { state: 'taken', change: where }, data: { state: 'ended' } })
+  await tx.remediationSkip.deleteMany({ where: { change: where } })
   const open = { ...where, state: { in: OPEN } }
   // The changes before their decisions, as everybody who writes both.
   await tx.$queryRaw`

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
+import { log } from '@/lib/log'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
 import { lockCluster, newestAttempt, PATIENCE_MS, TAKEN_UP } from './attempt'
@@ -16,13 +17,18 @@ export async function recoverDisconnects(patienceMs = PATIENCE_MS): Promise<stri
   const left = await db().managementCluster.findMany({
     where: { state: 'disconnected', credential: { isNot: null } },
     select: { id: true, name: true },
+    orderBy: { name: 'asc' },
   })
   const recovered: string[] = []
-  for (const { id, name } of left) {
-    if (!(await takeUp(id, patienceMs))) continue
-    const guarded = await takeBack(id)
-    if (await connectAgain(id, name, guarded)) recovered.push(name)
-  }
+  for (const { id, name } of left)
+    try {
+      if (!(await takeUp(id, patienceMs))) continue
+      const guarded = await takeBack(id)
+      if (await connectAgain(id, name, guarded)) recovered.push(name)
+    } catch (error) {
+      // Those behind it are waited for as well.
+      log().warn({ err: error, cluster: name }, 'its disconnect was cut short, and it cannot be connected again yet')
+    }
   return recovered
 }
 

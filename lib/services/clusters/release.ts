@@ -3,6 +3,7 @@ import type { ManagementCluster } from '@/lib/db/generated/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { EXTENSION_CONFIG, RELEASE } from '@/lib/domain/latch/names'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
+import { log } from '@/lib/log'
 import { ServiceError } from '../errors'
 import { maskToken } from '../gate/refusal'
 import { kubeClientFor } from './connection'
@@ -59,7 +60,9 @@ export async function takeBack(clusterId: string): Promise<string | null> {
     return `the registration is guarded again: stored as resourceVersion ${stored.metadata.resourceVersion}`
   } catch (error) {
     const known = error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError
-    if (!known) throw error
-    return `whether the registration is guarded still is not known: ${maskToken(error.message)}`
+    if (!known)
+      log().error({ err: error, cluster: clusterId }, 'whether the registration is guarded still is not known')
+    const why = known ? maskToken(error.message) : 'Drydock itself failed; its log says why.'
+    return `whether the registration is guarded still is not known: ${why}`
   }
 }

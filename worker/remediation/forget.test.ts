@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { skippingCluster } from '@/testenv/skipping'
+import { forgetOver } from './forget'
+
+useTestDatabase()
+const s = skippingCluster()
+const { at, marked, is, look, round, marks } = s
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+
+test.each<[string, object, boolean]>([
+  ['is under way', { state: 'running' }, true],
+  ['has its rest rejected', { state: 'rejected' }, true],
+  ['was over a moment ago: its last machine may not be well yet', { state: 'done', finishedAt: ago(19) }, true],
+  ['is over', { state: 'done', finishedAt: ago(21) }, false],
+  ['was superseded long ago', { state: 'superseded', finishedAt: ago(21) }, false],
+  ['was changed back, nobody knows when', { state: 'reverted', finishedAt: null }, false],
+])('what was set for one that %s', async (_how, data, stays) => {
+  await marked()
+  await is(data)
+  await forgetOver(at.clusterId)
+  expect(await db().remediationSkip.count({ where: { changeId: s.held.change.id } })).toBe(stays ? 1 : 0)
+})
+
+test('a mark that is there still goes without it', async () => {
+  await marked()
+  await is({ state: 'done', finishedAt: ago(21) })
+  await forgetOver(at.clusterId)
+  await look()
+  await round()
+  expect(await marks()).toEqual({})
+})
