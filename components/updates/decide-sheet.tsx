@@ -30,6 +30,7 @@ export interface DecisionActions {
     reason?: string
     typedName?: string
     replicas?: number
+    spares?: number
     oneByOne?: boolean
   }): Promise<ActionResult<DecisionDto>>
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
@@ -78,8 +79,9 @@ export function DecideSheet({
   const [typed, setTyped] = useState('')
   const [pace, setPace] = useState<Pace>('all')
   // What was looked at when the sheet opened is what is approved, also when the page moves on behind it.
-  const [{ fingerprint, replicas }] = useState({
+  const [{ fingerprint, replicas, spares }] = useState({
     ...{ fingerprint: change.fingerprint, replicas: change.outlook.replicas },
+    spares: change.outlook.inPlace?.spare ?? 0,
   })
   const asked = useAsked(actions.preview, { changeId: change.id, mode })
   const preview = asked.value
@@ -93,6 +95,7 @@ export function DecideSheet({
             ...(typed ? { typedName: typed } : {}),
             ...(pace === 'one' ? { oneByOne: true } : {}),
             ...(replicas === undefined ? {} : { replicas }),
+            ...(mode === 'in-place' ? { spares } : {}),
           })
     } finally {
       onDone() // refused or not, the page behind may be another one now
@@ -124,7 +127,7 @@ export function DecideSheet({
   const { policy } = change
   const notNow = mode === 'reject' || !isKnown(policy) ? null : notNowWords(policy.listed.timing, policy.early)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
-  const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas })
+  const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, spares })
   // Of a decision that was made here it is no news that it was made.
   const lost = live ? (live.state === 'voided' ? (gone ?? VOID) : null) : gone
   const letsGo = mode !== 'reject' && changesNone(change.outlook)

@@ -15,7 +15,7 @@ export interface Gone {
 /** Why what an open sheet shows can no longer be decided; null: it still can. */
 export function goneOf(
   change: Now,
-  looked: { fingerprint: string; mode: DecisionMode; replicas?: number | undefined },
+  looked: { fingerprint: string; mode: DecisionMode; replicas?: number | undefined; spares?: number | undefined },
 ): Gone | null {
   const { state, newer, decision } = change
   if (state === 'superseded') {
@@ -48,6 +48,13 @@ export function goneOf(
     return {
       message: `Fewer machines are wanted by now: ${wanted}, and ${then} when this was opened.`,
       hint: 'More of them would be deleted than is shown here. Nothing was decided.',
+      instead: 'same',
+    }
+  const spares = change.outlook?.inPlace?.spare ?? 0
+  if (looked.mode === 'in-place' && looked.spares !== undefined && spares > looked.spares)
+    return {
+      message: `By now ${spares === 1 ? 'a spare comes' : `${spares} spares come`} first, and ${spares === 1 ? 'a machine is' : 'as many machines are'} deleted.`,
+      hint: 'More machines are not available than when this was opened. Nothing was decided.',
       instead: 'same',
     }
   return null

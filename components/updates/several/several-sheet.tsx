@@ -16,6 +16,7 @@ interface Looked {
   changeId: string
   fingerprint: string
   replicas?: number
+  spares?: number
 }
 
 export interface SeveralActions {
@@ -31,9 +32,10 @@ export interface SeveralActions {
 /** As many as the server takes. */
 const MOST_REASON = 500
 
-const looked = ({ fingerprint, replicas }: Omit<Looked, 'changeId'>, changeId: string): Looked => ({
+const looked = ({ fingerprint, replicas, spares }: Omit<Looked, 'changeId'>, changeId: string): Looked => ({
   ...{ changeId, fingerprint },
   ...(replicas === undefined ? {} : { replicas }),
+  ...(spares === undefined ? {} : { spares }),
 })
 const bound = (one: SeveralRow): Looked => looked(one, one.changeId)
 

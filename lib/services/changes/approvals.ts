@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import type { Approval as Row, Prisma } from '@/lib/db/generated/client'
+import type { Outlook } from '@/lib/domain/changes'
 import type { Approval } from '@/lib/domain/policies'
 import { may, type Role } from '../context'
 
@@ -35,14 +36,25 @@ export async function approvalsWhere(tx: Tx, where: Prisma.ApprovalWhereInput): 
   return (await approvalsOf(tx, where)).filter(({ barred }) => barred === null)
 }
 
+/** fewer: more machines were wanted then. spares: fewer machines were to be deleted for spares then. */
+export type Unseen = 'fewer' | 'spares'
+
 /**
- * They saw more machines wanted than are by now: those that are too many are deleted as it is let go, which nobody showed them. Of
- * what has begun, machines come and go by scaling as of any other group.
+ * Why more machines would be deleted by now than whoever gave this approval was shown; null: no more. Those that are too many are
+ * deleted as it is let go, and for each spare that comes another one. Of what has begun, machines come and go by scaling as of any
+ * other group, and spares by who is available.
  */
-export const sawMore = (
-  { begun, replicas: saw }: Pick<Row, 'begun' | 'replicas'>,
-  replicas: number | undefined,
-): boolean => !begun && saw !== null && replicas !== undefined && replicas < saw
+export function unseenBy(
+  { begun, mode, replicas, spares }: Pick<Row, 'begun' | 'mode' | 'replicas' | 'spares'>,
+  outlook: Pick<Outlook, 'replicas' | 'inPlace'>,
+): Unseen | null {
+  if (begun) return null
+  if (replicas !== null && outlook.replicas !== undefined && outlook.replicas < replicas) return 'fewer'
+  return mode === 'in-place' && spares !== null && sparesIn(outlook) > spares ? 'spares' : null
+}
+
+/** How many machines are deleted for spares where it goes in place. */
+export const sparesIn = ({ inPlace }: Pick<Outlook, 'inPlace'>): number => inPlace?.spare ?? 0
 
 /** Rejected: whoever had approved is asked again. */
 export async function endApprovals(tx: Tx, changeId: string): Promise<void> {

@@ -16,7 +16,7 @@ import { rulesFor } from '../policies/rules-for'
 import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
 import { timingToGo } from '../policies/shape'
 import { closedWords, timingOf, type ChangeTiming } from '../policies/timing'
-import { approvalsWhere, type ApprovalRow } from './approvals'
+import { approvalsWhere, sparesIn, unseenBy, type ApprovalRow } from './approvals'
 import { outlookIn } from './change-row'
 import { planeRisks } from './plane'
 import { nameToType } from './typed-name'
@@ -76,8 +76,13 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const { replicas } = outlookIn(change)
   if (wish.replicas !== undefined && replicas !== undefined && replicas < wish.replicas)
     throw fewerWanted(replicas, wish.replicas)
+  const spares = sparesIn(outlookIn(change))
+  if (mode === 'in-place' && wish.spares !== undefined && spares > wish.spares) throw moreSpares(spares)
   const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, { rules, author, risks })
-  const rows = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
+  // Of those that saw more wanted, the fewest are what it is let go with.
+  const rows = (await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })).filter(
+    (row) => unseenBy(row, outlookIn(change)) !== 'spares',
+  )
   const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
   if (byItself && missing > 0)
     return {
@@ -132,6 +137,15 @@ export const fewerWanted = (now: number, then: number): ServiceError =>
   new ServiceError('conflict', `Fewer machines are wanted by now: ${now}, and ${then} when it was looked at.`, {
     hint: 'Those that are too many are deleted as soon as it is let go. Look at it as it is now, and decide again.',
   })
+
+export const moreSpares = (now: number): ServiceError =>
+  new ServiceError(
+    'conflict',
+    `${now === 1 ? '1 machine' : `${now} machines`} would be deleted by now, for spares that come first.`,
+    {
+      hint: 'More machines are not available than when it was looked at, so that none can move before a spare is there. Look at it as it is now, and decide again.',
+    },
+  )
 
 /** Whoever wrote it does not approve it, where its policy says so. */
 export const itsAuthor = (author: string | null, { notTheAuthor }: Pick<Resolved, 'notTheAuthor'>): ServiceError =>
@@ -193,6 +207,7 @@ async function give(
       ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
       typedName: nameToType(change, wish.mode, risks) !== null,
       replicas,
+      spares: wish.mode === 'in-place' ? (wish.spares ?? sparesIn(outlookIn(change))) : null,
       oneByOne: wish.oneByOne ?? false,
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },

@@ -28,9 +28,11 @@ export const ApproveInput = z.object({
   oneByOne: z.boolean('Say whether it waits after one machine.').optional(),
   /** How many machines the group wanted, as it was looked at. */
   replicas: z.int('Say how many machines were wanted.').min(0, 'Say how many machines were wanted.').optional(),
+  /** How many machines were to be deleted for spares in place, as it was looked at. */
+  spares: z.int('Say how many spares there were to be.').min(0, 'Say how many spares there were to be.').optional(),
 })
-/** Of how many machines it was looked at with, where that is known. */
-const Looked = ApproveInput.pick({ changeId: true, fingerprint: true, replicas: true })
+/** Of how many machines, and spares, it was looked at with, where that is known. */
+const Looked = ApproveInput.pick({ changeId: true, fingerprint: true, replicas: true, spares: true })
 const Several = z
   .array(Looked, 'Say which changes.')
   .min(1, 'Choose at least one change.')

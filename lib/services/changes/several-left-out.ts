@@ -2,7 +2,8 @@ import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { outlookIn, type DecisionMode } from './change-row'
 import { anotherNow, coverable, isUndecided, tooLate, whyNoWay } from './decidable'
-import { fewerWanted, itsAuthor } from './give-approval'
+import { sparesIn } from './approvals'
+import { fewerWanted, itsAuthor, moreSpares } from './give-approval'
 import { listedStanding } from './listed-standing'
 import { asksNobodyHere } from './nobody-decides'
 import type { Facts } from './several-facts'
@@ -11,6 +12,7 @@ import { nameToType } from './typed-name'
 interface Looked {
   fingerprint: string
   replicas?: number | undefined
+  spares?: number | undefined
 }
 
 /**
@@ -35,6 +37,7 @@ export function whyLeftOut(
     neitherWay(mode, facts) ??
     whyNoWay(change, { mode }) ??
     fewer(looked, facts) ??
+    spares(mode, looked, facts) ??
     byPolicy(ctx, mode, facts) ??
     given(mode, facts) ??
     typed(mode, facts)
@@ -55,6 +58,11 @@ function neitherWay(mode: DecisionMode, { change, standing }: Facts): ServiceErr
 function fewer({ replicas: then }: Looked, { change }: Facts): ServiceError | null {
   const { replicas: now } = outlookIn(change)
   return then !== undefined && now !== undefined && now < then ? fewerWanted(now, then) : null
+}
+
+function spares(mode: DecisionMode, { spares: then }: Looked, { change }: Facts): ServiceError | null {
+  const now = sparesIn(outlookIn(change))
+  return mode === 'in-place' && then !== undefined && now > then ? moreSpares(now) : null
 }
 
 function byPolicy(

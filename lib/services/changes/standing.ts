@@ -14,7 +14,7 @@ import {
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
 import type { ChangeDto } from './change-row'
-import { approvalsOf, sawMore, type Barred } from './approvals'
+import { approvalsOf, unseenBy, type Barred, type Unseen } from './approvals'
 import { authorsOf } from '../policies/author'
 import { shownTiming } from '../policies/besides'
 import type { Timed, TimingDto } from '../policies/timing'
@@ -35,7 +35,7 @@ export interface WayStanding {
 }
 
 /** Why an approval does not count: by the rules, or whatever they say. */
-export type WhyNot = NotCounted | Barred | 'fingerprint' | 'fewer'
+export type WhyNot = NotCounted | Barred | 'fingerprint' | Unseen
 
 export interface ChangeStanding {
   rules: Resolved
@@ -122,8 +122,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
       const author = authors.get(change.author) ?? authorship(null, [])
       const timing = timingNow(held, change)
       const outside = ({ barred, fingerprint, ...row }: ApprovalOf): WhyNot | null =>
-        barred ??
-        (fingerprint !== change.fingerprint ? 'fingerprint' : sawMore(row, change.outlook.replicas) ? 'fewer' : null)
+        barred ?? (fingerprint !== change.fingerprint ? 'fingerprint' : unseenBy(row, change.outlook))
       const given = byChange.get(change.id) ?? []
       const rows = given.filter((row) => outside(row) === null)
       const of = (mode: Approval['mode']) => standingOf(rows, mode, held, author, now)

@@ -1,7 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { authorship, standingOf, whyNotThisWay, type Approval, type Resolved } from '@/lib/domain/policies'
-import { approvalsWhere, sawMore } from '../changes/approvals'
+import { approvalsWhere, unseenBy } from '../changes/approvals'
 import { outlookIn } from '../changes/change-row'
 import { authorsOf } from './author'
 
@@ -22,7 +22,7 @@ export async function enoughApproved(tx: Tx, asked: readonly { change: Due; rule
     const mode = change.dueMode as Approval['mode']
     const outlook = outlookIn(change)
     const given = (byChange.get(change.id) ?? []).filter(
-      (row) => row.fingerprint === change.fingerprint && !sawMore(row, outlook.replicas),
+      (row) => row.fingerprint === change.fingerprint && unseenBy(row, outlook) === null,
     )
     const author = authors.get(change.author) ?? authorship(null, [])
     const { missing } = standingOf(given, mode, rules, author, now)
