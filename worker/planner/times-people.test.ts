@@ -173,41 +173,6 @@ describe('what people said holds, whatever the calendar and a laxer policy say',
       expect(await decisions(held)).toEqual([])
     })
 
-    test('approved in place for later, and spares come by then: machines would be deleted that were not shown', async () => {
-      const held = await at.held()
-      await says(held, FROZEN)
-      const spare = (spares: number) => {
-        const inPlace = { counts: { 'in-place': 1 }, created: spares, deleted: spares, headline: 'w.' }
-        const outlook = {
-          ...(held.change.outlook as object),
-          inPlace: { ...inPlace, ...(spares ? { spare: spares } : {}) },
-        }
-        return db().change.update({ where: { id: held.change.id }, data: { outlook } })
-      }
-      const inPlace = { ...inputFor(held), mode: 'in-place' as const }
-      const standing = async () =>
-        (await standingsOf([await getChange(ada, { id: held.change.id })])).get(held.change.id) as ChangeStanding
-      await spare(1)
-      expect((await failure(approveChange(ada, { ...inPlace, spares: 0 }))).message).toBe(
-        '1 machine would be deleted by now, for spares that come first.',
-      )
-      await spare(0)
-      await approveChange(ada, { ...inPlace, spares: 0 })
-      expect((await standing()).ways['in-place']).toMatchObject({ missing: 0 })
-      await spare(1)
-      const { ways, uncounted } = await standing()
-      expect(ways['in-place']).toMatchObject({ needed: 1, missing: 1 })
-      expect([...uncounted.values()]).toEqual(['spares'])
-      await lifted()
-      await goInTime(await view())
-      await expectHeld(held)
-      expect(await decisions(held)).toEqual([])
-      // Somebody who sees them approves it with them, and the other approval does not count for that.
-      await says(held, { ...FROZEN, approvals: 2 })
-      await approveChange(bo, { ...inPlace, spares: 1 })
-      expect((await standing()).ways['in-place']).toMatchObject({ needed: 2, missing: 1 })
-    })
-
     test('approved for later, more for a while, and as many as were shown when it goes: it goes', async () => {
       const held = await at.held()
       const { replicas } = await replicasOf(held)
