@@ -35,7 +35,9 @@ export function sparesFor(of: Spared): number {
       ...{ updating: updating > 0, inPlaceUpdates: true },
     }
     const { current: next } = planRollout(state, able)
-    if (next.replicas <= next.from || spares > group.replicas) return spares
+    // Counted above what is wanted, also where there are more already: held in the middle, it has its spares.
+    if (next.replicas <= next.from || spares > group.replicas)
+      return spares === 0 ? 0 : spares + Math.max(0, there - group.replicas)
   }
 }
 

@@ -20,7 +20,7 @@ import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
 import { timingToGo } from '../policies/shape'
 import { closedWords, TIMED } from '../policies/timing'
-import { approvalsWhere } from './approvals'
+import { approvalsWhere, unseenBy, type ApprovalRow } from './approvals'
 import { outlookIn } from './change-row'
 import { anyBegun } from './take-back'
 
@@ -33,7 +33,7 @@ export async function policyForbids(
   object: KubeObject,
 ): Promise<{ why: string; awaitsTime?: true } | null> {
   const rules = await rulesFor(db(), decision.change)
-  const why = await whyForbidden(decision, rules)
+  const why = await whyForbidden(decision, rules, (row) => unseenBy(row, outlookIn(decision.change)) !== 'spares')
   if (why) return { why: `${why} Nothing was released.` }
   // Somebody may have paused it since it was read.
   const timing = timingToGo(
@@ -84,7 +84,12 @@ async function whyNotStored(decision: Decision & { change: Change }): Promise<st
   }
 }
 
-async function whyForbidden(decision: Decision & { change: Change }, rules: Resolved): Promise<string | null> {
+/** `counts`: of the approvals that stand, those that may. */
+async function whyForbidden(
+  decision: Decision & { change: Change },
+  rules: Resolved,
+  counts: (row: ApprovalRow) => boolean = () => true,
+): Promise<string | null> {
   const { change } = decision
   const mode = decision.mode as Approval['mode']
   const outlook = outlookIn(change)
@@ -93,7 +98,9 @@ async function whyForbidden(decision: Decision & { change: Change }, rules: Reso
   if (snapshotOf(decision)?.byItself)
     return wayByItself(rules, outlook, change.groupKind) === mode ? null : 'The policy asks for approvals by now.'
   // A decision from before there were policies is the word of one person.
-  const approvals = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : [own(decision)]
+  const approvals = snapshotOf(decision)
+    ? (await approvalsWhere(db(), { decisionId: decision.id })).filter(counts)
+    : [own(decision)]
   const { needed, missing } = standingOf(approvals, mode, rules, await authorOf(db(), change.author), new Date())
   if (missing === 0) return null
   return `${needed - missing} of the ${needed} approvals that the policy asks for ${needed - missing === 1 ? 'counts' : 'count'} by now: approve it again.`

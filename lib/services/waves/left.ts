@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import type { Wave } from '@/lib/domain/policies'
+import { OPEN_SQL } from '../changes/states'
 import type { Waved, WavedGroup } from './membership'
 import type { Newest } from './newest'
 import { placeOf, type Place } from './place'
@@ -11,25 +12,34 @@ export interface Left {
   clusterId: string
   /** "atlas/payments-prod/workers-a" */
   name: string
-  changeId: string
   wish: string
   exact: string | null
   detectedAt: Date
+  finishedAt: Date
   place: Place
+  /** Its cluster is, again; and its group has a row. */
+  connected: boolean
+  there: boolean
 }
 
-/** Of each group the newest, where nothing was placed in a wave since. Whoever connects its cluster again finds the same uids. */
+/**
+ * Of each group the newest, where nothing that was placed in a wave since is over. Whoever connects its cluster again finds the same
+ * uids. What came since and is open says where it is by itself, to whoever knows of its group already.
+ */
 const LEFT = `
-SELECT DISTINCT ON (c.group_id) c.group_id::text AS "groupId", c.cluster_id::text AS "clusterId", c.id::text AS "changeId",
-  k.name || '/' || c.workload_cluster || '/' || c.group_name AS name, c.wish, c.wish_exact AS exact, c.detected_at AS "detectedAt", c.wave AS place
+SELECT DISTINCT ON (c.group_id) c.group_id::text AS "groupId", c.cluster_id::text AS "clusterId",
+  k.name || '/' || c.workload_cluster || '/' || c.group_name AS name, c.wish, c.wish_exact AS exact, c.detected_at AS "detectedAt",
+  coalesce(c.finished_at, c.detected_at) AS "finishedAt", c.wave AS place, k.state <> 'disconnected' AS connected,
+  EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id) AS there
 FROM change c JOIN management_cluster k ON k.id = c.cluster_id
-WHERE c.left_after IS NOT NULL AND c.wish IS NOT NULL AND jsonb_typeof(c.wave) = 'object' AND ($1::text IS NULL OR c.wish = $1)
+WHERE c.left_after IS NOT NULL AND jsonb_typeof(c.wave) = 'object' AND c.wish = ANY($1)
   AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at
-    AND (jsonb_typeof(newer.wave) = 'object' OR newer.left_after IS NOT NULL))
+    AND jsonb_typeof(newer.wave) = 'object' AND newer.left_after IS NULL AND newer.state NOT IN (${OPEN_SQL}))
 ORDER BY c.group_id, c.detected_at DESC, c.id`
 
-/** `wish`: only of what wants this. */
-export const leftInWaves = (tx: Tx, wish: string | null): Promise<Left[]> => tx.$queryRawUnsafe<Left[]>(LEFT, wish)
+/** Of what wants one of these. */
+export const leftInWaves = (tx: Tx, wishes: readonly string[]): Promise<Left[]> =>
+  wishes.length === 0 ? Promise.resolve([]) : tx.$queryRawUnsafe<Left[]>(LEFT, wishes)
 
 /** Where a place is among the waves as they are written now: nobody knows into which of them a group would come that is not there. */
 export function indexNow(waves: readonly Wave[], place: Place): number {
@@ -38,31 +48,62 @@ export function indexNow(waves: readonly Wave[], place: Place): number {
 }
 
 const AWAY = 'its cluster was disconnected before it was done: connect it again, or skip its wave'
+const GONE = 'not done when its cluster was disconnected, and not there since that is connected again: skip its wave'
+const COMES = 'not done when its cluster was disconnected; what it is now is not known yet'
 const BACK = 'not done when its cluster was disconnected: skip its wave, or roll it out anew'
+
+function standsAt({ connected, there }: Left, row: Newest | undefined): string {
+  if (row) return row.unended ? UNENDED[row.unended] : BACK
+  return connected ? (there ? COMES : GONE) : AWAY
+}
+
+/** It says for itself what it wants, or has: its cluster is connected again. */
+const speaks = ({ left, settled, unended, empty }: Newest): boolean => !left || (settled && !unended) || empty
+
+/**
+ * What is wanted again and again with other dates (restarts, secrets) was left in another run, unless one of this run wants the very
+ * same, or was wanted by then. A version is the same whenever it is wanted.
+ */
+const isOfRun = ({ wish, exact, finishedAt }: Left, members: readonly RunMember[]): boolean =>
+  wish.startsWith('version ') ||
+  members.some(
+    (member) =>
+      member.change !== null &&
+      ((exact !== null && member.exact === exact) || (member.detected ?? Infinity) <= finishedAt.getTime()),
+  )
 
 /**
  * What was left counts as not through: nobody knows what became of it, and no disconnect opens a wave. Until its group is there again
  * and known, and has what was wanted with every machine available, or wants something else.
  */
 export function addLeft(
-  found: Map<string, RunMember[]>,
+  found: ReadonlyMap<string, RunMember[]>,
   { policy, waves, groups }: Waved,
   left: readonly Left[],
   { newest, known }: { newest: ReadonlyMap<string, Newest>; known: ReadonlySet<string> },
 ): void {
   const mine = new Set(groups.map(({ id }) => id))
-  for (const { groupId: id, clusterId, name, changeId, wish, exact, detectedAt, place } of left) {
-    if (place.policyId !== policy.id) continue
+  const ids = new Map<string, Set<string>>()
+  const added = left.flatMap((one): [RunMember[], RunMember][] => {
+    const { groupId: id, clusterId, name, wish, exact, detectedAt, place } = one
+    const members = found.get(wish)
+    if (!members || place.policyId !== policy.id) return []
     // What is known is kept for seconds, and the group may be gone since.
     const row = known.has(id) ? newest.get(id) : undefined
-    if (known.has(id) && !mine.has(id)) continue
-    if (row && (row.id !== changeId || (row.settled && !row.unended))) continue
-    const at = row?.unended ? UNENDED[row.unended] : row ? BACK : AWAY
-    const members = found.get(wish) ?? []
-    if (members.some((member) => member.id === id)) continue
-    const stands = { state: 'open', at, stays: true, exact, detected: detectedAt.getTime() } as const
-    found.set(wish, [...members, { id, clusterId, name, wave: indexNow(waves, place), change: null, ...stands }])
-  }
+    if ((known.has(id) && !mine.has(id)) || (row && speaks(row)) || !isOfRun(one, members)) return []
+    const there = ids.get(wish) ?? new Set(members.map((member) => member.id))
+    ids.set(wish, there)
+    if (there.has(id)) return []
+    const stands = {
+      state: 'open',
+      at: standsAt(one, row),
+      stays: true,
+      exact,
+      detected: detectedAt.getTime(),
+    } as const
+    return [[members, { id, clusterId, name, wave: indexNow(waves, place), change: null, ...stands }]]
+  })
+  for (const [members, member] of added) members.push(member)
 }
 
 /** A group whose labels nobody knows at this moment is in the wave in which it was placed: it is not left out by that. */

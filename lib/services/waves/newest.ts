@@ -33,6 +33,10 @@ export interface Newest {
    * stopped, or somebody had said no to it where machines were seen to begin, or have it by now unseen; or it is not available.
    */
   unended: 'stopped' | 'unready' | null
+  /** Its newest change was not over when its cluster was disconnected. */
+  left: boolean
+  /** It wants no machine, and nothing holds it. */
+  empty: boolean
   /** Of what has not begun, and whose machines are all of one revision with every one of them available. */
   stands: boolean
   fromVersion: string | null
@@ -56,12 +60,13 @@ const began = (change: string): string => `(${change}.state IN ('approved', 'run
 const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
+  coalesce(c."leftAfter" IS NOT NULL, false) AS left, g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
   CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.against THEN 'stopped'
     WHEN g.available_replicas < g.desired_replicas THEN 'unready' END AS unended,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
-    stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
+    stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, left_after AS "leftAfter", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"

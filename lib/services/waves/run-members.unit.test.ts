@@ -17,7 +17,7 @@ const newest = (over: Partial<Newest>): Newest => ({
     pausedAt: null,
     stoppedAt: null,
     stoppedBy: null,
-    unended: null,
+    ...{ unended: null, left: false, empty: false },
     settling: false,
   },
   ...{ stepWaitsAt: null, wave: null, moved: false, stands: false, fromVersion: null, toVersion: null },

@@ -16,7 +16,7 @@ import { addLeft, leftInWaves, withUnknown } from './left'
 import type { Membership, Waved } from './membership'
 import { newestOf } from './newest'
 import { poolsHave } from './pools-have'
-import { membersByWish, type RunMember } from './run-members'
+import { isOpen, membersByWish, type RunMember } from './run-members'
 import { saidOf, type SaidOfWaves } from './said'
 
 /** All changes with one wish under one policy: they go through its waves together. */
@@ -54,7 +54,8 @@ export async function runsNow(
   const ids = [...waved.flatMap(({ groups }) => groups), ...unknown].map(({ id }) => id)
   const newest = await newestOf(tx, ids)
   const pools = await poolsHave(tx, ids)
-  const left = await leftInWaves(tx, only?.wish ?? null)
+  const open = [...newest.values()].flatMap(({ state, wish }) => (wish !== null && isOpen(state) ? [wish] : []))
+  const left = await leftInWaves(tx, only ? [only.wish] : [...new Set(open)])
   const policyIds = waved.map(({ policy }) => policy.id)
   const words = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
   const now = Date.now()
