@@ -166,6 +166,30 @@ test.each<[string, Cluster, Machine, string]>([
   expect((await diagnoses([id, await machine('m-2')])).size).toBe(1)
 })
 
+test.each<[string, string, Machine, string]>([
+  [
+    'a build of the same release that is older than the release’s own',
+    'GCP',
+    { version: 'RHCOS 418.94.202503111400-0' },
+    'a newer image',
+  ],
+  ['the release’s own build', 'GCP', { version: 'RHCOS 418.94.202511191518-0' }, 'the image of the release'],
+  ['a later one', 'GCP', { version: 'RHCOS 9.8.20260714-0' }, 'the image of the release'],
+  ['no age', 'GCP', {}, 'the image of the release'],
+  ['nothing but its minor release', 'Azure', { version: '4.18.0' }, 'the image of the release'],
+  ['nothing but a minor release before', 'Azure', { version: '4.17.0' }, 'a newer image'],
+])('its set has the image of the release; its own tells %s', async (_what, platform, given, which) => {
+  await cluster('m', { platform, floor: null })
+  const rhcos = ['418.94.202511191518-0']
+  const evidence = { completedAt: RELEASE, streamVersion: '4.18.20', streamRelease: rhcos[0], rhcos }
+  await db().openShiftCluster.update({ where: { clusterId }, data: { version: '4.18.20', evidence } })
+  await set('new', { current: 'its-image', state: 'current', dated: '4.18.20', datedSure: 'certain' })
+  const found = await why(await machine('m-1', { set: 'new', image: 'another', stuck: true, ...given }))
+  expect(found!.evidence.map(({ sentence }) => sentence)).toContain(
+    `new starts machines from ${which} by now: its-image.`,
+  )
+})
+
 const rows = async (input: object = {}) =>
   (await listNodeImages(viewer, input)).images.map((r) => [
     r.name,
