@@ -223,8 +223,8 @@ test('nodes by what they started from, the worst first', async () => {
     ['old', 'ami-old', 'outdated', '4.16.0', 2, 1, 1],
     ['old', 'ami-first', 'below', '4.12.7', 1, 1, 0],
     ['control plane', 'ami-old', 'outdated', '4.16.0', 1, 1, 0],
-    ['new', 'ami-gone', 'outdated', null, 1, 1, 0],
     ['', null, 'unknown', null, 0, 1, 0],
+    ['new', 'ami-gone', 'unknown', null, 1, 1, 0],
     ['none', null, 'unknown', null, 1, 1, 0],
     ['new', 'ami-new', 'current', '4.22.4', 1, 1, 0],
   ])
@@ -234,7 +234,7 @@ test('nodes by what they started from, the worst first', async () => {
   expect(await rows({ q: 'image:ami-old set:old' })).toHaveLength(1)
   const { facets, total } = await listNodeImages(viewer, {})
   expect(total).toBe(7)
-  expect(facets.verdict).toContainEqual({ value: 'outdated', count: 3 })
+  expect(facets.verdict).toContainEqual({ value: 'outdated', count: 2 })
   // Page by page, in every order, each once.
   for (const sort of ['risk', 'name', 'machines', 'cluster', 'age']) {
     const seen: string[] = []
@@ -262,6 +262,29 @@ test('the images of vSphere are not judged by the name of a template, and those 
   expect(await rows()).toEqual([
     ['old', 'rhcos-410', 'below', 'RHCOS 410.84.202201251210-0', 1, 1, 0],
     ['old', 'tpl', 'unknown', null, 1, 1, 0],
+  ])
+})
+
+test.each<[string, string, Machine, string]>([
+  ['of no age', 'GCP', { image: 'projects/acme/global/images/golden-2026' }, 'unknown'],
+  ['of no age, of a gallery', 'Azure', { image: '/subscriptions/s/images/golden/versions/9' }, 'unknown'],
+  ['of no age, of an AMI', 'AWS', { image: 'ami-else' }, 'unknown'],
+  ['of the very release, for another architecture', 'GCP', { version: 'RHCOS 9.8.20260714-0' }, 'current'],
+  ['of a later build of the same day', 'GCP', { version: 'RHCOS 9.8.20260714-1' }, 'newer'],
+  ['of a later day', 'GCP', { version: 'RHCOS 9.8.20260801-0' }, 'newer'],
+  ['of a day before', 'GCP', { version: 'RHCOS 9.8.20260601-0' }, 'outdated'],
+  ['of a release before', 'GCP', { version: 'RHCOS 418.94.202511191518-0' }, 'outdated'],
+  ['of the same minor release, of which no more is told', 'Azure', { version: '4.22.0' }, 'unknown'],
+  ['of a minor release before', 'Azure', { version: '4.21.0' }, 'outdated'],
+])('a node of an image that is not its set’s, %s, on %s', async (_what, platform, given, verdict) => {
+  await cluster('m', { platform })
+  const evidence = { completedAt: RELEASE, streamVersion: '4.22.4', rhcos: ['9.8.20260714-0'] }
+  await db().openShiftCluster.update({ where: { clusterId }, data: { evidence } })
+  for (const state of ['current', 'outdated']) await set(state, { current: 'its-own', wanted: 'wanted', state })
+  for (const of of ['current', 'outdated']) await machine(of, { set: of, image: 'another', ...given })
+  expect((await rows()).map(([name, , found]) => [name, found])).toEqual([
+    ['current', verdict],
+    ['outdated', verdict],
   ])
 })
 
