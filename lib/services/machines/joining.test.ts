@@ -6,7 +6,9 @@ import { workOff } from '@/lib/db/read-model/marked'
 import { NODE_IMAGES } from '@/lib/db/read-model/node-images'
 import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { standing } from '@/lib/domain/skew/verdict'
+import type { NodeRisk } from '@/lib/domain/skew/node-risk'
+import { riskScore } from '@/lib/domain/skew/risk'
+import { standing, type SkewVerdict } from '@/lib/domain/skew/verdict'
 import type { Ctx } from '../context'
 import { needsYou } from '../fleet/needs-you'
 import { listBootImages } from '../skew/list'
@@ -139,6 +141,40 @@ test('a set tells how old its image is, others that newer ones join; which is sa
   await machine('old-3', { made: '2026-11-12T00:00:00Z' })
   expect(await why(stuck)).toMatchObject({ certainty: 'not-the-image' })
 })
+
+test('clusters where a machine never joined stand in the list where the risk that is said of them belongs, page by page', async () => {
+  const expected: [name: string, risk: number][] = []
+  const put = async (name: string, [verdict, nodes, isFlagged, minors]: Parameters<typeof scored>, never: boolean) => {
+    await cluster(name)
+    const data = { verdict, nodeRisk: nodes, risk: scored(verdict, nodes, isFlagged, minors) }
+    await db().openShiftCluster.update({ where: { clusterId }, data })
+    await set('old', { current: 'ami-old', dated: '4.16.0', datedSure: 'likely' })
+    if (never) await machine('old-1', { stuck: true, made: '2026-11-20T05:00:00Z' })
+    expected.push([name, never ? scored(verdict, 'likely', isFlagged, minors) : data.risk])
+  }
+  await put('quiet', ['ok', 'no', false, 9], false)
+  await put('flagged', ['ok', 'no', true, 9], false)
+  await put('fails', ['not-enforced', 'likely', false, 3], false)
+  await put('unread', ['unknown', 'unknown', false, null], false)
+  await put('closed', ['out-of-skew', 'possible', false, -1], false)
+  await put('never', ['ok', 'no', false, 9], true)
+  await put('never, flagged', ['ok', 'possible', true, 9], true)
+  await put('failing', ['update-failing', 'possible', true, 2], false)
+  await put('never, closed', ['update-failing', 'no', false, 2], true)
+  await put('never, and likely before', ['ok', 'likely', false, 12], true)
+  while ((await workOff(pool(), NODE_IMAGES)) > 0);
+  const names: string[] = []
+  for (let after: string | null | undefined; after !== null;) {
+    const page = await listBootImages(viewer, { limit: 2, ...(after && { after }) })
+    names.push(...page.clusters.map(({ name }) => name))
+    after = page.after
+  }
+  const first = expected.toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name)
+  expect(names).toEqual(first)
+  expect(names.indexOf('never')).toBeLessThan(names.indexOf('flagged'))
+})
+const scored = (verdict: SkewVerdict, nodes: NodeRisk, isFlagged: boolean, minors: number | null) =>
+  riskScore(verdict, nodes, isFlagged, minors === null ? null : { minors, of: 'OpenShift' })
 
 test('of several, as many as do not join because of their image are named', async () => {
   await cluster('m', { platform: 'GCP' })
