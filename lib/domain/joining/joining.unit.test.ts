@@ -209,7 +209,10 @@ describe('where its set has the image of the release, and nothing tells that thi
     ['its own is of a later build', { dated: dated('418.94.202512010000-0') }],
     ['its own is that of another architecture', { dated: dated('418.94.202511191518-0') }],
     ['its own cannot be dated', { dated: null }],
-    ['its own is of the same minor release, as an offer on Azure says', { dated: { ...dated('4.18.0')!, minorOnly: true } }],
+    [
+      'its own is of the same minor release, as an offer on Azure says',
+      { dated: { ...dated('4.18.0')!, minorOnly: true } },
+    ],
   ])('%s', (_, more) => {
     const { wayOut, evidence } = judged({ ...facts, ...more })
     const steps = wayOut.map(({ sentence }) => sentence)

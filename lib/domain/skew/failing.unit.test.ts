@@ -21,7 +21,14 @@ it.each([
 ] as const)(
   'a failing pass with the record %s and %i sets skipped, installed with %s',
   (ocpVersion, skipped, install, until) => {
-    const counts = { total: 4, reconciled: 1, skipped, degraded: 1, controlPlaneDegraded: 0, errors: 'error syncing MAPI MachineSet a: x' }
+    const counts = {
+      total: 4,
+      reconciled: 1,
+      skipped,
+      degraded: 1,
+      controlPlaneDegraded: 0,
+      errors: 'error syncing MAPI MachineSet a: x',
+    }
     const state: SkewState = {
       ...{ supported: true, spec: null, mode: 'Automatic', recorded: { ocpVersion } },
       ...{ managers: undefined, effectiveManagers: undefined, generation: 1, observedGeneration: 1 },

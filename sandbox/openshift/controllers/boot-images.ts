@@ -125,7 +125,7 @@ async function half(env: Env, reason: string, memory: Memory, name: keyof PassSt
   return true
 }
 
-const contextOf = (env: Env, configMap: KubeObject | undefined): ImageContext =>
+export const contextOf = (env: Env, configMap: KubeObject | undefined): ImageContext =>
   readImageContext({
     configMap,
     infrastructure: one(env, R.infrastructures, 'cluster'),

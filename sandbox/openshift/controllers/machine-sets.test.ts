@@ -76,3 +76,19 @@ test('a machine set makes another machine in place of one that was deleted; from
   await store.merge(R.machineSets, keyOf(set), { spec: { replicas: replicas + 1 } }, SOMEBODY)
   await until(() => machines(name).length === replicas + 1)
 })
+
+test('where the image is that of the release, what kept the machine before from joining is gone', async () => {
+  server = await startApiServer({
+    ...{ families: ['openshift'], resources: openShiftResources(), users: {} },
+    objects: openShiftFleet({ name: 'bay', platform: 'Azure' }),
+  })
+  const { store } = server
+  controllers = startOpenShiftControllers(store, { speed: 200, life: false, machines: true })
+  const all = store.list(R.machines).length
+  const stuck = () => store.list(R.machines).filter(({ status }) => status?.nodeRef === undefined)
+  await store.delete(R.machines, keyOf(stuck()[0]!), SOMEBODY)
+  const joined = () => store.list(R.machines).length === all && stuck().length === 0
+  for (const deadline = Date.now() + 20_000; !joined() && Date.now() < deadline;)
+    await new Promise((r) => setTimeout(r, 20))
+  expect(joined()).toBe(true)
+})

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/domain/json'
-import { imageInWords } from '../../../lib/domain/boot-images/state'
+import { bootImageState, imageInWords } from '../../../lib/domain/boot-images/state'
 import type { KubeObject } from '../../../lib/kubernetes/types'
 import { readImageSet } from '../../../lib/providers/openshift/image-sets'
 import { readClusterVersion } from '../../../lib/providers/openshift/readers'
@@ -8,7 +8,8 @@ import { kubernetesOf } from '../fleet'
 import { machineSeeds, type World } from '../machines'
 import { PLATFORMS } from '../platforms'
 import { suffixOf, writeSeeds } from '../seed'
-import { all, AS, kube, one, R, timestamp, type Env } from './env'
+import { contextOf } from './boot-images'
+import { all, AS, kube, one, R, STREAMS, timestamp, type Env } from './env'
 import { PREFIX } from './pools/node'
 
 const OF_SET = 'machine.openshift.io/cluster-api-machineset'
@@ -104,7 +105,7 @@ async function make(env: Env, cluster: string, set: KubeObject, like: KubeObject
   await writeSeeds(env.store, machineSeeds(world, { ...plan, joined: false }), AS.machines)
   const key = `${set.metadata.namespace}/${own}`
   await count(env, set)
-  if (!joins(env, key, known)) return
+  if (!isOfRelease(env, set) && !joins(env, key, known)) return
   known.booting.add(key)
   const goes = await env.sleep(BOOT_SECONDS)
   known.booting.delete(key)
@@ -122,6 +123,9 @@ async function make(env: Env, cluster: string, set: KubeObject, like: KubeObject
   const status = { phase: phase!, addresses: addresses!, nodeRef: ref, lastUpdated: timestamp() }
   await env.store.merge(R.machines, key, { status }, AS.machines, 'status')
 }
+
+const isOfRelease = (env: Env, set: KubeObject): boolean =>
+  bootImageState(readImageSet(set), contextOf(env, one(env, R.configMaps, STREAMS))).state === 'current'
 
 function joins(env: Env, key: string, { bad, booting }: Known): boolean {
   const machine = one(env, R.machines, key)
