@@ -35,7 +35,7 @@ export function evidenceOf(facts: JoinFacts, { certainty }: Pick<Judged, 'certai
       : null,
     sameImage(facts, ofImage),
     sameSet(facts),
-    others(facts),
+    others(facts, ofImage),
     item(
       'nothing',
       'unknown',
@@ -154,7 +154,7 @@ function sameSet({ sameSet: mates, set, release }: JoinFacts): JoinEvidence | nu
   )
 }
 
-function others({ all, sameImage: same, release }: JoinFacts): JoinEvidence | null {
+function others({ all, sameImage: same, release }: JoinFacts, ofImage: Says): JoinEvidence | null {
   if (all.stuck > same.stuck)
     return item(
       'other',
@@ -164,7 +164,7 @@ function others({ all, sameImage: same, release }: JoinFacts): JoinEvidence | nu
   const joined = all.joined - same.joined
   return joined > 0 && same.joined === 0
     ? item(
-        'image',
+        ofImage,
         'likely',
         `${machines(joined)} with another image joined since the cluster runs ${release.version}.`,
       )

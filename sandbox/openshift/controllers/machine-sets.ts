@@ -167,6 +167,7 @@ async function count(env: Env, set: KubeObject): Promise<void> {
   const status = {
     replicas: there.length,
     fullyLabeledReplicas: there.length,
+    observedGeneration: set.metadata.generation ?? 1,
     readyReplicas: ready,
     availableReplicas: ready,
   }

@@ -93,7 +93,15 @@ function judge(m: MachineRow, o: ClusterRow | undefined, sets: SetRow[]): Judged
   const than = dated !== null && dated === m.version && stream ? `${minorOf(stream)}.0` : stream
   const outdated = stands === 'older' || isOlder(dated, than) || half(FLOOR_NOW)
   const newer = stands === 'newer' || (!rhcos && isOlder(stream, dated))
-  const verdict = below ? 'below' : wants || (rhcos && o?.rhcos?.includes(rhcos)) ? 'current' : newer ? 'newer' : outdated ? 'outdated' : 'unknown'
+  const verdict = below
+    ? 'below'
+    : wants || (rhcos && o?.rhcos?.includes(rhcos))
+      ? 'current'
+      : newer
+        ? 'newer'
+        : outdated
+          ? 'outdated'
+          : 'unknown'
   return {
     told: [
       ...[m.cluster, m.set ?? (m.plane ? 'control plane' : ''), m.plane, m.image, platform, o?.version ?? null],
