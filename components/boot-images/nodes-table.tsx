@@ -130,13 +130,14 @@ function hrefOf({ cluster, name, controlPlane, image, machines }: NodeImageRow):
   return `/machines?${new URLSearchParams({ q: terms.filter(Boolean).join(' ') })}`
 }
 
-function why({ machines, image, platform, wanted }: NodeImageRow): string {
+function why({ machines, image, platform, wanted, dated }: NodeImageRow): string {
   if (machines === 0)
     return 'No Machine stands for these nodes: only a file on each of them tells what it started from.'
   if (!image)
     return 'Their Machines name no image by its id or its name: at most an address, or a filter that finds one.'
   if (platform === 'VSphere')
     return 'Only vCenter knows which version the template holds, and it may have been another one then.'
+  if (dated) return 'Nothing tells whether it is older than that of the release.'
   if (wanted) return 'Not the image of the release, and nothing tells how old it is.'
   return 'Nothing tells which image the release wants here, nor how old this one is.'
 }

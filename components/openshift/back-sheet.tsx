@@ -43,9 +43,12 @@ export function BackSheet({ action, actions, onClose }: Props) {
         <ErrorState
           error={preview.error}
           action={
-            <Button small onClick={preview.again} pending={preview.pending}>
-              Try again
-            </Button>
+            // Where there is nothing to go back to, there is nothing either the next time.
+            preview.error?.code !== 'invalid' && (
+              <Button small onClick={preview.again} pending={preview.pending}>
+                Try again
+              </Button>
+            )
           }
         />
         {value ? (

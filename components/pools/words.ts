@@ -130,20 +130,20 @@ export function keptWords({ change, unguarded }: Pick<PoolDetail['hold'], 'chang
   return `Its configuration ${waits}, and letting it go leaves this pause. The pool can be resumed here after that, and not before.`
 }
 
-/** When it was paused, as its head says it: a person's pause over Drydock's hold began with their decision, and that hold before it. */
-export function pauseTimes(pool: Paused): { what: 'held' | 'paused' | 'paused by somebody'; at: string; or: string }[] {
+/** When it was paused, as its head says it: a person's pause over Drydock's hold began with their decision, and that hold, while it is there, before it. */
+export function pauseTimes(pool: Paused): { what: string; at: string; or: string }[] {
   const { pausedSince, pausedWith, hold } = pool
   if (pausedSince === null) return []
   const since = { ...pool, ...hold }
   if (!hold.held && pausedWith && Date.parse(pausedSince) < Date.parse(pausedWith.recordedAt) - WRITTEN_MS)
     return [
-      { what: 'held', at: pausedSince, or: sinceWords({ ...since, held: true }) },
-      { what: 'paused by somebody', at: pausedWith.recordedAt, or: '' },
+      ...(hold.kept ? [{ what: 'held', at: pausedSince, or: sinceWords({ ...since, held: true }) }] : []),
+      { what: `paused by ${pausedWith.actorName}`, at: pausedWith.recordedAt, or: '' },
     ]
   return [{ what: hold.held ? 'held' : 'paused', at: pausedSince, or: sinceWords(since) }]
 }
 type Paused = Pick<PoolDetail, 'pausedSince' | 'sinceKnown' | 'hold'> & {
-  pausedWith: Pick<NonNullable<PoolDetail['pausedWith']>, 'recordedAt'> | null
+  pausedWith: Pick<NonNullable<PoolDetail['pausedWith']>, 'recordedAt' | 'actorName'> | null
 }
 
 const NAMED = 5

@@ -189,15 +189,23 @@ it('knows since when Drydock holds a pool where it saw that', () => {
 
 it('a person’s pause over Drydock’s hold began with their decision, and the hold before it', () => {
   const [held, decided] = ['2026-11-26T11:00:00.000Z', '2026-11-26T11:25:00.000Z']
-  const times = (of: PoolChange | null, recordedAt: string | null, isHeld = false, sinceKnown = false) =>
+  const times = (
+    of: PoolChange | null,
+    recordedAt: string | null,
+    isHeld = false,
+    sinceKnown = false,
+    kept = !isHeld,
+  ) =>
     pauseTimes({
-      ...{ pausedSince: held, sinceKnown, pausedWith: recordedAt === null ? null : { recordedAt } },
-      hold: pool(change(), { held: isHeld, kept: !isHeld, change: of }).hold,
+      ...{ pausedSince: held, sinceKnown, pausedWith: recordedAt === null ? null : { recordedAt, actorName: 'Vi' } },
+      hold: pool(change(), { held: isHeld, kept, change: of }).hold,
     })
   expect(times(change(), decided)).toEqual([
     { what: 'held', at: held, or: '' },
-    { what: 'paused by somebody', at: decided, or: '' },
+    { what: 'paused by Vi', at: decided, or: '' },
   ])
+  // That hold was let go since: it is held no more.
+  expect(times(change(), decided, false, false, false)).toEqual([{ what: 'paused by Vi', at: decided, or: '' }])
   expect(times(null, decided)[0]).toEqual({ what: 'held', at: held, or: ' or earlier' })
   expect(times(change(), held, false, true)).toEqual([{ what: 'paused', at: held, or: '' }])
   expect(times(change(), null, true)).toEqual([{ what: 'held', at: held, or: '' }])

@@ -179,7 +179,7 @@ interface MachinePlan {
   slowDrain?: boolean
 }
 
-function machineSeeds(world: World, plan: MachinePlan): Seed[] {
+export function machineSeeds(world: World, plan: MachinePlan): Seed[] {
   const ip = `10.0.${plan.role === 'master' ? 0 : 1 + Math.floor(plan.address / 200)}.${1 + (plan.address % 200)}`
   const { platform } = world
   const node = platform.node(ip, plan.name)

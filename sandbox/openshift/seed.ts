@@ -88,7 +88,7 @@ export function seed(resource: string, cluster: string, input: SeedInput): Seed 
 const INSTALLER: WriteAs = { user: 'system:admin', groups: ['system:masters'], fieldManager: 'cluster-bootstrap' }
 
 /** Through the store's ordinary writes: for a store that is already running. What only a server gives is made anew. */
-export async function writeSeeds(store: Store, seeds: readonly Seed[]): Promise<void> {
+export async function writeSeeds(store: Store, seeds: readonly Seed[], as = INSTALLER): Promise<void> {
   for (const { resource, object } of seeds) {
     const { name, namespace, labels, annotations } = object.metadata
     const key = namespace ? `${namespace}/${name}` : name
@@ -100,7 +100,7 @@ export async function writeSeeds(store: Store, seeds: readonly Seed[]): Promise<
       ...(labels && { labels }),
       ...(annotations && { annotations }),
     }
-    await store.create(resource, { ...rest, metadata } as unknown as JsonObject, INSTALLER)
-    if (status) await store.merge(resource, key, { status }, INSTALLER, 'status')
+    await store.create(resource, { ...rest, metadata } as unknown as JsonObject, as)
+    if (status) await store.merge(resource, key, { status }, as, 'status')
   }
 }

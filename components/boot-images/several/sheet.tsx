@@ -90,7 +90,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
       {...{ title: TITLES[doing], crumb, verb: VERBS[doing], preview, goes, act, said, onClose }}
       onSaid={setSaid}
       onDecide={decide}
-      review={doing !== 'automatic' ? 'When somebody should look at these again. Empty: as said of each above.' : null}
+      review={doing !== 'automatic' ? reviewHint(rows) : null}
       note="Each is one patch of MachineConfiguration/cluster, bound to what was looked at. What one cluster refuses stops no other."
       rowOf={(row) => (
         <BeforeRow
@@ -119,6 +119,12 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
     </SeveralFrame>
   )
 }
+
+/** What stands of the dates of now is said of each that has one. */
+export const reviewHint = (rows: readonly Pick<SeveralSkewRow, 'review'>[]): string =>
+  rows.some(({ review }) => review)
+    ? 'When somebody should look at these again. Empty: as said above of those that have a date, and none for the others.'
+    : 'When somebody should look at these again.'
 
 /** Bound to what was said, which names the version: another one is to be confirmed anew. */
 export const isConfirmed = (

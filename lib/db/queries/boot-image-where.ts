@@ -1,3 +1,4 @@
+import { LIKELY, LIKELY_AND_OPEN } from '@/lib/domain/skew/risk'
 import type { WhereTerm } from './machine-where'
 import { pattern, versionSql, type Bind } from './version-where'
 
@@ -61,6 +62,10 @@ export const NODE_RISK = `CASE WHEN never.cluster_id IS NOT NULL THEN 'likely' E
 export const NODE_RISK_WHY = `CASE WHEN o.node_risk IS DISTINCT FROM 'likely' AND never.cluster_id IS NOT NULL
   THEN 'A machine never joined that started from an image which its machine set still has, and which is not that of the release: so may the next one.'
   ELSE o.node_risk_why END`
+
+/** As riskScore has it with that: what a machine that never joined adds is not in what the worker wrote. */
+const RISK = `CASE WHEN never.cluster_id IS NULL OR o.node_risk = 'likely' THEN coalesce(o.risk, ${UNKNOWN_RISK})
+  ELSE o.risk % 1000 + CASE WHEN o.verdict IN ('out-of-skew', 'update-failing') THEN o.risk / 10000 * 10000 + ${LIKELY} ELSE ${LIKELY_AND_OPEN} END END`
 
 const REVIEW = `CASE WHEN w.review_at IS NULL THEN 'none' WHEN w.review_at <= now() THEN 'due' ELSE 'dated' END`
 const UPDATES = `CASE o.update_open WHEN true THEN 'open' WHEN false THEN 'closed' END`
@@ -159,7 +164,7 @@ export interface SortKey {
   type: string
 }
 export const CLUSTER_ORDER: Record<ClusterSort, SortKey> = {
-  risk: { sql: `coalesce(o.risk, ${UNKNOWN_RISK})`, type: 'int' },
+  risk: { sql: RISK, type: 'int' },
   name: { sql: 'c.name', type: 'text' },
   version: { sql: `coalesce(o.version_key, '')`, type: 'text' },
   // What cannot be placed comes after all that can.

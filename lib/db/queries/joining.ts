@@ -21,6 +21,8 @@ export interface JoiningRow {
   completedAt: string | null
   streamVersion: string | null
   streamRelease: string | null
+  /** RHCOS versions that the release has for the platform. */
+  rhcos: string[] | null
   floorOcp: string | null
   floorRhel: string | null
   /** Its set's own image. */
@@ -79,7 +81,7 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
        m.cluster_id AS "clusterId", c.name AS cluster, m.created_at AS "createdAt", m.provisioned_since AS since, m.joining AS said,
        m.provider_id AS "providerId", m.boot_image AS image, m.boot_image_version AS "imageVersion", k.platform, k.version,
        k.evidence->>'completedAt' AS "completedAt", k.evidence->>'streamVersion' AS "streamVersion",
-       k.evidence->>'streamRelease' AS "streamRelease", k.floor_ocp AS "floorOcp", k.floor_rhel AS "floorRhel",
+       k.evidence->>'streamRelease' AS "streamRelease", k.evidence->'rhcos' AS rhcos, k.floor_ocp AS "floorOcp", k.floor_rhel AS "floorRhel",
        s.state AS "setState", s.current AS "setCurrent", s.dated AS "setDated", s.managed, s.outcome, coalesce(t.wanted, false) AS wanted, t.dated,
        t.dated_sure AS "datedSure", ${AS_ROW('i')} AS "sameImage", ${AS_ROW('g')} AS "sameSet", ${AS_ROW('w')} AS "all"
      FROM stuck m JOIN management_cluster c ON c.id = m.cluster_id LEFT JOIN k ON k.cluster_id = m.cluster_id

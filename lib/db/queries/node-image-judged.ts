@@ -16,11 +16,9 @@ const groups = (
   AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = n.cluster_id AND m.node = n.name AND m.provider = 'machine.openshift.io')
   GROUP BY 1`
 
-const THREE = `'^[0-9]+[.][0-9]+[.][0-9]+$'`
-const numbers = (version: string): string => `string_to_array(${version}, '.')::bigint[]`
-/** Of two versions of OpenShift only. */
-const older = (dated: string, than: string): string =>
-  `CASE WHEN ${dated} ~ ${THREE} AND ${than} ~ ${THREE} THEN ${numbers(dated)} < ${numbers(than)} END`
+const STREAM = `o.evidence->>'streamVersion'`
+/** A version of OpenShift in an image's own name says its minor release, and no more. */
+const TO_COMPARE = `CASE WHEN d.dated = g.boot_image_version THEN substring(${STREAM} from '^[0-9]+[.][0-9]+[.]') || '0' ELSE ${STREAM} END`
 
 /** Columns of `node_image`. */
 export const JUDGED_COLUMNS = `id, cluster_id, name, control_plane, boot_image, platform, version, version_key, wanted, dated, dated_sure,
@@ -39,10 +37,10 @@ export const judged = (
     CASE WHEN (t.wanted AND o.evidence->>'streamVersion' IS NOT NULL) OR g.boot_image_version LIKE 'RHCOS %' THEN 'certain'
       WHEN g.boot_image_version IS NOT NULL THEN 'likely' WHEN t.wanted THEN 'certain' WHEN t.dated IS NOT NULL THEN t.dated_sure END AS dated_sure,
     CASE WHEN boot_image_below(d.dated, o.floor_ocp, o.floor_rhel) THEN 'below'
-      WHEN t.wanted THEN 'current'
-      WHEN boot_image_newer(d.dated, o.evidence->>'streamVersion', o.evidence->'rhcos') THEN 'newer'
-      WHEN g.boot_image <> s.wanted AND s.state IN ('current', 'outdated') AND o.platform <> 'VSphere' THEN 'outdated'
-      WHEN ${older('d.dated', `o.evidence->>'streamVersion'`)} THEN 'outdated'
+      -- Also that of another architecture, or a copy.
+      WHEN t.wanted OR d.dated LIKE 'RHCOS %' AND o.evidence->'rhcos' ? substr(d.dated, 7) THEN 'current'
+      WHEN boot_image_newer(d.dated, ${STREAM}, o.evidence->'rhcos') THEN 'newer'
+      WHEN boot_image_older(d.dated, ${TO_COMPARE}, o.evidence->'rhcos') THEN 'outdated'
       -- Its release has no limit; later ones would not take it.
       WHEN boot_image_below(d.dated, '${FLOOR_NOW.ocp}', '${FLOOR_NOW.rhel}') THEN 'outdated' ELSE 'unknown' END AS verdict,
     g.machines, g.nodes, g.stuck, g.oldest, g.newest

@@ -44,6 +44,17 @@ const NO_SETS: ByHand = {
   ],
 }
 
+/** Whatever the platform is called: where the image is found, and what is to be done with it. */
+const OTHER: ByHand = {
+  artifact: null,
+  field: null,
+  steps: [
+    `Find the release’s own image for the platform in the ${STREAM}, and bring it to where new machines start from.`,
+    'Where machine sets name an image, point each of them to the new one. Machines that are there keep running; only new ones start from it.',
+    'Make one machine anew, see it join, then acknowledge the version here.',
+  ],
+}
+
 /** By platformStatus.type, also as Drydock calls it where the type does not tell (Azure Stack Hub). */
 const RECIPES: Readonly<Record<string, ByHand>> = {
   AWS: named('images.aws.regions.<region>.image', 'ami.id'),
@@ -80,6 +91,6 @@ const RECIPES: Readonly<Record<string, ByHand>> = {
   External: NO_SETS,
 }
 
-/** What a person has to do where the operator does nothing; undefined: nothing is known of the platform. */
+/** What a person has to do where the operator does nothing; undefined: the platform is not known. */
 export const byHand = (platform: string | null): ByHand | undefined =>
-  platform !== null && Object.hasOwn(RECIPES, platform) ? RECIPES[platform] : undefined
+  platform ? (Object.hasOwn(RECIPES, platform) ? RECIPES[platform] : OTHER) : undefined

@@ -1,19 +1,31 @@
 import { ageWords } from '../holds/age'
 import { FLOOR_NOW } from '../skew/floors'
 import { runs } from './instance'
-import { composefs, isBelow, isOlder, sameImageJoins, setName, setsImage, setsImageWords, spokenImage } from './judge'
+import {
+  composefs,
+  isBelow,
+  isOlder,
+  sameImageJoins,
+  setName,
+  setsImage,
+  setsImageWords,
+  spokenImage,
+  type Judged,
+} from './judge'
 import type { JoinEvidence, JoinFacts } from './types'
 
 type Says = JoinEvidence['says']
 type Sure = JoinEvidence['sure']
 
 /** All that is known of why a machine has no node, and what cannot be known, each with what it speaks for and how sure it is. */
-export function evidenceOf(facts: JoinFacts, now: number): JoinEvidence[] {
+export function evidenceOf(facts: JoinFacts, { certainty }: Pick<Judged, 'certainty'>, now: number): JoinEvidence[] {
+  // What others have and do says something of its image only where that may be the cause.
+  const ofImage = certainty === 'not-the-image' ? 'nothing' : 'image'
   const found: (JoinEvidence | null)[] = [
     instance(facts, now),
     reported(facts),
     ownImage(facts),
-    ofItsSet(facts),
+    ofItsSet(facts, ofImage),
     composefs(facts)
       ? item(
           'image',
@@ -21,9 +33,9 @@ export function evidenceOf(facts: JoinFacts, now: number): JoinEvidence[] {
           'From 4.19 on nodes mount their root with composefs, which fails with images of much older releases: the console then speaks of composefs.',
         )
       : null,
-    sameImage(facts),
+    sameImage(facts, ofImage),
     sameSet(facts),
-    others(facts),
+    others(facts, ofImage),
     item(
       'nothing',
       'unknown',
@@ -78,7 +90,7 @@ function ownImage(facts: JoinFacts): JoinEvidence {
   if (isBelow(dated, facts))
     return item(
       'image',
-      floor ? sure : 'likely',
+      sure,
       `${of}, which is below ${oldest}, the oldest that ${floor ? 'its release accepts' : 'later releases accept'}.`,
     )
   if (isOlder(facts))
@@ -90,17 +102,17 @@ function ownImage(facts: JoinFacts): JoinEvidence {
   return item('other', sure, `${of}, of about the age of its release.`)
 }
 
-function ofItsSet(facts: JoinFacts): JoinEvidence | null {
-  const { set, image } = facts
+function ofItsSet(facts: JoinFacts, ofImage: Says): JoinEvidence | null {
+  const { set, image, dated } = facts
   if (!set) return item('nothing', 'certain', 'It belongs to no machine set.')
   if (!set.current || !image) return null
   const name = setName(set, 'Its')
   const stands = setsImage(facts)
   if (stands) {
-    const says = stands === 'newer' ? 'image' : 'nothing'
+    const isCompared = stands === 'newer' || stands === 'older'
     return item(
-      says,
-      'certain',
+      stands === 'newer' ? ofImage : 'nothing',
+      isCompared && dated?.sure !== 'certain' ? 'likely' : 'certain',
       `${name} starts machines from ${setsImageWords(stands, facts.floor)} by now: ${set.current}.`,
     )
   }
@@ -109,7 +121,7 @@ function ofItsSet(facts: JoinFacts): JoinEvidence | null {
     : null
 }
 
-function sameImage(facts: JoinFacts): JoinEvidence | null {
+function sameImage(facts: JoinFacts, ofImage: Says): JoinEvidence | null {
   const { sameImage: same, image, release, platform } = facts
   if (!image) return null
   if (sameImageJoins(facts))
@@ -127,7 +139,7 @@ function sameImage(facts: JoinFacts): JoinEvidence | null {
   const before = same.ever - same.joined
   const joined = before > 0 ? `; ${before === 1 ? 'one' : before} did before` : ''
   return item(
-    'image',
+    ofImage,
     'unknown',
     `No machine with the same image has joined since the cluster runs ${release.version}${joined}.`,
   )
@@ -142,7 +154,7 @@ function sameSet({ sameSet: mates, set, release }: JoinFacts): JoinEvidence | nu
   )
 }
 
-function others({ all, sameImage: same, release }: JoinFacts): JoinEvidence | null {
+function others({ all, sameImage: same, release }: JoinFacts, ofImage: Says): JoinEvidence | null {
   if (all.stuck > same.stuck)
     return item(
       'other',
@@ -152,7 +164,7 @@ function others({ all, sameImage: same, release }: JoinFacts): JoinEvidence | nu
   const joined = all.joined - same.joined
   return joined > 0 && same.joined === 0
     ? item(
-        'image',
+        ofImage,
         'likely',
         `${machines(joined)} with another image joined since the cluster runs ${release.version}.`,
       )

@@ -16,13 +16,16 @@ export function diagnose(facts: JoinFacts, now: number): JoinDiagnosis {
     certainty: judged.certainty,
     sentence: sentence(facts, judged),
     words: WORDS[judged.certainty],
-    evidence: evidenceOf(facts, now),
+    evidence: evidenceOf(facts, judged, now),
     wayOut: wayOut(facts, judged),
   }
 }
 
-/** Images of GCP and Azure are named by paths; of which the end tells them apart. */
-const lastPart = (image: string | null): string | null => image && (image.split('/').at(-1) ?? image)
+/** Images of GCP and Azure are named by paths, of which the end tells them apart; that of a gallery is a number alone. */
+function shortName(image: string | null): string | null {
+  const parts = image?.split('/').filter(Boolean) ?? []
+  return parts.slice(parts.at(-2) === 'versions' ? -3 : -1).join('/') || image
+}
 
 const WORDS: Record<JoinCertainty, string> = {
   'boot-image': 'never joined: its boot image is too old',
@@ -33,7 +36,7 @@ const WORDS: Record<JoinCertainty, string> = {
 
 function sentence(facts: JoinFacts, { certainty, why }: Judged): string {
   const { dated, floor, release, said } = facts
-  const image = lastPart(facts.image)
+  const image = shortName(facts.image)
   const age = dated ? spokenImage(dated) : ''
   const limit = floor ?? FLOOR_NOW
   switch (why) {
@@ -45,7 +48,7 @@ function sentence(facts: JoinFacts, { certainty, why }: Judged): string {
       const oldest = dated?.kind === 'OCPVersion' ? limit.ocp : `RHEL ${limit.rhel}`
       return certainty === 'boot-image'
         ? `It never joined the cluster because of its boot image: ${image} is of ${age}, below ${oldest}.`
-        : `It never joined the cluster, most likely because of its boot image: ${image} is likely of ${age}, below ${oldest}.`
+        : `It never joined the cluster, most likely because of its boot image: ${image} is ${dated?.sure === 'certain' ? '' : 'likely '}of ${age}, below ${oldest}.`
     }
     case 'only-others-join':
       return `It never joined the cluster, most likely because of its boot image: ${image} is of ${age}, and only newer images have joined since the cluster runs ${release.version}.`

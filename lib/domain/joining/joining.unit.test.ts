@@ -155,9 +155,16 @@ describe('where its set has another image by now', () => {
     ...more,
   })
   const old = dated('4.12.7')
+  const current = { state: 'current', dated: dated('4.22.4') }
   test.each<[string, Partial<JoinFacts>, RegExp | null, string]>([
     ['the release’s', { dated: old, set: set({ state: 'current' }) }, null, 'a newer image'],
     ['a newer one', { dated: old, set: set({ dated: dated('4.16.0') }) }, null, 'a newer image'],
+    [
+      'the release’s, and its own is of the build before',
+      { dated: { ...dated('9.8.20260701-0')!, ofRelease: { stands: 'older', release: '4.22.4' } }, set: set(current) },
+      null,
+      'a newer image',
+    ],
     [
       'an older one',
       { dated: dated('4.20.0'), set: set({ dated: dated('4.16.0') }) },
@@ -191,6 +198,68 @@ describe('where its set has another image by now', () => {
     const says = evidence.find(({ sentence }) => sentence.includes('starts machines from'))?.says
     expect(says).toBe(first ? 'nothing' : 'image')
   })
+})
+
+describe('where its set has the image of the release, and nothing tells that this is newer', () => {
+  const release = { version: '4.18.20', completedAt: '2026-11-01T00:00:00.000Z' }
+  const set = { ...factsLike({}).set!, current: 'ami-2', state: 'current', dated: dated('4.18.20') }
+  const facts = { release, streamRelease: '418.94.202511191518-0', floor: null, set }
+  test.each<[string, Partial<JoinFacts>]>([
+    ['its own is of a later release', { dated: dated('9.8.20260714-0') }],
+    ['its own is of a later build', { dated: dated('418.94.202512010000-0') }],
+    ['its own is that of another architecture', { dated: dated('418.94.202511191518-0') }],
+    ['its own cannot be dated', { dated: null }],
+    [
+      'its own is of the same minor release, as an offer on Azure says',
+      { dated: { ...dated('4.18.0')!, minorOnly: true } },
+    ],
+  ])('%s', (_, more) => {
+    const { wayOut, evidence } = judged({ ...facts, ...more })
+    const steps = wayOut.map(({ sentence }) => sentence)
+    expect(evidence).toContainEqual({
+      ...{ says: 'nothing', sure: 'certain' },
+      sentence: 'workers starts machines from the image of the release by now: ami-2.',
+    })
+    expect(steps.at(-2)).toBe('workers has the image of the release already, and its next machine starts from that.')
+    expect(steps.at(-1)).toMatch(/^Then delete the Machine/)
+  })
+})
+
+test('that the image of its set is newer is no surer than how old its own is', () => {
+  const set = { ...factsLike({}).set!, current: 'ami-2', state: 'current', dated: dated('4.22.4') }
+  const by = (facts: Partial<JoinFacts>) =>
+    judged({ ...facts, set }).evidence.find(({ sentence }) => sentence.includes('a newer image by now'))
+  expect(by({ dated: dated('4.16.0') })).toMatchObject({ says: 'image', sure: 'certain' })
+  expect(by({ dated: dated('4.16.0', 'likely') })).toMatchObject({ says: 'image', sure: 'likely' })
+})
+
+test('nothing of an image speaks for it as the cause where it is not: neither that its set has a newer one, nor that none of it has joined', () => {
+  const set = { ...factsLike({}).set!, current: 'ami-2', state: 'current', dated: dated('4.22.4') }
+  const stopped = { said: said({ instance: 'stopped' }), dated: dated('4.16.0'), set }
+  const speaks = (facts: Partial<JoinFacts>) =>
+    judged(facts).evidence.flatMap(({ says, sentence }) => (says === 'image' ? [sentence] : []))
+  expect(speaks(stopped).join()).not.toMatch(/by now|has joined since/)
+  expect(speaks({ ...stopped, said: said({}) }).join()).toMatch(/by now.*has joined since/)
+  expect(speaks({ wanted: true, ...others }).join()).not.toMatch(/joined since/)
+})
+
+test('a version that stands in its name is certain; that it is the cause is likely where the release has no limit', () => {
+  const { sentence, certainty, evidence } = judged({ dated: dated('412.86.202303211731-0'), floor: null })
+  expect(certainty).toBe('likely')
+  expect(sentence).toContain('most likely because of its boot image: ami-1 is of RHCOS 412.86.202303211731-0')
+  expect(evidence.find(({ sentence }) => sentence.startsWith('It starts from'))).toMatchObject({ sure: 'certain' })
+  expect(judged({ dated: dated('4.12.7', 'likely') }).sentence).toContain('ami-1 is likely of 4.12.7')
+})
+
+test.each([
+  ['projects/acme/global/images/golden-2026', 'golden-2026'],
+  [
+    '/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/galleries/acme/images/golden/versions/9',
+    'golden/versions/9',
+  ],
+  ['azureopenshift:aro4:aro_418:418.94.20250101', 'azureopenshift:aro4:aro_418:418.94.20250101'],
+])('an image is called by what tells it: %s', (image, short) => {
+  expect(judged({ image }).sentence).toMatch(new RegExp(` how old ${short} is\\.$`))
 })
 
 test('a set of the control plane is called so, and of a release without a limit nothing is below a floor', () => {

@@ -48,18 +48,13 @@ export function sameImageJoins({ sameImage, platform, createdAt }: JoinFacts): b
 
 /**
  * How the image that its set has by now stands to its own; null: it is the same, or nothing tells which one starts its machines.
- * 'another': nothing tells which of both is newer.
+ * 'another': nothing tells which of both is newer; 'of-release': nor that the release's, which its set has, is the newer one.
  */
-export function setsImage({
-  set,
-  image,
-  wanted,
-  dated,
-  floor,
-}: JoinFacts): 'newer' | 'older' | 'below' | 'another' | null {
+export function setsImage(facts: JoinFacts): 'newer' | 'older' | 'below' | 'another' | 'of-release' | null {
+  const { set, image, wanted, dated, floor } = facts
   if (!set?.current || !image || set.current === image) return null
   // Where both are the release's, of another region or architecture, neither is the newer one.
-  if (set.state === 'current') return wanted ? null : 'newer'
+  if (set.state === 'current') return wanted ? null : isBehind(facts) ? 'newer' : 'of-release'
   if (!set.dated) return 'another'
   if (isBelow(set.dated, { floor })) return 'below'
   if (dated && olderThan(set.dated, dated)) return 'older'
@@ -69,7 +64,16 @@ export function setsImage({
 /** "an older image": what its set has by now. A release without a limit has no floor. */
 export function setsImageWords(stands: NonNullable<ReturnType<typeof setsImage>>, floor: JoinFacts['floor']): string {
   if (stands === 'below') return floor ? 'an image below the floor' : 'an image that later releases do not accept'
-  return { newer: 'a newer image', older: 'an older image', another: 'another image' }[stands]
+  const words = { newer: 'a newer image', older: 'an older image', another: 'another image' }
+  return stands === 'of-release' ? 'the image of the release' : words[stands]
+}
+
+/** Its own image is older than that of the release, which its set has. */
+const isBehind = (facts: JoinFacts): boolean => {
+  const { dated, set } = facts
+  return (
+    isOlder(facts) || dated?.ofRelease?.stands === 'older' || (!!dated && !!set?.dated && olderThan(dated, set.dated))
+  )
 }
 
 /** "Its control plane machine set": that is the only one of its kind, and is called cluster on every cluster. */

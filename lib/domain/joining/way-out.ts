@@ -29,14 +29,16 @@ export function wayOut(facts: JoinFacts, { certainty, why }: Judged): WayStep[] 
   return certainty === 'unknown' || isWorse ? [...look, ...image(facts), ...remove(facts)] : [...look, ...remove(facts)]
 }
 
-/** Unless its set has a newer image already. */
+/** Unless its set has a newer image already, or that of the release. */
 function image(facts: JoinFacts): WayStep[] {
   const { set, clusterId, cluster } = facts
   const link = { href: `/boot-images/${clusterId}`, label: `Boot images of ${cluster}` }
   if (!set) return []
   const stands = setsImage(facts)
-  if (stands === 'newer')
-    return [{ sentence: `${setName(set, 'Its')} has a newer image already, and its next machine starts from that.` }]
+  if (stands === 'newer' || stands === 'of-release') {
+    const which = setsImageWords(stands, facts.floor)
+    return [{ sentence: `${setName(set, 'Its')} has ${which} already, and its next machine starts from that.` }]
+  }
   const now = stands && {
     sentence: `${setName(set, 'Its')} has ${setsImageWords(stands, facts.floor)} by now, and its next machine would start from that.`,
   }

@@ -147,6 +147,7 @@ describe('the evidence', () => {
         '9.6.20251015-0',
         '9.6.20251101-0',
         '9.8.20260714-0',
+        '9.8.20260714-1',
         '9.10.20260101-0',
         '418.94.202511191518-0',
         'x',
@@ -154,7 +155,7 @@ describe('the evidence', () => {
         // prettier-ignore
         (version) => standsToRelease(version, all),
       ),
-    ).toEqual(['older', 'same', undefined, 'same', 'newer', 'older', undefined])
+    ).toEqual(['older', 'same', undefined, 'same', 'newer', 'newer', 'older', undefined])
     expect(standsToRelease('9.6.20251001-0', [])).toBeUndefined()
   })
 

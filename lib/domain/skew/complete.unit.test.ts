@@ -140,6 +140,7 @@ describe('what a release knows', () => {
     expect(managingInWords('4.22.2', 'Azure Stack Hub')).toBe(
       'OpenShift 4.22 does not update the boot images of machine sets on Azure Stack Hub.',
     )
+    expect(managingInWords('v4.22.4-rc.1.2+x', 'AWS')).toMatch(/^OpenShift 4\.22 updates /)
     expect(managingInWords(null, 'AWS')).toBeNull()
   })
 
@@ -176,8 +177,10 @@ describe('what a release knows', () => {
     'KubeVirt',
     'AWS',
   ])('has steps by hand for %s', (platform) => expect(byHand(platform)!.steps.length).toBeGreaterThan(1))
-  it('knows none for others', () => {
-    for (const platform of ['oVirt', 'constructor', '', null]) expect(byHand(platform)).toBeUndefined()
+  it('has steps for a platform of whatever name, and none where it is not known', () => {
+    for (const platform of ['oVirt', 'constructor'])
+      expect(byHand(platform)!.steps[0]).toMatch(/^Find the release’s own image for the platform in the ConfigMap /)
+    for (const platform of ['', null]) expect(byHand(platform)).toBeUndefined()
   })
 })
 

@@ -168,9 +168,12 @@ function place(dated: ImageVersion): bigint[] {
   return from ? [...from, ...(parseVersion(dated.version) ?? [])] : comparable(dated)
 }
 
+/** Of two images of one day the later build is the newer one: 1 of "9.8.20260714-1". */
+const build = (rhcos: string): bigint => BigInt(/^[0-9]+(?:\.[0-9]+)+-([0-9]{1,9})(?![0-9])/.exec(rhcos)?.[1] ?? 0)
+
 /** How an RHCOS version stands to those that a release has, by architecture or offer: to all of them, or not told. */
 export function standsToRelease(version: string, wanted: readonly string[]): OfRelease['stands'] | undefined {
-  const at = (one: string): bigint[] => comparable({ kind: 'RHCOSVersion', version: one })
+  const at = (one: string): bigint[] => [...comparable({ kind: 'RHCOSVersion', version: one }), build(one)]
   if (!parseVersion(version) || wanted.length === 0) return undefined
   const orders = wanted.map((one) => compareVersions(at(version), at(one)))
   if (orders.includes(0)) return 'same'

@@ -21,7 +21,14 @@ it.each([
 ] as const)(
   'a failing pass with the record %s and %i sets skipped, installed with %s',
   (ocpVersion, skipped, install, until) => {
-    const counts = { total: 4, reconciled: 1, skipped, degraded: 1, controlPlaneDegraded: 0, errors: 'x' }
+    const counts = {
+      total: 4,
+      reconciled: 1,
+      skipped,
+      degraded: 1,
+      controlPlaneDegraded: 0,
+      errors: 'error syncing MAPI MachineSet a: x',
+    }
     const state: SkewState = {
       ...{ supported: true, spec: null, mode: 'Automatic', recorded: { ocpVersion } },
       ...{ managers: undefined, effectiveManagers: undefined, generation: 1, observedGeneration: 1 },
@@ -36,3 +43,14 @@ it.each([
     })
   },
 )
+
+it('a pass that came to no machine set is said of none, whatever the operator counts', () => {
+  const errors = 'failed to fetch coreos-bootimages config map: configmap "coreos-bootimages" not found'
+  const counts = { total: 2, reconciled: 0, skipped: 0, degraded: 2, controlPlaneDegraded: 0, errors }
+  const state: SkewState = {
+    ...{ supported: true, spec: null, mode: 'Automatic', recorded: { ocpVersion: '4.16.8' } },
+    ...{ managers: undefined, effectiveManagers: undefined, generation: 1, observedGeneration: 1 },
+    conditions: [{ type: 'BootImageUpdateDegraded', status: 'True', message: degradedMessage(counts) }],
+  }
+  expect(skewVerdict(state, floorOf('4.22.3'), '4.22.4').sentence).toBe(`Boot images could not be updated. ${REPAIRED}`)
+})

@@ -1,5 +1,5 @@
 import type { Managers } from './types'
-import { compareVersions, parseVersion } from './version'
+import { compareVersions, minorOf, parseVersion } from './version'
 
 /** Where a platform's support stands in a release: opt-in, on by default, or a preview that has to be switched on for the whole cluster. */
 type Support = 'preview' | 'opt-in' | 'on'
@@ -122,7 +122,7 @@ const SUPPORT: Record<Support, string> = {
 export function managingInWords(version: string | null, platform: string): string | null {
   const facts = releaseFacts(version)
   if (!facts || !version) return null
-  const minor = version.split('.').slice(0, 2).join('.')
+  const minor = minorOf(version)
   const support = facts.machineSets[platform]
   if (!support)
     return `OpenShift ${minor} does not update the boot images of machine sets on ${platform || 'this platform'}.`

@@ -23,3 +23,6 @@ export function riskScore(
 
 /** Below whatever closes updates, and above all verdicts that do not. */
 const BEFORE_QUIET = 55_000
+/** What its part of the score is where machines are likely not to join, and the whole of both parts where nothing closes updates. */
+export const LIKELY = NODE_RISKS.length * 1_000
+export const LIKELY_AND_OPEN = BEFORE_QUIET + LIKELY

@@ -1,4 +1,5 @@
 import { passCounts } from '../boot-images/counts'
+import { causesOf } from '../boot-images/errors'
 import type { Floor } from './floors'
 import { conditionOf, type Recorded, type SkewState, type VersionKind } from './types'
 import { controllerState } from './upgradeable'
@@ -124,7 +125,9 @@ function compared(state: SkewState, floor: Floor, release: string | null): Judge
 
 function failing(state: SkewState, floor: Floor, release: string | null, install: string | null): Judgement {
   const message = conditionOf(state.conditions, 'BootImageUpdateDegraded')?.message ?? ''
-  const count = /^(\d+) Degraded MAPI MachineSets/.exec(message)?.[1]
+  // Of a pass that came to no machine set the counts are those of one before.
+  const names = causesOf(/Error\(s\): ([\s\S]*)$/.exec(message)?.[1] ?? '').length > 0
+  const count = names ? /^(\d+) Degraded MAPI MachineSets/.exec(message)?.[1] : undefined
   const sets = count && count !== '0' ? `for ${count} machine ${count === '1' ? 'set' : 'sets'}` : ''
   return {
     verdict: 'update-failing',

@@ -77,7 +77,7 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
     action: action && actionDto(action),
     outcome:
       before && (action.state === 'accepted' || action.state === 'seen')
-        ? managedOutcome(before, sets, pass?.errors && couldNotBegin(pass.errors) ? null : pass)
+        ? managedOutcome(before, sets, pass?.errors && couldNotBegin(pass.errors) ? 'came-to-none' : pass)
         : null,
   }
 }

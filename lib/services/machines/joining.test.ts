@@ -6,7 +6,9 @@ import { workOff } from '@/lib/db/read-model/marked'
 import { NODE_IMAGES } from '@/lib/db/read-model/node-images'
 import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { standing } from '@/lib/domain/skew/verdict'
+import type { NodeRisk } from '@/lib/domain/skew/node-risk'
+import { riskScore } from '@/lib/domain/skew/risk'
+import { standing, type SkewVerdict } from '@/lib/domain/skew/verdict'
 import type { Ctx } from '../context'
 import { needsYou } from '../fleet/needs-you'
 import { listBootImages } from '../skew/list'
@@ -140,6 +142,40 @@ test('a set tells how old its image is, others that newer ones join; which is sa
   expect(await why(stuck)).toMatchObject({ certainty: 'not-the-image' })
 })
 
+test('clusters where a machine never joined stand in the list where the risk that is said of them belongs, page by page', async () => {
+  const expected: [name: string, risk: number][] = []
+  const put = async (name: string, [verdict, nodes, isFlagged, minors]: Parameters<typeof scored>, never: boolean) => {
+    await cluster(name)
+    const data = { verdict, nodeRisk: nodes, risk: scored(verdict, nodes, isFlagged, minors) }
+    await db().openShiftCluster.update({ where: { clusterId }, data })
+    await set('old', { current: 'ami-old', dated: '4.16.0', datedSure: 'likely' })
+    if (never) await machine('old-1', { stuck: true, made: '2026-11-20T05:00:00Z' })
+    expected.push([name, never ? scored(verdict, 'likely', isFlagged, minors) : data.risk])
+  }
+  await put('quiet', ['ok', 'no', false, 9], false)
+  await put('flagged', ['ok', 'no', true, 9], false)
+  await put('fails', ['not-enforced', 'likely', false, 3], false)
+  await put('unread', ['unknown', 'unknown', false, null], false)
+  await put('closed', ['out-of-skew', 'possible', false, -1], false)
+  await put('never', ['ok', 'no', false, 9], true)
+  await put('never, flagged', ['ok', 'possible', true, 9], true)
+  await put('failing', ['update-failing', 'possible', true, 2], false)
+  await put('never, closed', ['update-failing', 'no', false, 2], true)
+  await put('never, and likely before', ['ok', 'likely', false, 12], true)
+  while ((await workOff(pool(), NODE_IMAGES)) > 0);
+  const names: string[] = []
+  for (let after: string | null | undefined; after !== null;) {
+    const page = await listBootImages(viewer, { limit: 2, ...(after && { after }) })
+    names.push(...page.clusters.map(({ name }) => name))
+    after = page.after
+  }
+  const first = expected.toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name)
+  expect(names).toEqual(first)
+  expect(names.indexOf('never')).toBeLessThan(names.indexOf('flagged'))
+})
+const scored = (verdict: SkewVerdict, nodes: NodeRisk, isFlagged: boolean, minors: number | null) =>
+  riskScore(verdict, nodes, isFlagged, minors === null ? null : { minors, of: 'OpenShift' })
+
 test('of several, as many as do not join because of their image are named', async () => {
   await cluster('m', { platform: 'GCP' })
   const old = { image: 'projects/rhcos-cloud/global/images/rhcos-410', version: 'RHCOS 410.84.202201251210-0' }
@@ -164,6 +200,30 @@ test.each<[string, Cluster, Machine, string]>([
   const id = await machine('m-1', { ...given, stuck: true })
   expect(await why(id)).toMatchObject({ certainty })
   expect((await diagnoses([id, await machine('m-2')])).size).toBe(1)
+})
+
+test.each<[string, string, Machine, string]>([
+  [
+    'a build of the same release that is older than the release’s own',
+    'GCP',
+    { version: 'RHCOS 418.94.202503111400-0' },
+    'a newer image',
+  ],
+  ['the release’s own build', 'GCP', { version: 'RHCOS 418.94.202511191518-0' }, 'the image of the release'],
+  ['a later one', 'GCP', { version: 'RHCOS 9.8.20260714-0' }, 'the image of the release'],
+  ['no age', 'GCP', {}, 'the image of the release'],
+  ['nothing but its minor release', 'Azure', { version: '4.18.0' }, 'the image of the release'],
+  ['nothing but a minor release before', 'Azure', { version: '4.17.0' }, 'a newer image'],
+])('its set has the image of the release; its own tells %s', async (_what, platform, given, which) => {
+  await cluster('m', { platform, floor: null })
+  const rhcos = ['418.94.202511191518-0']
+  const evidence = { completedAt: RELEASE, streamVersion: '4.18.20', streamRelease: rhcos[0], rhcos }
+  await db().openShiftCluster.update({ where: { clusterId }, data: { version: '4.18.20', evidence } })
+  await set('new', { current: 'its-image', state: 'current', dated: '4.18.20', datedSure: 'certain' })
+  const found = await why(await machine('m-1', { set: 'new', image: 'another', stuck: true, ...given }))
+  expect(found!.evidence.map(({ sentence }) => sentence)).toContain(
+    `new starts machines from ${which} by now: its-image.`,
+  )
 })
 
 const rows = async (input: object = {}) =>
@@ -199,8 +259,8 @@ test('nodes by what they started from, the worst first', async () => {
     ['old', 'ami-old', 'outdated', '4.16.0', 2, 1, 1],
     ['old', 'ami-first', 'below', '4.12.7', 1, 1, 0],
     ['control plane', 'ami-old', 'outdated', '4.16.0', 1, 1, 0],
-    ['new', 'ami-gone', 'outdated', null, 1, 1, 0],
     ['', null, 'unknown', null, 0, 1, 0],
+    ['new', 'ami-gone', 'unknown', null, 1, 1, 0],
     ['none', null, 'unknown', null, 1, 1, 0],
     ['new', 'ami-new', 'current', '4.22.4', 1, 1, 0],
   ])
@@ -210,7 +270,7 @@ test('nodes by what they started from, the worst first', async () => {
   expect(await rows({ q: 'image:ami-old set:old' })).toHaveLength(1)
   const { facets, total } = await listNodeImages(viewer, {})
   expect(total).toBe(7)
-  expect(facets.verdict).toContainEqual({ value: 'outdated', count: 3 })
+  expect(facets.verdict).toContainEqual({ value: 'outdated', count: 2 })
   // Page by page, in every order, each once.
   for (const sort of ['risk', 'name', 'machines', 'cluster', 'age']) {
     const seen: string[] = []
@@ -238,6 +298,29 @@ test('the images of vSphere are not judged by the name of a template, and those 
   expect(await rows()).toEqual([
     ['old', 'rhcos-410', 'below', 'RHCOS 410.84.202201251210-0', 1, 1, 0],
     ['old', 'tpl', 'unknown', null, 1, 1, 0],
+  ])
+})
+
+test.each<[string, string, Machine, string]>([
+  ['of no age', 'GCP', { image: 'projects/acme/global/images/golden-2026' }, 'unknown'],
+  ['of no age, of a gallery', 'Azure', { image: '/subscriptions/s/images/golden/versions/9' }, 'unknown'],
+  ['of no age, of an AMI', 'AWS', { image: 'ami-else' }, 'unknown'],
+  ['of the very release, for another architecture', 'GCP', { version: 'RHCOS 9.8.20260714-0' }, 'current'],
+  ['of a later build of the same day', 'GCP', { version: 'RHCOS 9.8.20260714-1' }, 'newer'],
+  ['of a later day', 'GCP', { version: 'RHCOS 9.8.20260801-0' }, 'newer'],
+  ['of a day before', 'GCP', { version: 'RHCOS 9.8.20260601-0' }, 'outdated'],
+  ['of a release before', 'GCP', { version: 'RHCOS 418.94.202511191518-0' }, 'outdated'],
+  ['of the same minor release, of which no more is told', 'Azure', { version: '4.22.0' }, 'unknown'],
+  ['of a minor release before', 'Azure', { version: '4.21.0' }, 'outdated'],
+])('a node of an image that is not its set’s, %s, on %s', async (_what, platform, given, verdict) => {
+  await cluster('m', { platform })
+  const evidence = { completedAt: RELEASE, streamVersion: '4.22.4', rhcos: ['9.8.20260714-0'] }
+  await db().openShiftCluster.update({ where: { clusterId }, data: { evidence } })
+  for (const state of ['current', 'outdated']) await set(state, { current: 'its-own', wanted: 'wanted', state })
+  for (const of of ['current', 'outdated']) await machine(of, { set: of, image: 'another', ...given })
+  expect((await rows()).map(([name, , found]) => [name, found])).toEqual([
+    ['current', verdict],
+    ['outdated', verdict],
   ])
 })
 

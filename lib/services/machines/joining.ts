@@ -1,6 +1,6 @@
 import { joiningRows, type JoiningRow, type MatesRow } from '@/lib/db/queries/joining'
 import { diagnose, type JoinDiagnosis, type JoinFacts, type Mates } from '@/lib/domain/joining'
-import type { DatedImage, Sure } from '@/lib/domain/skew/evidence'
+import { standsToRelease, type DatedImage, type ImageVersion, type Sure } from '@/lib/domain/skew/evidence'
 import { datedFromText } from '@/lib/domain/skew/dated-text'
 
 export type { JoinDiagnosis } from '@/lib/domain/joining'
@@ -23,7 +23,7 @@ function factsOf(row: JoiningRow): JoinFacts {
       groupKind && groupName
         ? {
             ...{ kind: groupKind, name: groupName, state: row.setState ?? 'unknown', current: row.setCurrent },
-            dated: row.setDated === null ? null : datedFromText(row.setDated),
+            dated: row.setDated === null ? null : versionOf(row.setDated, row, row.setState === 'current'),
             ...{ managed: row.managed ?? false, outcome: row.outcome ?? 'undecided' },
           }
         : null,
@@ -42,18 +42,29 @@ function factsOf(row: JoiningRow): JoinFacts {
 const mates = (row: MatesRow): Mates => ({ ...row, first: iso(row.first), last: iso(row.last) })
 const iso = (at: string | null): string | null => at && new Date(at).toISOString()
 
+/** How old an image is, and how that stands to the release. `exact`: a release is named whole. */
+function versionOf(text: string, { platform, streamVersion, rhcos }: JoiningRow, exact: boolean): ImageVersion {
+  const { kind, version } = datedFromText(text)
+  // Offers on Azure name the minor release of OpenShift alone.
+  if (kind === 'OCPVersion')
+    return { kind, version, ...(!exact && platform === 'Azure' && version.endsWith('.0') && { minorOnly: true }) }
+  const stands = standsToRelease(version, rhcos ?? [])
+  return { kind, version, ...(stands && { ofRelease: { stands, release: streamVersion } }) }
+}
+
 /** The image's own name says more than a set's history. */
-function datedOf({ imageVersion, platform, wanted, streamVersion, dated, datedSure }: JoiningRow): DatedImage | null {
+function datedOf(row: JoiningRow): DatedImage | null {
+  const { imageVersion, platform, wanted, streamVersion, dated, datedSure } = row
   // On Azure the version of an offer is near to that of what it holds.
   if (imageVersion)
     return {
-      ...datedFromText(imageVersion),
+      ...versionOf(imageVersion, row, false),
       sure: platform === 'Azure' ? 'likely' : 'certain',
       because: 'its name says so',
     }
   if (wanted && streamVersion)
     return { kind: 'OCPVersion', version: streamVersion, sure: 'certain', because: 'it is the image of the release' }
   return dated
-    ? { ...datedFromText(dated), sure: (datedSure ?? 'likely') as Sure, because: 'a machine set tells' }
+    ? { ...versionOf(dated, row, false), sure: (datedSure ?? 'likely') as Sure, because: 'a machine set tells' }
     : null
 }

@@ -106,12 +106,13 @@ export function stepsOf(row: Pick<OpenShiftAction, 'steps' | 'calls'>): ActionSt
 export const storedOf = (row: Pick<OpenShiftAction, 'steps' | 'calls'>): number =>
   stepsOf(row).filter((step) => step.state === 'stored').length
 
-/** How an action ended of which something was stored, and was taken back or stays. */
-export function cancelledWords(steps: ActionStep[], takenBack = false): string {
+/** How an action ended of which something was stored, and was taken back, stays, or was taken away by somebody else. */
+export function cancelledWords(steps: ActionStep[], became: 'back' | 'left' | 'gone'): string {
   const own = steps.filter((step) => !step.cancels)
   const stored = own.filter((step) => step.state === 'stored').length
   const were = stored === 1 ? '1 was stored, and is' : `${stored} were stored, and are`
-  return `Cancelled: of its ${own.length} steps ${were} ${takenBack ? '' : 'not '}taken back.`
+  const by = { back: 'taken back', left: 'not taken back', gone: 'not there any more' }[became]
+  return `Cancelled: of its ${own.length} steps ${were} ${by}.`
 }
 
 /**

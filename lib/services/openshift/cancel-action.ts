@@ -20,6 +20,7 @@ import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
 import { CancelInput } from './schemas'
 import { requireNewest } from './supersede'
+import { GONE } from './what-stands'
 
 /**
  * Ends an action that waits, failed or was not begun. What is stored of it stays, or is taken back with one more patch, which
@@ -76,15 +77,21 @@ const json = (steps: ActionStep[]) => steps as unknown as Prisma.InputJsonValue
 const left = (steps: ActionStep[]): ActionStep[] =>
   steps.map((step) => (step.state === 'stored' ? step : { ...step, state: 'left' }))
 
+/** What a failed step says of those before it, and to do: that is said anew, and done with. */
+const STANDS = /\s*\bOf its \d+ steps [^.:]*(?:: look again and decide again)?\./
+
 function leaving(row: OpenShiftAction): Update {
   const steps = stepsOf(row)
-  const unknown = row.state === 'failed' && row.error ? ` Before that: ${row.error}` : ''
+  const before = row.state === 'failed' ? (row.error ?? '') : ''
+  const isGone = before.includes(GONE) || steps.some((step) => step.gone)
+  const rest = before.replace(STANDS, '')
+  const unknown = rest && ` Before that: ${rest}`
   const stored = storedOf(row)
   const stands = mayBeStored(row)
     ? 'Cancelled. Whether its last step is stored is not known: look how the object stands.'
     : stored === 0
       ? 'Cancelled before anything was stored.'
-      : cancelledWords(steps)
+      : cancelledWords(steps, isGone ? 'gone' : 'left')
   return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }
 }
 

@@ -171,6 +171,9 @@ describe('others write, too', () => {
     expect(await failure(previewCancel(ctx, { actionId: id }))).toMatchObject({
       ...{ code: 'invalid', message: 'Nothing of it is there any more, so there is nothing to take back.' },
     })
+    const left = await cancelAction(ctx, { actionId: id })
+    expect(left.error).toMatch(/^Cancelled: of its 2 steps 1 was stored, and is not there any more\. Before that: /)
+    expect(left.error).not.toMatch(/taken back|Of its|decide again/)
   })
 
   test('taken away after another step was refused: that is said before anybody goes on, and going on tells no old answer', async () => {

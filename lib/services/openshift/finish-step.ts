@@ -90,7 +90,8 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
     ...{ uid: result.uid, storedVersion: result.resourceVersion },
     ...{ error: null, waitsSince: null },
   }
-  if (cancels) return { state: 'cancelled', event: 'taken-back', data: { ...data, error: cancelledWords(steps, true) } }
+  if (cancels)
+    return { state: 'cancelled', event: 'taken-back', data: { ...data, error: cancelledWords(steps, 'back') } }
   if (row.step + 1 === steps.length) return { state: 'accepted', event: 'accepted', data: { ...data, acceptedAt: now } }
   return {
     state: 'waiting',

@@ -10,8 +10,9 @@ export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now?: 
   const gone = stored.some((step) => (now ? notStored(step.body, now).length > 0 : step.gone))
   const were = stored.length === 1 ? '1 was' : `${stored.length} were`
   const steps = all.filter((step) => !step.cancels).length
-  return `Of its ${steps} steps ${were} stored, and ${gone ? 'is not there any more' : 'no more'}`
+  return `Of its ${steps} steps ${were} stored, and ${gone ? GONE : 'no more'}`
 }
+export const GONE = 'is not there any more'
 
 /** Fields of stored steps that the object shows otherwise by now; what a later step of it wrote over is not looked at. */
 export function overwritten(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now: object): string[] {

@@ -44,7 +44,7 @@ export interface BootImageCard extends Omit<
   releaseWords: string[]
   /** What the controller says of its last pass. */
   pass: PassCounts | null
-  /** What to do where the operator does nothing; null: it does, or nothing is known of the platform. */
+  /** What to do where the operator does nothing; null: it does, or its platform is not known. */
   byHand: ByHand | null
   /** Image release that the cluster's own release wants, for naming images. */
   streamVersion: string | null

@@ -231,7 +231,7 @@ describe('the list of machine sets', () => {
     ['error:yes', 3],
     ['arch:aarch64', 120],
     ['kind:control-plane', 120],
-    ['dated:no', 384],
+    ['dated:no', 288],
     ['cluster:ocp-007', 8],
     ['platform:openstack', 192],
     ['worker-3 cluster:ocp-007', 1],

@@ -45,8 +45,8 @@ export async function generateBootImages(clusters: number, prefix = 'ocp-'): Pro
        CASE WHEN n = 0 THEN 'cluster' ELSE 'infra-' || i || '-worker-' || n END, 3 + (i + n) % 9, x.state,
        CASE x.state WHEN 'current' THEN '' ELSE 'Not the image of this release.' END, 'ami-' || md5(i || '-' || n), 'ami-' || md5(c.id::text),
        i % 5 <> 4, CASE x.state WHEN 'outdated' THEN 'update' WHEN 'custom' THEN 'skip' WHEN 'unknown' THEN 'undecided' WHEN 'excluded' THEN 'ignore'
-       ELSE 'unchanged' END, CASE WHEN n = 7 THEN 'aarch64' ELSE 'x86_64' END, CASE WHEN x.state = 'current' THEN '4.22.4' END,
-       CASE WHEN x.state = 'current' THEN 'certain' END, n = 6 AND i % 11 = 0, CASE WHEN n = 5 AND i % 53 = 0 THEN 'quota exceeded' END
+       ELSE 'unchanged' END, CASE WHEN n = 7 THEN 'aarch64' ELSE 'x86_64' END, CASE x.state WHEN 'current' THEN '4.22.4' WHEN 'outdated' THEN '4.16.0' END,
+       CASE x.state WHEN 'current' THEN 'certain' WHEN 'outdated' THEN 'likely' END, n = 6 AND i % 11 = 0, CASE WHEN n = 5 AND i % 53 = 0 THEN 'quota exceeded' END
      FROM (SELECT id, substring(name from '[0-9]+$')::int AS i FROM management_cluster WHERE name LIKE $1 || '%') c
      CROSS JOIN generate_series(0, 7) n
      CROSS JOIN LATERAL (SELECT CASE (i * 7 + n) % 10 WHEN 0 THEN 'outdated' WHEN 1 THEN 'unknown' WHEN 2 THEN 'custom' WHEN 3 THEN 'excluded'

@@ -19,6 +19,7 @@ import { simulatedCloud } from './cloud'
 import { dataOf } from './data'
 import { all, AS, one, R, STREAMS, type Env } from './env'
 import { say } from './conditions'
+import { streamError } from './stream-error'
 
 /** One status write and the reads before it, at the rate that the controller's client is limited to. */
 const STEP_SECONDS = 0.6
@@ -105,7 +106,7 @@ async function half(env: Env, reason: string, memory: Memory, name: keyof PassSt
     name,
     memory.stats,
     sets,
-    (set) => withoutLoop(bootImageState(set, context), set, context, loops),
+    (set) => withItsWords(withoutLoop(bootImageState(set, context), set, context, loops), configMap),
     refused,
     early,
   )
@@ -124,7 +125,7 @@ async function half(env: Env, reason: string, memory: Memory, name: keyof PassSt
   return true
 }
 
-const contextOf = (env: Env, configMap: KubeObject | undefined): ImageContext =>
+export const contextOf = (env: Env, configMap: KubeObject | undefined): ImageContext =>
   readImageContext({
     configMap,
     infrastructure: one(env, R.infrastructures, 'cluster'),
@@ -137,6 +138,10 @@ const contextOf = (env: Env, configMap: KubeObject | undefined): ImageContext =>
 /** On vSphere a template is replaced under its own name, so the version is compared instead. */
 const loopValue = (image: BootImage, set: ImageSet, { platform }: ImageContext) =>
   platform === 'VSphere' ? image.wanted : merged(set.providerSpec ?? {}, image.patch ?? {})
+
+/** Of a stream that it cannot read the operator says what its own parser does. */
+const withItsWords = (image: BootImage, configMap: KubeObject | undefined): BootImage =>
+  image.cause === 'bad-map' ? { ...image, failure: streamError(configMap?.data?.stream) } : image
 
 function withoutLoop(image: BootImage, set: ImageSet, context: ImageContext, loops: HotLoops): BootImage {
   if (image.outcome !== 'update' || !loops.refuses(set.name, loopValue(image, set, context))) return image

@@ -7,6 +7,7 @@ export const R = {
   clusterVersions: 'clusterversions.config.openshift.io',
   operators: 'clusteroperators.config.openshift.io',
   infrastructures: 'infrastructures.config.openshift.io',
+  machines: 'machines.machine.openshift.io',
   machineSets: 'machinesets.machine.openshift.io',
   controlPlanes: 'controlplanemachinesets.machine.openshift.io',
   pools: 'machineconfigpools.machineconfiguration.openshift.io',
@@ -29,6 +30,7 @@ export const AS = {
   operator: account('openshift-machine-config-operator', 'machine-config-operator'),
   controller: account('openshift-machine-config-operator', 'machine-config-controller'),
   daemon: account('openshift-machine-config-operator', 'machine-config-daemon'),
+  machines: account('openshift-machine-api', 'machine-api-controllers'),
   version: account('openshift-cluster-version', 'cluster-version-operator'),
 } as const
 

@@ -3,6 +3,7 @@ import { isEarly, readImageSet } from '../../../lib/providers/openshift/image-se
 import { bootImagePass, freshMemory } from './boot-images'
 import { reportUpgradeable, versionCares, versionClock } from './cluster-version'
 import { kube, one, R, STREAMS, type Env } from './env'
+import { startMachineSets } from './machine-sets'
 import { syncOperator } from './operator'
 import { poolLife, startPools } from './pools'
 
@@ -13,6 +14,8 @@ export interface OpenShiftControllersOptions {
   life?: boolean
   /** Pools and nodes take up the configuration that they are pointed at. Default: as `life`. */
   pools?: boolean
+  /** Machine sets make machines in place of deleted ones. Default: as `life`. */
+  machines?: boolean
   /** Name of the cluster, for the names of rendered configurations. */
   name?: string
   onError?(error: unknown): void
@@ -23,7 +26,7 @@ export function startOpenShiftControllers(
   store: Store,
   options: OpenShiftControllersOptions = {},
 ): { stop(): Promise<void> } {
-  const { speed = 1, life = true, pools = life, name = 'tidal' } = options
+  const { speed = 1, life = true, pools = life, machines = life, name = 'tidal' } = options
   const timers = new Map<NodeJS.Timeout, (go: boolean) => void>()
   let stopped = false
   const sleep = (seconds: number): Promise<boolean> =>
@@ -56,6 +59,7 @@ export function startOpenShiftControllers(
   }
   const images = worker(pass, () => sleep(0.2), failed)
   const rolling = pools ? startPools(env, failed) : undefined
+  const sets = machines ? startMachineSets(env, name, failed) : undefined
   const version = worker(
     () => reportUpgradeable(env),
     () => sleep(0.5),
@@ -65,6 +69,7 @@ export function startOpenShiftControllers(
   const unsubscribe = store.subscribe((event) => {
     if (stopped) return
     rolling?.changed(event)
+    sets?.changed(event)
     const looks = versionCares(env, event)
     if (looks === 'now') version.wake('event')
     if (looks === 'later') clock.later()
@@ -85,7 +90,7 @@ export function startOpenShiftControllers(
         resolve(false)
       }
       timers.clear()
-      await Promise.allSettled([operator.idle(), images.idle(), version.idle(), living, rolling?.idle()])
+      await Promise.allSettled([operator.idle(), images.idle(), version.idle(), living, rolling?.idle(), sets?.idle()])
     },
   }
 }

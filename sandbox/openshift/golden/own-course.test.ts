@@ -149,6 +149,11 @@ test('what the sandbox’s controllers write is a course by the rules', async ()
   const off = [{ resource: 'machinesets', apiGroup: 'machine.openshift.io', selection: { mode: 'None' } }]
   await course('off', () => configure({ managedBootImages: { machineManagers: off } }))
   await course('as it was', () => configure({ bootImageSkewEnforcement: null, managedBootImages: null }))
+  const oops = { data: { stream: '{"stream": oops' } }
+  await course('a stream that is no JSON', () => store.merge(R.configMaps, STREAMS, oops, SOMEBODY))
+  expect(seen.degraded?.message).toContain(
+    `failed to parse CoreOS stream metadata: invalid character 'o' looking for beginning of value`,
+  )
   await course('no ConfigMap', () => store.delete(R.configMaps, STREAMS, SOMEBODY))
   expect(seen.degraded?.message).toContain('config map')
 

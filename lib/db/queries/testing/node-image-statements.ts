@@ -8,7 +8,16 @@ const text = (value: string | null): string => (value === null ? 'NULL' : `'${va
 const one = <T>(...values: T[]) => fc.constantFrom(...values)
 const cluster = one('a', 'b')
 const image = one('i1', 'i2', 'i3', null).map(text)
-const version = one(null, null, ...OCP, 'RHCOS 410.84.202201251210-0', 'RHCOS 9.6.20251023-0', 'else').map(text)
+const version = one(
+  null,
+  null,
+  ...OCP,
+  'RHCOS 410.84.202201251210-0',
+  'RHCOS 9.6.20251023-0',
+  'RHCOS 9.6.20251023-1',
+  'RHCOS 9.6.20240101-0',
+  'else',
+).map(text)
 const set = one('w1', 'w2', 'cluster', null).map(text)
 const node = one('n1', 'n2', 'n3', null).map(text)
 const some = fc

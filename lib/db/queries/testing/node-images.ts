@@ -2,7 +2,7 @@ import { pool } from '@/lib/db/client'
 import { FLOOR_NOW } from '@/lib/domain/skew/floors'
 import { standsToRelease } from '@/lib/domain/skew/evidence'
 import { standing } from '@/lib/domain/skew/verdict'
-import { compareVersions, parseVersion } from '@/lib/domain/skew/version'
+import { compareVersions, minorOf, parseVersion } from '@/lib/domain/skew/version'
 
 interface MachineRow {
   cluster: string
@@ -88,11 +88,20 @@ function judge(m: MachineRow, o: ClusterRow | undefined, sets: SetRow[]): Judged
     return standing(rhcos ? { rhcosVersion: rhcos } : { ocpVersion: dated }, whole) === 'below'
   }
   const below = half({ ocp: o?.ocp ?? null, rhel: o?.rhel ?? null })
-  const another =
-    m.image !== null && own?.wanted != null && m.image !== own.wanted && ['current', 'outdated'].includes(own.state)
-  const outdated = (another && platform !== null && platform !== 'VSphere') || isOlder(dated, stream) || half(FLOOR_NOW)
-  const newer = rhcos ? standsToRelease(rhcos, o?.rhcos ?? []) === 'newer' : isOlder(stream, dated)
-  const verdict = below ? 'below' : wants ? 'current' : newer ? 'newer' : outdated ? 'outdated' : 'unknown'
+  const stands = rhcos && standsToRelease(rhcos, o?.rhcos ?? [])
+  // Its own name says a minor release, and no more.
+  const than = dated !== null && dated === m.version && stream ? `${minorOf(stream)}.0` : stream
+  const outdated = stands === 'older' || isOlder(dated, than) || half(FLOOR_NOW)
+  const newer = stands === 'newer' || (!rhcos && isOlder(stream, dated))
+  const verdict = below
+    ? 'below'
+    : wants || (rhcos && o?.rhcos?.includes(rhcos))
+      ? 'current'
+      : newer
+        ? 'newer'
+        : outdated
+          ? 'outdated'
+          : 'unknown'
   return {
     told: [
       ...[m.cluster, m.set ?? (m.plane ? 'control plane' : ''), m.plane, m.image, platform, o?.version ?? null],

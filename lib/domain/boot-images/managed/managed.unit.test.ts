@@ -250,6 +250,9 @@ test('after: by the images themselves, and by what the operator counts', () => {
   // Its words stand with its last pass.
   expect(words).toContain('Failed: b.')
   expect(words).not.toContain('no secret x')
+  const none = managedOutcome(before, now, 'came-to-none')
+  expect(none.failed).toEqual([])
+  expect(none.sentences.slice(1)).toEqual(['The operator’s last pass came to no machine set.'])
   // Only where the cloud is asked is it said to be.
   const written = { ...set('c', { outcome: 'update' }), managed }
   const asked = { ...set('d', { outcome: 'undecided' }), managed }

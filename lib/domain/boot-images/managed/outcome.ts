@@ -25,11 +25,14 @@ export interface ManagedOutcome {
 
 type Now = SetNow & { managed: boolean }
 
-/** What the controller did since a decision: by the images of the sets themselves, and by what it counts. Why it failed stands with its last pass. */
+/**
+ * What the controller did since a decision: by the images of the sets themselves, and by what it counts. Why it failed stands with its
+ * last pass; 'came-to-none': that ended before it came to the machine sets.
+ */
 export function managedOutcome(
   before: readonly ImageBefore[],
   now: readonly Now[],
-  pass: PassCounts | null,
+  pass: PassCounts | 'came-to-none' | null,
 ): ManagedOutcome {
   const was = new Map(before.map((set) => [`${set.kind}/${set.name}`, set.image]))
   const changed = now.flatMap(({ kind, name, current }) => {
@@ -40,7 +43,7 @@ export function managedOutcome(
   const named = (...outcomes: Now['outcome'][]) =>
     managed.filter((set) => outcomes.includes(set.outcome)).map(({ name }) => name)
   const [open, untold, skipped] = [named('update'), named('undecided'), named('skip')]
-  const failed = named('error', 'crash')
+  const failed = pass === 'came-to-none' ? [] : named('error', 'crash')
   const swapped = managed.flatMap(({ kind, name, reason }) =>
     before.some((set) => set.userData && set.kind === kind && set.name === name) && !secretWords(reason) ? [name] : [],
   )
@@ -51,7 +54,7 @@ export function managedOutcome(
 function told(
   { changed, open, untold, skipped, failed }: Omit<ManagedOutcome, 'sentences'>,
   swapped: string[],
-  pass: PassCounts | null,
+  pass: PassCounts | 'came-to-none' | null,
 ): string[] {
   const sentences = [
     changed.length > 0
@@ -64,7 +67,8 @@ function told(
   if (skipped.length) sentences.push(`Skipped: ${names(skipped)}.`)
   if (failed.length) sentences.push(`Failed: ${names(failed)}.`)
   // Its counts are the truth: the condition Degraded drops in every pass.
-  if (pass && pass.total > 0)
+  if (pass === 'came-to-none') sentences.push('The operator’s last pass came to no machine set.')
+  else if (pass && pass.total > 0)
     sentences.push(
       `The operator says of its last pass: ${pass.reconciled} of ${pass.total} as they should be${pass.skipped ? `, ${pass.skipped} skipped` : ''}${pass.degraded ? `, ${pass.degraded} failed` : ''}.`,
     )

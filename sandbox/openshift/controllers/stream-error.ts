@@ -1,0 +1,25 @@
+/** What the operator says of a stream that it cannot read: the words of Go's encoding/json. */
+export function streamError(stream = ''): string {
+  const words = (said: string) => `failed to parse CoreOS stream metadata: ${said}`
+  try {
+    const found: unknown = JSON.parse(stream)
+    const kind = Array.isArray(found) ? 'array' : typeof found === 'boolean' ? 'bool' : typeof found
+    return words(`json: cannot unmarshal ${kind} into Go value of type stream.Stream`)
+  } catch (error) {
+    const { message } = error as Error
+    const place = / at position (\d+)/.exec(message)
+    const wrong = /^Unexpected token '(.)'/.exec(message)?.[1] ?? (place ? stream[Number(place[1])] : undefined)
+    if (wrong === undefined) return words('unexpected end of JSON input')
+    const where = WHERE.find(([said]) => message.includes(said))?.[1] ?? 'looking for beginning of value'
+    return words(`invalid character '${wrong}' ${where}`)
+  }
+}
+
+/** Of what JSON.parse says of the place, what Go does. */
+const WHERE = [
+  ['after property value', 'after object key:value pair'],
+  ['after property name', 'after object key'],
+  ['after array element', 'after array element'],
+  ['after JSON', 'after top-level value'],
+  ['property name', 'looking for beginning of object key string'],
+] as const
