@@ -52,11 +52,15 @@ export function WaveRow({
         {open.length > 0 && (
           <span className="block text-sm">
             {open.map(({ name: group, at, changeId }, i) => (
-              <span key={changeId}>
+              <span key={`${group} ${changeId}`}>
                 {i > 0 && ', '}
-                <Link href={`/updates/${changeId}`} prefetch={false} className="underline">
-                  {group}
-                </Link>{' '}
+                {changeId === null ? (
+                  group
+                ) : (
+                  <Link href={`/updates/${changeId}`} prefetch={false} className="underline">
+                    {group}
+                  </Link>
+                )}{' '}
                 <span className="text-ink-3">{at}</span>
               </span>
             ))}

@@ -54,6 +54,12 @@ test.each([
     )
 })
 
+test('held in the middle with its spare, the one that comes besides is named', () => {
+  const old = { machines: 4, away: 1, certain: false }
+  const input = { ...inputOf([old], { ...wants(4, 2, 0), upToDate: 1 }), made: 1 }
+  expect(outlookOf(input).inPlace).toMatchObject({ spare: 1, created: 1, deleted: 2 })
+})
+
 it.each(['on their way', 'not well'])(
   'names spares where they come when it is played forward, with machines %s',
   (how) => {

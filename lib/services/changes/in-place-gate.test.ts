@@ -21,6 +21,7 @@ import { approveChange } from './approve-change'
 import { changeSetOf } from './change-row'
 import { illMember } from './ill-member'
 import { rejectChange } from './reject-change'
+import { retryDecision } from './retry-decision'
 
 useTestDatabase()
 
@@ -152,4 +153,24 @@ test('a control plane machine that was marked since it was looked at is not rele
   expect(await isHeld(held)).toBe(true)
   await mark(null)
   expect(await approveChange(approver, input(held, 'in-place'))).toMatchObject({ state: 'accepted' })
+})
+
+test('tried again, nothing is let go in place by which machines go for spares by now that nobody was shown', async () => {
+  const held = await heldChange(cluster, clusterId)
+  const spares = (spare: number) => {
+    const inPlace = { counts: { 'in-place': 1 }, created: spare, deleted: spare, headline: 'w.', spare }
+    const outlook = { ...(held.change.outlook as object), inPlace } as Prisma.InputJsonObject
+    return db().change.update({ where: { id: held.change.id }, data: { outlook } })
+  }
+  await spares(0)
+  const restore = await withoutInPlace(cluster.admin)
+  const failed = await approveChange(approver, { ...input(held, 'in-place'), spares: 0 })
+  expect(failed).toMatchObject({ state: 'failed', error: expect.stringContaining('In-place updates are off') as string })
+  await restore()
+  await spares(1)
+  const again = await retryDecision(approver, { decisionId: failed.id })
+  expect(again).toMatchObject({ state: 'failed', error: expect.stringMatching(/^0 of the 1 approvals/) as string })
+  expect(await isHeld(held)).toBe(true)
+  await spares(0)
+  expect(await retryDecision(approver, { decisionId: failed.id })).toMatchObject({ state: 'accepted' })
 })

@@ -22,8 +22,8 @@ export interface WaveDto extends Omit<WaveState, 'opensAt'> {
   notWaitedFor: Said | null
   /** Who asks for a reason where it begins. */
   reasonAsked: string | null
-  /** Those that are not through, the first of them: name, how it stands, and its change. */
-  open: { name: string; at: string; changeId: string }[]
+  /** Those that are not through, the first of them: name, how it stands, and its change; null: none of it is to be decided now. */
+  open: { name: string; at: string; changeId: string | null }[]
 }
 
 export interface RunDto extends Pick<Run, 'policy' | 'wish' | 'summary'> {
@@ -63,9 +63,10 @@ export async function listRuns(ctx: Ctx, input: unknown = {}): Promise<RunsDto> 
 
 /** Of those that are shown: what waits and cannot be approved so waits for no approval; what every node of a pool has, for nodes. */
 async function withNotAllowed(runs: RunDto[]): Promise<RunDto[]> {
-  const shown = runs.flatMap(({ waves }) => waves.flatMap(({ open }) => open.map(({ changeId }) => changeId)))
+  const shown = runs.flatMap(({ waves }) => waves.flatMap(({ open }) => open.flatMap(({ changeId }) => changeId ?? [])))
   const [not, awaited] = await Promise.all([notAllowedAmong(shown), awaitedNodes(shown)])
   const said = (one: WaveDto['open'][number]) => {
+    if (one.changeId === null) return one
     const nodes = awaited[one.changeId]?.names
     if (nodes) return { ...one, at: `done when ${awaitedWords(nodes)}` }
     return not.has(one.changeId) ? { ...one, at: NOT_ALLOWED } : one
@@ -92,7 +93,7 @@ async function runDto(run: Run): Promise<RunDto> {
       reasonAsked: wave.asksPerson ? await reasonAsked(db(), run, index) : null,
       open: mine
         .flatMap(({ state, change, name, at = '' }) =>
-          state === 'open' && change ? [{ name, at, changeId: change.id }] : [],
+          state === 'open' ? [{ name, at, changeId: change?.id ?? null }] : [],
         )
         .slice(0, MOST_OPEN),
     }
