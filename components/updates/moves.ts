@@ -1,7 +1,6 @@
-import { spareComes } from '@/lib/domain/changes/machines-of'
+import { inPlaceCount, spareComes } from '@/lib/domain/changes/machines-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
-import { inPlaceCount } from './in-place-count'
 
 type Outcome = Outlook['replace']
 

@@ -1,9 +1,9 @@
+import { inPlaceCount } from '@/lib/domain/changes/machines-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { HullData } from '@/lib/domain/hull'
 import type { VerdictCounts } from '@/lib/domain/verdict'
 import type { ChangeDto, ChangeOutcome, DecisionDto } from '@/lib/services/changes/change-row'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { inPlaceCount } from './in-place-count'
 
 /** The decision that it was let go by; null: nobody here let it go. */
 export const letGoBy = ({ decision }: Pick<ChangeDto, 'decision'>): DecisionDto | null =>
