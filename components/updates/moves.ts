@@ -32,6 +32,10 @@ export const changesNone = ({
   // A configuration of nodes replaces none, and changes them all the same.
   (only ? inPlaceCount(inPlace?.counts ?? {}) === 0 : created === added && deleted === removed)
 
+/** Whether new machines come by it, so that whatever keeps the group from getting any stands in its way. */
+export const comes = ({ inPlace, replace }: Outlook, mode: 'in-place' | 'replace'): boolean =>
+  ((mode === 'in-place' ? inPlace : replace)?.created ?? 0) > 0
+
 /** Whether letting it go moves no machine, as far as is known. */
 export const movesNothing = (outlook: Outlook): boolean =>
   changesNone(outlook) && outlook.replace.created === 0 && outlook.replace.deleted === 0

@@ -213,6 +213,15 @@ describe('a decision that is void', () => {
   ])('%s', (_, given, decision, words) => expect(voidedWords(given, decision)).toMatch(words))
 })
 
+it('what was held in the middle is not said to be as if it had not begun', () => {
+  const timing = { open: true, besides: [], apart: [] } as unknown as ListedStanding['timing']
+  const due = { due: true, goes: false, forbidden: null, early: null, timing } as ListedStanding
+  const { outlook } = change({})
+  const before = { inPlace: 1, created: 0, deleted: 0 }
+  expect(stateOf(change({}), due).words).toBe('Approved, about to start')
+  expect(stateOf(change({ outlook: { ...outlook, before } }), due).words).toBe('Half way, about to go on')
+})
+
 it('of what stands as it was approved, its decision is not said to be void', () => {
   const decision = { id: 'a', mode: 'in-place', error: null, acceptedAt: 'then' } as const
   const held = { state: 'waiting', decision } as const
