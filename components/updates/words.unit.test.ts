@@ -146,6 +146,10 @@ describe('the headline', () => {
     expect(headlineOf(change({ state: 'done', outcome }))).toBe('Done: 2 updated in place, 1 created, 1 deleted.')
     expect(headlineOf(change({ state: 'done' }))).toBe('Done: no machine had to change.')
     expect(happenedWords({ outcome: null })).toBe('')
+    const goes = { updatedInPlace: 1, created: 0, deleted: 3, failed: 0, deleting: 1 }
+    expect(happenedWords({ state: 'rejected', outcome: goes })).toBe('1 updated in place, 2 deleted, 1 being deleted')
+    // Nobody looks at it any more.
+    expect(happenedWords({ state: 'superseded', outcome: goes })).toBe('1 updated in place, 3 deleted')
   })
 })
 
