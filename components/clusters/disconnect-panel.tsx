@@ -71,6 +71,10 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
             <>
               <Sentences title="Held, and stays held" items={found.staysHeld} empty="Nothing is held." />
               <Sentences
+                title="At a hook of Cluster API: gets the version of its Cluster by it, and the latch holds it then"
+                items={found.atHook}
+              />
+              <Sentences
                 title="What would move by it (let these finish, pause or reject them first)"
                 items={found.wouldMove.map(({ group, why }) => `${group}: ${why}`)}
                 empty={found.halfWay.length > 0 ? 'No group is let go by it.' : 'Nothing moves by it.'}

@@ -15,6 +15,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
   'gate-gone': { sign: '✕', className: 'text-blocked', word: 'Gate taken away' },
+  'gate-left': { sign: '✕', className: 'text-blocked', word: 'Gate not registered' },
   halfway: { sign: '✕', className: 'text-blocked', word: 'Halfway' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
   'pass-failed': { sign: '▲', className: 'text-needs-ink', word: 'Boot images not updated' },

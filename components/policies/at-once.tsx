@@ -2,11 +2,16 @@ import Link from 'next/link'
 import { count } from '@/components/ui'
 import type { AtOnce, Part } from '@/lib/services/policies/at-once'
 
-/** "12 machines are replaced, 3 updated in place" */
-function machinesWords({ inPlace, replaced }: Pick<Part, 'inPlace' | 'replaced'>): string {
+/** "12 machines are replaced, 3 machines are updated in place, 1 machine is deleted" */
+function machinesWords({ inPlace, replaced, byHand, created, deleted }: Part): string {
+  const those = (n: number, what: string) => n > 0 && `${count(n, 'machine')} ${n === 1 ? 'is' : 'are'} ${what}`
+  const some = byHand < replaced ? `${byHand} of them ` : ''
+  const waits = byHand > 0 ? ` (${some}only when somebody deletes ${byHand === 1 ? 'it' : 'them'})` : ''
   const words = [
-    replaced > 0 && `${count(replaced, 'machine')} ${replaced === 1 ? 'is' : 'are'} replaced`,
-    inPlace > 0 && `${count(inPlace, 'machine')} ${inPlace === 1 ? 'is' : 'are'} updated in place`,
+    those(replaced, `replaced${waits}`),
+    those(inPlace, 'updated in place'),
+    those(created, 'created'),
+    those(deleted, 'deleted'),
   ]
   return words.filter(Boolean).join(', ') || 'no machine of it changes'
 }

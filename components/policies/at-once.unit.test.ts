@@ -4,7 +4,7 @@ import { atOnceWords } from './at-once'
 import { warningsOf } from './warnings'
 
 const part = (changes: number, more: Partial<Part> = {}): Part => ({
-  ...{ changes, inPlace: 0, replaced: 0, first: [], ...more },
+  ...{ changes, inPlace: 0, replaced: 0, created: 0, deleted: 0, byHand: 0, first: [], ...more },
 })
 const NONE: AtOnce = { goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0) }
 
@@ -26,6 +26,25 @@ test.each<[Partial<AtOnce>, string[]]>([
       '1 change that waits goes by itself when its time or wave comes, in a first wave at once: 1 machine is updated in place.',
     ],
   ],
+  [
+    { goes: part(1, { inPlace: 7, deleted: 1 }) },
+    [
+      '1 change that waits goes at once, with nobody asked again: 7 machines are updated in place, 1 machine is deleted.',
+    ],
+  ],
+  [
+    { goes: part(2, { replaced: 3, byHand: 2, created: 2 }) },
+    [
+      '2 changes that wait go at once, with nobody asked again: 3 machines are replaced (2 of them only when somebody deletes them), 2 machines are created.',
+    ],
+  ],
+  [
+    { goes: part(1, { replaced: 1, byHand: 1 }) },
+    [
+      '1 change that waits goes at once, with nobody asked again: 1 machine is replaced (only when somebody deletes it).',
+    ],
+  ],
+  [{ goes: part(1) }, ['1 change that waits goes at once, with nobody asked again: no machine of it changes.']],
   [
     { held: part(1), stops: part(2), asksAgain: part(3) },
     [

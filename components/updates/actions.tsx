@@ -6,6 +6,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { buttonCount, changesNone, movesNothing } from './moves'
 import type { Withdraw } from './asked'
+import { offered } from './offered'
 import { isKnown, mineToTakeBack, nobodyDecides, yoursWords } from './standing-words'
 import { cannotGoAsApproved } from './words'
 
@@ -58,11 +59,8 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
 const isApprovedSince = ({ policy }: UpdateDetail): boolean =>
   isKnown(policy) && policy.approvals.some(({ endedAt }) => endedAt === null)
 
-function Approvals({
-  change: { outlook, may, policy, dueMode },
-  onDecide,
-  given,
-}: Pick<Props, 'change' | 'onDecide'> & { given: DecisionMode | null }) {
+function Approvals({ change, onDecide, given }: Pick<Props, 'change' | 'onDecide'> & { given: DecisionMode | null }) {
+  const { outlook, may, policy } = change
   const barred = !isKnown(policy)
     ? policy.problem
     : policy.own
@@ -72,12 +70,11 @@ function Approvals({
   const forbidden = (mode: 'in-place' | 'replace') =>
     (isKnown(policy) ? policy.ways[mode].forbidden : null) ?? undefined
   const { inPlace } = outlook
-  // Approved so already, and kept for its time: once more only where that ends before.
-  const due = isKnown(policy) && policy.listed.due && !policy.listed.early ? dueMode : given
+  const offers = offered(change, given)
   const noInPlace = inPlace ? forbidden('in-place') : (outlook.whyNotInPlace ?? 'nobody covers every field.')
   const noReplace = forbidden('replace')
   if (changesNone(outlook)) {
-    if (given) return null
+    if (!offers.includes('let-go')) return null
     const why = role ?? (noInPlace ? noReplace : undefined)
     return (
       <Button
@@ -92,7 +89,7 @@ function Approvals({
   }
   return (
     <>
-      {due !== 'in-place' && (
+      {offers.includes('in-place') && (
         <Button
           tone="in-place"
           why={noInPlace ?? role}
@@ -103,7 +100,7 @@ function Approvals({
           {inPlace && ` (${buttonCount(inPlace, 'in-place')})`}
         </Button>
       )}
-      {!outlook.only && (!role || noInPlace) && due !== 'replace' && (
+      {(!role || noInPlace) && offers.includes('replace') && (
         <Button
           tone="replace"
           why={noReplace ?? role}

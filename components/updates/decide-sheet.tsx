@@ -12,9 +12,10 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Closes } from './closes'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { goneOf, type Gone } from './gone'
+import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
 import { EtcdWords } from './plane'
-import { changesNone } from './moves'
+import { changesNone, comes } from './moves'
 import { Remediation } from './remediation'
 import type { Withdraw } from './asked'
 import { firstWords, PaceChoice, type Pace } from './steps'
@@ -194,6 +195,9 @@ export function DecideSheet({
             </p>
           ))}
         {holds && !live && mode !== 'reject' && <Closes change={change} mode={mode} />}
+        {holds && !live && mode !== 'reject' && change.held?.blockedBy && comes(change.outlook, mode) && (
+          <BlockedByPlane by={change.held.blockedBy} />
+        )}
         {holds && !live && mode !== 'reject' && isGroupPaused(change.held?.theirs) && (
           <p className="max-w-[60ch]">{change.groupKind === 'MachineConfigPool' ? POOL_PAUSE : OWN_PAUSE}</p>
         )}

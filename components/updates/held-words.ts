@@ -84,7 +84,7 @@ function movedWords(change: Freed): string {
     ({ state, progress }) => state && progress?.state === 'deleting' && !progress.ill,
   ).length
   const { outcome } = change
-  const happened = outcome && { ...outcome, deleted: Math.max(0, outcome.deleted - deleting) }
+  const happened = outcome && { ...outcome, deleting: 0, deleted: Math.max(0, outcome.deleted - deleting) }
   return [
     happenedWords({ outcome: happened }),
     deleting > 0 && `${deleting} being deleted`,

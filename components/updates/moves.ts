@@ -1,7 +1,6 @@
-import { spareComes } from '@/lib/domain/changes/machines-of'
+import { inPlaceCount, spareComes } from '@/lib/domain/changes/machines-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
-import { inPlaceCount } from './in-place-count'
 
 type Outcome = Outlook['replace']
 
@@ -32,6 +31,10 @@ export const changesNone = ({
   !unknown &&
   // A configuration of nodes replaces none, and changes them all the same.
   (only ? inPlaceCount(inPlace?.counts ?? {}) === 0 : created === added && deleted === removed)
+
+/** Whether new machines come by it, so that whatever keeps the group from getting any stands in its way. */
+export const comes = ({ inPlace, replace }: Outlook, mode: 'in-place' | 'replace'): boolean =>
+  ((mode === 'in-place' ? inPlace : replace)?.created ?? 0) > 0
 
 /** Whether letting it go moves no machine, as far as is known. */
 export const movesNothing = (outlook: Outlook): boolean =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outlook } from '@/lib/domain/changes/types'
-import { buttonCount, changesNone, movesNothing, movesOf } from './moves'
+import { buttonCount, changesNone, comes, movesNothing, movesOf } from './moves'
 
 const outlook = (inPlace: Partial<Outlook['replace']> | null, old: number): Outlook => ({
   inPlace: inPlace && { counts: {}, created: 0, deleted: 0, headline: '', ...inPlace },
@@ -14,6 +14,13 @@ const words = (
   mode: 'in-place' | 'replace',
   known: { name: string; verdict: string }[],
 ) => movesOf({ groupKind, outlook: of }, mode, known).map(({ what, names }) => [what, names])
+
+it('new machines come by what is created, in the way that is looked at', () => {
+  const of = outlook({ counts: { 'in-place': 2 } }, 2)
+  expect(comes(of, 'in-place')).toBe(false)
+  expect(comes(of, 'replace')).toBe(true)
+  expect(comes(outlook(null, 2), 'in-place')).toBe(false)
+})
 
 describe('which machines move, and how', () => {
   it('all in place, by name', () => {

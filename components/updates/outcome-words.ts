@@ -1,9 +1,9 @@
+import { inPlaceCount } from '@/lib/domain/changes/machines-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { HullData } from '@/lib/domain/hull'
 import type { VerdictCounts } from '@/lib/domain/verdict'
 import type { ChangeDto, ChangeOutcome, DecisionDto } from '@/lib/services/changes/change-row'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { inPlaceCount } from './in-place-count'
 
 /** The decision that it was let go by; null: nobody here let it go. */
 export const letGoBy = ({ decision }: Pick<ChangeDto, 'decision'>): DecisionDto | null =>
@@ -30,24 +30,29 @@ export function shortOf({
 
 /** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. `over`: also of how many. */
 export function happenedWords(
-  change: Pick<ChangeDto, 'outcome'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>,
+  change: Pick<ChangeDto, 'outcome'> & Partial<Pick<ChangeDto, 'state' | 'decision' | 'outlook'>>,
   over = false,
 ): string {
   const { outcome } = change
   if (!outcome) return ''
   const { updatedInPlace, created, deleted, failed, remediated = 0, late = 0 } = outcome
+  // Of what is over, nobody says any more that it went.
+  const deleting = change.state && OVER.includes(change.state) ? 0 : (outcome.deleting ?? 0)
+  const gone = deleted - remediated - deleting
   const short = over ? shortOf(change) : null
   return [
     short ? `${short.updated} of ${short.of} updated in place` : updatedInPlace && `${updatedInPlace} updated in place`,
     remediated && remediatedWords(remediated),
     created && `${created} created`,
     late && `${late} of them not Ready since`,
-    deleted > remediated && `${deleted - remediated} deleted`,
+    gone > 0 && `${gone} deleted`,
+    deleting > 0 && `${deleting} being deleted`,
     failed && `${failed} failed`,
   ]
     .filter(Boolean)
     .join(', ')
 }
+const OVER: readonly ChangeDto['state'][] = ['done', 'superseded', 'reverted']
 export const remediatedWords = (n: number): string => `${n} deleted by remediation`
 
 /** Over before a machine was touched: its hull and its machines are those of another change. */

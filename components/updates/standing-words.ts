@@ -17,10 +17,11 @@ export const listedOf = (asked: Asked): ListedStanding | null => (isKnown(asked)
 
 const approvals = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
 
-/** What a change waits for, as a chip says it. */
+/** What a change waits for, as a chip says it. `begun`: it was held in the middle. */
 export function waitsFor(
   standing: ListedStanding | null | undefined,
   heldBy?: ChangeDto['heldBy'],
+  begun = false,
 ): { words: string; tone: ChipTone } {
   if (heldBy && asksNobody({ heldBy }, standing))
     return { words: heldBy === 'person' ? 'Paused by somebody' : 'Nothing holds it', tone: 'plain' }
@@ -36,6 +37,7 @@ export function waitsFor(
   if (run) return { words: run.stoppedBy ? `Stopped by ${run.stoppedBy}` : 'Its waves are stopped', tone: 'needs' }
   if (due && early) return { words: 'Approved, and expires before it may go', tone: 'needs' }
   const tone = waitsForPeople(timing) ? 'needs' : 'plain'
+  if (begun && (due || unasked)) return { words: `Half way, ${goesWords(timing, true)}`, tone }
   if (unasked) return { words: `No approval asked, ${goesWords(timing)}`, tone }
   if (due) return { words: `Approved, ${goesWords(timing)}`, tone }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }

@@ -7,6 +7,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { COUNTED } from '@/lib/services/changes/counted'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
+import { noWayBackWords } from './back-words'
 import { isOver } from './machine-words'
 import { heldAtEnd, letGoBy } from './outcome-words'
 import { isToPause } from './pause-words'
@@ -171,13 +172,8 @@ function WentOn({ wentOn: { by, at, reason, policy, was } }: { wentOn: NonNullab
 
 /** From there it is written, too. */
 function GoingBack({ change }: Pick<TimesProps, 'change'>) {
-  if (change.groupKind !== 'MachineDeployment')
-    return (
-      <p className="text-ink-2">
-        What a control plane was before is kept nowhere: to go back, write its former state. That is a change of its
-        own, and held.
-      </p>
-    )
+  const none = noWayBackWords(change)
+  if (none) return <p className="text-ink-2">{none}</p>
   if (!change.may.plan) return null
   return (
     <LinkButton small href={`/plan?back=${change.id}`} prefetch={false}>

@@ -255,6 +255,16 @@ test.each<[string, Partial<ListedStanding>, string, string]>([
   ['not as its policy says', { goes: true, timing: STUCK }, 'Its group is not as its policy says', 'bad'],
 ])('in a chip: %s', (_, more, words, tone) => expect(waitsFor(listed(more))).toEqual({ words, tone }))
 
+test.each<[string, Partial<ListedStanding>, string]>([
+  ['its window', { due: true }, 'Half way, goes on 2026-11-28 21:00 UTC'],
+  ['nothing any more', { due: true, timing: OPEN }, 'Half way, about to go on'],
+  ['its wave', { due: true, timing: WAVE }, 'Half way, in wave 2 of 2'],
+  ['its window, and nobody is asked', { goes: true }, 'Half way, goes on 2026-11-28 21:00 UTC'],
+  ['an approval', {}, 'Waiting for 1 approval'],
+])('in a chip, held in the middle, it waits for %s', (_, more, words) =>
+  expect(waitsFor(listed(more), 'latch', true).words).toBe(words),
+)
+
 it.each([
   [{ count: 0, names: [] }, /^Nobody else may approve it/],
   [{ count: 1, names: null }, /^1 person may still approve it\.$/],

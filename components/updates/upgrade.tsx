@@ -83,5 +83,5 @@ const STATES: Partial<Record<UpgradeStep['state'], string>> = {
   done: 'done',
 }
 
-const stepWords = ({ state, due }: UpgradeStep): string =>
-  STATES[state] ?? (due ? 'approved, waits for its turn' : 'waits for approval')
+const stepWords = ({ state, due, goes }: UpgradeStep): string =>
+  STATES[state] ?? (due ? 'approved, waits for its turn' : goes ? 'waits for its turn' : 'waits for approval')

@@ -91,7 +91,7 @@ export function stateOf(
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
       if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
-      return waitsFor(standing, change.heldBy)
+      return waitsFor(standing, change.heldBy, change.outlook?.before !== undefined)
     case 'rejected':
       return {
         words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',

@@ -146,6 +146,10 @@ describe('the headline', () => {
     expect(headlineOf(change({ state: 'done', outcome }))).toBe('Done: 2 updated in place, 1 created, 1 deleted.')
     expect(headlineOf(change({ state: 'done' }))).toBe('Done: no machine had to change.')
     expect(happenedWords({ outcome: null })).toBe('')
+    const goes = { updatedInPlace: 1, created: 0, deleted: 3, failed: 0, deleting: 1 }
+    expect(happenedWords({ state: 'rejected', outcome: goes })).toBe('1 updated in place, 2 deleted, 1 being deleted')
+    // Nobody looks at it any more.
+    expect(happenedWords({ state: 'superseded', outcome: goes })).toBe('1 updated in place, 3 deleted')
   })
 })
 
@@ -211,6 +215,15 @@ describe('a decision that is void', () => {
     ],
     ['was too late', change({ decision: old() }), old({ error: 'The desired state changed.' }), /desired state/],
   ])('%s', (_, given, decision, words) => expect(voidedWords(given, decision)).toMatch(words))
+})
+
+it('what was held in the middle is not said to be as if it had not begun', () => {
+  const timing = { open: true, besides: [], apart: [] } as unknown as ListedStanding['timing']
+  const due = { due: true, goes: false, forbidden: null, early: null, timing } as ListedStanding
+  const { outlook } = change({})
+  const before = { inPlace: 1, created: 0, deleted: 0 }
+  expect(stateOf(change({}), due).words).toBe('Approved, about to start')
+  expect(stateOf(change({ outlook: { ...outlook, before } }), due).words).toBe('Half way, about to go on')
 })
 
 it('of what stands as it was approved, its decision is not said to be void', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import type { Outlook } from '@/lib/domain/changes'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
@@ -50,7 +51,7 @@ describe('what waits', () => {
     const held = await at.held()
     const said = await foretold(held, itself)
     expect(numbers(said)).toEqual([1, 0, 0, 0, 0])
-    expect(said?.goes).toMatchObject({ inPlace: 0, replaced: 1, first: [{ id: held.change.id, replaced: 1 }] })
+    expect(said?.goes).toMatchObject({ inPlace: 0, replaced: 1, first: [{ id: held.change.id }] })
     expect(numbers(await foretold(held, { approvals: 0 }))).toEqual(NOTHING)
     const text = policiesYaml([draftFor(held, itself)])
     const imported = await previewImport(cy, { text })
@@ -116,6 +117,52 @@ describe('what waits', () => {
     expect(preview).toMatchObject({ neither: 1, groups: [{ neither: true }] })
     expect(numbers(preview.atOnce)).toEqual(NOTHING)
     expect(await previewPolicy(cy, draftFor(held, { maxSurge: 0, maxUnavailable: 1 }))).toMatchObject({ neither: 0 })
+  })
+
+  test.each<[string, object, object]>([
+    [
+      'held in the middle, its spare is there already',
+      {
+        ...{ counts: { 'in-place-with-spare': 7, 'up-to-date': 2 }, created: 0, deleted: 1, removed: 1, forSpares: 1 },
+        headline: '7 machines would be updated in place; 1 old machine would be deleted.',
+      },
+      { inPlace: 7, replaced: 0, created: 0, deleted: 1 },
+    ],
+    [
+      'not begun, its spare comes first',
+      {
+        ...{ counts: { 'in-place-with-spare': 5, replace: 1 }, created: 1, deleted: 1, spare: 1 },
+        headline: '5 machines would be updated in place; one spare is created first and one old machine is deleted.',
+      },
+      { inPlace: 5, replaced: 1, created: 0, deleted: 0 },
+    ],
+    [
+      'more are wanted than there are',
+      {
+        ...{ counts: { 'in-place': 2 }, created: 3, deleted: 0, added: 3 },
+        headline: '2 machines would be updated in place; 3 machines would be created besides.',
+      },
+      { inPlace: 2, replaced: 0, created: 3, deleted: 0 },
+    ],
+  ])('all that moves is counted: %s', async (_, inPlace, moves) => {
+    const held = await at.held()
+    const { id } = await says(held, FROZEN)
+    const { replace } = (await row(held)).outlook as unknown as Outlook
+    const outlook = { inPlace, replace, uncovered: [] } as unknown as Prisma.InputJsonValue
+    await db().change.update({ where: { id: held.change.id }, data: { outlook } })
+    await approveChange(ada, inputFor(held, 'in-place'))
+    expect((await previewRemoval(cy, { policyId: id })).goes).toMatchObject({ changes: 1, ...moves })
+  })
+
+  test('machines that were out of service when it was held are updated with it', async () => {
+    const held = await at.held()
+    const { id } = await says(held, FROZEN)
+    await approveChange(ada, inputFor(held, 'in-place'))
+    const nothing = { counts: { 'up-to-date': 2 }, created: 0, deleted: 0, headline: '' }
+    const before = { inPlace: 2, created: 0, deleted: 0, outOfService: 2 }
+    const outlook = { inPlace: nothing, replace: nothing, uncovered: [], before }
+    await db().change.update({ where: { id: held.change.id }, data: { outlook } })
+    expect((await previewRemoval(cy, { policyId: id })).goes).toMatchObject({ changes: 1, inPlace: 2 })
   })
 
   test('approved, it goes when nothing holds it any more, or asks again where more are asked', async () => {

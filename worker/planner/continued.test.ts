@@ -115,10 +115,14 @@ test('a pause by a person is kept: the approval alone is not enough', async () =
   const held = await again(before)
   expect(await row(held)).toMatchObject({ state: 'waiting', pausedBy: 'Bo', pausedReason: 'pager' })
   expect(heldWords(await shown(held))).toMatch(/^Drydock holds it again after it had been let go: .*Bo/)
+  const said = async () => (await shown(held)).timeline.map(({ text }) => text).filter((text) => text.startsWith('Bo '))
+  const paused = 'Bo paused it before its cluster was disconnected: pager'
+  expect(await said()).toEqual([paused])
   await approveChange(ada, inputFor(held))
   await expectHeld(held)
   await resumeChange(bo, { changeId: held.change.id })
   expect(await annotations(held)).not.toHaveProperty(HELD)
+  expect(await said()).toEqual([paused, 'Bo resumed it'])
 })
 
 test('a rejection is kept, with who and why, however often it is connected again', async () => {

@@ -42,7 +42,7 @@ test('moving unapproved, and held again while its machine is being deleted: that
   await oldMachine(held, true)
   await db().change.update({ where: { id: held.change.id }, data: { state: 'running', heldBy: 'none' } })
   await planGroup(await planningContext(at.clusterId), await shownFree(held))
-  expect(await changeOf(held)).toMatchObject({ state: 'running', outcome: { deleted: 1 } })
+  expect(await changeOf(held)).toMatchObject({ state: 'running', outcome: { deleted: 1, deleting: 1 } })
   expect(await deletions(held)).toBe(1)
 
   await planGroup(await planningContext(at.clusterId), { ...(await held.read()), kind: held.kind })

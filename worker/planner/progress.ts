@@ -260,6 +260,7 @@ export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
     (state === 'done' || state === 'created') && failedAt && !readyAt
   const late = over ? rows.filter(isLate).length : 0
   const remediated = rows.filter(({ state, illAt }) => illAt && (state === 'deleted' || state === 'deleting')).length
+  const deleting = rows.filter(({ state, illAt }) => state === 'deleting' && !illAt).length
   return {
     // What had nothing to do is done, too, but never started.
     updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
@@ -268,6 +269,7 @@ export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
     deleted: rows.filter(({ state, message }) => state === 'deleting' || (state === 'deleted' && message !== WENT_LATE))
       .length,
     failed: count('failed'),
+    ...(deleting > 0 ? { deleting } : {}),
     ...(remediated > 0 ? { remediated } : {}),
     ...(late > 0 ? { late } : {}),
   }

@@ -22,8 +22,8 @@ export function opensAt({ opens: first, besides }: Opens & { besides: readonly O
   return all.includes(null) ? null : all.reduce((a, b) => (b! > a! ? b : a))
 }
 
-/** When what is approved goes by itself, in few words. */
-export function goesWords(timing: Times): string {
+/** When what is approved goes by itself, in few words; `begun`: some of it went before it was held in the middle. */
+export function goesWords(timing: Times, begun = false): string {
   const { open, why, paused, stopped, step, wave, apart } = timing
   if (paused) return `paused by ${paused.by}`
   if (stopped) return stopped.policy ? `stopped by the policy ${stopped.policy}` : 'waits for somebody’s word'
@@ -34,8 +34,8 @@ export function goesWords(timing: Times): string {
       ? `in wave ${wave.place.index + 1} of ${wave.place.of}${wave.place.needsPerson ? ', which waits for somebody' : ''}`
       : 'for its wave'
   if (why === 'hook') return 'goes when it gets the version'
-  if (open || why === 'shape') return 'about to start'
-  if (opens) return `goes ${utc(opens)}`
+  if (open || why === 'shape') return begun ? 'about to go on' : 'about to start'
+  if (opens) return `goes ${begun ? 'on ' : ''}${utc(opens)}`
   if (apart.length > 0) return 'its windows are never open together'
   return why === 'freeze' ? 'frozen' : 'no window is known'
 }

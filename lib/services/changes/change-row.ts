@@ -69,6 +69,8 @@ export interface ChangeOutcome {
   updatedInPlace: number
   created: number
   deleted: number
+  /** Of those deleted, but for those that are remediated: on their way, which a disruption budget may keep them on. Absent: none. */
+  deleting?: number
   failed: number
   /** Of those deleted: found ill by a health check, or marked by somebody, in the middle of their update or after it. Absent: not kept. */
   remediated?: number

@@ -43,14 +43,24 @@ export interface Given {
   replicas: number | null
 }
 
-/** Taken back, expired, or more are asked for by now. */
+/** Taken back, expired, or more are asked for by now. `takers`: who took theirs back. */
 export class ApprovalsMissing extends ServiceError {
-  constructor(missing: number) {
+  constructor(missing: number, takers: readonly string[] = []) {
+    // Where fewer were taken back, something else is missing, too.
+    const why = takers.length >= missing ? `: ${listed(takers)} took the approval back` : ''
     super(
       'conflict',
-      `${missing} of the approvals that its policy asks for ${missing === 1 ? 'is' : 'are'} missing by now.`,
+      `${missing} of the approvals that its policy asks for ${missing === 1 ? 'is' : 'are'} missing by now${why}.`,
     )
   }
+}
+const listed = (names: readonly string[]): string =>
+  names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '')
+
+/** Whose last word on it is that they took their approval back. */
+function takersOf(rows: readonly ApprovalRow[]): string[] {
+  const last = new Map(rows.map((row) => [row.actorId, row]))
+  return [...last.values()].flatMap(({ endedWhy, actorName }) => (endedWhy === 'withdrawn' ? [actorName] : []))
 }
 
 /**
@@ -98,7 +108,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
       },
       snapshot: { rules, byItself: true, ...timed, approvals: [] },
     }
-  if (wish.by && missing > 0) throw new ApprovalsMissing(missing)
+  if (wish.by && missing > 0) throw new ApprovalsMissing(missing, takersOf(rows))
   const counted = rows.filter((row) => standing.includes(row))
   // Of what has begun, its manager said last what it was in the middle of.
   const now = counted.some(({ begun }) => begun) ? [] : risks

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { plainReason, SEEN_STORED } from '@/lib/domain/latch/names'
+import { continuedOfChange } from './continued'
 import { HELD_AGAIN } from './held-again'
 import { LET_GO } from './let-go-outside'
 import { MOVED_UNAPPROVED } from './moved-unapproved'
@@ -41,6 +42,8 @@ export interface SaidOfChange {
   was: string | null
   /** It does not stop by itself any more. */
   forGood: boolean
+  /** Said of the change that this one continues, before their cluster was disconnected. */
+  before?: true
 }
 
 const ACTIONS: Record<string, SaidOfChange['what']> = {
@@ -79,7 +82,15 @@ const OF_GROUP: Record<string, SaidOfChange['what']> = { [SCALED]: 'scaled', [HE
 
 type SaidOf = Pick<
   Change,
-  'id' | 'groupId' | 'groupKind' | 'detectedAt' | 'finishedAt' | 'clusterId' | 'namespace' | 'workloadCluster'
+  | 'id'
+  | 'groupId'
+  | 'groupKind'
+  | 'detectedAt'
+  | 'finishedAt'
+  | 'clusterId'
+  | 'namespace'
+  | 'workloadCluster'
+  | 'pausedAt'
 >
 
 /** By the audit, the oldest first: the change itself knows only what holds now. */
@@ -123,7 +134,19 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
       forGood,
     }
   })
-  return [...said, ...(await pausesOf(row))].sort((a, b) => a.at.getTime() - b.at.getTime())
+  return [...said, ...(await pausedBefore(row, said)), ...(await pausesOf(row))].sort(
+    (a, b) => a.at.getTime() - b.at.getTime(),
+  )
+}
+
+/** Paused by somebody before its cluster was disconnected and connected again, it stays so until somebody resumes it. */
+async function pausedBefore({ id, pausedAt }: SaidOf, said: readonly SaidOfChange[]): Promise<SaidOfChange[]> {
+  const first = said.find(({ what }) => what === 'paused' || what === 'resumed')?.what
+  if (first === 'paused' || (!first && !pausedAt)) return []
+  const { pausedBy, pausedReason, pausedAt: at = null } = (await continuedOfChange(db(), id))?.paused ?? {}
+  if (!at) return []
+  const by = { by: pausedBy ?? '', reason: pausedReason ?? null, policy: null, was: null, forGood: false }
+  return [{ what: 'paused', at, ...by, before: true }]
 }
 
 /** Of its whole Cluster, while it was open. Nobody knows by whom. */

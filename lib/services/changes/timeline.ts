@@ -74,7 +74,7 @@ const AGED: Partial<Record<SaidOfChange['what'], string>> = {
   dangerous: 'Its hold was called dangerous.',
 }
 
-function saidText({ what, at, by, reason, policy, was, forGood }: SaidOfChange): string {
+function saidText({ what, at, by, reason, policy, was, forGood, before }: SaidOfChange): string {
   const why = reason ? `: ${reason}` : ''
   const aged = AGED[what]
   if (aged) return `${aged}${reason ? ` ${reason}` : ''}`
@@ -94,7 +94,9 @@ function saidText({ what, at, by, reason, policy, was, forGood }: SaidOfChange):
   if (what === 'override-ended') return `${by} had it held to its windows, freezes and waves again`
   if (what === 'next-machine') return `${by} let the next machine go`
   if (what === 'all-machines') return `${by} let all others go`
-  return what === 'paused' ? `${by} paused it${why}` : `${by} resumed it`
+  return what === 'paused'
+    ? `${by} paused it${before ? ' before its cluster was disconnected' : ''}${why}`
+    : `${by} resumed it`
 }
 
 /** Managed fields tell when it was written to the second. */

@@ -128,8 +128,8 @@ const auditOf = ({ clusterId, name }: DisconnectPlan) => ({
 })
 
 /** What was let move all the same is on record, by its name. */
-const detailsOf = ({ staysHeld, wouldMove }: DisconnectPlan) => ({
-  staysHeld,
+const detailsOf = ({ staysHeld, atHook, wouldMove }: DisconnectPlan) => ({
+  staysHeld: [...staysHeld, ...atHook],
   ...(wouldMove.length > 0 ? { moves: wouldMove.map(({ group }) => group) } : {}),
 })
 

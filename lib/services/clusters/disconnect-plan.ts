@@ -7,6 +7,7 @@ import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { withUnnamed } from '../latch/unnamed'
+import { atHook } from './at-hook'
 import { kubeClientFor } from './connection'
 import { livePools, poolsWords } from './held-pools'
 import { policyWords } from './policy-words'
@@ -17,6 +18,8 @@ export interface DisconnectPlan {
   name: string
   /** Paused on the API server: stay as they are, also without Drydock. */
   staysHeld: string[]
+  /** At a hook of Cluster API, and not paused: they get the version of their Cluster by it, and the latch pauses them in that write. */
+  atHook: string[]
   /**
    * Held only by the gate's answers, in the middle of an approved update, or to stand still and not held yet: these would move,
    * or stop half-way. Where somebody paused them by hand, as soon as that pause is taken away.
@@ -53,6 +56,10 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const { staysHeld, wouldMove, goesOn } = capabilities.clusterApi
     ? await whatMoves(clusterId, client, capabilities, registered)
     : { staysHeld: [], wouldMove: [], goesOn: [] }
+  const hook = registered ? await atHook(clusterId, cluster.latchForm) : { held: [], moves: [] }
+  // What got the version a moment ago is known by that.
+  const known = new Set([...staysHeld, ...wouldMove.map(({ group }) => group)])
+  wouldMove.push(...hook.moves.filter(({ group }) => !known.has(group)))
   const pools = await livePools(client, capabilities)
   if (capabilities.openshift) wouldMove.push(...(await poolsThatMove(clusterId, pools?.free ?? null)))
   const ofPools = poolsWords({
@@ -86,6 +93,7 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
     clusterId,
     name: cluster.name,
     staysHeld: [...staysHeld, ...(pools?.held ?? [])],
+    atHook: hook.held.filter((group) => !known.has(group)),
     wouldMove,
     goesOn,
     halfWay,
@@ -111,7 +119,7 @@ export async function planWithout(clusterId: string): Promise<DisconnectPlan> {
     clusterId,
     name: cluster.name,
     staysHeld: held.map(({ kind, namespace, name }) => `${kind} ${namedIn(namespace, name)}`),
-    ...{ wouldMove: [], goesOn: [] },
+    ...{ atHook: [], wouldMove: [], goesOn: [] },
     halfWay: await halfWayWords(clusterId, false),
     registered,
     sentences: [

@@ -54,6 +54,7 @@ export interface Need {
     | 'failed'
     | 'latch'
     | 'gate-gone'
+    | 'gate-left'
     | 'halfway'
     | 'skew'
     | 'pass-failed'

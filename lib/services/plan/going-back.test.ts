@@ -36,6 +36,11 @@ test('a worker group as it was: its own spec, with the template that its former 
 test('what is not to be had is said: control planes, what is gone, who may not', async () => {
   const plane = await at.held('KubeadmControlPlane')
   expect((await failure(goingBack(as('operator'), { id: plane.change.id }))).message).toContain('is kept nowhere')
+  await db().change.update({ where: { id: plane.change.id }, data: { groupKind: 'MachineConfigPool' } })
+  const ofPool = (await failure(goingBack(as('operator'), { id: plane.change.id }))).message
+  expect(ofPool).toBe(
+    'A pool takes up what it is rendered from: write that as it was (its MachineConfigs, and the like).',
+  )
   expect((await failure(goingBack(as('operator'), { id: randomUUID() }))).code).toBe('not-found')
   expect((await failure(goingBack(as('viewer'), { id: plane.change.id }))).code).toBe('forbidden')
   const held = await at.held()

@@ -4,16 +4,13 @@ import type { Policy, Resolved } from '@/lib/domain/policies'
 import { overLimitSoFar } from '../changes/failing'
 import { timingOf } from './timing'
 import { touched, type Light, type Open } from './touched-changes'
-import { approved, byThemselves, type Moved } from './would-go'
+import { approved, byThemselves, NO_MOVES, type Moved, type Moves } from './would-go'
 
 /** Changes to which the same happens. */
-export interface Part {
+export interface Part extends Moves {
   changes: number
-  /** Machines that are updated in place, and replaced, by it. */
-  inPlace: number
-  replaced: number
   /** The first of them, by name. */
-  first: { id: string; group: string; inPlace: number; replaced: number }[]
+  first: { id: string; group: string }[]
 }
 
 /** What other policies do to what is there, within seconds, without anybody doing anything else. */
@@ -74,13 +71,14 @@ export function withDrafts(before: readonly Policy[], drafts: readonly Policy[])
 const waved = ({ spec: { select, waves } }: Policy): object => ({ select, waves: waves ?? null })
 
 const MOST_NAMED = 5
+const MOVES = Object.keys(NO_MOVES) as (keyof Moves)[]
 
 function part(names: ReadonlyMap<string, string>, all: readonly Moved[]): Part {
-  const sum = (what: 'inPlace' | 'replaced') => all.reduce((n, one) => n + (one[what] ?? 0), 0)
-  const named = all.map(({ change, inPlace = 0, replaced = 0 }) => ({
-    ...{ id: change.id, inPlace, replaced },
+  const sums = MOVES.map((what) => [what, all.reduce((n, one) => n + (one[what] ?? 0), 0)])
+  const named = all.map(({ change }) => ({
+    id: change.id,
     group: [names.get(change.clusterId), change.workloadCluster, change.groupName].filter(Boolean).join(' / '),
   }))
   const first = named.sort((a, b) => (a.group < b.group ? -1 : 1)).slice(0, MOST_NAMED)
-  return { changes: all.length, inPlace: sum('inPlace'), replaced: sum('replaced'), first }
+  return { changes: all.length, ...(Object.fromEntries(sums) as Moves), first }
 }

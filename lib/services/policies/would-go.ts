@@ -1,4 +1,5 @@
 import type { Tx } from '@/lib/db/client'
+import { inPlaceCount } from '@/lib/domain/changes/machines-of'
 import { couldNotRoll, type Resolved } from '@/lib/domain/policies'
 import { goingByItself, UNTOUCHED } from '../changes/by-itself'
 import { outlookIn } from '../changes/change-row'
@@ -23,16 +24,33 @@ function keptBy(rules: Resolved, change: Light): 'nothing' | 'time' | 'people' {
   return ['window', 'freeze', 'wave'].includes(timing.why) ? 'time' : 'people'
 }
 
-/** A change, and what its machines come to. */
-export type Moved = Pick<Open, 'change'> & { inPlace?: number; replaced?: number }
+/** What machines come to. */
+export interface Moves {
+  inPlace: number
+  /** `byHand`: of those, as many only when somebody deletes them. */
+  replaced: number
+  byHand: number
+  /** Besides those replaced: because more, or fewer, are wanted than there are, or for spares that are there already. */
+  created: number
+  deleted: number
+}
+export const NO_MOVES: Moves = { inPlace: 0, replaced: 0, byHand: 0, created: 0, deleted: 0 }
 
-const machinesOf = (
-  row: Parameters<typeof outlookIn>[0],
-  mode: string | undefined,
-): Pick<Moved, 'inPlace' | 'replaced'> => {
-  const { inPlace, replace } = outlookIn(row)
-  const counts = (mode === 'in-place' ? inPlace : replace)?.counts
-  return { inPlace: counts?.['in-place'] ?? 0, replaced: counts?.replace ?? 0 }
+/** A change, and what its machines come to. */
+export type Moved = Pick<Open, 'change'> & Partial<Moves>
+
+/** Of what was held in the middle: what is left of it. */
+function movesOf(row: Parameters<typeof outlookIn>[0], mode: string | undefined): Moves {
+  const { inPlace, replace, before } = outlookIn(row)
+  const outcome = mode === 'in-place' ? inPlace : replace
+  if (!outcome) return NO_MOVES
+  const { counts, added = 0, removed = 0, onDelete } = outcome
+  const replaced = counts.replace ?? 0
+  return {
+    // Chosen, and out of service since it was held: those begin as well.
+    inPlace: inPlaceCount(counts) + (before?.outOfService ?? 0),
+    ...{ replaced, byHand: onDelete ? replaced : 0, created: added, deleted: removed },
+  }
 }
 
 /** Those whose policies ask nobody by then. */
@@ -56,7 +74,7 @@ export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<{ 
     for (const { change, before, after, row } of known) {
       const kept = keptBy(after, change)
       if (!is.has(row.id) || kept === 'people' || refused.has(row.id)) continue
-      const moved = { change, ...machinesOf(row, is.get(row.id)) }
+      const moved = { change, ...movesOf(row, is.get(row.id)) }
       const until = was.has(row.id) ? keptBy(before, change) : 'people'
       if (kept === 'nothing' && until !== 'nothing') goes.push(moved)
       if (kept === 'time' && until === 'people') later.push(moved)
@@ -94,7 +112,7 @@ export async function approved(tx: Tx, waiting: readonly Open[]): Promise<{ goes
     )
   const [was, is] = [await enough('before'), await enough('after')]
   const refused = await unwritable(tx, known)
-  const moved = known.map(({ row, ...one }) => ({ ...one, ...machinesOf(row, row.dueMode!) }))
+  const moved = known.map(({ row, ...one }) => ({ ...one, ...movesOf(row, row.dueMode!) }))
   return {
     goes: moved.filter(
       ({ change, before, after }) =>

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
+import { POOL } from '@/lib/domain/latch/hold'
 import { KubeError, type KubeClient, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { objectAt } from '@/lib/providers/cluster-api/changes'
 import { changeSetOf } from '../changes/change-row'
@@ -18,6 +19,11 @@ export interface Former {
 export async function changeOfGoingBack(id: string): Promise<Change> {
   const change = await db().change.findUnique({ where: { id } })
   if (!change) throw new ServiceError('not-found', 'There is no such change.')
+  if (change.groupKind === POOL)
+    throw new ServiceError(
+      'invalid',
+      'A pool takes up what it is rendered from: write that as it was (its MachineConfigs, and the like).',
+    )
   if (change.groupKind !== 'MachineDeployment')
     throw new ServiceError(
       'invalid',

@@ -1,7 +1,9 @@
 import { db } from '@/lib/db/client'
 import type { Condition } from '@/lib/domain/rows'
 import { blockingHooks, type BlockingHook } from '@/lib/providers/cluster-api/upgrade'
-import type { ChangeDto, ChangeState } from '../changes/change-row'
+import { changeDto, WAITING, type ChangeDto, type ChangeState } from '../changes/change-row'
+import { listedStanding } from '../changes/listed-standing'
+import { standingsWhereKnown } from '../changes/standing'
 import { OPEN } from '../changes/states'
 import { TELLING, toldWords, type Telling } from './lifecycle'
 
@@ -13,6 +15,8 @@ export interface UpgradeStep {
   state: ChangeState
   /** Approved, and waiting for its turn or its time. */
   due: boolean
+  /** Its policy asks nobody: it goes by itself when its turn or its time comes. */
+  goes: boolean
 }
 
 /** The upgrade of a managed Cluster that a change is a part of. */
@@ -43,11 +47,12 @@ export async function upgradeOf(
   if (!cluster?.topologyClass) return null
   const rows = await db().change.findMany({
     where: { clusterId, namespace, workloadCluster: name, toVersion: version, state: { in: [...SHOWN] } },
-    select: { id: true, groupId: true, groupKind: true, groupName: true, state: true, dueMode: true },
+    select: { id: true, groupId: true, groupKind: true, groupName: true, state: true },
     orderBy: [{ groupKind: 'asc' }, { groupName: 'asc' }, { detectedAt: 'desc' }],
     take: MOST,
   })
   const newest = rows.filter(({ groupId }, i) => rows.findIndex((row) => row.groupId === groupId) === i)
+  const standing = await standingOf(newest)
   const conditions = cluster.conditions as unknown as Condition[]
   // Of what is through, what blocks the Cluster now is another upgrade's.
   const open = OPEN.includes(state)
@@ -56,11 +61,33 @@ export async function upgradeOf(
     ...{ cluster: name, version },
     blocking: open ? blockingHooks(conditions) : [],
     failed: open && topology?.status === 'False' && topology.reason === 'ReconcileFailed' ? topology.message : null,
-    steps: newest.map(({ id, groupKind, groupName, state: its, dueMode }) => ({
-      ...{ changeId: id, kind: groupKind, name: groupName, state: its as ChangeState, due: dueMode !== null },
+    steps: newest.map(({ id, groupKind, groupName, state: its }) => ({
+      ...{ changeId: id, kind: groupKind, name: groupName, state: its as ChangeState },
+      ...(standing.get(id) ?? UNDECIDED),
     })),
     told: await toldOf(clusterId, `${namespace}/${name}`, version),
   }
+}
+
+const UNDECIDED = { due: false, goes: false }
+
+/** Of those that wait: an approval that was taken back, or does not count any more, lets nothing go. */
+async function standingOf(steps: readonly { id: string; state: string }[]): Promise<Map<string, typeof UNDECIDED>> {
+  const waiting = steps.filter(({ state }) => WAITING.some((one) => one === state)).map(({ id }) => id)
+  const rows = await db().change.findMany({
+    where: { id: { in: waiting } },
+    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+  })
+  const changes = rows.map(changeDto)
+  const standings = await standingsWhereKnown(changes)
+  return new Map(
+    changes.flatMap((change) => {
+      const standing = standings.get(change.id)
+      if (!standing) return []
+      const { due, goes } = listedStanding(standing, change)
+      return [[change.id, { due, goes }] as const]
+    }),
+  )
 }
 
 /** The same version may have been handed down before, and taken back: the last call of each hook. */

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { PolicySpec } from '@/lib/domain/policies'
+import { inputFor } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { ada, CLOSED, cy, says, timedCluster } from '@/testenv/timed'
+import { approveChange } from '../changes/approve-change'
+import { withdrawApproval } from '../changes/withdraw-approval'
+import { getUpdate } from '../fleet/list-updates'
+
+useTestDatabase()
+const { at } = timedCluster()
+
+/** Workers of a managed Cluster whose version goes up. */
+async function managed(rules: Omit<PolicySpec, 'select'>): Promise<Held> {
+  const held = await at.held()
+  const { clusterId, namespace, workloadCluster: name } = held.change
+  await db().workloadCluster.upsert({
+    where: { clusterId_namespace_name: { clusterId, namespace, name } },
+    create: {
+      ...{ id: randomUUID(), clusterId, namespace, name, provider: 'cluster.x-k8s.io', topologyClass: 'metal' },
+      labels: {},
+    },
+    update: { topologyClass: 'metal' },
+  })
+  await says(held, rules)
+  return held
+}
+const step = async ({ change: { id } }: Held) => {
+  const { upgrade } = await getUpdate(cy, id)
+  return upgrade?.steps.find(({ changeId }) => changeId === id)
+}
+
+test('a group waits for its turn while its approval stands, and for approval again when that is taken back', async () => {
+  const held = await managed(CLOSED)
+  expect(await step(held)).toMatchObject({ state: 'waiting', due: false })
+  await approveChange(ada, inputFor(held))
+  expect(await step(held)).toMatchObject({ state: 'waiting', due: true })
+  await withdrawApproval(ada, { changeId: held.change.id })
+  expect(await step(held)).toMatchObject({ state: 'waiting', due: false })
+})
+
+test('nobody is asked about a group that goes by itself', async () => {
+  const held = await managed({ approvals: 0, strategy: 'replace', ...CLOSED })
+  expect(await step(held)).toMatchObject({ state: 'waiting', due: false, goes: true })
+})
