@@ -66,5 +66,11 @@ export function tallyOf(input: Tallied): Tally {
   }
   create(replicas)
   const added = Math.max(0, replicas - there)
-  return { stay, replaced: created - added, spare, added, removed: Math.max(0, there - replicas) }
+  return {
+    stay,
+    replaced: created - added,
+    spare: Math.min(spare, created),
+    added,
+    removed: Math.max(0, there - replicas),
+  }
 }
