@@ -1,4 +1,4 @@
-import { db } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
 import { namedIn } from '@/lib/kubernetes/paths'
 
 /**
@@ -41,4 +41,17 @@ export async function groupsLeftHeld(clusterId: string): Promise<string[]> {
   })
   const { staysHeld } = (end?.details ?? {}) as { staysHeld?: unknown }
   return Array.isArray(staysHeld) ? staysHeld.filter((group) => typeof group === 'string') : []
+}
+
+const COUNTS = `
+SELECT DISTINCT ON (target_id) target_id AS id, 
+  CASE WHEN jsonb_typeof(details->'staysHeld') = 'array' THEN jsonb_array_length(details->'staysHeld') END AS n FROM audit_event
+WHERE target_kind = 'ManagementCluster' AND target_id = ANY($1) AND action = 'cluster.disconnected' AND result = 'ok'
+ORDER BY target_id, id DESC`
+
+/** How many there are, of many clusters; absent: that is not on record. */
+export async function countsLeftHeld(clusterIds: readonly string[]): Promise<Map<string, number>> {
+  if (clusterIds.length === 0) return new Map()
+  const { rows } = await pool().query<{ id: string; n: number | null }>(COUNTS, [clusterIds])
+  return new Map(rows.map(({ id, n }) => [id, n ?? 0]))
 }

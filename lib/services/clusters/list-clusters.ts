@@ -2,7 +2,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
 import { heldGroups } from '@/lib/db/queries/held'
 import { clusterLiveness, type ShellCluster } from '@/lib/db/queries/shell'
-import { groupsLeftHeld } from '../changes/place'
+import { countsLeftHeld } from '../changes/place'
 import { requirePermission, type Ctx } from '../context'
 import type { GateStatus } from '../gate/status'
 import { latchOf } from '../latch/status'
@@ -48,8 +48,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
   const machines = await db().machineTally.groupBy({ by: ['clusterId'], _sum: { n: true } })
   const held = await heldGroups()
   const watches = await watchesNow()
-  const gone = rows.filter(({ state }) => state === 'disconnected').map(({ id }) => id)
-  const left = new Map(await Promise.all(gone.map(async (id) => [id, (await groupsLeftHeld(id)).length] as const)))
+  const left = await countsLeftHeld(rows.filter(({ state }) => state === 'disconnected').map(({ id }) => id))
   const away = new Map((await clusterLiveness()).map((c) => [c.id, c.away]))
   return rows.map((row) => ({
     id: row.id,
