@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { listRuns } from '@/lib/services/waves/list-runs'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { membership } from '@/lib/services/waves/membership'
 import { misplaced, writePlaces } from '@/lib/services/waves/placing'
 import { runsNow } from '@/lib/services/waves/runs'
 import { skipWave } from '@/lib/services/waves/skip-wave'
 import { canaryClusters, names, policy } from '@/testenv/canaries'
 import { settlingRollouts } from '@/testenv/settling'
-import { ada } from '@/testenv/timed'
+import { ada, bo } from '@/testenv/timed'
 import { placed, seen, wavedCluster } from '@/testenv/waved'
 
 useTestDatabase()
@@ -107,12 +108,104 @@ describe('no disconnect opens a wave', () => {
   }, 120_000)
 })
 
+describe('nor does', () => {
+  /** Nothing of the other canary has begun. */
+  async function unbegun() {
+    const [well, ill, next] = [await cluster.running(), await cluster.slow(), await cluster.slow()]
+    const waves = [
+      { name: 'canary', select: names(well, ill) },
+      { name: 'next', select: names(next) },
+    ]
+    await policy({ select: names(well, ill, next), waves })
+    await db().change.update({ where: { id: well.change.id }, data: { state: 'done', finishedAt: new Date() } })
+    await kept(next)
+    return { well, ill, next }
+  }
+
+  test.each(['waited', 'was rejected'])(
+    'what %s then, and has it by now',
+    async (how) => {
+      const { ill, next } = await unbegun()
+      const { id: changeId, fingerprint } = ill.change
+      if (how === 'was rejected') await rejectChange(bo, { changeId, fingerprint, reason: 'no' })
+      const there = await elsewhere(ill)
+      await disconnect(there.clusterId)
+      await waits(next)
+      // Not Ready, or against somebody's word.
+      await back(there, { availableReplicas: how === 'waited' ? 0 : 1 })
+      await policy({ select: names(ill), reasonRequired: true })
+      await waits(next)
+    },
+    120_000,
+  )
+
+  test.each([{}, { rollingOut: true, upToDateReplicas: 0 }])(
+    'what is connected again under another name %#',
+    async (stands) => {
+      const { ill, next } = await canaries()
+      await kept(next)
+      const there = await elsewhere(ill)
+      await disconnect(there.clusterId)
+      const data = { name: `again-${randomUUID()}`, server: 'https://y' }
+      const { id: clusterId } = await db().managementCluster.create({ data })
+      await back({ ...there, clusterId }, stands)
+      await policy({ select: names(ill), reasonRequired: true })
+      await waits(next)
+    },
+    120_000,
+  )
+
+  test('what was written once more, and not placed yet as its cluster was disconnected', async () => {
+    const { ill, next } = await canaries()
+    await kept(next)
+    const there = await elsewhere(ill)
+    await found(ill)
+    await db().change.update({ where: { id: ill.change.id }, data: { state: 'superseded', finishedAt: new Date() } })
+    await disconnect(there.clusterId)
+    await waits(next)
+  }, 120_000)
+
+  test('a restart of which each has its own date, when the other canary is through after all', async () => {
+    const { well, ill, next } = await canaries()
+    const at = (seconds: number) => new Date(Date.now() - seconds * 1000)
+    const restart = (of: typeof well, wishExact: string, data: object) =>
+      db().change.update({ where: { id: of.change.id }, data: { wish: 'content restart', wishExact, ...data } })
+    await restart(well, 'A1', { detectedAt: at(600), state: 'running', finishedAt: null })
+    await restart(ill, 'A2', { detectedAt: at(600) })
+    await restart(next, 'A3', {})
+    await kept(next)
+    await disconnect((await elsewhere(ill)).clusterId)
+    await restart(ill, 'A2', { finishedAt: at(300) })
+    await restart(next, 'A3', { detectedAt: at(200) })
+    await waits(next)
+    await restart(well, 'A1', { state: 'done', finishedAt: at(1) })
+    await waits(next)
+    expect((await placed(next)).why).toContain(`${ill.name} (its cluster was disconnected`)
+  }, 120_000)
+})
+
+test.each(['pending', 'unreachable', 'connected'])(
+  'nobody is told that it is gone before it was listed: %s',
+  async (state) => {
+    const { ill, next } = await canaries()
+    await kept(next)
+    const there = await elsewhere(ill)
+    await disconnect(there.clusterId)
+    await db().managementCluster.update({ where: { id: there.clusterId }, data: { state } })
+    await waits(next)
+    expect((await placed(next)).why).toContain('what it is now is not known yet')
+  },
+  120_000,
+)
+
 test('what is gone since its cluster is connected again says so; what wants no machine any more is not waited for', async () => {
   const { ill, next } = await canaries()
   await kept(next)
   const there = await elsewhere(ill)
   await disconnect(there.clusterId)
   await db().managementCluster.update({ where: { id: there.clusterId }, data: { state: 'connected' } })
+  const resource = 'machinedeployments.cluster.x-k8s.io'
+  await db().stream.create({ data: { clusterId: there.clusterId, resource, state: 'watching' } })
   await waits(next)
   expect((await placed(next)).why).toContain('not there since that is connected again: skip its wave')
   await back(there, { desiredReplicas: 0, replicas: 0, upToDateReplicas: 0 })

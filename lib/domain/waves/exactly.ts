@@ -7,7 +7,7 @@ export interface Wanting extends Member {
   wave: number
   /** With its dates; null: that cannot be compared. */
   exact?: string | null
-  /** Of what is open: since when it is known. */
+  /** Of what it wants, or went through: since when that is known. */
   detected?: number
   /** Of what is open and has not begun: what it was through with before it was wanted once more, and when. */
   had?: { exact: string; since: number }

@@ -57,10 +57,13 @@ export class ApprovalsMissing extends ServiceError {
 const listed = (names: readonly string[]): string =>
   names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '')
 
-/** Whose last word on it is that they took their approval back. */
-function takersOf(rows: readonly ApprovalRow[]): string[] {
+/** Whose last word on it is that they took their approval back, since the others gave theirs: before, it was of no matter. */
+function takersOf(rows: readonly ApprovalRow[], standing: readonly Pick<ApprovalRow, 'at'>[]): string[] {
   const last = new Map(rows.map((row) => [row.actorId, row]))
-  return [...last.values()].flatMap(({ endedWhy, actorName }) => (endedWhy === 'withdrawn' ? [actorName] : []))
+  const newest = Math.max(-Infinity, ...standing.map(({ at }) => at.getTime()))
+  return [...last.values()].flatMap(({ endedWhy, endedAt, actorName }) =>
+    endedWhy === 'withdrawn' && endedAt && endedAt.getTime() > newest ? [actorName] : [],
+  )
 }
 
 /**
@@ -108,7 +111,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
       },
       snapshot: { rules, byItself: true, ...timed, approvals: [] },
     }
-  if (wish.by && missing > 0) throw new ApprovalsMissing(missing, takersOf(rows))
+  if (wish.by && missing > 0) throw new ApprovalsMissing(missing, takersOf(rows, standing))
   const counted = rows.filter((row) => standing.includes(row))
   // Of what has begun, its manager said last what it was in the middle of.
   const now = counted.some(({ begun }) => begun) ? [] : risks

@@ -1,5 +1,7 @@
 import { pool } from '@/lib/db/client'
+import type { ManagementCluster } from '@/lib/db/generated/client'
 import { namedIn } from '@/lib/kubernetes/paths'
+import { surelyLatched } from '../upgrades/lifecycle'
 import type { Moves } from './what-moves'
 
 interface Row {
@@ -9,10 +11,11 @@ interface Row {
   /** Of what is wanted with the version. */
   digest: string
   governed: boolean
+  strategy: string | null
 }
 
 const LOOK = `
-SELECT c.group_kind AS kind, c.namespace, c.group_name AS name, c.digest, g.governed
+SELECT c.group_kind AS kind, c.namespace, c.group_name AS name, c.digest, g.governed, g.strategy
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.cluster_id = $1 AND c.state IN ('waiting', 'rejected') AND c.held_by = 'hook' AND g.held IS NULL
 ORDER BY c.namespace, c.group_name`
@@ -24,13 +27,19 @@ const WHY =
  * Groups that wait at a hook with the version of their Cluster: nobody asks any more without the gate, so they get it. Where a latch
  * stands in the API server it pauses them in that write (`held`); Drydock, which pauses where none does, is gone by then.
  */
-export async function atHook(clusterId: string, latchForm: string): Promise<{ held: string[]; moves: Moves[] }> {
+export async function atHook(
+  clusterId: string,
+  { latchForm, latchStatus }: Pick<ManagementCluster, 'latchForm' | 'latchStatus'>,
+): Promise<{ held: string[]; moves: Moves[] }> {
   const { rows } = await pool().query<Row>(LOOK, [clusterId])
-  const stands = latchForm !== 'none' && latchForm !== 'watch'
+  const stands = latchForm !== 'none' && latchForm !== 'watch' && surelyLatched(latchStatus)
   const named = ({ kind, namespace, name }: Row) => `${kind} ${namedIn(namespace, name)}`
   const isHeld = ({ governed }: Row) => governed && stands
   return {
     held: rows.filter(isHeld).map(named),
-    moves: rows.filter((row) => !isHeld(row)).map((row) => ({ group: named(row), digest: row.digest, why: WHY })),
+    // With OnDelete nothing goes before somebody deletes it.
+    moves: rows
+      .filter((row) => !isHeld(row) && row.strategy !== 'OnDelete')
+      .map((row) => ({ group: named(row), digest: row.digest, why: WHY })),
   }
 }

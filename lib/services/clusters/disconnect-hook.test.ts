@@ -52,13 +52,18 @@ test('what waits at a hook gets the version without the gate: it is held then wh
     const { atHook: waits, wouldMove } = await planDisconnect(ctx, { clusterId })
     return { waits, wouldMove }
   }
-  const latched = (latchForm: string) =>
-    db().managementCluster.update({ where: { id: clusterId }, data: { latchForm } })
+  const latched = (latchForm: string, state = 'intact') =>
+    db().managementCluster.update({ where: { id: clusterId }, data: { latchForm, latchStatus: { state } } })
   const why =
     'Only a hook of Cluster API keeps the version of its Cluster from it: without the gate it gets that and rolls.'
   const moves = { waits: [], wouldMove: [{ group, digest: held.change.digest, why }] }
   await latched('policy')
   expect(await asked()).toEqual({ waits: [group], wouldMove: [] })
+  // It is known not to hold.
+  for (const state of ['missing', 'changed', 'not-ours', 'ineffective']) {
+    await latched('policy', state)
+    expect(await asked()).toEqual(moves)
+  }
   // Drydock itself pauses there, and is gone by then.
   await latched('watch')
   expect(await asked()).toEqual(moves)
@@ -66,6 +71,10 @@ test('what waits at a hook gets the version without the gate: it is held then wh
   const governed = (is: boolean) => db().group.updateMany({ where: { name: 'topo' }, data: { governed: is } })
   await governed(false)
   expect(await asked()).toEqual(moves)
+  const strategy = (of: string | null) => db().group.updateMany({ where: { name: 'topo' }, data: { strategy: of } })
+  await strategy('OnDelete')
+  expect(await asked()).toEqual({ waits: [], wouldMove: [] })
+  await strategy(null)
   await governed(true)
 
   const { staysHeld } = await disconnectCluster(ctx, { clusterId, confirm: 'm' })

@@ -56,7 +56,7 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
   const { staysHeld, wouldMove, goesOn } = capabilities.clusterApi
     ? await whatMoves(clusterId, client, capabilities, registered)
     : { staysHeld: [], wouldMove: [], goesOn: [] }
-  const hook = registered ? await atHook(clusterId, cluster.latchForm) : { held: [], moves: [] }
+  const hook = registered ? await atHook(clusterId, cluster) : { held: [], moves: [] }
   // What got the version a moment ago is known by that.
   const known = new Set([...staysHeld, ...wouldMove.map(({ group }) => group)])
   wouldMove.push(...hook.moves.filter(({ group }) => !known.has(group)))

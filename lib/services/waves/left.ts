@@ -17,25 +17,32 @@ export interface Left {
   detectedAt: Date
   finishedAt: Date
   place: Place
-  /** Its cluster is, again; and its group has a row. */
+  /** Its cluster is, again; its groups were listed since; and it is among them. */
   connected: boolean
+  listed: boolean
   there: boolean
 }
 
 /**
  * Of each group the newest, where nothing that was placed in a wave since is over. Whoever connects its cluster again finds the same
- * uids. What came since and is open says where it is by itself, to whoever knows of its group already.
+ * uids. What came since and is open says where it is by itself, to whoever knows of its group already. What was not placed yet would
+ * have come where the one before it was, with the same wish.
  */
 const LEFT = `
-SELECT DISTINCT ON (c.group_id) c.group_id::text AS "groupId", c.cluster_id::text AS "clusterId",
-  k.name || '/' || c.workload_cluster || '/' || c.group_name AS name, c.wish, c.wish_exact AS exact, c.detected_at AS "detectedAt",
-  coalesce(c.finished_at, c.detected_at) AS "finishedAt", c.wave AS place, k.state <> 'disconnected' AS connected,
+SELECT c.group_id::text AS "groupId", c.cluster_id::text AS "clusterId", k.name || '/' || c.workload_cluster || '/' || c.group_name AS name,
+  c.wish, c.wish_exact AS exact, c.detected_at AS "detectedAt", coalesce(c.finished_at, c.detected_at) AS "finishedAt", place.wave AS place,
+  k.state <> 'disconnected' AS connected, EXISTS (SELECT 1 FROM stream s WHERE s.cluster_id = c.cluster_id AND k.state = 'connected'
+    AND s.state = 'watching' AND starts_with(s.resource, lower(c.group_kind) || 's.')) AS listed,
   EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id) AS there
-FROM change c JOIN management_cluster k ON k.id = c.cluster_id
-WHERE c.left_after IS NOT NULL AND jsonb_typeof(c.wave) = 'object' AND c.wish = ANY($1)
+FROM (SELECT DISTINCT group_id FROM change WHERE left_after IS NOT NULL AND wish = ANY($1)) one
+CROSS JOIN LATERAL (SELECT * FROM change WHERE group_id = one.group_id AND left_after IS NOT NULL AND wish IS NOT NULL
+  ORDER BY detected_at DESC, id LIMIT 1) c
+JOIN management_cluster k ON k.id = c.cluster_id
+CROSS JOIN LATERAL (SELECT wave FROM change p WHERE p.group_id = c.group_id AND p.wish = c.wish AND jsonb_typeof(p.wave) = 'object'
+  AND (p.id = c.id OR p.state = 'superseded' AND p.detected_at < c.detected_at) ORDER BY p.detected_at DESC LIMIT 1) place
+WHERE c.wish = ANY($1)
   AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at
-    AND jsonb_typeof(newer.wave) = 'object' AND newer.left_after IS NULL AND newer.state NOT IN (${OPEN_SQL}))
-ORDER BY c.group_id, c.detected_at DESC, c.id`
+    AND jsonb_typeof(newer.wave) = 'object' AND newer.left_after IS NULL AND newer.state NOT IN (${OPEN_SQL}))`
 
 /** Of what wants one of these. */
 export const leftInWaves = (tx: Tx, wishes: readonly string[]): Promise<Left[]> =>
@@ -52,25 +59,37 @@ const GONE = 'not done when its cluster was disconnected, and not there since th
 const COMES = 'not done when its cluster was disconnected; what it is now is not known yet'
 const BACK = 'not done when its cluster was disconnected: skip its wave, or roll it out anew'
 
-function standsAt({ connected, there }: Left, row: Newest | undefined): string {
+function standsAt({ connected, listed, there }: Left, row: Newest | undefined): string {
   if (row) return row.unended ? UNENDED[row.unended] : BACK
-  return connected ? (there ? COMES : GONE) : AWAY
+  return !connected ? AWAY : listed && !there ? GONE : COMES
 }
 
 /** It says for itself what it wants, or has: its cluster is connected again. */
 const speaks = ({ left, settled, unended, empty }: Newest): boolean => !left || (settled && !unended) || empty
 
+interface Asked {
+  exacts: Set<string>
+  /** When the first of this run was found: one that is open, or that was through since one that is open was found. */
+  began: number
+}
+
+function askedBy(members: readonly RunMember[]): Asked {
+  const changes = members.filter(({ change }) => change !== null)
+  const found = ({ detected = Infinity }: RunMember) => detected
+  const first = changes.reduce((at, member) => (member.state === 'open' ? Math.min(at, found(member)) : at), Infinity)
+  const through = changes.filter(({ state, since = -Infinity }) => state === 'through' && since >= first)
+  return {
+    exacts: new Set(changes.flatMap(({ exact }) => exact ?? [])),
+    began: through.reduce((began, member) => Math.min(began, found(member)), first),
+  }
+}
+
 /**
  * What is wanted again and again with other dates (restarts, secrets) was left in another run, unless one of this run wants the very
- * same, or was wanted by then. A version is the same whenever it is wanted.
+ * same, or it had begun by then. A version is the same whenever it is wanted.
  */
-const isOfRun = ({ wish, exact, finishedAt }: Left, members: readonly RunMember[]): boolean =>
-  wish.startsWith('version ') ||
-  members.some(
-    (member) =>
-      member.change !== null &&
-      ((exact !== null && member.exact === exact) || (member.detected ?? Infinity) <= finishedAt.getTime()),
-  )
+const isOfRun = ({ wish, exact, finishedAt }: Left, { exacts, began }: Asked): boolean =>
+  wish.startsWith('version ') || (exact !== null && exacts.has(exact)) || began <= finishedAt.getTime()
 
 /**
  * What was left counts as not through: nobody knows what became of it, and no disconnect opens a wave. Until its group is there again
@@ -83,17 +102,17 @@ export function addLeft(
   { newest, known }: { newest: ReadonlyMap<string, Newest>; known: ReadonlySet<string> },
 ): void {
   const mine = new Set(groups.map(({ id }) => id))
-  const ids = new Map<string, Set<string>>()
+  const runs = new Map<string, { asked: Asked; ids: Set<string> }>()
   const added = left.flatMap((one): [RunMember[], RunMember][] => {
     const { groupId: id, clusterId, name, wish, exact, detectedAt, place } = one
     const members = found.get(wish)
     if (!members || place.policyId !== policy.id) return []
     // What is known is kept for seconds, and the group may be gone since.
     const row = known.has(id) ? newest.get(id) : undefined
-    if ((known.has(id) && !mine.has(id)) || (row && speaks(row)) || !isOfRun(one, members)) return []
-    const there = ids.get(wish) ?? new Set(members.map((member) => member.id))
-    ids.set(wish, there)
-    if (there.has(id)) return []
+    if ((known.has(id) && !mine.has(id)) || (row && speaks(row))) return []
+    const run = runs.get(wish) ?? { asked: askedBy(members), ids: new Set(members.map((member) => member.id)) }
+    runs.set(wish, run)
+    if (run.ids.has(id) || !isOfRun(one, run.asked)) return []
     const stands = {
       state: 'open',
       at: standsAt(one, row),

@@ -55,7 +55,7 @@ const began = (change: string): string => `(${change}.state IN ('approved', 'run
 
 /**
  * A group's newest change says where it is: what it wanted before that, it may have taken back. The one that is open is it, whatever
- * clock another one was found by.
+ * clock another one was found by. By its uid alone: connected again under another name, its cluster is another one here.
  */
 const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
@@ -71,16 +71,16 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
   FROM change newest WHERE newest.id = coalesce(
-    (SELECT id FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id AND state IN (${OPEN_SQL}) ORDER BY detected_at DESC, id LIMIT 1),
-    (SELECT id FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id ORDER BY detected_at DESC, id LIMIT 1)) LIMIT 1
+    (SELECT id FROM change WHERE group_id = g.id AND state IN (${OPEN_SQL}) ORDER BY detected_at DESC, id LIMIT 1),
+    (SELECT id FROM change WHERE group_id = g.id ORDER BY detected_at DESC, id LIMIT 1)) LIMIT 1
 ) c ON true LEFT JOIN LATERAL (
   SELECT state AS "lastState", wish AS "lastWish", wish_exact AS "lastExact", finished_at AS "lastAt" FROM change before
-  WHERE c."notBegun" AND cluster_id = g.cluster_id AND group_id = g.id AND id <> c.id AND ${began('before')}
+  WHERE c."notBegun" AND group_id = g.id AND id <> c.id AND ${began('before')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) last ON true LEFT JOIN LATERAL (
   SELECT state, stopped_at, (b.to_version IS NULL OR b.to_version = g.version
     OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = b.id AND started_at IS NOT NULL)) AND ${isAgainstSql('b')} AS against
-  FROM change b WHERE c.state IN ('superseded', 'reverted') AND cluster_id = g.cluster_id AND group_id = g.id AND ${began('b')}
+  FROM change b WHERE c.state IN ('superseded', 'reverted') AND group_id = g.id AND (b.left_after IS NOT NULL OR ${began('b')})
   ORDER BY detected_at DESC, id LIMIT 1
 ) brought ON true WHERE g.id = ANY($1::uuid[])`
 

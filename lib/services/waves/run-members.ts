@@ -86,7 +86,8 @@ function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: n
   const member = { ...group, wave, summary: row.summary, exact: row.wishExact, change }
   if (isOpen(row.state))
     return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime(), ...hadBefore(row) }
-  return { ...member, state: 'through', ...(row.finishedAt ? { since: row.finishedAt.getTime() } : {}) }
+  const since = row.finishedAt ? { since: row.finishedAt.getTime() } : {}
+  return { ...member, state: 'through', detected: row.detectedAt.getTime(), ...since }
 }
 
 /** What holds for it is not known: it is waited for, and placed nowhere else meanwhile. */
@@ -97,7 +98,7 @@ const whereItWas = (
   ...{ ...group, exact: wishExact, change: null },
   ...(isOpen(state)
     ? { state: 'open', at: 'its labels are not known yet', detected: detectedAt.getTime() }
-    : { state: 'through', ...(finishedAt ? { since: finishedAt.getTime() } : {}) }),
+    : { state: 'through', detected: detectedAt.getTime(), ...(finishedAt ? { since: finishedAt.getTime() } : {}) }),
 })
 
 /** It is through with the same on another date, and nothing of it has begun once more. */
