@@ -42,6 +42,20 @@ test('rejected, its hold taken away while its cluster was disconnected, and that
   expect(await against(held)).toEqual(ADA)
 }, 60_000)
 
+test('and where its cluster is connected again under another name', async () => {
+  const held = await rejected()
+  const meanwhile = async () => {
+    await takenAway(held)
+    const data = { name: `before-${randomUUID()}`, server: 'https://x', state: 'disconnected' as const }
+    const { id: clusterId } = await db().managementCluster.create({ data })
+    await db().change.updateMany({ where: { groupId: held.change.groupId }, data: { clusterId } })
+  }
+  await reconnected(held, { meanwhile })
+  await look(held)
+  expect((await newestOf(held)).change.clusterId).toBe(cluster.at.clusterId)
+  expect(await against(held)).toEqual(ADA)
+}, 60_000)
+
 test('rejected, and the cluster could not be told, and was disconnected then: who said no is heard until somebody approves it', async () => {
   const held = await rejected()
   const { id: changeId } = held.change

@@ -184,6 +184,26 @@ describe('nor does', () => {
   }, 120_000)
 })
 
+test('what was rejected then, and is changed back since, counts for what it has', async () => {
+  const { ill, next } = await canaries()
+  await kept(next)
+  const there = await elsewhere(ill)
+  // A change of its content, of which nothing had begun, after it was through.
+  await db().change.update({ where: { id: ill.change.id }, data: { state: 'done', finishedAt: new Date() } })
+  const content = { wish: 'content x', wishExact: 'x', toVersion: null }
+  const last = (data: object) =>
+    db().change.updateMany({ where: { groupId: ill.change.groupId, state: 'waiting' }, data: { ...content, ...data } })
+  await found(ill)
+  await last({ state: 'rejected' })
+  await disconnect(there.clusterId)
+  await back(there)
+  await found(ill)
+  await last({ state: 'reverted' })
+  await policy({ select: names(ill), reasonRequired: true })
+  await wavesRound()
+  expect(await placed(next)).toMatchObject({ state: 'open' })
+}, 120_000)
+
 test.each(['pending', 'unreachable', 'connected'])(
   'nobody is told that it is gone before it was listed: %s',
   async (state) => {
@@ -225,6 +245,11 @@ test('what is wanted again with another date, long after a cluster was left in t
   const long = new Date(Date.now() - 300 * 86_400_000)
   await db().change.update({ where: { id: ill.change.id }, data: { detectedAt: long, finishedAt: long } })
   await waits(next)
+  // One that is through with the date of then is no one of this run.
+  await db().change.update({ where: { id: well.change.id }, data: { detectedAt: long, finishedAt: long } })
+  await db().change.update({ where: { id: next.change.id }, data: { wishExact: 'B' } })
+  await waits(next)
+  expect((await placed(next)).why).not.toContain(ill.name)
   await db().change.updateMany({ where: { id: others }, data: { wishExact: 'B' } })
   await wavesRound()
   expect(await placed(next)).toMatchObject({ state: 'open' })

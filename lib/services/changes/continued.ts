@@ -34,8 +34,8 @@ const letGo = ({ mode, acceptedAt }: Pick<Decision, 'mode' | 'acceptedAt'>): boo
 const MOST = 5
 
 /**
- * What a change of a group continues that is about to be there: the very same desired state of the same group of the same management
- * cluster, whose change ended because that was disconnected. Null: it is new. Nothing moves by it: it says what was, and what is kept
+ * What a change of a group continues that is about to be there: the very same desired state of the same group, whose change ended because
+ * its management cluster was disconnected. Null: it is new. Nothing moves by it: it says what was, and what is kept
  * back stays so. `now`: by the database's clock. All that are there came before it, by whatever clock they were found.
  */
 export const continuedOf = (tx: Tx, of: Of, now: Date): Promise<Continued | null> => continuedFrom(tx, of, now, {})
@@ -48,7 +48,8 @@ async function continuedFrom(
 ): Promise<Continued | null> {
   if (digest === '') return null
   const earlier = await tx.change.findMany({
-    where: { clusterId, groupId, ...before },
+    // By its uid: connected again under another name, its cluster is another one here.
+    where: { groupId, OR: [{ clusterId }, { cluster: { state: 'disconnected' } }], ...before },
     orderBy: { detectedAt: 'desc' },
     take: MOST,
     include: { decisions: { orderBy: { recordedAt: 'desc' } } },

@@ -58,9 +58,10 @@ const listed = (names: readonly string[]): string =>
   names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '')
 
 /** Whose last word on it is that they took their approval back, since the others gave theirs: before, it was of no matter. */
-function takersOf(rows: readonly ApprovalRow[], standing: readonly Pick<ApprovalRow, 'at'>[]): string[] {
+function takersOf(rows: readonly ApprovalRow[]): string[] {
   const last = new Map(rows.map((row) => [row.actorId, row]))
-  const newest = Math.max(-Infinity, ...standing.map(({ at }) => at.getTime()))
+  const others = [...last.values()].filter(({ endedWhy }) => endedWhy !== 'withdrawn')
+  const newest = Math.max(-Infinity, ...others.map(({ at }) => at.getTime()))
   return [...last.values()].flatMap(({ endedWhy, endedAt, actorName }) =>
     endedWhy === 'withdrawn' && endedAt && endedAt.getTime() > newest ? [actorName] : [],
   )
@@ -93,9 +94,8 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   if (mode === 'in-place' && wish.spares !== undefined && spares > wish.spares) throw moreSpares(spares)
   const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, { rules, author, risks })
   // Of those that saw more wanted, the fewest are what it is let go with.
-  const rows = (await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })).filter(
-    (row) => unseenBy(row, outlookIn(change)) !== 'spares',
-  )
+  const given = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
+  const rows = given.filter((row) => unseenBy(row, outlookIn(change)) !== 'spares')
   const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
   if (byItself && missing > 0)
     return {
@@ -111,7 +111,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
       },
       snapshot: { rules, byItself: true, ...timed, approvals: [] },
     }
-  if (wish.by && missing > 0) throw new ApprovalsMissing(missing, takersOf(rows, standing))
+  if (wish.by && missing > 0) throw new ApprovalsMissing(missing, takersOf(given))
   const counted = rows.filter((row) => standing.includes(row))
   // Of what has begun, its manager said last what it was in the middle of.
   const now = counted.some(({ begun }) => begun) ? [] : risks

@@ -26,7 +26,7 @@ export interface Left {
 /**
  * Of each group the newest, where nothing that was placed in a wave since is over. Whoever connects its cluster again finds the same
  * uids. What came since and is open says where it is by itself, to whoever knows of its group already. What was not placed yet would
- * have come where the one before it was, with the same wish.
+ * have come where the one before it was.
  */
 const LEFT = `
 SELECT c.group_id::text AS "groupId", c.cluster_id::text AS "clusterId", k.name || '/' || c.workload_cluster || '/' || c.group_name AS name,
@@ -38,8 +38,8 @@ FROM (SELECT DISTINCT group_id FROM change WHERE left_after IS NOT NULL AND wish
 CROSS JOIN LATERAL (SELECT * FROM change WHERE group_id = one.group_id AND left_after IS NOT NULL AND wish IS NOT NULL
   ORDER BY detected_at DESC, id LIMIT 1) c
 JOIN management_cluster k ON k.id = c.cluster_id
-CROSS JOIN LATERAL (SELECT wave FROM change p WHERE p.group_id = c.group_id AND p.wish = c.wish AND jsonb_typeof(p.wave) = 'object'
-  AND (p.id = c.id OR p.state = 'superseded' AND p.detected_at < c.detected_at) ORDER BY p.detected_at DESC LIMIT 1) place
+CROSS JOIN LATERAL (SELECT wave FROM change p WHERE p.group_id = c.group_id AND jsonb_typeof(p.wave) = 'object'
+  AND p.detected_at <= c.detected_at ORDER BY p.detected_at DESC LIMIT 1) place
 WHERE c.wish = ANY($1)
   AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at
     AND jsonb_typeof(newer.wave) = 'object' AND newer.left_after IS NULL AND newer.state NOT IN (${OPEN_SQL}))`
@@ -59,17 +59,20 @@ const GONE = 'not done when its cluster was disconnected, and not there since th
 const COMES = 'not done when its cluster was disconnected; what it is now is not known yet'
 const BACK = 'not done when its cluster was disconnected: skip its wave, or roll it out anew'
 
-function standsAt({ connected, listed, there }: Left, row: Newest | undefined): string {
-  if (row) return row.unended ? UNENDED[row.unended] : BACK
-  return !connected ? AWAY : listed && !there ? GONE : COMES
+function standsAt({ connected, listed, there }: Left, row: Newest | undefined): Pick<RunMember, 'at' | 'stays'> {
+  if (row?.unended === 'unready') return { at: UNENDED.unready }
+  if (row) return { at: row.unended ? UNENDED[row.unended] : BACK, stays: true }
+  if (!connected && !there) return { at: AWAY, stays: true }
+  return listed && !there ? { at: GONE, stays: true } : { at: COMES }
 }
 
 /** It says for itself what it wants, or has: its cluster is connected again. */
 const speaks = ({ left, settled, unended, empty }: Newest): boolean => !left || (settled && !unended) || empty
 
+/** Of those of this run: what is open, and what was through since the first of that was found. */
 interface Asked {
   exacts: Set<string>
-  /** When the first of this run was found: one that is open, or that was through since one that is open was found. */
+  /** When the first of those was found. */
   began: number
 }
 
@@ -79,7 +82,9 @@ function askedBy(members: readonly RunMember[]): Asked {
   const first = changes.reduce((at, member) => (member.state === 'open' ? Math.min(at, found(member)) : at), Infinity)
   const through = changes.filter(({ state, since = -Infinity }) => state === 'through' && since >= first)
   return {
-    exacts: new Set(changes.flatMap(({ exact }) => exact ?? [])),
+    exacts: new Set(
+      [...changes.filter(({ state }) => state === 'open'), ...through].flatMap(({ exact }) => exact ?? []),
+    ),
     began: through.reduce((began, member) => Math.min(began, found(member)), first),
   }
 }
@@ -113,13 +118,7 @@ export function addLeft(
     const run = runs.get(wish) ?? { asked: askedBy(members), ids: new Set(members.map((member) => member.id)) }
     runs.set(wish, run)
     if (run.ids.has(id) || !isOfRun(one, run.asked)) return []
-    const stands = {
-      state: 'open',
-      at: standsAt(one, row),
-      stays: true,
-      exact,
-      detected: detectedAt.getTime(),
-    } as const
+    const stands = { state: 'open', ...standsAt(one, row), exact, detected: detectedAt.getTime() } as const
     return [[members, { id, clusterId, name, wave: indexNow(waves, place), change: null, ...stands }]]
   })
   for (const [members, member] of added) members.push(member)

@@ -80,7 +80,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
 ) last ON true LEFT JOIN LATERAL (
   SELECT state, stopped_at, (b.to_version IS NULL OR b.to_version = g.version
     OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = b.id AND started_at IS NOT NULL)) AND ${isAgainstSql('b')} AS against
-  FROM change b WHERE c.state IN ('superseded', 'reverted') AND group_id = g.id AND (b.left_after IS NOT NULL OR ${began('b')})
+  FROM change b WHERE c.state IN ('superseded', 'reverted') AND group_id = g.id AND (c."leftAfter" IS NOT NULL AND b.left_after IS NOT NULL OR ${began('b')})
   ORDER BY detected_at DESC, id LIMIT 1
 ) brought ON true WHERE g.id = ANY($1::uuid[])`
 
