@@ -167,7 +167,7 @@ export function movesOf(
   return [
     {
       what: 'new',
-      words: `${verb(last, 'is', 'are')} created before any other moves: the strategy of this ${change.groupKind} asks for a spare.`,
+      words: `${verb(last, 'is', 'are')} created before any other moves: by the strategy of this ${change.groupKind}, no machine more may be missing now.`,
       names: [],
     },
     ...(n > 0 ? [stays] : []),
