@@ -117,6 +117,10 @@ test('of one management cluster alone, what one keeps there is in needs you, how
 test('disconnected, nobody knows whether one goes on, and nobody is told that it is over', async () => {
   const held = await at.held()
   await pausesCluster(held)
+  // All of it within one millisecond is none of it.
+  const { clusterId, namespace, workloadCluster: name, detectedAt } = held.change
+  const since = new Date(detectedAt.getTime() + 1)
+  await db().clusterPause.updateMany({ where: { clusterId, namespace, name }, data: { since } })
   await db().$transaction((tx) => forgetRows(tx, at.clusterId))
   const told = (await getUpdate(ada, held.change.id)).timeline.map(({ text }) => text)
   expect(told).toContain('Somebody paused its whole Cluster: nothing of it goes on')
