@@ -54,6 +54,7 @@ export function SetsTable({
 
 function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
   const images = (set.wanted || set.current) && <Images set={set} />
+  const state = stateTold(set)
   return (
     <Tr>
       <Td className="max-w-[240px] min-w-36">
@@ -72,7 +73,7 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
       </Td>
       <Td className="w-full min-w-56 max-phone:basis-full">
         <span className="inline-flex flex-wrap items-center gap-1.5">
-          <Chip tone={stateTold(set).tone}>{stateTold(set).words}</Chip>
+          <Chip tone={state.tone}>{state.words}</Chip>
           {set.marketplace && <Chip>marketplace image</Chip>}
         </span>
         {/* Beside facets and clusters there is no room for a column of its own. */}
