@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { OPEN_SQL } from '@/lib/services/changes/states'
 import { keptMembership } from '@/lib/services/waves/membership'
+import { settleLeft } from '@/lib/services/waves/settle-left'
 import { runsNow, type Run } from '@/lib/services/waves/runs'
 
 /**
@@ -19,8 +20,9 @@ const LAPSED = `
 UPDATE wave_word SET lapsed_at = now() FROM unnest($1::uuid[], $2::int[]) AS found (id, version), rollout_policy AS policy
 WHERE wave_word.id = found.id AND lapsed_at IS NULL AND policy.id = wave_word.policy_id AND policy.version = found.version`
 
-/** Every run over all clusters; and ends the words of those that are over, by runs that were read in this moment. */
+/** Every run over all clusters; writes down what was left and has it by now; and ends the words of those that are over, by runs that were read in this moment. */
 export async function lookAtRuns(): Promise<Run[]> {
+  await settleLeft(db())
   const runs = await runsNow(db(), keptMembership)
   const [policies, wishes] = [runs.map(({ policy }) => policy.id), runs.map(({ wish }) => wish)]
   await db().$executeRawUnsafe(OVER, policies, wishes)

@@ -184,6 +184,29 @@ describe('nor does', () => {
   }, 120_000)
 })
 
+test.each(['disconnected once more', 'deleted'])(
+  'what was seen to have it since is waited for no more: %s',
+  async (how) => {
+    const { well, ill, next } = await canaries()
+    const first = (data: object) => db().change.update({ where: { id: well.change.id }, data })
+    await first({ state: 'running', finishedAt: null })
+    await kept(next)
+    const there = await elsewhere(ill)
+    await disconnect(there.clusterId)
+    await back(there)
+    await waits(next)
+    await db().group.update({ where: { id: there.group.id }, data: { availableReplicas: 1 } })
+    await waits(next)
+    if (how === 'deleted') await db().group.delete({ where: { id: there.group.id } })
+    else await disconnect(there.clusterId)
+    await policy({ select: names(ill), reasonRequired: true })
+    await first({ state: 'done', finishedAt: new Date() })
+    await wavesRound()
+    expect(await placed(next)).toMatchObject({ state: 'open' })
+  },
+  120_000,
+)
+
 test('what was rejected then, and is changed back since, counts for what it has', async () => {
   const { ill, next } = await canaries()
   await kept(next)

@@ -24,7 +24,7 @@ export interface Left {
 }
 
 /**
- * Of each group the newest, where nothing that was placed in a wave since is over. Whoever connects its cluster again finds the same
+ * Of each group the newest, where nothing that was placed in a wave since is over, and it was not seen to have it. Whoever connects its cluster again finds the same
  * uids. What came since and is open says where it is by itself, to whoever knows of its group already. What was not placed yet would
  * have come where the one before it was.
  */
@@ -40,7 +40,7 @@ CROSS JOIN LATERAL (SELECT * FROM change WHERE group_id = one.group_id AND left_
 JOIN management_cluster k ON k.id = c.cluster_id
 CROSS JOIN LATERAL (SELECT wave FROM change p WHERE p.group_id = c.group_id AND jsonb_typeof(p.wave) = 'object'
   AND p.detected_at <= c.detected_at ORDER BY p.detected_at DESC LIMIT 1) place
-WHERE c.wish = ANY($1)
+WHERE c.wish = ANY($1) AND c.left_settled_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at
     AND jsonb_typeof(newer.wave) = 'object' AND newer.left_after IS NULL AND newer.state NOT IN (${OPEN_SQL}))`
 
