@@ -104,42 +104,39 @@ function at(params: ReadonlyURLSearchParams, after: string | null): string {
   return `/?${next}`
 }
 
+/** All that there is to say: what is under way beside what waits is not left out. */
 function Updates({ workload: w }: { workload: WorkloadDto }) {
   const href = (tab: string) => `/updates?${new URLSearchParams({ tab, cluster: w.cluster, workload: w.name })}`
-  if (w.stuck > 0)
-    return (
-      <Link href={href('running')} prefetch={false}>
-        <Chip tone="bad">{w.stuck} stuck</Chip>
-      </Link>
-    )
-  if (w.held + w.waits + w.ownPause > 0)
-    return (
-      <Link href={href('waiting')} prefetch={false} className="inline-flex flex-wrap gap-1">
-        {w.held > 0 && <Chip tone="needs">{w.held} held</Chip>}
-        {w.waits > 0 && <Chip tone="needs">{w.waits} waiting</Chip>}
-        {w.ownPause > 0 && <Chip>{w.ownPause} paused by somebody</Chip>}
-      </Link>
-    )
-  if (w.rejected > 0)
-    return (
-      <Link href={href('waiting')} prefetch={false}>
-        <Chip>{w.rejected} rejected</Chip>
-      </Link>
-    )
-  if (w.rolling + w.kept > 0)
-    return (
-      <Link href={href('running')} prefetch={false} className="hover:underline">
-        {[
-          // Of a Cluster that is paused nothing goes on.
-          w.rolling > 0 && `${w.rolling} ${w.paused ? 'on the way' : 'rolling out'}`,
-          w.kept > 0 && `${w.kept} paused on the way`,
-          w.paused && 'its Cluster is paused',
-        ]
-          .filter(Boolean)
-          .join(', ')}
-      </Link>
-    )
-  return w.paused ? <Chip>paused</Chip> : null
+  const going = [
+    // Of a Cluster that is paused nothing goes on.
+    w.rolling > 0 && `${w.rolling} ${w.paused ? 'on the way' : 'rolling out'}`,
+    w.kept > 0 && `${w.kept} paused on the way`,
+  ].filter(Boolean)
+  const waiting = w.held + w.waits + w.ownPause + w.rejected > 0
+  if (w.stuck === 0 && !waiting && going.length === 0) return w.paused ? <Chip>paused</Chip> : null
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1">
+      {w.stuck > 0 && (
+        <Link href={href('running')} prefetch={false}>
+          <Chip tone="bad">{w.stuck} stuck</Chip>
+        </Link>
+      )}
+      {waiting && (
+        <Link href={href('waiting')} prefetch={false} className="inline-flex flex-wrap gap-1">
+          {w.held > 0 && <Chip tone="needs">{w.held} held</Chip>}
+          {w.waits > 0 && <Chip tone="needs">{w.waits} waiting</Chip>}
+          {w.ownPause > 0 && <Chip>{w.ownPause} paused by somebody</Chip>}
+          {w.rejected > 0 && <Chip>{w.rejected} rejected</Chip>}
+        </Link>
+      )}
+      {going.length > 0 && (
+        <Link href={href('running')} prefetch={false} className="hover:underline">
+          {going.join(', ')}
+        </Link>
+      )}
+      {w.paused && <Chip>its Cluster is paused</Chip>}
+    </span>
+  )
 }
 
 const skewIsBad = (w: WorkloadDto) => w.passFailed !== null || verdictOf(w.skew).tone === 'bad'

@@ -101,7 +101,7 @@ test(
     const states = await db().change.findMany({ where: { groupId: canary.change.groupId }, select: { state: true } })
     expect(states.map(({ state }) => state).sort()).toEqual(['reverted', 'superseded'])
     expect((await placed(next)).why).toContain(
-      'stopped, never counted as done, and over: skip its wave, or roll it out anew',
+      'stopped, never counted as done, and over: roll it out anew, or do not wait for its wave',
     )
     await expectHeld(next)
     // Without a stop it is its machines that say whether they are well.

@@ -38,7 +38,7 @@ describe('no disconnect opens a wave', () => {
       await disconnect((await elsewhere(ill)).clusterId)
       await waits(next)
       expect((await placed(next)).why).toContain(
-        `${ill.name} (its cluster was disconnected before it was done: connect it again, or skip its wave)`,
+        `${ill.name} (its cluster was disconnected before it was done: connect it again, or do not wait for its wave)`,
       )
       const { runs } = await listRuns(ada)
       const [first] = runs.find(({ policy: of }) => of.id === run.policyId)!.waves
@@ -250,7 +250,7 @@ test('what is gone since its cluster is connected again says so; what wants no m
   const resource = 'machinedeployments.cluster.x-k8s.io'
   await db().stream.create({ data: { clusterId: there.clusterId, resource, state: 'watching' } })
   await waits(next)
-  expect((await placed(next)).why).toContain('not there since that is connected again: skip its wave')
+  expect((await placed(next)).why).toContain('not there since that is connected again: do not wait for its wave')
   await back(there, { desiredReplicas: 0, replicas: 0, upToDateReplicas: 0 })
   await policy({ select: names(ill), reasonRequired: true })
   await wavesRound()

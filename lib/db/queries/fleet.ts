@@ -20,6 +20,7 @@ export interface WorkloadRow {
   /** What the groups of either role want, whether it is there or not. */
   planeWanted: number
   workersWanted: number
+  /** Groups on their way that nothing keeps. */
   rolling: number
   stuck: number
   /** Groups that are held and wait for somebody; those whose change was rejected stay held, and wait for nobody. */
@@ -65,7 +66,8 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
          AND p.namespace IN (t.namespace, '')) m ON true
      LEFT JOIN nodes_behind b ON b.cluster_id = p.cluster_id AND b.workload_cluster = p.name AND p.provider = 'openshift'
      LEFT JOIN LATERAL (
-       SELECT count(*) FILTER (WHERE rolling_out)::int AS rolling,
+       SELECT count(*) FILTER (WHERE rolling_out AND g.held IS NULL AND NOT EXISTS (
+                SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state IN ('waiting', 'rejected', 'stuck')))::int AS rolling,
               count(*) FILTER (WHERE EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'stuck'))::int AS stuck,
               count(*) FILTER (WHERE ${HELD})::int AS held,

@@ -53,11 +53,11 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   await db().workloadCluster.create({
     data: { id: randomUUID(), clusterId, namespace: 'team', name: 'prod', provider: 'cluster-api' },
   })
-  const group = async (name: string, held: string | null, state: string, heldBy = 'latch', paused = false) => {
+  const group = async (name: string, held: string | null, state: string, heldBy = 'latch', more: object = {}) => {
     const id = randomUUID()
     await db().group.create({
       data: {
-        ...{ id, ...where, name, held, paused, kind: 'MachineDeployment', apiVersion: 'cluster.x-k8s.io/v1beta2' },
+        ...{ id, ...where, name, held, kind: 'MachineDeployment', apiVersion: 'cluster.x-k8s.io/v1beta2', ...more },
         ...{ resourceVersion: '1', createdAt: new Date() },
       },
     })
@@ -79,13 +79,21 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   const counted = async () => (await getFleet(as('viewer'), { cluster: 'held' })).workloads
   expect(await counted()).toMatchObject([{ held: 1, rejected: 2, waits: 2 }])
   // Under somebody's own pause they wait as well: held besides, or for nobody but whoever takes that pause away.
-  await group('i', null, 'waiting', 'latch', true)
-  await group('j', null, 'waiting', 'person', true)
+  await group('i', null, 'waiting', 'latch', { paused: true })
+  await group('j', null, 'waiting', 'person', { paused: true })
   expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 2, ownPause: 1, kept: 0 }])
   // Let go, and paused by somebody in the middle of it.
-  await group('k', null, 'running', 'latch', true)
-  await group('l', null, 'done', 'latch', true)
+  await group('k', null, 'running', 'latch', { paused: true })
+  await group('l', null, 'done', 'latch', { paused: true })
   expect(await counted()).toMatchObject([{ held: 2, rejected: 2, waits: 2, kept: 1, rolling: 0 }])
+  // On the way beside those that wait: only what nothing keeps.
+  const rollingOut = { rollingOut: true }
+  await group('m', null, 'running', 'latch', rollingOut)
+  await group('n', 'stopped by itself', 'waiting', 'latch', rollingOut)
+  await group('o', null, 'waiting', 'gate', rollingOut)
+  await group('p', null, 'stuck', 'latch', rollingOut)
+  await group('q', null, 'rejected', 'gate', rollingOut)
+  expect(await counted()).toMatchObject([{ held: 3, waits: 3, stuck: 1, rolling: 1 }])
 })
 
 test('a node that its pool is behind for is not up to date, whatever its machine set says of its machine', async () => {

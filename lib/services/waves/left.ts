@@ -54,10 +54,11 @@ export function indexNow(waves: readonly Wave[], place: Place): number {
   return index >= 0 ? index : Math.min(place.index, waves.length - 1)
 }
 
-const AWAY = 'its cluster was disconnected before it was done: connect it again, or skip its wave'
-const GONE = 'not done when its cluster was disconnected, and not there since that is connected again: skip its wave'
+const AWAY = 'its cluster was disconnected before it was done: connect it again, or do not wait for its wave'
+const GONE =
+  'not done when its cluster was disconnected, and not there since that is connected again: do not wait for its wave'
 const COMES = 'not done when its cluster was disconnected; what it is now is not known yet'
-const BACK = 'not done when its cluster was disconnected: skip its wave, or roll it out anew'
+const BACK = 'not done when its cluster was disconnected: roll it out anew, or do not wait for its wave'
 
 function standsAt({ connected, listed, there }: Left, row: Newest | undefined): Pick<RunMember, 'at' | 'stays'> {
   if (row?.unended === 'unready') return { at: UNENDED.unready }

@@ -74,7 +74,7 @@ function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
 /** What is told of a group of which what began last was never done. */
 export const UNENDED = {
   // What is over nobody can count as done any more.
-  stopped: 'stopped, never counted as done, and over: skip its wave, or roll it out anew',
+  stopped: 'stopped, never counted as done, and over: roll it out anew, or do not wait for its wave',
   unready: 'updated, and not Ready yet',
 }
 
