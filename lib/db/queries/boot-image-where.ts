@@ -28,7 +28,7 @@ export const SKEW_WRITTEN = `(a.state = 'seen' OR (a.kind = 'managed' AND a.step
  * Clusters where a machine never joined from an old image that its set still has, or from one that is not the release's and that nothing dates, and none of that image has joined under the release: as
  * the worker judged it last, which says so when that changes. To judge here what is marked costs the list more than all the rest.
  */
-const NEVER_JOINED = `SELECT DISTINCT k.cluster_id FROM node_image k JOIN openshift_cluster x ON x.cluster_id = k.cluster_id
+export const NEVER_JOINED = `SELECT DISTINCT k.cluster_id FROM node_image k JOIN openshift_cluster x ON x.cluster_id = k.cluster_id
   JOIN boot_image_set s ON s.cluster_id = k.cluster_id AND s.kind = 'MachineSet' AND s.name = k.name AND s.current = k.boot_image
   WHERE k.stuck > 0 AND (k.verdict IN ('below', 'outdated') OR k.verdict = 'unknown' AND k.dated IS NULL AND s.state = 'outdated') AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = k.cluster_id
     AND m.boot_image = k.boot_image AND m.node IS NOT NULL AND m.created_at >= (x.evidence->>'completedAt')::timestamptz)`
@@ -64,7 +64,7 @@ export const NODE_RISK_WHY = `CASE WHEN o.node_risk IS DISTINCT FROM 'likely' AN
   ELSE o.node_risk_why END`
 
 /** As riskScore has it with that: what a machine that never joined adds is not in what the worker wrote. */
-const RISK = `CASE WHEN never.cluster_id IS NULL OR o.node_risk = 'likely' THEN coalesce(o.risk, ${UNKNOWN_RISK})
+export const RISK = `CASE WHEN never.cluster_id IS NULL OR o.node_risk = 'likely' THEN coalesce(o.risk, ${UNKNOWN_RISK})
   ELSE o.risk % 1000 + CASE WHEN o.verdict IN ('out-of-skew', 'update-failing') THEN o.risk / 10000 * 10000 + ${LIKELY} ELSE ${LIKELY_AND_OPEN} END END`
 
 const REVIEW = `CASE WHEN w.review_at IS NULL THEN 'none' WHEN w.review_at <= now() THEN 'due' ELSE 'dated' END`

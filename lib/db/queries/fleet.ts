@@ -1,6 +1,6 @@
 import { ERROR_SEVERITY } from '@/lib/domain/rows'
 import { pool } from '../client'
-import { FAILS_BESIDES } from './boot-image-where'
+import { FAILS_BESIDES, NEVER_JOINED, RISK } from './boot-image-where'
 import { HELD } from './held'
 
 export interface WorkloadRow {
@@ -186,14 +186,15 @@ export interface SkewRow {
   passFailed: string | null
 }
 
-/** Clusters whose boot images keep their updates closed. */
+/** Clusters whose boot images keep their updates closed, in the order of the list of clusters. */
 export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]> {
   const { rows } = await pool().query<SkewRow>(
     `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.sentence, o.blocks,
             CASE WHEN o.verdict = 'update-failing' THEN o.pass_failed END AS "passFailed"
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
+     LEFT JOIN (${NEVER_JOINED}) never ON never.cluster_id = c.id
      WHERE o.verdict IN ('out-of-skew', 'update-failing') AND ($1::text IS NULL OR c.name = $1)
-     ORDER BY o.risk DESC, c.name LIMIT 20`,
+     ORDER BY ${RISK} DESC, c.name LIMIT 20`,
     [scope.cluster ?? null],
   )
   return rows

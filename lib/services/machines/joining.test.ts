@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { db, pool } from '@/lib/db/client'
 import { bootImageSummary } from '@/lib/db/queries/boot-images'
+import { clustersOutsideSkew } from '@/lib/db/queries/fleet'
 import { workOff } from '@/lib/db/read-model/marked'
 import { NODE_IMAGES } from '@/lib/db/read-model/node-images'
 import { Prisma } from '@/lib/db/generated/client'
@@ -160,6 +161,7 @@ test('clusters where a machine never joined stand in the list where the risk tha
   await put('never', ['ok', 'no', false, 9], true)
   await put('never, flagged', ['ok', 'possible', true, 9], true)
   await put('failing', ['update-failing', 'possible', true, 2], false)
+  await put('failing, far', ['update-failing', 'possible', true, -3], false)
   await put('never, closed', ['update-failing', 'no', false, 2], true)
   await put('never, and likely before', ['ok', 'likely', false, 12], true)
   while ((await workOff(pool(), NODE_IMAGES)) > 0);
@@ -172,6 +174,9 @@ test('clusters where a machine never joined stand in the list where the risk tha
   const first = expected.toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name)
   expect(names).toEqual(first)
   expect(names.indexOf('never')).toBeLessThan(names.indexOf('flagged'))
+  // So do those whose updates they keep closed among what needs somebody.
+  const closed = await clustersOutsideSkew({})
+  expect(closed.map(({ cluster: name }) => name)).toEqual(first.filter((name) => /clos|fail(?!s)/.test(name)))
 })
 const scored = (verdict: SkewVerdict, nodes: NodeRisk, isFlagged: boolean, minors: number | null) =>
   riskScore(verdict, nodes, isFlagged, minors === null ? null : { minors, of: 'OpenShift' })
