@@ -214,7 +214,11 @@ export function DecideSheet({
         )}
         {holds && !live && mode === 'in-place' && <Remediation change={change} actions={actions} onDone={onDone} />}
         {holds && (
-          <Preview {...{ preview, change, mode, reason }} first={firstWords(pace, change.machines)}>
+          <Preview
+            {...{ preview, change, mode }}
+            reason={reason.trim() || (reasonNeeded ? UNTYPED : '')}
+            first={firstWords(pace, change.machines)}
+          >
             {!live && mode !== 'reject' && change.groupKind === 'KubeadmControlPlane' && change.machines > 1 && (
               <PaceChoice {...{ pace, mode }} spare={(change.outlook.inPlace?.deleted ?? 0) > 0} onChange={setPace} />
             )}
@@ -287,6 +291,9 @@ function Kept({ decision: { missing = 1, timing, early = null } }: { decision: D
 
 /** As many as the server takes. */
 const MOST_REASON = 500
+
+/** Where a reason has to be given, what is written carries one. */
+const UNTYPED = '(your reason)'
 
 const POOL_PAUSE =
   'Somebody paused the pool themselves. An approval leaves that pause: once the change has been let go, the pool’s page resumes it, or whoever may write to it.'

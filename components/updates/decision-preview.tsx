@@ -20,7 +20,7 @@ export function Preview({
   preview: DecisionPreview
   change: UpdateDetail
   mode: DecisionMode
-  /** As it is typed now. */
+  /** As it is typed now, or that one is to come. */
   reason: string
   /** What of it goes now, where that is not all of it. */
   first?: string | null
@@ -57,7 +57,7 @@ export function Preview({
             <CodeBlock
               key={i}
               label={`${call.method} ${call.path} · ${call.contentType}`}
-              text={pretty(withReason(withoutVersion(call.body), mode === 'reject' ? reason.trim() : ''))}
+              text={pretty(withReason(withoutVersion(call.body), mode === 'reject' ? reason : ''))}
             />
           ))}
         </div>
