@@ -1,9 +1,11 @@
 import type { Tx } from '@/lib/db/client'
 import { newestOf } from './newest'
 
+/** What came since says itself where it is. */
 const UNSETTLED = `
 SELECT c.id::text AS id, c.group_id::text AS "groupId" FROM change c JOIN machine_group g ON g.id = c.group_id
-WHERE c.left_after IS NOT NULL AND c.left_settled_at IS NULL AND c.wish IS NOT NULL`
+WHERE c.left_after IS NOT NULL AND c.left_settled_at IS NULL AND c.wish IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at AND newer.left_after IS NULL)`
 
 const SETTLE = `UPDATE change SET left_settled_at = now() WHERE id = ANY($1::uuid[]) AND left_settled_at IS NULL`
 
