@@ -14,13 +14,13 @@ export interface Had {
 /** So far back, while configurations keep coming. */
 const MOST = 10
 
-/** Of pools whose nodes are all available, and of whose newest change, where that is open, nothing has begun. */
+/** By their uids, as newest.ts has it. Of pools whose nodes are all available, and of whose newest change, where that is open, nothing has begun. */
 const CHANGES = `
 SELECT g.id::text AS "groupId", c.* FROM machine_group g CROSS JOIN LATERAL (
   SELECT id::text, state, wish, wish_exact AS exact, finished_at AS "finishedAt",
     state IN (${OPEN_SQL}) AND (state NOT IN ('waiting', 'rejected')
       OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL)) AS begun
-  FROM change WHERE cluster_id = g.cluster_id AND group_id = g.id AND state <> 'reverted' ORDER BY detected_at DESC, id LIMIT ${MOST}
+  FROM change WHERE group_id = g.id AND state <> 'reverted' ORDER BY detected_at DESC, id LIMIT ${MOST}
 ) c WHERE g.kind = '${POOL}' AND g.id = ANY($1::uuid[]) AND NOT EXISTS (
   SELECT 1 FROM config_pool p JOIN config_node n ON n.cluster_id = p.cluster_id AND n.pool = p.name
   WHERE p.id = g.id AND (n.unavailable OR n.phase = 'degraded'))`

@@ -8,7 +8,7 @@ import { runsNow, type Run } from './runs'
 const WANTED = `
 SELECT c.group_id::text AS "groupId", c.wish FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.state IN (${OPEN_SQL}) AND c.wish IS NOT NULL AND NOT EXISTS (SELECT 1 FROM change newer
-  WHERE newer.cluster_id = c.cluster_id AND newer.group_id = c.group_id
+  WHERE newer.group_id = c.group_id
     AND (newer.detected_at > c.detected_at OR newer.detected_at = c.detected_at AND newer.id < c.id))`
 
 /** The run that a change is in, if it is in one, and how many there are in all: without looking at the others. */
