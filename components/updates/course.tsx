@@ -111,7 +111,7 @@ export const saidOf = (change: Pick<UpdateDetail, 'state' | 'outlook' | 'hull'>)
 const countsOf = ({ hull }: Pick<UpdateDetail, 'hull'>): string => JSON.stringify(hull.counts)
 
 const failedOf = ({ hull }: Pick<UpdateDetail, 'hull'>): number =>
-  hull.counts.find(({ mark }) => mark === 'failed')?.count ?? 0
+  hull.counts.reduce((sum, { mark, count }) => sum + (mark === 'failed' ? count : 0), 0)
 
 const isRunning = ({ state }: Pick<UpdateDetail, 'state'>): boolean => state === 'running' || state === 'stuck'
 

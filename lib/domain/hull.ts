@@ -77,7 +77,9 @@ export function markOf({
   predicted,
 }: MarkInput): Pick<HullCell, 'mark' | 'done' | 'moving'> {
   const way = (known(predicted) ?? known(verdict) ?? 'unknown') as Mark
-  if (progress === 'failed' || state === 'failed' || error) return { mark: 'failed' }
+  if (progress === 'failed' || state === 'failed') return { mark: 'failed' }
+  // A drain that is blocked has failed nobody yet: it cannot go on.
+  if (error) return { mark: 'failed', ...(state === 'deleting' || state === 'updating' ? { moving: true } : {}) }
   if (progress === 'away') return { mark: 'not-ready' }
   // A machine that went through a change to its end and is still there was changed in place.
   if (progress === 'done') return { mark: 'in-place', done: true }
@@ -179,6 +181,7 @@ export function hullSentence(counts: HullCount[]): string {
 
 export function wordsOf(c: Pick<HullCount, 'mark' | 'done' | 'moving' | 'left'>): string {
   if (c.left) return LEFT_WORDS[c.mark] ?? 'being updated then'
+  if (c.mark === 'failed') return c.moving ? 'stuck' : MARK_WORDS.failed
   if (c.mark === 'new') return c.moving ? 'coming up' : MARK_WORDS.new
   if (c.done && c.mark === 'up-to-date') return 'new and ready'
   if (c.mark === 'deleting') return c.done ? 'deleted' : c.moving ? MARK_WORDS.deleting : 'to be deleted'

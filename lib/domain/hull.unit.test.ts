@@ -71,7 +71,12 @@ describe('marks', () => {
     [{ state: 'ready', verdict: 'up-to-date' }, { mark: 'up-to-date' }],
     [{ state: 'ready', verdict: 'replace' }, { mark: 'replace' }],
     [{ state: 'failed', verdict: 'in-place' }, { mark: 'failed' }],
-    [{ state: 'deleting', verdict: 'replace', error: true }, { mark: 'failed' }],
+    [{ state: 'ready', verdict: 'replace', error: true }, { mark: 'failed' }],
+    [{ state: 'deleting', verdict: 'replace', error: true, progress: 'failed' }, { mark: 'failed' }],
+    [
+      { state: 'deleting', verdict: 'replace', error: true },
+      { mark: 'failed', moving: true },
+    ],
     [
       { state: 'updating', verdict: 'in-place' },
       { mark: 'in-place', moving: true },
@@ -151,4 +156,9 @@ describe('the sentence', () => {
 
 it('calls a node that is only cordoned not available, for it is Ready', () => {
   expect(hullSentence([{ mark: 'not-ready', count: 1 }])).toBe('1 machine: 1 not available.')
+})
+
+it('calls a machine whose drain is blocked stuck, and not failed: it may go on', () => {
+  const blocked = markOf({ state: 'deleting', verdict: 'replace', error: true })
+  expect(hullSentence([{ ...blocked, count: 2 }])).toBe('2 machines: 2 stuck.')
 })
