@@ -33,6 +33,7 @@ export function tallyOf(members: readonly Member[], now: number): Tally {
   for (const member of members) {
     const { state, since = now } = member
     if (state === 'there') tally.there++
+    else if (state === 'was') tally.since = Math.max(tally.since, since)
     else if (state === 'through') {
       tally.through++
       tally.since = Math.max(tally.since, since)

@@ -3,9 +3,10 @@ export interface Member {
   id: string
   name: string
   /**
-   * through: its change is done. there: its machines are what is wanted, from before. open: its change is not over.
+   * through: its change is done. there: its machines are what is wanted, from before. open: its change is not over. was: it was
+   * through, and nobody knows whether it still has it: that soaks, and tries nothing.
    */
-  state: 'through' | 'there' | 'open'
+  state: 'through' | 'there' | 'open' | 'was'
   /** Of what is open, in a few words: "rejected", "under way". */
   at?: string
   /** Nothing of it goes on by itself. */

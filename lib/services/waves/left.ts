@@ -4,7 +4,8 @@ import { OPEN_SQL } from '../changes/states'
 import type { Waved, WavedGroup } from './membership'
 import type { Newest } from './newest'
 import { placeOf, type Place } from './place'
-import { UNENDED, type RunMember } from './run-members'
+import { speaks, type RunMember } from './run-members'
+import { UNENDED } from './stands'
 
 /** A change that was in a wave, and was not done when its cluster was disconnected. */
 export interface Left {
@@ -25,7 +26,7 @@ export interface Left {
 
 /**
  * Of each group the newest, where nothing that was placed in a wave since is over, and it was not seen to have it. Whoever connects its cluster again finds the same
- * uids. What came since and is open says where it is by itself, to whoever knows of its group already. What was not placed yet would
+ * uids. What came since and is open says where it is by itself, to whoever knows of its group already; nothing is over that is overtaken by that. What was not placed yet would
  * have come where the one before it was.
  */
 const LEFT = `
@@ -42,7 +43,8 @@ CROSS JOIN LATERAL (SELECT wave FROM change p WHERE p.group_id = c.group_id AND 
   AND p.detected_at <= c.detected_at ORDER BY p.detected_at DESC LIMIT 1) place
 WHERE c.wish = ANY($1) AND c.left_settled_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at
-    AND jsonb_typeof(newer.wave) = 'object' AND newer.left_after IS NULL AND newer.state NOT IN (${OPEN_SQL}))`
+    AND jsonb_typeof(newer.wave) = 'object' AND newer.left_after IS NULL AND newer.state NOT IN (${OPEN_SQL})
+    AND NOT (newer.state = 'superseded' AND EXISTS (SELECT 1 FROM change o WHERE o.group_id = c.group_id AND o.state IN (${OPEN_SQL}))))`
 
 /** Of what wants one of these. */
 export const leftInWaves = (tx: Tx, wishes: readonly string[]): Promise<Left[]> =>
@@ -66,9 +68,6 @@ function standsAt({ connected, listed, there }: Left, row: Newest | undefined): 
   if (!connected && !there) return { at: AWAY, stays: true }
   return listed && !there ? { at: GONE, stays: true } : { at: COMES }
 }
-
-/** It says for itself what it wants, or has: its cluster is connected again. */
-const speaks = ({ left, settled, unended, empty }: Newest): boolean => !left || (settled && !unended) || empty
 
 /** Of those of this run: what is open, and what was through since the first of that was found. */
 interface Asked {

@@ -35,6 +35,8 @@ export interface Newest {
   unended: 'stopped' | 'unready' | null
   /** Its newest change was not over when its cluster was disconnected. */
   left: boolean
+  /** As many of its machines as it wants. */
+  available: boolean
   /** It wants no machine, and nothing holds it. */
   empty: boolean
   /** Of what has not begun, and whose machines are all of one revision with every one of them available. */
@@ -49,7 +51,7 @@ export interface Newest {
 }
 
 /** Whether anything of a change was ever let go, or moved. */
-const began = (change: string): string => `(${change}.state IN ('approved', 'running', 'stuck', 'done')
+export const beganSql = (change: string): string => `(${change}.state IN ('approved', 'running', 'stuck', 'done')
   OR EXISTS (SELECT 1 FROM decision WHERE change_id = ${change}.id AND mode <> 'reject' AND sent_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL))`
 
@@ -61,6 +63,7 @@ const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
   coalesce(c."leftAfter" IS NOT NULL, false) AS left, g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
+  g.available_replicas >= g.desired_replicas AS available,
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
   CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.against THEN 'stopped'
     WHEN g.available_replicas < g.desired_replicas THEN 'unready' END AS unended,
@@ -68,19 +71,19 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
     stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, left_after AS "leftAfter", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
-    CASE WHEN state NOT IN ('waiting', 'rejected') OR ${began('newest')} THEN false
+    CASE WHEN state NOT IN ('waiting', 'rejected') OR ${beganSql('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
   FROM change newest WHERE newest.id = coalesce(
     (SELECT id FROM change WHERE group_id = g.id AND state IN (${OPEN_SQL}) ORDER BY detected_at DESC, id LIMIT 1),
     (SELECT id FROM change WHERE group_id = g.id ORDER BY detected_at DESC, id LIMIT 1)) LIMIT 1
 ) c ON true LEFT JOIN LATERAL (
   SELECT state AS "lastState", wish AS "lastWish", wish_exact AS "lastExact", finished_at AS "lastAt" FROM change before
-  WHERE c."notBegun" AND group_id = g.id AND id <> c.id AND ${began('before')}
+  WHERE c."notBegun" AND group_id = g.id AND id <> c.id AND ${beganSql('before')}
   ORDER BY detected_at DESC, id LIMIT 1
 ) last ON true LEFT JOIN LATERAL (
   SELECT state, stopped_at, (b.to_version IS NULL OR b.to_version = g.version
     OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = b.id AND started_at IS NOT NULL)) AND ${isAgainstSql('b')} AS against
-  FROM change b WHERE c.state IN ('superseded', 'reverted') AND group_id = g.id AND (c."leftAfter" IS NOT NULL AND b.left_after IS NOT NULL OR ${began('b')})
+  FROM change b WHERE c.state IN ('superseded', 'reverted') AND group_id = g.id AND (c."leftAfter" IS NOT NULL AND b.left_after IS NOT NULL OR ${beganSql('b')})
   ORDER BY detected_at DESC, id LIMIT 1
 ) brought ON true WHERE g.id = ANY($1::uuid[])`
 

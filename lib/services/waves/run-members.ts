@@ -1,10 +1,11 @@
 import { versionKey } from '@/lib/domain/version'
 import type { Wanting } from '@/lib/domain/waves'
-import { OPEN } from '../changes/states'
 import type { Waved, WavedGroup } from './membership'
 import type { Newest } from './newest'
 import { placeOf, type Place } from './place'
 import type { Had } from './pools-have'
+import { isOpen, UNENDED } from './stands'
+import { standsWith, type Tried } from './tried'
 
 export interface RunMember extends Wanting {
   clusterId: string
@@ -13,13 +14,12 @@ export interface RunMember extends Wanting {
   summary?: string
 }
 
-export const isOpen = (state: string): boolean => OPEN.includes(state)
-
 /** Of each wish, the groups that want it, or have it from before; those that want something else are in none of them. */
 export function membersByWish(
   { policy, groups }: Waved,
   newest: ReadonlyMap<string, Newest>,
   pools: ReadonlyMap<string, readonly Had[]> = new Map(),
+  tried: ReadonlyMap<string, readonly Tried[]> = new Map(),
 ): Map<string, RunMember[]> {
   const found = new Map<string, RunMember[]>()
   const add = (wish: string, member: RunMember) => {
@@ -27,14 +27,16 @@ export function membersByWish(
     if (members) members.push(member)
     else found.set(wish, [member])
   }
+  const began = firstFound(groups, newest)
   for (const group of groups) {
     const row = newest.get(group.id)
     if (!row) continue
     const counts = row.id !== null && row.wish !== null && (isOpen(row.state) || row.state === 'done')
     if (counts) add(row.wish!, group.unknown ? whereItWas(group, row) : wanting(policy, group, row))
+    const before = row.left && !speaks(row) ? [] : (tried.get(group.id) ?? [])
     const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
     const have = `version ${row.version}`
-    if (settled && !(counts && row.wish === have))
+    if (settled && !(counts && row.wish === have) && (row.unended || !before.some(({ wish }) => wish === have)))
       add(have, {
         ...{ ...group, change: null },
         // Overtaken before it was done, and wanted again: nobody has said that it is well.
@@ -42,14 +44,34 @@ export function membersByWish(
       })
     const now = hasNow(row)
     for (const [wish, stands] of now) add(wish, { ...group, change: null, ...stands })
-    const told = new Set<string | null>([...now.keys(), counts ? row.wish : null, settled ? have : null])
+    const told = new Set<string | null>([...now.keys(), counts ? row.wish : null])
+    if (found.get(have)?.at(-1)?.id === group.id) told.add(have)
     for (const { wish, ...had } of pools.get(group.id) ?? []) {
       if (!told.has(wish)) add(wish, { ...group, change: null, state: 'through', ...had })
       told.add(wish)
     }
+    for (const one of before) {
+      const stands = told.has(one.wish) ? null : standsWith(one, row, began.get(one.wish) ?? Infinity)
+      if (stands)
+        add(one.wish, { ...group, change: null, exact: one.exact, detected: one.detectedAt.getTime(), ...stands })
+    }
   }
   return found
 }
+
+/** Of each wish, when the first of those that are open was found. */
+function firstFound(groups: Waved['groups'], newest: ReadonlyMap<string, Newest>): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const { id } of groups) {
+    const { state, wish = null, detectedAt } = newest.get(id) ?? {}
+    if (wish !== null && state && isOpen(state) && detectedAt)
+      found.set(wish, Math.min(found.get(wish) ?? Infinity, detectedAt.getTime()))
+  }
+  return found
+}
+
+/** It says for itself what it wants, or has: its cluster is connected again. */
+export const speaks = ({ left, settled, unended, empty }: Newest): boolean => !left || (settled && !unended) || empty
 
 /**
  * What a group has that wants a newer version by now, and of which nothing has begun: what its last change brought, if that was
@@ -69,13 +91,6 @@ function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
   }
   if (wish !== null) found.delete(wish)
   return found
-}
-
-/** What is told of a group of which what began last was never done. */
-export const UNENDED = {
-  // What is over nobody can count as done any more.
-  stopped: 'stopped, never counted as done, and over: roll it out anew, or do not wait for its wave',
-  unready: 'updated, and not Ready yet',
 }
 
 /** Once placed by this version of the policy it stays in its wave: others that come do not take its place. */

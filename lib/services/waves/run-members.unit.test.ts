@@ -17,7 +17,7 @@ const newest = (over: Partial<Newest>): Newest => ({
     pausedAt: null,
     stoppedAt: null,
     stoppedBy: null,
-    ...{ unended: null, left: false, empty: false },
+    ...{ unended: null, left: false, empty: false, available: true },
     settling: false,
   },
   ...{ stepWaitsAt: null, wave: null, moved: false, stands: false, fromVersion: null, toVersion: null },

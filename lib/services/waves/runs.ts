@@ -16,7 +16,9 @@ import { addLeft, leftInWaves, withUnknown } from './left'
 import type { Membership, Waved } from './membership'
 import { newestOf } from './newest'
 import { poolsHave } from './pools-have'
-import { isOpen, membersByWish, type RunMember } from './run-members'
+import { membersByWish, type RunMember } from './run-members'
+import { isOpen } from './stands'
+import { triedOf } from './tried'
 import { saidOf, type SaidOfWaves } from './said'
 
 /** All changes with one wish under one policy: they go through its waves together. */
@@ -54,6 +56,7 @@ export async function runsNow(
   const ids = [...waved.flatMap(({ groups }) => groups), ...unknown].map(({ id }) => id)
   const newest = await newestOf(tx, ids)
   const pools = await poolsHave(tx, ids)
+  const tried = await triedOf(tx, newest)
   const open = [...newest.values()].flatMap(({ state, wish }) => (wish !== null && isOpen(state) ? [wish] : []))
   const left = await leftInWaves(tx, only ? [only.wish] : [...new Set(open)])
   const policyIds = waved.map(({ policy }) => policy.id)
@@ -61,7 +64,7 @@ export async function runsNow(
   const now = Date.now()
   return waved.flatMap((sure) => {
     const one = withUnknown(sure, unknown, newest)
-    const byWish = membersByWish(one, newest, pools)
+    const byWish = membersByWish(one, newest, pools, tried)
     addLeft(byWish, one, left, { newest, known })
     const there = new Set(one.groups.map(({ id }) => id))
     const all = one.waves.map(() => 0)
