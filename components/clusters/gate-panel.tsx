@@ -8,10 +8,16 @@ import type { ClusterActions } from './actions'
 import { useAction } from '@/components/live'
 import { GateSheet } from './gate-sheet'
 import { StatusLine } from './status-line'
-import { gateOf } from './words'
+import { canCarryNone, gateOf } from './words'
 
-const NOBODY_ASKS =
-  'RuntimeSDK is off in the managers: nobody asks, registered or not. The latch still decides when; what is released is replaced.'
+const NOBODY_ASKS = 'RuntimeSDK is off in the managers: nobody asks, registered or not.'
+const DOES_NOT_ASK = 'Cluster API does not ask Drydock how to update.'
+
+/** What decides instead, and how what goes is updated. */
+const insteadWords = (cluster: ClusterDetail): string =>
+  canCarryNone(cluster) || cluster.latch.form === 'watch'
+    ? 'Only a pause that Drydock puts on what it saw change decides when; what goes is replaced.'
+    : 'The latch still decides when; what is released is replaced.'
 
 /** Whether Cluster API asks Drydock how to update, and who else answers. */
 export function GatePanel({
@@ -38,8 +44,7 @@ export function GatePanel({
       <StatusLine {...standing}>
         {standing.word === 'not answered' &&
           'No worker of Drydock runs to answer it: what Cluster API asks about waits. When last checked: '}
-        {(off ? NOBODY_ASKS : status?.sentence) ??
-          'Cluster API does not ask Drydock how to update. The latch still decides when; released changes are replacements.'}
+        {(off ? null : status?.sentence) ?? `${off ? NOBODY_ASKS : DOES_NOT_ASK} ${insteadWords(cluster)}`}
       </StatusLine>
       <div className="mt-3 flex flex-wrap gap-2">
         {mayWrite && (

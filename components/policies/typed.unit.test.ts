@@ -80,6 +80,19 @@ test('what it says, and what would change', () => {
     group,
   )
   expect(changeWords('waves', then, inWaves)).toBe('all at once → in waves: all (3)')
+  const canaryIn = (cluster: string) =>
+    resolve(
+      [
+        {
+          ...{ id: 'p', name: 'p', version: 1 },
+          spec: { select: {}, waves: [{ name: 'canary', select: { clusters: [cluster] } }, { name: 'rest' }] },
+        },
+      ],
+      group,
+    )
+  expect(changeWords('waves', canaryIn('borea'), canaryIn('atlas'))).toBe(
+    'in wave canary: groups in management cluster borea → in wave canary: groups in management cluster atlas',
+  )
   expect([saidBy('waves', inWaves), saidBy('waves', then)]).toEqual(['policy p, version 1: it is for every group', ''])
   expect(saidBy('freezes', frozen)).toBe('policy p, version 1: it is for every group')
   expect(changeWords('approvals', resolve([], group), then)).toBe('1 approval → no approval')

@@ -105,9 +105,15 @@ function rulesParts(spec: Omit<PolicySpec, 'select'>): string[] {
   return parts
 }
 
+/** Which groups are in which wave, where that does not take whatever is left. */
+const whoIn = (waves: PolicySpec['waves']): string[] =>
+  waves && waves !== 'none'
+    ? waves.flatMap(({ name, select }) => (select ? [`in wave ${name}: ${selectionWords(select)}`] : []))
+    : []
+
 /** What one version of a policy says and the one before did not, and the other way round. */
 export function versionsApart(now: PolicySpec, before: PolicySpec): { gone: string[]; come: string[] } {
-  const said = (spec: PolicySpec) => [`for ${selectionWords(spec.select)}`, ...rulesParts(spec)]
+  const said = (spec: PolicySpec) => [`for ${selectionWords(spec.select)}`, ...rulesParts(spec), ...whoIn(spec.waves)]
   const [is, was] = [said(now), said(before)]
   return { gone: was.filter((part) => !is.includes(part)), come: is.filter((part) => !was.includes(part)) }
 }
@@ -116,7 +122,8 @@ export function versionsApart(now: PolicySpec, before: PolicySpec): { gone: stri
 export function changeWords(rule: Said, now: Resolved, then: Resolved): string {
   if (rule === 'windows') return `${inWindows(now)} → ${inWindows(then)}`
   if (rule === 'freezes') return `${inFreezes(now)} → ${inFreezes(then)}`
-  if (rule === 'waves') return `${inWaves(now)} → ${inWaves(then)}`
+  if (rule === 'waves')
+    return inWaves(now) === inWaves(then) ? othersIn(now, then) : `${inWaves(now)} → ${inWaves(then)}`
   return `${shortRule(rule, now[rule].value as never)} → ${shortRule(rule, then[rule].value as never)}`
 }
 
@@ -148,6 +155,12 @@ export function saidParts(rules: Resolved): string[] {
   ]
 }
 
+/** The same waves, with other groups in them. */
+function othersIn(now: Resolved, then: Resolved): string {
+  const [is, was] = [whoIn(then.waves?.value), whoIn(now.waves?.value)]
+  const [gone, come] = [was.filter((one) => !is.includes(one)), is.filter((one) => !was.includes(one))]
+  return `${gone.join('; ') || 'in the same waves'} → ${come.join('; ') || 'in the same waves, without that'}`
+}
 const inWaves = ({ waves }: Resolved): string => (waves ? `in waves: ${wavesWords(waves.value)}` : 'all at once')
 
 /** Which policies say so: "policy prod, version 3: it names the namespace payments". */

@@ -11,6 +11,11 @@ test('what a version says and the one before did not', () => {
   expect(gone).toEqual([expect.stringMatching(/^for .*a/), '1 approval'])
   expect(come).toEqual([expect.stringMatching(/^for .*b/), '2 approvals'])
   expect(versionsApart(now, now)).toEqual({ gone: [], come: [] })
+  const canaryIn = (cluster: string) => ({ select: {}, waves: [{ name: 'canary', select: { clusters: [cluster] } }] })
+  expect(versionsApart(canaryIn('atlas'), canaryIn('borea'))).toEqual({
+    gone: ['in wave canary: groups in management cluster borea'],
+    come: ['in wave canary: groups in management cluster atlas'],
+  })
 })
 
 test('what is wrong is said with its place, each once', () => {

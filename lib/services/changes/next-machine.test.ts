@@ -14,6 +14,7 @@ import { getChange } from './get-change'
 import { nextMachine } from './next-machine'
 import { overrideTimes } from './override-times'
 import { pauseChange } from './pause-change'
+import { withdrawApproval } from './withdraw-approval'
 import { rejectChange } from './reject-change'
 import { resumeChange } from './resume-change'
 import { throughNow } from './steps'
@@ -73,6 +74,18 @@ describe('approved machine by machine', () => {
     expect((await row(held)).steps).toBe(1)
     await rejectChange(ada, { changeId, fingerprint })
     expect(await row(held)).toMatchObject({ steps: null, stepWaitsAt: null, stepMachine: null })
+  })
+
+  test('nor is it, once whoever wanted it so takes that back', async () => {
+    const { held } = await plane()
+    await says(held, { ...CLOSED, approvals: 2 })
+    await approveChange(ada, { ...inputFor(held), typedName: held.name, oneByOne: true })
+    await approveChange(bo, { ...inputFor(held), typedName: held.name })
+    await withdrawApproval(bo, { changeId: held.change.id })
+    expect((await row(held)).steps).toBe(1)
+    await withdrawApproval(ada, { changeId: held.change.id })
+    expect((await row(held)).steps).toBeNull()
+    await lifted()
   })
 })
 

@@ -11,6 +11,11 @@ import { OPEN, UNDER_WAY } from './states'
 import { overtakeVoid } from './overtake'
 import { anyBegun, PAUSE_IT, tooLate, unsend } from './take-back'
 
+/** Nobody is left who wanted it machine by machine. */
+const NO_STEPS = `
+UPDATE change SET steps = NULL WHERE id = $1::uuid AND state IN ('waiting', 'rejected') AND step_waits_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM approval a WHERE a.change_id = change.id AND a.ended_at IS NULL AND a.one_by_one)`
+
 /** How far it had come, on record. */
 const SAID = { void: {}, sent: { wasSent: true }, 'in-force': { wasLetGo: true } }
 
@@ -40,6 +45,7 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
     const was = decisionId === null ? 'void' : await unsend(tx, ctx, change, decisionId)
     // By the database's clock, as decisions: which came first says whether it stands against what went by it.
     await tx.$executeRaw`UPDATE approval SET ended_at = clock_timestamp(), ended_why = 'withdrawn' WHERE id = ${approval.id}::uuid`
+    if (was !== 'in-force') await tx.$executeRawUnsafe(NO_STEPS, changeId)
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await recordAudit(tx, ctx, {
       action: 'approval.withdrawn',
