@@ -28,8 +28,16 @@ describe('what its policy allows in neither way', () => {
     ]
     const changeSet = { pairs: [], fields } as unknown as ChangeSet
     const given = { ...change({ outlook: { ...change({}).outlook, inPlace: null, whyNotInPlace: 'They are off.' } }) }
-    expect(headlineOf({ ...given, changeSet }, null, { way: 'replace', due: false, forbidden })).toBe(
-      'Held: its policy allows in place only, and machine: version, bootstrap: a, bootstrap: b and 2 more cannot be changed in place. They are off.',
+    const standing = { way: 'replace' as const, due: false, forbidden }
+    const named = 'machine: version, bootstrap: a, bootstrap: b and 2 more'
+    expect(headlineOf({ ...given, changeSet }, null, standing)).toBe(
+      `Held: its policy allows in place only, and it cannot be updated in place now. They are off. It changes ${named}.`,
+    )
+    given.outlook.whyNotInPlace = 'One is ill. Wait until it is well, or approve replacing.'
+    expect(headlineOf({ ...given, changeSet }, null, standing)).toContain('Wait until it is well. It changes')
+    given.outlook.whyNotInPlace = ''
+    expect(headlineOf({ ...given, changeSet }, null, standing)).toBe(
+      `Held: its policy allows in place only, and ${named} cannot be changed in place.`,
     )
   })
   it('says why some are replaced in any case', () => {

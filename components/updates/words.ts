@@ -366,7 +366,11 @@ function forbiddenWords({ outlook, changeSet }: Pick<ChangeDto, 'outlook'> & May
   const named = fewOf([
     ...new Set(fields.map((field) => `${isRule(field) ? 'the group' : field.object}: ${field.path}`)),
   ])
-  return `${only} ${named} cannot be changed in place. ${whyNotInPlace}`.trim()
+  // The way that its policy forbids is none.
+  const why = whyNotInPlace.replace(/, or approve replacing\.$/i, '.')
+  return why
+    ? `${only} it cannot be updated in place now. ${why} It changes ${named}.`
+    : `${only} ${named} cannot be changed in place.`
 }
 const MOST_FIELDS = 3
 function fewOf(names: readonly string[]): string {
