@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { PAUSED } from '@/lib/domain/latch/names'
 import { conditionsOf } from '@/lib/providers/cluster-api/conditions'
 import { blockingHooks } from '@/lib/providers/cluster-api/upgrade'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import type { Outlook } from '@/lib/domain/changes'
+import { savePolicy } from '@/lib/services/policies/save-policy'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { calendarConsumer } from '@/worker/calendar'
 import { startGate, type Gate } from '@/worker/gate'
@@ -48,9 +51,8 @@ export function upgradesSuite(get: () => TestCluster, times: Deadlines, watched 
 
   stopAfterwards(() => [worker, gate, g])
 
-  const made = async (name: string): Promise<Workload> => {
-    const workers = { replicas: 2, maxSurge: 0, maxUnavailable: 1 }
-    const w = await g.workload(name, { topology: true, workers })
+  const made = async (name: string, rolls = { maxSurge: 0, maxUnavailable: 1 }): Promise<Workload> => {
+    const w = await g.workload(name, { topology: true, workers: { replicas: 2, ...rolls } })
     await g.known(w)
     return w
   }
@@ -133,6 +135,30 @@ export function upgradesSuite(get: () => TestCluster, times: Deadlines, watched 
         expect((await g.machines(w)).filter((m) => !isControlPlane(m)).map(versionOf)).toEqual([OLD, OLD])
         await approves(w, w.machineDeployment, 'replace')
         expect(await g.change(w, w.machineDeployment, ['done'])).toMatchObject({ outcome: { created: 2, deleted: 2 } })
+      },
+      long,
+    )
+
+    test.each([
+      ['a spare', 'us', { maxSurge: 0, maxUnavailable: 1 }, { maxSurge: 1, maxUnavailable: 0 }, 1],
+      ['none', 'un', { maxSurge: 1, maxUnavailable: 0 }, { maxSurge: 0, maxUnavailable: 1 }, 0],
+    ] as const)(
+      'what its policy says of surge is foretold at the hook, and is what it goes as: %s',
+      async (_what, name, own, says, spares) => {
+        const w = await made(name, own)
+        await savePolicy(ctx, {
+          name: `surge-${randomUUID()}`,
+          spec: { select: { names: [w.machineDeployment] }, ...says },
+        })
+        await wants(w, NEW)
+        await blocks(w, /waiting for approval/)
+        const { outlook } = await g.approvable(w, w.machineDeployment, 'in-place')
+        expect((outlook as unknown as Outlook).inPlace).toMatchObject({ created: spares, deleted: spares })
+        const id = await approves(w, w.machineDeployment, 'in-place')
+        await approves(w, w.controlPlane, 'replace')
+        expect(await g.change(w, w.machineDeployment, ['done'])).toMatchObject({
+          ...{ id, outcome: { updatedInPlace: 2 - spares, created: spares, deleted: spares } },
+        })
       },
       long,
     )

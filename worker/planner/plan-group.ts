@@ -11,6 +11,7 @@ import { awaitsWatch, letGoOf } from '@/lib/services/changes/let-go'
 import { goesUnheld, wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import { LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
+import { anyBegun } from '@/lib/services/changes/take-back'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
 import { admit } from './admit'
@@ -26,6 +27,7 @@ import { keepLetGo } from './keep-let-go'
 import { reread } from './reread'
 import { knownMidway } from './midway'
 import { nothingPending } from './nothing-pending'
+import { asPoliciesSay } from './shape'
 import { NOBODY_LET_GO } from './stop'
 import { upcoming } from './upcoming'
 import type { GroupKey } from './verdicts'
@@ -41,12 +43,20 @@ function awaitsDate(open: Row | null): boolean {
   return pairs.length > 0 && !pairs.some(movesNow)
 }
 
+/** Held, and nothing of it begun, it goes as its policies have it written before that, and no sooner. */
+async function toBeShaped(view: PlanContext['view'], live: KubeObject, open: Row | null): Promise<KubeObject> {
+  if (!open || !isHeld(live) || !['waiting', 'rejected'].includes(open.state)) return live
+  const said = await asPoliciesSay(view, live)
+  return said === live || (await anyBegun(db(), open.id)) ? live : said
+}
+
 /** What its Cluster has for the group, and what that changes; null: nothing, or of no machine. `later`: it is looked at again. */
 async function comingOf({ view, source }: PlanContext, live: KubeObject, open: Row | null) {
   const comes = await upcoming(view, live, open)
   if (comes === null || comes === 'later') return comes
-  const change = await changeOf(comes.group, source, true, true)
-  return change.pairs.length > 0 ? { ...comes, change } : null
+  const group = await asPoliciesSay(view, comes.group)
+  const change = await changeOf(group, source, true, true)
+  return change.pairs.length > 0 ? { ...comes, group, change } : null
 }
 
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
@@ -64,7 +74,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     orderBy: { detectedAt: 'desc' },
     include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
   })
-  const now = await changeOf(live, context.source, isHeld(live) || awaitsDate(open))
+  const now = await changeOf(await toBeShaped(view, live, open), context.source, isHeld(live) || awaitsDate(open))
   const coming = now.pairs.length === 0 ? await comingOf(context, live, open) : null
   const comes = coming === 'later' ? null : coming
   if (comes && !(await keepLetGo(view, live, now.digest))) return SOON_MS

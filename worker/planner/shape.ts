@@ -12,8 +12,10 @@ import {
   type Resolved,
   type Shape,
 } from '@/lib/domain/policies'
+import { merged } from '@/lib/domain/boot-images/merge'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { rolloutShapeOf } from '@/lib/providers/cluster-api'
+import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { groupShapeOf, shapeSpec } from '@/lib/providers/cluster-api/shape'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
@@ -90,6 +92,19 @@ async function begunOf(changes: readonly Found[]): Promise<Set<string>> {
 const missingOf = (rules: Resolved, group: KubeObject): Shape | null => {
   const { strategy } = rolloutShapeOf(group)
   return shapeMissing(shapeWanted(rules, { kind: group.kind, strategy }), groupShapeOf(group))
+}
+
+/**
+ * A group as its policies have it written before anything of it goes: so it is foretold, also before it is held. Where they cannot be
+ * known it is as it is, and nothing of it goes before they are.
+ */
+export async function asPoliciesSay({ clusterId }: ClusterView, group: KubeObject): Promise<KubeObject> {
+  if (!(await anyPolicySays(db(), ...SHAPE_RULES))) return group
+  const { name: groupName, namespace = '' } = group.metadata
+  const of = { clusterId, groupKind: group.kind, groupName, namespace, workloadCluster: workloadClusterOf(group) }
+  const [rules] = await rulesOf([of])
+  const missing = !rules || rules instanceof ServiceError ? null : missingOf(rules, group)
+  return missing ? { ...group, spec: merged(group.spec ?? {}, shapeSpec(group, missing)) } : group
 }
 
 async function one(view: ClusterView, change: Row, rules: Resolved, group: KubeObject): Promise<void> {
