@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { OPEN } from '../changes/states'
 import { placeOf } from '../waves/place'
+import { policiesNaming } from './policies-naming'
 
 /** What policies have to do with a cluster that is to be disconnected: those that name it, and those whose waves wait for it. */
 export const policyWords = async ({ id, name }: { id: string; name: string }): Promise<string[]> => [
@@ -8,18 +9,27 @@ export const policyWords = async ({ id, name }: { id: string; name: string }): P
   ...(await wavesWords(id)),
 ]
 
+const AGAIN = 'only once it is connected again under that name.'
+
 async function namedWords(cluster: string): Promise<string[]> {
-  const policies = await db().rolloutPolicy.findMany({
-    where: { spec: { path: ['select', 'clusters'], array_contains: [cluster] } },
-    select: { name: true },
-    orderBy: { name: 'asc' },
-  })
-  if (policies.length === 0) return []
-  const names = policies.map(({ name }) => name).join(', ')
+  const policies = await policiesNaming(db(), cluster)
+  const said = (those: typeof policies, one: string, more: string): string[] => {
+    const names = those.map(({ name }) => name).join(', ')
+    return those.length === 0
+      ? []
+      : [`${those.length === 1 ? `The policy ${names} ${one}` : `The policies ${names} ${more}`} ${AGAIN}`]
+  }
   return [
-    policies.length === 1
-      ? `The policy ${names} selects it by its name: it holds for it again only once it is connected again under that name.`
-      : `The policies ${names} select it by its name: they hold for it again only once it is connected again under that name.`,
+    ...said(
+      policies.filter(({ selects }) => selects),
+      'selects it by its name: it holds for it again',
+      'select it by its name: they hold for it again',
+    ),
+    ...said(
+      policies.filter(({ selects }) => !selects),
+      'names it in its waves: it is in these again',
+      'name it in their waves: it is in these again',
+    ),
   ]
 }
 
