@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { OPEN } from '../changes/states'
+import { misplacedIn } from '../waves/misplaced-in'
 import { placeOf } from '../waves/place'
 import { policiesNaming } from './policies-naming'
 
@@ -35,15 +36,16 @@ async function namedWords(cluster: string): Promise<string[]> {
 
 const MOST_NAMED = 3
 
-/** What is not through in its wave is not through by a disconnect either. */
+/** What is not through in its wave is not through by a disconnect either; by the waves of now, whoever placed it, or nobody. */
 async function wavesWords(clusterId: string): Promise<string[]> {
   const changes = await db().change.findMany({
     where: { clusterId, state: { in: OPEN }, wish: { not: null } },
-    select: { namespace: true, groupName: true, wave: true },
+    select: { id: true, namespace: true, groupName: true, wave: true },
     orderBy: [{ namespace: 'asc' }, { groupName: 'asc' }],
   })
-  const inWaves = changes.flatMap(({ namespace, groupName, wave }) => {
-    const place = placeOf(wave)
+  const now = new Map((await misplacedIn(db(), clusterId)).map(([id, place]) => [id, JSON.parse(place) as unknown]))
+  const inWaves = changes.flatMap(({ id, namespace, groupName, wave }) => {
+    const place = placeOf(now.get(id) ?? wave)
     return place ? [`${namespace}/${groupName} (${place.name})`] : []
   })
   if (inWaves.length === 0) return []
