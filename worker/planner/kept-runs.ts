@@ -4,16 +4,31 @@ import { keptMembership } from '@/lib/services/waves/membership'
 import { settleLeft } from '@/lib/services/waves/settle-left'
 import { runsNow, type Run } from '@/lib/services/waves/runs'
 
+/** By which policy the group of a change was placed last: by that change, or before it, where nobody has placed it yet. */
+const placedBy = (
+  change: string,
+): string => `(SELECT wave->>'policyId' FROM change placed WHERE placed.group_id = ${change}.group_id
+  AND jsonb_typeof(wave) = 'object' AND placed.detected_at <= ${change}.detected_at ORDER BY placed.detected_at DESC LIMIT 1)`
+
+/** Of a run: left with its cluster, and nothing is known to have become of it since. */
+const AWAY = `
+SELECT 1 FROM change away WHERE away.wish = wave_word.wish AND left_after IS NOT NULL AND left_settled_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = away.group_id AND newer.detected_at > away.detected_at
+    AND (left_after IS NOT NULL AND wish IS NOT NULL OR left_after IS NULL AND jsonb_typeof(wave) = 'object' AND state NOT IN (${OPEN_SQL})))
+  AND wave_word.policy_id::text = ${placedBy('away')}`
+
 /**
  * What people said of a run ends an hour after it: the next time that the same is wanted, they are asked anew. Not while anything
- * is open that was in it, also where for a moment it is in no run: its policy is being written, or labels are not known.
+ * is open that was in it, also where for a moment it is in no run: its policy is being written, or labels are not known. Nor, that it
+ * is stopped, while any of it was left with its cluster: connected again, it would go.
  */
 const OVER = `
 UPDATE wave_word SET ended_at = now() WHERE ended_at IS NULL AND at < now() - interval '1 hour'
   AND NOT EXISTS (SELECT 1 FROM unnest($1::uuid[], $2::text[]) AS run (policy, wish)
     WHERE run.policy = wave_word.policy_id AND run.wish = wave_word.wish)
   AND NOT EXISTS (SELECT 1 FROM change WHERE change.wish = wave_word.wish
-    AND (state IN (${OPEN_SQL}) AND wave->>'policyId' = wave_word.policy_id::text OR finished_at > now() - interval '1 hour'))`
+    AND (state IN (${OPEN_SQL}) AND wave_word.policy_id::text = ${placedBy('change')} OR finished_at > now() - interval '1 hour'))
+  AND NOT (what = 'stop' AND EXISTS (${AWAY}))`
 
 /** For good, once it is seen; by the policy as it is now, and not by one that was read before somebody spoke. */
 const LAPSED = `

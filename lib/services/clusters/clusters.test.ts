@@ -197,14 +197,20 @@ describe('adding', () => {
       more: { hint: expect.stringContaining('Connect again') as string, fields: [{ field: 'name' }] },
     })
     // Under another name the policies that name it would be for it no more.
-    const spec = { select: { clusters: ['left'] }, approvals: 2 }
-    const { id } = await db().rolloutPolicy.create({ data: { name: 'careful', spec } })
-    expect(await failure(addCluster(admin, { name: 'right', kubeconfig: drydock!.kubeconfig }))).toMatchObject({
-      code: 'conflict',
-      message: 'This cluster was connected before, as left, and policies name it so: careful.',
-      more: { hint: expect.stringContaining('Connect again') as string, fields: [{ field: 'kubeconfig' }] },
-    })
-    await db().rolloutPolicy.delete({ where: { id } })
+    const select = { clusters: ['left'] }
+    const waves = [{ name: 'canary', select }, { name: 'others' }]
+    for (const spec of [
+      { select, approvals: 2 },
+      { select: {}, waves },
+    ]) {
+      const { id } = await db().rolloutPolicy.create({ data: { name: 'careful', spec } })
+      expect(await failure(addCluster(admin, { name: 'right', kubeconfig: drydock!.kubeconfig }))).toMatchObject({
+        code: 'conflict',
+        message: 'This cluster was connected before, as left, and policies name it so: careful.',
+        more: { hint: expect.stringContaining('Connect again') as string, fields: [{ field: 'kubeconfig' }] },
+      })
+      await db().rolloutPolicy.delete({ where: { id } })
+    }
     await replaceCredentials(admin, { clusterId, kubeconfig: drydock!.kubeconfig })
     expect(await getCluster(admin, { clusterId })).toMatchObject({ connected: true, state: 'pending' })
   })

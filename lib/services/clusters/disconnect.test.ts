@@ -164,6 +164,10 @@ test('of what is held, names machines that would stay half-way, and whose remedi
   await db().rolloutPolicy.create({ data: { name: 'night', spec: { select } } })
   expect(await form('none')).toContain('The policy night selects it by its name')
   await db().rolloutPolicy.deleteMany()
+  const waves = [{ name: 'canary', select }, { name: 'others' }]
+  await db().rolloutPolicy.create({ data: { name: 'all', spec: { select: {}, waves } } })
+  expect(await form('none')).toContain('The policy all names it in its waves')
+  await db().rolloutPolicy.deleteMany()
   expect(await form('policy')).toMatch(/only the break-glass group can release it then.*The latch stays installed/)
   expect(await form('watch')).toMatch(
     /anybody who may edit it can take that away then.*that ends, and nothing new is held/,

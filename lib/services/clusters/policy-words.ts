@@ -1,6 +1,8 @@
 import { db } from '@/lib/db/client'
 import { OPEN } from '../changes/states'
+import { misplacedIn } from '../waves/misplaced-in'
 import { placeOf } from '../waves/place'
+import { policiesNaming } from './policies-naming'
 
 /** What policies have to do with a cluster that is to be disconnected: those that name it, and those whose waves wait for it. */
 export const policyWords = async ({ id, name }: { id: string; name: string }): Promise<string[]> => [
@@ -8,32 +10,42 @@ export const policyWords = async ({ id, name }: { id: string; name: string }): P
   ...(await wavesWords(id)),
 ]
 
+const AGAIN = 'only once it is connected again under that name.'
+
 async function namedWords(cluster: string): Promise<string[]> {
-  const policies = await db().rolloutPolicy.findMany({
-    where: { spec: { path: ['select', 'clusters'], array_contains: [cluster] } },
-    select: { name: true },
-    orderBy: { name: 'asc' },
-  })
-  if (policies.length === 0) return []
-  const names = policies.map(({ name }) => name).join(', ')
+  const policies = await policiesNaming(db(), cluster)
+  const said = (those: typeof policies, one: string, more: string): string[] => {
+    const names = those.map(({ name }) => name).join(', ')
+    return those.length === 0
+      ? []
+      : [`${those.length === 1 ? `The policy ${names} ${one}` : `The policies ${names} ${more}`} ${AGAIN}`]
+  }
   return [
-    policies.length === 1
-      ? `The policy ${names} selects it by its name: it holds for it again only once it is connected again under that name.`
-      : `The policies ${names} select it by its name: they hold for it again only once it is connected again under that name.`,
+    ...said(
+      policies.filter(({ selects }) => selects),
+      'selects it by its name: it holds for it again',
+      'select it by its name: they hold for it again',
+    ),
+    ...said(
+      policies.filter(({ selects }) => !selects),
+      'names it in its waves: it is in these again',
+      'name it in their waves: it is in these again',
+    ),
   ]
 }
 
 const MOST_NAMED = 3
 
-/** What is not through in its wave is not through by a disconnect either. */
+/** What is not through in its wave is not through by a disconnect either; by the waves of now, whoever placed it, or nobody. */
 async function wavesWords(clusterId: string): Promise<string[]> {
   const changes = await db().change.findMany({
     where: { clusterId, state: { in: OPEN }, wish: { not: null } },
-    select: { namespace: true, groupName: true, wave: true },
+    select: { id: true, namespace: true, groupName: true, wave: true },
     orderBy: [{ namespace: 'asc' }, { groupName: 'asc' }],
   })
-  const inWaves = changes.flatMap(({ namespace, groupName, wave }) => {
-    const place = placeOf(wave)
+  const now = new Map((await misplacedIn(db(), clusterId)).map(([id, place]) => [id, JSON.parse(place) as unknown]))
+  const inWaves = changes.flatMap(({ id, namespace, groupName, wave }) => {
+    const place = placeOf(now.get(id) ?? wave)
     return place ? [`${namespace}/${groupName} (${place.name})`] : []
   })
   if (inWaves.length === 0) return []

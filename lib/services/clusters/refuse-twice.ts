@@ -1,6 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { ServiceError } from '../errors'
+import { policiesNaming } from './policies-naming'
 
 const LOCK = 7_207_006 // two that connect the same cluster at once see each other
 
@@ -34,7 +35,7 @@ export async function refuseTwice(
   })
 }
 
-/** Under another name the policies that name it would not be for it any more, and nobody would be told. */
+/** Under another name the policies that name it would not be for it any more, or have it in other waves, and nobody would be told. */
 export async function refuseRenamed(tx: Tx, uid: string | null | undefined): Promise<void> {
   if (!uid) return
   const left = await tx.managementCluster.findMany({
@@ -42,11 +43,7 @@ export async function refuseRenamed(tx: Tx, uid: string | null | undefined): Pro
     select: { name: true },
   })
   for (const { name } of left) {
-    const policies = await tx.rolloutPolicy.findMany({
-      where: { spec: { path: ['select', 'clusters'], array_contains: [name] } },
-      select: { name: true },
-      orderBy: { name: 'asc' },
-    })
+    const policies = await policiesNaming(tx, name)
     if (policies.length === 0) continue
     const named = policies.map((policy) => policy.name).join(', ')
     throw new ServiceError(

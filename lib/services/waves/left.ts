@@ -3,7 +3,7 @@ import type { Wave } from '@/lib/domain/policies'
 import { OPEN_SQL } from '../changes/states'
 import type { Waved, WavedGroup } from './membership'
 import type { Newest } from './newest'
-import { placeOf, type Place } from './place'
+import type { Place } from './place'
 import { speaks, type RunMember } from './run-members'
 import { UNENDED } from './stands'
 
@@ -124,10 +124,10 @@ export function addLeft(
   for (const [members, member] of added) members.push(member)
 }
 
-/** A group whose labels nobody knows at this moment is in the wave in which it was placed: it is not left out by that. */
-export function withUnknown(one: Waved, unknown: readonly WavedGroup[], newest: ReadonlyMap<string, Newest>): Waved {
+/** A group whose labels nobody knows at this moment is in the wave in which it was placed last: it is not left out by that. */
+export function withUnknown(one: Waved, unknown: readonly WavedGroup[], places: ReadonlyMap<string, Place>): Waved {
   const added = unknown.flatMap((group): Waved['groups'] => {
-    const place = placeOf(newest.get(group.id)?.wave)
+    const place = places.get(group.id)
     return place?.policyId === one.policy.id ? [{ ...group, wave: indexNow(one.waves, place), unknown: true }] : []
   })
   return added.length > 0 ? { ...one, groups: [...one.groups, ...added] } : one

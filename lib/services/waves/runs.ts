@@ -12,6 +12,7 @@ import {
 } from '@/lib/domain/waves'
 import { OPEN } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
+import { lastPlaces } from './last-places'
 import { addLeft, leftInWaves, withUnknown } from './left'
 import type { Membership, Waved } from './membership'
 import { newestOf } from './newest'
@@ -57,13 +58,17 @@ export async function runsNow(
   const newest = await newestOf(tx, ids)
   const pools = await poolsHave(tx, ids)
   const tried = await triedOf(tx, newest)
+  const places = await lastPlaces(
+    tx,
+    unknown.map(({ id }) => id),
+  )
   const open = [...newest.values()].flatMap(({ state, wish }) => (wish !== null && isOpen(state) ? [wish] : []))
   const left = await leftInWaves(tx, only ? [only.wish] : [...new Set(open)])
   const policyIds = waved.map(({ policy }) => policy.id)
   const words = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
   const now = Date.now()
   return waved.flatMap((sure) => {
-    const one = withUnknown(sure, unknown, newest)
+    const one = withUnknown(sure, unknown, places)
     const byWish = membersByWish(one, newest, pools, tried)
     addLeft(byWish, one, left, { newest, known })
     const there = new Set(one.groups.map(({ id }) => id))

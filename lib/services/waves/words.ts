@@ -66,10 +66,15 @@ export async function holdRun(tx: Tx, { policy, wish }: Run, by: string, words: 
   )
 }
 
-/** What has not begun waits until it is placed anew, also what is in no run at this moment. */
+/**
+ * What has not begun waits until it is placed anew, also what is in no run at this moment. It keeps its place: while its labels are not
+ * known, nothing else says in which wave it is.
+ */
 export async function placeAnew(tx: Tx, { policy, wish }: Run): Promise<void> {
   await tx.$executeRawUnsafe(
-    `${ofRun(['waiting', 'rejected', 'approved'], `AND NOT ${begunSql('change.id')}`)} UPDATE change SET wave = NULL FROM one WHERE change.id = one.id`,
+    `${ofRun(['waiting', 'rejected', 'approved'], `AND NOT ${begunSql('change.id')}`)} UPDATE change
+      SET wave = CASE wave->>'state' WHEN 'open' THEN wave || '{"state": "waits", "why": "it is placed anew"}' ELSE wave END
+      FROM one WHERE change.id = one.id`,
     ...[wish, policy.id],
   )
 }
