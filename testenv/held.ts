@@ -32,6 +32,7 @@ export async function heldChange(
   cluster: SandboxTestCluster,
   clusterId: string,
   kind: Kind = 'MachineDeployment',
+  workers = 1,
 ): Promise<Held> {
   const namespace = await cluster.namespace(GOVERNED)
   const created = await cluster.workloadCluster({
@@ -39,7 +40,7 @@ export async function heldChange(
     name: `w${randomBytes(3).toString('hex')}`,
     version: 'v1.34.0',
     controlPlane: { replicas: 1 },
-    workers: { replicas: 1 },
+    workers: { replicas: workers },
   })
   await untilLatched(cluster.admin, namespace, created.machineDeployment)
   const worker = kind === 'MachineDeployment'

@@ -36,6 +36,12 @@ test('approved in place for later, and spares come by then: machines would be de
   const { ways, uncounted } = await standing()
   expect(ways['in-place']).toMatchObject({ needed: 1, missing: 1 })
   expect([...uncounted.values()]).toEqual(['spares'])
+  // Of one from before that was kept nobody knows what it showed.
+  const showed = (spares: number | null) =>
+    db().approval.updateMany({ where: { changeId: held.change.id }, data: { spares } })
+  await showed(null)
+  expect([...(await standing()).uncounted.values()]).toEqual(['spares'])
+  await showed(0)
   await lifted()
   await goInTime(await view())
   await expectHeld(held)

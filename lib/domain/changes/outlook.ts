@@ -164,6 +164,12 @@ export function outlookOf(of: OutlookInput): Outlook {
   }
 }
 
+/** How many machines would go for spares if it went in place, also where none is left by then that could be updated so. */
+export function sparesComing(of: OutlookInput): number {
+  const input = now(of)
+  return isNothing(input) || isSpared(input) ? 0 : tally(input, true).spare
+}
+
 /** Nobody knows what it would do, and nobody can approve it before that is known. */
 function unreadOutlook(why: string, input: OutlookInput): Omit<Outlook, 'uncovered'> {
   const headline = `What would become of ${plural(oldOf(input), 'machine')} of ${input.group.name} is not known: ${why}`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
 import { forecastDeployment, type ForecastMachine } from '../rollout/forecast'
-import { outlookOf, verdictOf, type OutlookInput, type RevisionPair } from './index'
+import { outlookOf, sparesComing, verdictOf, type OutlookInput, type RevisionPair } from './index'
 
 interface Old {
   machines: number
@@ -54,6 +54,27 @@ test.each([
     )
 })
 
+test.each([
+  // Where none would be left that is updated in place, the outlook names no way and no spare.
+  ['a single machine that may not be missing goes for its spare', 1, 0, 1, 0, 1, null],
+  ['of those that stay, as many as are named', 9, 3, 2, 2, 2, 2],
+  ['none where none is away', 9, 0, 1, 2, 0, undefined],
+] as const)('how many go for spares: %s', (_, replicas, away, maxSurge, maxUnavailable, coming, said) => {
+  const input = inputOf([{ machines: replicas, away, certain: false }], {
+    ...{ ...wants(replicas, maxSurge, maxUnavailable), upToDate: 0 },
+  })
+  const { inPlace } = outlookOf(input)
+  expect(sparesComing(input)).toBe(coming)
+  expect(inPlace && inPlace.spare).toBe(said)
+})
+
+test('nothing goes for spares where no machine is old, or only what went for them is left', () => {
+  const old = { machines: 1, away: 1, certain: false }
+  const midway = inputOf([old], { ...wants(2, 1, 1), upToDate: 2 })
+  expect(sparesComing({ ...midway, spares: 1 })).toBe(0)
+  expect(sparesComing(inputOf([{ ...old, machines: 0, away: 0 }], { ...wants(2, 1, 0), upToDate: 2 }))).toBe(0)
+})
+
 test('held in the middle with its spare, the one that comes besides is named', () => {
   const old = { machines: 4, away: 1, certain: false }
   const input = { ...inputOf([old], { ...wants(4, 2, 0), upToDate: 1 }), made: 1 }
@@ -76,6 +97,7 @@ it.each(['on their way', 'not well'])(
         const input = inputOf(olds, { ...wants(replicas, maxSurge, maxUnavailable), upToDate })
         const { inPlace } = outlookOf(input)
         if (!inPlace) return
+        expect(sparesComing(input)).toBe(inPlace.spare ?? 0)
         const members = (set: string, many: number, away = 0): ForecastMachine[] =>
           Array.from({ length: many }, (_, i) => ({
             ...{ name: `${set}-${i}`, createdAt: i + 1, hasNode: true, available: i >= away },

@@ -4,7 +4,7 @@ import { projectGroup } from './group'
 import { projectHealthCheck } from './health-check'
 import { projectMachine } from './machine'
 
-export { DELETE_MARK } from './machine'
+export { DELETE_MARK, projectMachine } from './machine'
 export { managed, versionAuthor, writerSince, writtenAt } from './managed'
 export { conditionsOf } from './conditions'
 export { HELD, OURS, PAUSED, pauseOf } from './pause'

@@ -7,7 +7,7 @@ import { isPaused, isPool } from '@/lib/domain/latch/hold'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Json } from '@/lib/domain/json'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
-import { clientSource } from '@/lib/providers/cluster-api/changes'
+import { clientSource, type ClientSource, type GroupChange } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '../audit/record'
 import { kubeClientFor } from '../clusters/connection'
 import { cameLater } from '../policies/snapshot'
@@ -31,6 +31,7 @@ import { letGoByWords } from './let-go-by'
 import { isMomentary } from './momentary'
 import { notSent, surelyNotStored } from './not-stored'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
+import { sparesByNow } from './spares-by-now'
 import { MOST_ATTEMPTS, pauseAfter, triedAtOf, triesAgain, TRIES } from './tries'
 
 /** `told`: tells people with kubectl, once it is written down. */
@@ -191,12 +192,17 @@ interface Read {
 
 /** Why nothing is to be released, asked of what is there now; null: from here on it counts as sent. */
 async function whyNot(row: Row, { object, client, target, atHook }: Read): Promise<Refused | null> {
-  const other = atHook ? null : await otherThanApproved(row, object, client, target)
-  if (other) return { ok: false, void: true, sentence: other }
   const mode = row.mode as DecisionMode
+  if (object.metadata.uid !== row.change.groupId)
+    return { ok: false, void: true, sentence: `${target} is another object of the same name by now.` }
+  const { source, read } = readerOf(row, object, client)
+  const now = atHook ? null : await read()
+  const other = now && (await otherThanApproved(row, { object, target, now, source }))
+  if (other) return { ok: false, void: true, sentence: other }
   const why = mode === 'reject' ? null : await cannotBe(mode, row.change)
   if (why) return { ok: false, sentence: `Nothing was released: ${why}` }
-  const forbidden = mode === 'reject' ? null : await policyForbids(row, object)
+  const spares = () => (now && !isPool(object) ? sparesByNow(row.change.clusterId, object, source, now) : 0)
+  const forbidden = mode === 'reject' ? null : await policyForbids(row, object, spares)
   if (forbidden) {
     const { why: sentence, ...waits } = forbidden
     return { ok: false, void: true, sentence, ...waits }
@@ -204,21 +210,25 @@ async function whyNot(row: Row, { object, client, target, atHook }: Read): Promi
   return noLongerSaid(row)
 }
 
-/** Why the object must not be touched: it is another one, or wants something else by now. */
+/** What the cluster has of the group, read anew. */
+function readerOf({ change, mode }: Row, object: KubeObject, client: KubeClient) {
+  const { clusterId, cluster } = change
+  const resources = (cluster.discovery as unknown as Capabilities | null)?.resources ?? {}
+  // What cannot be read can be rejected all the same, and stays held.
+  const strictly = mode === 'reject' ? {} : { strict: true as const }
+  return {
+    source: { ...clientSource({ client, resources, letGo: (uid) => letGoOf(clusterId, uid) }), ...strictly },
+    read: () => groupChange(object, { clusterId, client, resources, ...strictly }),
+  }
+}
+
+/** Why the object must not be touched: it wants something else by now. */
 async function otherThanApproved(
   row: Row,
-  object: KubeObject,
-  client: KubeClient,
-  target: string,
+  { object, target, now, source }: Pick<Read, 'object' | 'target'> & { now: GroupChange; source: ClientSource },
 ): Promise<string | null> {
   const { change } = row
-  if (object.metadata.uid !== change.groupId) return `${target} is another object of the same name by now.`
-  const resources = (change.cluster.discovery as unknown as Capabilities | null)?.resources ?? {}
-  // What cannot be read can be rejected all the same, and stays held.
   const rejects = row.mode === 'reject'
-  const strictly = rejects ? {} : { strict: true as const }
-  const source = { ...clientSource({ client, resources, letGo: (uid) => letGoOf(change.clusterId, uid) }), ...strictly }
-  const now = await groupChange(object, { clusterId: change.clusterId, client, resources, ...strictly })
   const { pairs } = changeSetOf(change)
   const known = new Set(pairs.map((pair) => pair.fingerprint))
   const same = now.digest === change.digest

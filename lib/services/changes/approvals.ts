@@ -50,8 +50,15 @@ export function unseenBy(
 ): Unseen | null {
   if (begun) return null
   if (replicas !== null && outlook.replicas !== undefined && outlook.replicas < replicas) return 'fewer'
-  return mode === 'in-place' && spares !== null && sparesIn(outlook) > spares ? 'spares' : null
+  return unseenSpares({ begun, mode, spares }, sparesIn(outlook)) ? 'spares' : null
 }
+
+/** Whether it counts only for as many machines that go for spares as it showed. */
+export const isForSpares = ({ begun, mode }: Pick<Row, 'begun' | 'mode'>): boolean => !begun && mode === 'in-place'
+
+/** More of them go by now. One from before that was kept showed nobody how many: none. */
+export const unseenSpares = (row: Pick<Row, 'begun' | 'mode' | 'spares'>, now: number): boolean =>
+  isForSpares(row) && now > (row.spares ?? 0)
 
 /** How many machines are deleted for spares where it goes in place. */
 export const sparesIn = ({ inPlace }: Pick<Outlook, 'inPlace'>): number => inPlace?.spare ?? 0

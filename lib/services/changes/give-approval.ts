@@ -151,14 +151,13 @@ export const fewerWanted = (now: number, then: number): ServiceError =>
     hint: 'Those that are too many are deleted as soon as it is let go. Look at it as it is now, and decide again.',
   })
 
+export const moreSparesWords = (now: number): string =>
+  `${now === 1 ? '1 machine' : `${now} machines`} would be deleted by now, for spares that come first.`
+
 export const moreSpares = (now: number): ServiceError =>
-  new ServiceError(
-    'conflict',
-    `${now === 1 ? '1 machine' : `${now} machines`} would be deleted by now, for spares that come first.`,
-    {
-      hint: 'More machines are not available than when it was looked at, so that none can move before a spare is there. Look at it as it is now, and decide again.',
-    },
-  )
+  new ServiceError('conflict', moreSparesWords(now), {
+    hint: 'More machines are not available than when it was looked at, so that none can move before a spare is there. Look at it as it is now, and decide again.',
+  })
 
 /** Whoever wrote it does not approve it, where its policy says so. */
 export const itsAuthor = (author: string | null, { notTheAuthor }: Pick<Resolved, 'notTheAuthor'>): ServiceError =>

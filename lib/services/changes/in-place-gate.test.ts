@@ -57,6 +57,8 @@ afterAll(async () => {
 const ILL = '"type":"EtcdMemberHealthy","status":"Unknown"'
 const input = ({ change }: Held, mode: 'in-place' | 'replace') => ({
   ...{ changeId: change.id, fingerprint: change.fingerprint, mode, typedName: change.groupName },
+  // Of one machine none may be missing: a spare comes first, and the old one goes.
+  spares: 1,
 })
 const isHeld = async (held: Held) => {
   const annotations = (await held.read()).metadata.annotations ?? {}

@@ -1,4 +1,3 @@
-import { db } from '@/lib/db/client'
 import {
   changesByName,
   masked,
@@ -17,16 +16,14 @@ import {
 import { workerConfig } from '@/lib/domain/changes/kubeadm'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
-import { MOVED } from '@/lib/providers/cluster-api'
 import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
 import type { GateStatus } from '../gate/status'
 import { covered, type Known } from '../updaters/coverage'
 import { answeredOtherwise } from './answered'
 import { inTurn } from './in-turn'
-import { sparesLeft } from './spares-left'
-import { sparesMade } from './spares-made'
-import { OPEN } from './states'
+import { countsOf } from './machine-counts'
+import { numbersOf } from './numbers-of'
 
 export interface Planned {
   change: GroupChange
@@ -64,7 +61,7 @@ export interface Planning {
 export async function plannedOf(planning: Planning, change: GroupChange): Promise<Planned> {
   const { clusterId, look } = planning
   const { owner } = change
-  const { machines, deleting, updating, outOfService, unavailable, awayIn, staying } = await countsOf(clusterId, owner)
+  const counts = await countsOf(clusterId, owner)
   const asked = { groupId: owner.uid, groupKind: owner.kind, pairs: change.pairs.map(({ pair }) => pair) }
   const impossible = impossibleFor(planning, owner.kind) ?? (await answeredOtherwise(asked, 'in-place')) ?? change.ill
   const coverage = new Map<string, Coverage>()
@@ -75,7 +72,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     const pair: RevisionPair = {
       ...(lost && compares(planning, change, compared.pair) ? { missing: lost } : {}),
       ...compared.pair,
-      machines: staying(compared.pair),
+      machines: counts.staying(compared.pair),
     }
     const known = impossible || pair.certainReplace ? null : await look(compared)
     if (known) coverage.set(pair.from, known.coverage)
@@ -94,19 +91,9 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
       changes: masked(changesByName(changes, current, desired), fingerprint, noDigest, sides),
     })
   }
-  const old = pairs.reduce((sum, pair) => sum + pair.machines, 0)
   const input: OutlookInput = {
-    group: { kind: owner.kind, name: owner.name, replicas: change.replicas },
-    strategy: change.strategy,
-    machines: Math.max(machines, old),
-    pairs,
-    ...{ deleting, coverage, updating, outOfService, unavailable, updaters: planning.updaters },
-    ...(owner.kind === 'MachineDeployment' ? { away: awayIn(pairs.map(({ from }) => from)) } : {}),
-    // Asked only where as many as are wanted are up to date: else it says nothing.
-    spares:
-      !impossible && old > 0 && change.replicas <= machines - old ? await sparesLeft(owner.uid, change.digest) : 0,
-    made: old > 0 && change.replicas < machines ? await sparesMade(owner.uid, change.digest) : 0,
-    ...(impossible ? { impossible } : {}),
+    ...(await numbersOf(change, pairs, counts, impossible)),
+    ...{ coverage, updaters: planning.updaters },
   }
   const changeSet = { pairs, fields: [...shownTogether(shownOf), ...alwaysShown(change)] }
   const told = await inTurn(planning.clusterId, change, changeSet, input)
@@ -114,7 +101,9 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     ...{ change, changeSet },
     outlook: { ...outlookOf(told), ...dateOf(pairs), replicas: change.replicas },
     verdicts: new Map([
-      ...(old > 0 ? (told.marked ?? []) : []).map((name) => [name, { verdict: 'replace', reason: MARKED }] as const),
+      ...(pairs.some(({ machines }) => machines > 0) ? (told.marked ?? []) : []).map(
+        (name) => [name, { verdict: 'replace', reason: MARKED }] as const,
+      ),
       ...told.pairs.map((pair) => [pair.from, verdictOf(pair, told)] as const),
     ]),
     machines: input.machines,
@@ -140,55 +129,6 @@ function compares({ capabilities }: Planning, { owner, strategy }: GroupChange, 
   const after = pair.changes.find(({ path }) => path === 'rollout.after')?.desired
   const passed = typeof after === 'string' && Date.parse(after) <= Date.now()
   return inPlaceUpdates?.state === 'on' && strategy.type === 'RollingUpdate' && !passed
-}
-
-/** Of those that stay: a machine that goes already is counted by its MachineSet until it is gone, and nothing is left to do with it. */
-async function countsOf(clusterId: string, { uid, namespace, kind, name }: GroupChange['owner']) {
-  const of = { clusterId, namespace, groupKind: kind, groupName: name }
-  const [rows, failed] = await Promise.all([
-    db().machine.groupBy({
-      by: ['machineSet', 'deleting', 'updating', 'available', 'state'],
-      where: of,
-      _count: true,
-    }),
-    failedOf(uid),
-  ])
-  // Its updater said that it failed: until that is asked again nothing is at work.
-  const begins = { ...of, id: { in: failed }, updating: true, deleting: false, state: { not: 'failed' } }
-  const notAtWork = failed.length > 0 ? await db().machine.count({ where: begins }) : 0
-  const moved = { ...of, updating: true, deleting: false, sentence: { startsWith: MOVED } }
-  const outOfService = rows.some(({ updating }) => updating) ? await db().machine.count({ where: moved }) : 0
-  const count = (which: (row: (typeof rows)[number]) => boolean) =>
-    rows.filter(which).reduce((sum, row) => sum + row._count, 0)
-  const going = new Set(rows.flatMap(({ deleting, machineSet }) => (deleting && machineSet ? [machineSet] : [])))
-  const stays = ({ deleting }: { deleting: boolean }) => !deleting
-  return {
-    machines: count(stays),
-    deleting: count((row) => row.deleting),
-    updating: count((row) => stays(row) && row.updating && row.state !== 'failed') - notAtWork - outOfService,
-    outOfService,
-    unavailable: count((row) => stays(row) && (row.updating || !row.available)),
-    awayIn: (sets: readonly string[]) => {
-      const away = (which: (set: string | null) => boolean) =>
-        count((row) => stays(row) && !row.updating && !row.available && which(row.machineSet))
-      return {
-        current: away((set) => set === null || !sets.includes(set)),
-        olds: new Map(sets.map((of) => [of, away((set) => set === of)])),
-      }
-    },
-    staying: ({ from, machines }: Pick<RevisionPair, 'from' | 'machines'>): number =>
-      going.has(from)
-        ? Math.min(
-            machines,
-            count((row) => stays(row) && row.machineSet === from),
-          )
-        : machines,
-  }
-}
-
-async function failedOf(groupId: string): Promise<string[]> {
-  const where = { state: 'failed', updater: { not: null }, change: { groupId, state: { in: OPEN } } }
-  return (await db().machineProgress.findMany({ where, select: { machineId: true } })).map((row) => row.machineId)
 }
 
 function impossibleFor({ capabilities, updaters, gate }: Planning, kind: string): string | undefined {

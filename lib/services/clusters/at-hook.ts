@@ -1,6 +1,8 @@
 import { pool } from '@/lib/db/client'
 import type { ManagementCluster } from '@/lib/db/generated/client'
 import { namedIn } from '@/lib/kubernetes/paths'
+import { log } from '@/lib/log'
+import { inspectLatch } from '../latch/inspect'
 import { surelyLatched } from '../upgrades/lifecycle'
 import type { Moves } from './what-moves'
 
@@ -29,10 +31,10 @@ const WHY =
  */
 export async function atHook(
   clusterId: string,
-  { latchForm, latchStatus }: Pick<ManagementCluster, 'latchForm' | 'latchStatus'>,
+  { latchForm }: Pick<ManagementCluster, 'latchForm'>,
 ): Promise<{ held: string[]; moves: Moves[] }> {
   const { rows } = await pool().query<Row>(LOOK, [clusterId])
-  const stands = latchForm !== 'none' && latchForm !== 'watch' && surelyLatched(latchStatus)
+  const stands = rows.some(({ governed }) => governed) && (await latchStands(clusterId, latchForm))
   const named = ({ kind, namespace, name }: Row) => `${kind} ${namedIn(namespace, name)}`
   const isHeld = ({ governed }: Row) => governed && stands
   return {
@@ -41,5 +43,18 @@ export async function atHook(
     moves: rows
       .filter((row) => !isHeld(row) && row.strategy !== 'OnDelete')
       .map((row) => ({ group: named(row), digest: row.digest, why: WHY })),
+  }
+}
+
+/** Asked of the API server: what is on record is as old as the last look. One that cannot be looked at does not stand. */
+async function latchStands(clusterId: string, latchForm: string): Promise<boolean> {
+  if (latchForm === 'none' || latchForm === 'watch') return false
+  try {
+    const { status, target } = await inspectLatch(clusterId)
+    // Where nobody chose any group, a latch that is whole holds none.
+    return target.governance.governs !== 'none' && surelyLatched(status)
+  } catch (error) {
+    log().warn({ err: error, cluster: clusterId }, 'whether its latch stands could not be asked: it counts as if not')
+    return false
   }
 }

@@ -3,6 +3,8 @@ import { db, type Tx } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { ALL_THE_SAME } from '@/lib/domain/disconnect'
+import { errorText } from '@/lib/error-text'
+import { log } from '@/lib/log'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -80,7 +82,13 @@ async function proceed(ctx: Ctx, first: DisconnectPlan, gone: boolean, agreed: A
   } catch (error) {
     // Where the cluster was not asked, nothing of it was let go either.
     const guarded = gone ? null : await takeBack(clusterId)
-    await undo(ctx, first, attempt, before, error, [left, guarded])
+    // What it failed at is what is told, whatever comes besides: the worker connects it again then.
+    await undo(ctx, first, attempt, before, error, [left, guarded]).catch((err: unknown) =>
+      log().error(
+        { err, failedAt: error instanceof Error ? errorText(error) : null, cluster: first.name },
+        'a disconnect that failed could not be undone',
+      ),
+    )
     throw error
   }
 }

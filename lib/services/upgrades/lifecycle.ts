@@ -45,8 +45,13 @@ export function holderOf(
   return gatesFor(gates, kind).some(({ state }) => state === 'off') ? null : 'gate'
 }
 
-/** Whether the latch surely holds what is written: where its webhook cannot be called, nothing is written at all. */
+/**
+ * Whether the latch surely holds what is written to groups of Cluster API: where its webhook cannot be called, nothing is written at
+ * all. Of pools beside them, which may be held otherwise, it says nothing.
+ */
 export function surelyLatched(latchStatus: unknown): boolean {
-  const { state } = (latchStatus as LatchStatus | null) ?? {}
-  return state === 'intact' || state === 'unreachable'
+  const { state, parts } = (latchStatus as LatchStatus | null) ?? {}
+  // Where it could not be looked at, its parts are what they were.
+  const own = state === 'unknown' ? state : (parts?.clusterApi.state ?? state)
+  return own === 'intact' || own === 'unreachable'
 }

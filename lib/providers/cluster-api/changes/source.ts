@@ -18,9 +18,10 @@ const NAME_LABEL = `${CLUSTER}/cluster-name`
 /** Templates are not edited in place: what was read once stands for a while. */
 const TEMPLATE_MS = 60_000
 const KINDS_MS = 300_000
+const LABEL_MOST = 63
 
 export interface ClientSource extends ObjectSource {
-  /** Of a MachineDeployment, whichever of its MachineSets has them. */
+  /** Of a MachineDeployment, whichever of its MachineSets has them; with others of its Cluster where its name is hashed in labels. */
   workers(deployment: KubeObject): Promise<KubeObject[]>
 }
 
@@ -79,7 +80,10 @@ export function clientSource({ client, resources, letGo, machineSets }: SourceOp
       (machineSets ? [...machineSets()] : await ofCluster('machinesets', group)).filter(ownedBy(group.metadata.uid)),
     machines: async (group) =>
       (await ofCluster('machines', group, `${CLUSTER}/control-plane`)).filter(ownedBy(group.metadata.uid)),
-    workers: (group) => ofCluster('machines', group, `${CLUSTER}/deployment-name=${group.metadata.name}`),
+    workers: (group) => {
+      const { name } = group.metadata
+      return ofCluster('machines', group, name.length > LABEL_MOST ? undefined : `${CLUSTER}/deployment-name=${name}`)
+    },
     live: get,
     letGo,
     forget: (namespace) => {
