@@ -3,7 +3,7 @@ import { closedWords } from '@/components/updates/timing-words'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
 
-type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'soaksAfter' | 'wanting' | 'through'>
+type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'soaksAfter' | 'wanting' | 'through'>
 
 /** All that wants something in it has it: at most it soaks. */
 export const isThrough = ({ wanting, through }: Pick<WaveDto, 'wanting' | 'through'>): boolean =>
@@ -11,11 +11,12 @@ export const isThrough = ({ wanting, through }: Pick<WaveDto, 'wanting' | 'throu
 
 /** Where a wave stands, in a chip. `stopped`: nothing of its run begins, whatever it waits for besides. */
 export function standsWords(wave: Stands, stopped: boolean): string {
-  const { state, skipped, asksPerson, soaksAfter, wanting } = wave
+  const { state, skipped, asksPerson, needsPerson, soaksAfter, wanting } = wave
   if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : 'through'
   if (stopped && state !== 'through') return 'stopped'
   if (skipped) return isThrough(wave) ? 'through, not waited for' : 'not waited for'
-  if (state === 'open') return wanting === 0 ? 'open, nobody tries it' : 'open'
+  if (state === 'open' && wanting > 0) return needsPerson ? 'open, waits for somebody' : 'open'
+  if (state === 'open') return 'open, nobody tries it'
   if (asksPerson) return 'waits for somebody’s word'
   return soaksAfter ? 'soaks' : 'waits'
 }
@@ -33,8 +34,8 @@ export function groupsWords({ wanting, through, there }: Pick<WaveDto, 'wanting'
   return `${through} of ${wanting} through${have && `, ${have}`}`
 }
 
-export function toneOf({ state, asksPerson, wanting }: Stands, stopped: boolean): ChipTone {
-  const isLeft = state === 'open' && wanting === 0
+export function toneOf({ state, asksPerson, needsPerson, wanting }: Stands, stopped: boolean): ChipTone {
+  const isLeft = state === 'open' && (wanting === 0 || needsPerson === true)
   if (asksPerson || isLeft || (stopped && state !== 'through')) return 'needs'
   return state === 'through' ? 'good' : 'plain'
 }

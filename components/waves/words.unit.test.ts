@@ -8,6 +8,7 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['open', {}, false, 'open', 'plain'],
   ['waits', { state: 'waits' }, false, 'waits', 'plain'],
   ['open, and wanted by nobody', { wanting: 0 }, false, 'open, nobody tries it', 'needs'],
+  ['open, and nothing of it goes on by itself', { needsPerson: true }, false, 'open, waits for somebody', 'needs'],
   ['soaks', { state: 'waits', soaksAfter: 'canary' }, false, 'soaks', 'plain'],
   ['open, of a run that somebody stopped', {}, true, 'stopped', 'needs'],
   ['waits, of such a run', { state: 'waits' }, true, 'stopped', 'needs'],

@@ -92,8 +92,9 @@ export function wavesBy(
       return { name, ...counts, state: 'through' }
     }
     if (held === null) [held, needsPerson] = [why, mine.moving === 0]
-    // Nobody tries it, and those after it wait for that.
-    const left = counts.wanting === 0 ? { why, needsPerson: true as const } : {}
+    // Nobody tries it, and those after it wait for that; or nothing of it goes on by itself.
+    const stays = mine.moving === 0 ? { needsPerson: true as const } : {}
+    const left = counts.wanting === 0 ? { why, ...stays } : stays
     return { name, ...counts, ...(stands ?? { state: 'open', ...left }) }
   })
 }

@@ -157,8 +157,16 @@ describe('where waves stand', () => {
   })
 
   it('says where nothing is under way that would end the waiting', () => {
-    expect(at([[m('a', 'open', { at: 'rejected' })], [b], [c]])[1]).toMatchObject({ needsPerson: true })
+    const [first, second] = at([[m('a', 'open', { at: 'rejected' })], [b], [c]])
+    expect([first, second]).toMatchObject([{ state: 'open', needsPerson: true }, { needsPerson: true }])
+    expect(at([[a], [b], [c]])[0]).not.toHaveProperty('needsPerson')
     expect(at([[m('a', 'open', { at: 'rejected' }), a], [b], [c]])[1]).not.toHaveProperty('needsPerson')
+  })
+
+  it('what was through, and is not known to have it still, soaks, and tries nothing', () => {
+    const was = m('x', 'was', { since: NOW - HOUR / 2 })
+    expect(at([[done('a'), was], [b], [c]])[1]).toMatchObject({ state: 'waits', soaksAfter: 'canary' })
+    expect(at([[was], [b], [c]])[1]).toMatchObject({ why: expect.stringContaining('no group in canary') as string })
   })
 
   it('names no more than three', () => {
