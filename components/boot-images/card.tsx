@@ -11,7 +11,7 @@ import { CardFacts } from './card-facts'
 import { Evidence } from './evidence'
 import { FloorLine } from './floor-line'
 import type { BootImageActions, Doing } from './types'
-import { PASS_FAILED, stuckBeside, VERDICTS } from './words'
+import { PASS_FAILED, stuckBeside, toneOf, VERDICTS } from './words'
 
 /** A cluster's verdict, what it rests on, and what can be done about it. */
 export function ClusterCard({
@@ -24,10 +24,11 @@ export function ClusterCard({
   mayAct: boolean
 }) {
   const [doing, setDoing] = useState<{ what: Doing; start?: Start } | null>(null)
-  const { tone, words } = VERDICTS[card.verdict]
+  const { words } = VERDICTS[card.verdict]
+  const tone = toneOf(card)
   const fails = card.verdict === 'update-failing' ? null : card.passFailed
   const stands = stuckBeside(card)
-  const unheard = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
+  const away = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
   const release = [card.version && `OpenShift ${card.version}`, card.platform].filter(Boolean).join(' on ')
   return (
     <article
@@ -45,7 +46,13 @@ export function ClusterCard({
         {card.pending && <Chip>the operator has not taken up the newest configuration</Chip>}
         {card.reviewDue && <Chip tone="needs">review due</Chip>}
       </header>
-      {unheard && (
+      {!away && card.unheard && (
+        <p className="text-sm text-ink-2">
+          Old data: last heard {card.unheard.since ? <RelativeTime at={card.unheard.since} /> : 'before'}. What is shown
+          of its boot images is what was known then.{card.verdict === 'unknown' ? '' : ` ${card.unheard.why}`}
+        </p>
+      )}
+      {away && (
         <p className="text-sm text-ink-2">
           Old data: last heard {card.cluster.lastHeardAt ? <RelativeTime at={card.cluster.lastHeardAt} /> : 'never'}.{' '}
           {card.cluster.message}
@@ -68,7 +75,7 @@ export function ClusterCard({
           The evidence speaks against what was acknowledged: {card.flaggedWhy}
         </p>
       )}
-      <FloorLine card={card} />
+      {!card.unheard && <FloorLine card={card} />}
       <CardFacts card={card} />
       <Evidence card={card} />
       {card.otherReason && (

@@ -13,6 +13,7 @@ import { oldestNodeEvidence } from '@/lib/domain/skew/oldest-node'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
+import { besideOperator } from '@/lib/domain/skew/unheard'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
 import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
@@ -37,6 +38,8 @@ export interface SkewRows {
   topology: string | null
   state: SkewState | null
   judgement: Judgement
+  /** What of all this is not heard any more, in words. */
+  unheardWhy: string | null
   availability: Availability
   /** Why this mode, or why none. */
   modeWhy: string | null
@@ -99,7 +102,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   const evidence = { items: node ? [...items, node] : items, best }
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
-  const judgement = judge(available, state, floor, version)
+  const judgement = besideOperator(judge(available, state, floor, version), operator)
   const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing)
   return {
     infrastructureName: name,
@@ -108,6 +111,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     topology: topology || null,
     state,
     judgement,
+    unheardWhy: null,
     availability: available.availability,
     modeWhy: available.why ?? explainMode(state, platform, version.history),
     floor,
