@@ -10,6 +10,7 @@ import { acknowledgedIn, ActButtons } from './buttons'
 import { CardFacts } from './card-facts'
 import { Evidence } from './evidence'
 import { FloorLine } from './floor-line'
+import { Overwritten } from './overwritten'
 import type { BootImageActions, Doing } from './types'
 import { PASS_FAILED, stuckBeside, toneOf, VERDICTS } from './words'
 
@@ -70,6 +71,7 @@ export function ClusterCard({
       )}
       {stands && <p className="max-w-[84ch] font-medium text-pretty text-blocked">{stands}</p>}
       <Said card={card} />
+      <LostSaid card={card} />
       {card.flaggedWhy && (
         <p className="max-w-[84ch] rounded-md border border-needs/40 bg-needs-soft px-3 py-2 text-pretty">
           The evidence speaks against what was acknowledged: {card.flaggedWhy}
@@ -132,6 +134,23 @@ const renewed = ({ recorded, saidWhy, reviewAt }: BootImageCard): Start => ({
   reviewAt,
   because: null,
 })
+
+const LOST: Record<string, string> = {
+  'opt-out': 'The opting out',
+  automatic: 'The return to automatic',
+}
+
+/** What was decided here, and does not stand any more. */
+function LostSaid({ card: { lostWord, saidBy } }: { card: BootImageCard }) {
+  if (!lostWord || saidBy) return null
+  const { action, version, actorName } = lostWord
+  return (
+    <p className="max-w-[84ch] text-pretty text-ink-2">
+      {LOST[action] ?? `The acknowledgement of ${version}`} by {actorName} does not stand any more.{' '}
+      <Overwritten lost={lostWord} />
+    </p>
+  )
+}
 
 /** Who acknowledged or opted out, why, and until when. */
 function Said({ card }: { card: BootImageCard }) {

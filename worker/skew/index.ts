@@ -163,7 +163,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   state.failed = passFailed
   state.stuck = passStuck
   for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
-  await loseWords(clusterId)
+  await loseWords(clusterId, objects.machineConfiguration?.metadata)
   await stepOn(clusterId, CLUSTER_CONFIGURATION)
   if (again.length > 0 && kept.get(clusterId) === state) {
     state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), Math.min(...again))
