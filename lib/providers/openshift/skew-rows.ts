@@ -28,7 +28,16 @@ import {
   type ClusterVersionFacts,
 } from './readers'
 import { releaseImages } from './release-images'
-import { counts, managedOf, outcomes, setRow, setViews, type BootImageSetRow, type ManagedMode } from './set-rows'
+import {
+  counts,
+  managedOf,
+  outcomes,
+  setRow,
+  setViews,
+  type BootImageSetRow,
+  type ManagedMode,
+  type SetView,
+} from './set-rows'
 import type { SkewObjects } from './skew-objects'
 
 export interface SkewRows {
@@ -78,16 +87,19 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     ...objects,
     controlPlaneArch: commonArch([...objects.machineSets, ...objects.controlPlanes]),
   })
-  const { machineSets, planes } = setViews(objects, state, context, version, platformName(platform))
-  const leftOut = machineSets.filter((view) => !counts(view)).map(({ set }) => set.name)
+  const views = setViews(objects, state, context, version, platformName(platform))
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
   const streamVersion = releaseNumber(releaseVersion ?? '') ?? null
   // Where nobody read the address that bare metal starts from, the mode tells whether there is one.
   const ofRelease =
     platform.type === 'BareMetal' && !(platform.provisioningUrl ?? !(state?.mode === 'None' && !state.spec))
   const ofReleaseNow = ofRelease ? imageOfRelease(streamVersion ?? releaseNumber(version.version ?? '')) : null
+  const [machineSets, planes] = [views.machineSets, views.planes].map((of) =>
+    of.map((view) => (namesNone(view) ? { ...view, dated: view.dated ?? ofReleaseNow } : view)),
+  ) as [SetView[], SetView[]]
+  const leftOut = machineSets.filter((view) => !counts(view)).map(({ set }) => set.name)
   const dated = machineSets.filter(counts).map(({ set, dated, image, otherArch }) => ({
-    ...{ name: set.name, replicas: set.replicas, dated: dated ?? ofReleaseNow, state: image.state, otherArch },
+    ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch },
   }))
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
@@ -117,7 +129,14 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     floor,
     distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
     confidence: confidenceOf(evidence, state, floor),
-    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated, leftOut, ofRelease, release: streamVersion }),
+    nodeRisk: nodeRisk({
+      verdict: judgement.verdict,
+      floor,
+      sets: dated,
+      leftOut,
+      ofRelease: ofRelease && machineSets.filter(counts).every(namesNone),
+      release: streamVersion,
+    }),
     flaggedWhy: flagged(state, items),
     updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {
@@ -140,6 +159,9 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     sets: [...machineSets, ...planes].map(setRow),
   }
 }
+
+/** Where the release keeps its own image, it is what a set starts from that names none; not what Windows starts from. */
+const namesNone = (view: SetView): boolean => counts(view) && view.image.current === null
 
 /** Bare metal: the set names no image, and the release keeps its own. */
 const imageOfRelease = (version: string | undefined): DatedImage | null =>
