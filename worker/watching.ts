@@ -70,7 +70,8 @@ export class Watching {
     const found = new Map<string, Silent>()
     for (const { stream, status, failing } of all) {
       if (!failing) this.toldSilent.delete(stream)
-      else if (now - failing.since > HICCUP_MS && (others || isAnswered(failing.code))) this.toldSilent.add(stream)
+      else if (isAnswered(failing.code) ? now - failing.since > HICCUP_MS : others && now - failing.since > TROUBLE_MS)
+        this.toldSilent.add(stream)
       if (failing && this.toldSilent.has(stream))
         found.set(stream, { message: failing.message, isListed: status.synced })
     }
@@ -224,6 +225,8 @@ export class Watching {
 /** No trouble of a moment: it may not be read, or is not there. So it stays while it is asked for again. */
 const isRefused = ({ state, code }: StreamStatus): boolean => state !== 'watching' && (code === 403 || code === 404)
 
+/** Who is not answered asks again half a minute later, also where others are heard by then. */
+const TROUBLE_MS = 3 * HICCUP_MS
 /** Open for so long without a failure: it was not refused, also where nothing has come yet. */
 const OPEN_MS = 5_000
 /** Where the credentials count for nothing, or the server is in trouble, the connection says so. */

@@ -122,3 +122,17 @@ test.each([
   code = 0
   await expect.poll(() => (watching.wake(), after(60)), { timeout: 20_000, interval: 5 }).toEqual([])
 })
+
+test('one that fails while others go on is told of once it has failed for longer than it takes to ask again', async () => {
+  await start(0)
+  const other = { ...plan, stream: 'nodes', name: 'nodes', resource: { group: '', version: 'v1', plural: 'nodes' } }
+  await watching.follow([plan, other])
+  await until(['listed', 'listed'])
+  await expect.poll(() => watching.heardNow('nodes'), { timeout: 20_000, interval: 5 }).toBe('listed')
+  code = 503
+  // Of the two watches that are open, the one that was opened last.
+  end()
+  await failed(2)
+  expect(after(30)).toEqual([])
+  expect(after(70)).toMatchObject([['nodes', { message: 'HTTP 503' }]])
+})
