@@ -94,6 +94,7 @@ export class ClusterRun {
       objects: (resource) => projector.objects(resource),
       heard: (resource) => watching.heard(resource),
       heardNow: (resource) => watching.heardNow(resource),
+      silent: () => watching.silent(),
       oldestNode: () => projector.oldestNode(),
       oldestMachines: () => projector.oldestMachines(),
     }

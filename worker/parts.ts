@@ -16,6 +16,7 @@ import { poolsConsumer } from './pools/index'
 import { registrationConsumer } from './registration'
 import { scalingConsumer } from './scaling/index'
 import { remediationConsumer } from './remediation/index'
+import { heardConsumer } from './skew/heard'
 import { skewConsumer } from './skew/index'
 import { upgradeableConsumer } from './upgradeable/index'
 import type { Consumer } from './types'
@@ -30,6 +31,7 @@ export const consumers: Consumer[] = [
   scalingConsumer,
   remediationConsumer,
   skewConsumer,
+  heardConsumer,
   poolsConsumer,
   upgradeableConsumer,
 ]

@@ -4,6 +4,14 @@ import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 
 export type Heard = 'listed' | 'unserved' | 'refused' | 'open'
 
+/** A stream from which nothing comes any more. */
+export interface Silent {
+  /** Why, in the API server's words where it answers. */
+  message: string
+  /** What it brought before is there, and old. */
+  isListed: boolean
+}
+
 /** One management cluster, as the worker that owns it sees it. */
 export interface ClusterView {
   clusterId: string
@@ -27,6 +35,8 @@ export interface ClusterView {
   heard?(resource: string): Heard
   /** The same of this moment: what was listed, and is not followed any more, may be old, and is refused or open again. */
   heardNow?(resource: string): Heard
+  /** Streams by their own names from which nothing has come for longer than a hiccup, while others may go on. */
+  silent?(): ReadonlyMap<string, Silent>
   /** OpenShift: the name that its own cluster had when this view began; it stays, where its Infrastructure cannot be read any more. */
   workload?: string | null
   /** OpenShift: the node that joined first, of those that were heard of so far. */

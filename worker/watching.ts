@@ -2,10 +2,11 @@ import { writeStreams, type StreamRow } from '@/lib/db/read-model/streams'
 import { objectKey } from '@/lib/kubernetes/paths'
 import { startReflector, type Reflector, type StreamStatus } from '@/lib/kubernetes/reflector'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
+import { HICCUP_MS } from './hiccup'
 import { forgetClusterMetrics, streamAge, streamEvents, streamObjects, streamRelists, streamWatching } from './metrics'
 import type { Projector, ProjectorOptions } from './project'
 import type { StreamPlan } from './streams'
-import type { Heard, ObjectChange } from './types'
+import type { Heard, ObjectChange, Silent } from './types'
 
 export interface WatchingOptions extends Pick<ProjectorOptions, 'pool' | 'fence' | 'name'> {
   client: KubeClient
@@ -23,6 +24,8 @@ export class Watching {
   private readonly streams = new Map<string, { plan: StreamPlan; reflector: Reflector; since: number }>()
   private waiting: StreamPlan[] = []
   private stopped = false
+  /** Those that `silent` told of, until they are heard again. */
+  private readonly toldSilent = new Set<string>()
   private written = ''
   private said = ''
   private saidAt = 0
@@ -54,6 +57,25 @@ export class Watching {
     const parts = this.partsOf(name).filter(({ status }) => status.state !== 'watching')
     if (heard !== 'listed' || parts.length === 0) return heard
     return parts.some(({ status }) => isRefused(status)) ? 'refused' : 'open'
+  }
+
+  /**
+   * Streams from which nothing has come for longer than a hiccup, with the words of the last failure: the API server refuses them, or
+   * others go on meanwhile. Where all are cut off, the connection tells it; what was refused before stays refused then.
+   */
+  silent(): Map<string, Silent> {
+    const now = Date.now()
+    const all = [...this.statuses()].map(([stream, status]) => ({ stream, status, failing: failingNow(status, now) }))
+    const others = all.some(({ failing, status }) => !failing && status.synced)
+    const found = new Map<string, Silent>()
+    for (const { stream, status, failing } of all) {
+      if (!failing) this.toldSilent.delete(stream)
+      else if (isAnswered(failing.code) ? now - failing.since > HICCUP_MS : others && now - failing.since > TROUBLE_MS)
+        this.toldSilent.add(stream)
+      if (failing && this.toldSilent.has(stream))
+        found.set(stream, { message: failing.message, isListed: status.synced })
+    }
+    return found
   }
 
   /** Starts what is new and stops what is no longer served, or served in another version. */
@@ -202,6 +224,17 @@ export class Watching {
 
 /** No trouble of a moment: it may not be read, or is not there. So it stays while it is asked for again. */
 const isRefused = ({ state, code }: StreamStatus): boolean => state !== 'watching' && (code === 403 || code === 404)
+
+/** Who is not answered asks again half a minute later, also where others are heard by then. */
+const TROUBLE_MS = 3 * HICCUP_MS
+/** Open for so long without a failure: it was not refused, also where nothing has come yet. */
+const OPEN_MS = 5_000
+/** Where the credentials count for nothing, or the server is in trouble, the connection says so. */
+const isAnswered = (code = 0): boolean => code >= 400 && code < 500 && code !== 401 && code !== 429
+
+function failingNow({ failing, state, at }: StreamStatus, now: number): StreamStatus['failing'] {
+  return state === 'watching' && now - at > OPEN_MS ? undefined : failing
+}
 
 /** Who waits for a first list has waited long enough: what it would tell is not known, and that is told. */
 const PATIENCE_MS = 60_000

@@ -92,3 +92,47 @@ test('listed, and not followed any more: that it was listed stays, what it is no
   }
   expect(watching.heardNow('nodes')).toBe('unserved')
 })
+
+/** What is silent after so many seconds more. */
+const after = (seconds: number) => {
+  vi.useFakeTimers({ now: Date.now() + seconds * 1000, toFake: ['Date'] })
+  const silent = [...watching.silent()]
+  vi.useRealTimers()
+  return silent
+}
+
+test.each([
+  [403, true],
+  [404, true],
+  [401, false],
+  [503, false],
+])('of all watches that answer %i it is told that they are silent: %s', async (failure, isSilent) => {
+  await start(0)
+  await until(['listed', 'listed'])
+  expect(after(60)).toEqual([])
+  code = failure
+  end()
+  await failed(2)
+  expect(after(10), 'a hiccup').toEqual([])
+  expect(after(30)).toEqual(isSilent ? [[NAME, { message: `HTTP ${failure}`, isListed: true }]] : [])
+  // Where nobody answers any more either, it is still not heard.
+  if (isSilent) code = 503
+  if (isSilent) await failed(failures + 2)
+  expect(after(40).map(([stream]) => stream)).toEqual(isSilent ? [NAME] : [])
+  code = 0
+  await expect.poll(() => (watching.wake(), after(60)), { timeout: 20_000, interval: 5 }).toEqual([])
+})
+
+test('one that fails while others go on is told of once it has failed for longer than it takes to ask again', async () => {
+  await start(0)
+  const other = { ...plan, stream: 'nodes', name: 'nodes', resource: { group: '', version: 'v1', plural: 'nodes' } }
+  await watching.follow([plan, other])
+  await until(['listed', 'listed'])
+  await expect.poll(() => watching.heardNow('nodes'), { timeout: 20_000, interval: 5 }).toBe('listed')
+  code = 503
+  // Of the two watches that are open, the one that was opened last.
+  end()
+  await failed(2)
+  expect(after(30)).toEqual([])
+  expect(after(70)).toMatchObject([['nodes', { message: 'HTTP 503' }]])
+})

@@ -7,9 +7,9 @@ import type { Doing } from './types'
 export const acknowledgedIn = ({ mode, configured, recorded }: BootImageCard): string | null =>
   mode === 'Manual' && configured ? (recorded.ocpVersion ?? recorded.rhcosVersion) : null
 
-/** What an acknowledgement begins with. */
+/** What an acknowledgement begins with; nothing, where what it would be by may be old. */
 export const offerOf = (card: BootImageCard): Offered | null =>
-  offered(card.best, acknowledgedIn(card) === null ? null : card.recorded, card.evidence)
+  card.unheard ? null : offered(card.best, acknowledgedIn(card) === null ? null : card.recorded, card.evidence)
 
 interface Props {
   card: BootImageCard

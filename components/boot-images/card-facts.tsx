@@ -11,7 +11,7 @@ export function CardFacts({ card }: { card: BootImageCard }) {
   const facts: [string, ReactNode][] = [
     ['mode', mode(card)],
     ['distance', capital(card.distanceWords)],
-    ['cluster version', updates(card.updateOpen)],
+    ['cluster version', card.unheard ? '' : updates(card.updateOpen)],
     [
       'new machines',
       <>

@@ -10,8 +10,9 @@ import { acknowledgedIn, ActButtons } from './buttons'
 import { CardFacts } from './card-facts'
 import { Evidence } from './evidence'
 import { FloorLine } from './floor-line'
+import { Overwritten } from './overwritten'
 import type { BootImageActions, Doing } from './types'
-import { PASS_FAILED, stuckBeside, VERDICTS } from './words'
+import { PASS_FAILED, stuckBeside, toneOf, VERDICTS } from './words'
 
 /** A cluster's verdict, what it rests on, and what can be done about it. */
 export function ClusterCard({
@@ -24,10 +25,11 @@ export function ClusterCard({
   mayAct: boolean
 }) {
   const [doing, setDoing] = useState<{ what: Doing; start?: Start } | null>(null)
-  const { tone, words } = VERDICTS[card.verdict]
+  const { words } = VERDICTS[card.verdict]
+  const tone = toneOf(card)
   const fails = card.verdict === 'update-failing' ? null : card.passFailed
   const stands = stuckBeside(card)
-  const unheard = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
+  const away = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
   const release = [card.version && `OpenShift ${card.version}`, card.platform].filter(Boolean).join(' on ')
   return (
     <article
@@ -45,7 +47,13 @@ export function ClusterCard({
         {card.pending && <Chip>the operator has not taken up the newest configuration</Chip>}
         {card.reviewDue && <Chip tone="needs">review due</Chip>}
       </header>
-      {unheard && (
+      {!away && card.unheard && (
+        <p className="text-sm text-ink-2">
+          Old data: last heard {card.unheard.since ? <RelativeTime at={card.unheard.since} /> : 'before'}. What is shown
+          of its boot images is what was known then.{card.verdict === 'unknown' ? '' : ` ${card.unheard.why}`}
+        </p>
+      )}
+      {away && (
         <p className="text-sm text-ink-2">
           Old data: last heard {card.cluster.lastHeardAt ? <RelativeTime at={card.cluster.lastHeardAt} /> : 'never'}.{' '}
           {card.cluster.message}
@@ -63,12 +71,13 @@ export function ClusterCard({
       )}
       {stands && <p className="max-w-[84ch] font-medium text-pretty text-blocked">{stands}</p>}
       <Said card={card} />
+      <LostSaid card={card} />
       {card.flaggedWhy && (
         <p className="max-w-[84ch] rounded-md border border-needs/40 bg-needs-soft px-3 py-2 text-pretty">
           The evidence speaks against what was acknowledged: {card.flaggedWhy}
         </p>
       )}
-      <FloorLine card={card} />
+      {!card.unheard && <FloorLine card={card} />}
       <CardFacts card={card} />
       <Evidence card={card} />
       {card.otherReason && (
@@ -125,6 +134,23 @@ const renewed = ({ recorded, saidWhy, reviewAt }: BootImageCard): Start => ({
   reviewAt,
   because: null,
 })
+
+const LOST: Record<string, string> = {
+  'opt-out': 'The opting out',
+  automatic: 'The return to automatic',
+}
+
+/** What was decided here, and does not stand any more. */
+function LostSaid({ card: { lostWord, saidBy } }: { card: BootImageCard }) {
+  if (!lostWord || saidBy) return null
+  const { action, version, actorName } = lostWord
+  return (
+    <p className="max-w-[84ch] text-pretty text-ink-2">
+      {LOST[action] ?? `The acknowledgement of ${version}`} by {actorName} does not stand any more.{' '}
+      <Overwritten lost={lostWord} />
+    </p>
+  )
+}
 
 /** Who acknowledged or opted out, why, and until when. */
 function Said({ card }: { card: BootImageCard }) {

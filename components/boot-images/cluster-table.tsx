@@ -14,7 +14,7 @@ import type { BootImageRow } from '@/lib/services/skew/list'
 import type { Chosen } from './several/use-chosen'
 import { SetCounts } from './set-counts'
 import { useTo } from './use-list'
-import { NODES, PASS_FAILED, stuckBeside, VERDICTS } from './words'
+import { NODES, PASS_FAILED, stuckBeside, toneOf, VERDICTS } from './words'
 
 const DOWN = ['risk']
 
@@ -82,11 +82,13 @@ interface RowProps {
 }
 
 function ClusterRow({ row, chosen, onOpen }: RowProps) {
-  const { tone, words } = VERDICTS[row.verdict]
+  const { words } = VERDICTS[row.verdict]
+  const tone = toneOf(row)
   const fails = row.verdict === 'update-failing' ? null : row.passFailed
   const stands = stuckBeside(row)
   const nodes = NODES[row.nodeRisk]
-  const unheard = row.connection.state === 'unreachable' || row.connection.state === 'unauthorised'
+  const away = row.connection.state === 'unreachable' || row.connection.state === 'unauthorised'
+  const old = away ? (row.connection.message ?? undefined) : row.unheard?.why
   return (
     <Tr className="cursor-pointer" onClick={onOpen}>
       <Td className="min-w-32">
@@ -99,9 +101,15 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
           {row.version && <Version>{row.version}</Version>}
           {row.platform && ` ${row.platform}`}
         </div>
-        {unheard && (
-          <div className="text-sm text-blocked" title={row.connection.message ?? undefined}>
+        {(away || row.unheard) && (
+          <div className="text-sm text-blocked" title={old}>
             <span aria-hidden>◌ </span>old data
+            {!away && row.unheard?.since && (
+              <>
+                {' '}
+                (<RelativeTime at={row.unheard.since} />)
+              </>
+            )}
           </div>
         )}
       </Td>

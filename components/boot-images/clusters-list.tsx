@@ -84,9 +84,11 @@ export function BootImageClusters({
   )
 }
 
-function Below({ summary: { atRisk, flagged, due, failing } }: { summary: BootImageSummary }) {
+function Below({ summary: { closed, unheard, atRisk, flagged, due, failing } }: { summary: BootImageSummary }) {
   const to = useTo()
   const rest = [
+    // Where none is known to, the headline says it.
+    closed > 0 && unheard > 0 && `In ${count(unheard, 'cluster')} that is not known now.`,
     atRisk > 0 && `New machines may not join in ${count(atRisk, 'cluster')}.`,
     flagged > 0 && `The evidence speaks against ${count(flagged, 'acknowledgement')}.`,
     due > 0 && `${count(due, 'decision')} ${due === 1 ? 'is' : 'are'} due for review.`,

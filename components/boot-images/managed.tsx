@@ -5,6 +5,7 @@ import { ActionSteps } from '@/components/openshift/action-steps'
 import { Button, RelativeTime, Section } from '@/components/ui'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { Overwritten } from './overwritten'
 import { ImageChange } from './image-change'
 import { ManagedSheet } from './managed-sheet'
 import type { BootImageActions } from './types'
@@ -48,7 +49,7 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
         {action && !running && (
           <p className="max-w-[84ch] text-pretty text-ink-2">
             Decided by {action.actorName} <RelativeTime at={action.recordedAt} />
-            {action.reason && <>: “{action.reason}”</>}.{' '}
+            {action.reason && <>: “{action.reason}”</>}. {managing.lost && <Overwritten lost={managing.lost} />}
             {(action.state === 'cancelled' || action.state === 'overtaken') && (action.error ?? 'Cancelled.')}
           </p>
         )}

@@ -133,10 +133,14 @@ function hrefOf({ cluster, name, controlPlane, image, machines }: NodeImageRow):
 function why({ machines, image, platform, wanted, dated }: NodeImageRow): string {
   if (machines === 0)
     return 'No Machine stands for these nodes: only a file on each of them tells what it started from.'
+  if (!image && platform === 'BareMetal')
+    return 'On bare metal they start from the image that is part of the release of that day: nothing keeps which one it was.'
   if (!image)
     return 'Their Machines name no image by its id or its name: at most an address, or a filter that finds one.'
   if (platform === 'VSphere')
     return 'Only vCenter knows which version the template holds, and it may have been another one then.'
+  if (platform === 'BareMetal')
+    return 'An address of an image: nothing tells what was there then, nor how old that was.'
   if (dated) return 'Nothing tells whether it is older than that of the release.'
   if (wanted) return 'Not the image of the release, and nothing tells how old it is.'
   return 'Nothing tells which image the release wants here, nor how old this one is.'

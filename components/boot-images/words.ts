@@ -24,6 +24,10 @@ export const VERDICTS: Record<SkewVerdict, Told> = {
 export const verdictOf = (verdict: string | null): Told =>
   VERDICTS[(verdict ?? 'unknown') as SkewVerdict] ?? VERDICTS.unknown
 
+/** A verdict whose evidence is old is not good. */
+export const toneOf = ({ verdict, unheard }: { verdict: SkewVerdict; unheard: unknown }): ChipTone =>
+  unheard && VERDICTS[verdict].tone === 'good' ? 'plain' : VERDICTS[verdict].tone
+
 /** Beside a verdict that does not say so: the operator fails in every mode, and in releases that have no limit. */
 export const PASS_FAILED = 'last pass failed'
 
@@ -113,13 +117,26 @@ export const ruleInWords = ({ key, operator, values, stored }: SelectorRow): str
     ? `${key}=${values[0]}`
     : `${key} ${stored ?? RULES[operator]}${values.length > 0 ? ` ${values.join(', ')}` : ''}`
 
-/** What the list of clusters is headed by: boot images close updates also where nothing is below the floor, and the operator fails. */
-export function headline({ clusters, closed }: Pick<BootImageSummary, 'clusters' | 'closed'>): string {
+/**
+ * What the list of clusters is headed by: boot images close updates also where nothing is below the floor, and the operator fails. Of
+ * what is not heard nothing is said but that.
+ */
+export function headline({
+  clusters,
+  closed,
+  unheard,
+}: Pick<BootImageSummary, 'clusters' | 'closed' | 'unheard'>): string {
   if (clusters === 0) return 'Boot images'
-  if (clusters === 1)
-    return closed
-      ? 'The boot images of the OpenShift cluster keep its updates closed.'
+  if (clusters === 1) {
+    if (closed) return 'The boot images of the OpenShift cluster keep its updates closed.'
+    return unheard
+      ? 'Whether the boot image keeps updates closed is not known now.'
       : 'The boot image keeps no update closed.'
+  }
+  if (unheard > 0 && closed === 0)
+    return unheard === clusters
+      ? 'Whether boot images keep updates closed is not known now.'
+      : `No cluster’s boot image is known to keep its updates closed; of ${unheard} of ${clusters} that is not known now.`
   if (closed === 0) return 'No cluster’s boot image keeps its updates closed.'
   return closed === 1
     ? `The boot images of one of ${clusters} OpenShift clusters keep its updates closed.`

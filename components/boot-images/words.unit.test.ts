@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
-import { headline, ruleInWords, stateTold, stuckBeside, VERDICTS, verdictOf } from './words'
+import { headline, ruleInWords, stateTold, stuckBeside, toneOf, VERDICTS, verdictOf } from './words'
 
 test('every verdict has its words, and only what is not known is called unknown', () => {
   expect(verdictOf('unsupported-release').words).toBe('no limit here')
@@ -18,8 +18,20 @@ test('a line of a selector in words', () => {
 })
 
 test('a cluster whose operator fails need not be below its limit', () => {
-  expect(headline({ clusters: 1, closed: 1 })).toBe('The boot images of the OpenShift cluster keep its updates closed.')
-  expect(headline({ clusters: 1, closed: 0 })).toBe('The boot image keeps no update closed.')
+  const heard = { clusters: 1, unheard: 0 }
+  expect(headline({ ...heard, closed: 1 })).toBe('The boot images of the OpenShift cluster keep its updates closed.')
+  expect(headline({ ...heard, closed: 0 })).toBe('The boot image keeps no update closed.')
+})
+
+test('of what is not heard it is not said that nothing is closed, and nothing old is good', () => {
+  const of = (clusters: number, unheard: number) => headline({ clusters, closed: 0, unheard })
+  expect(of(1, 1)).toBe('Whether the boot image keeps updates closed is not known now.')
+  expect(of(3, 3)).toBe('Whether boot images keep updates closed is not known now.')
+  expect(of(3, 1)).toBe('No cluster’s boot image is known to keep its updates closed; of 1 of 3 that is not known now.')
+  expect(of(3, 0)).toBe('No cluster’s boot image keeps its updates closed.')
+  expect(headline({ clusters: 3, closed: 1, unheard: 1 })).toContain('one of 3 OpenShift clusters')
+  expect(toneOf({ verdict: 'ok', unheard: null })).toBe('good')
+  expect(toneOf({ verdict: 'ok', unheard: { why: 'x', since: null } })).toBe('plain')
 })
 
 test('a pass that stands still is said once: the verdict of a mode that rests on it says it', () => {

@@ -19,6 +19,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   halfway: { sign: '✕', className: 'text-blocked', word: 'Halfway' },
   skew: { sign: '▲', className: 'text-needs-ink', word: 'Boot image skew' },
   'pass-failed': { sign: '▲', className: 'text-needs-ink', word: 'Boot images not updated' },
+  'skew-unheard': { sign: '◌', className: 'text-blocked', word: 'Boot images not heard' },
   pool: { sign: '▲', className: 'text-needs-ink', word: 'Pool' },
   'pool-review': { sign: '●', className: 'text-needs-ink', word: 'Pause review' },
   'skew-review': { sign: '●', className: 'text-needs-ink', word: 'Boot image review' },

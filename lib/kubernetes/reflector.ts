@@ -8,6 +8,8 @@ export type StreamState = 'listing' | 'watching' | 'backoff' | 'stopped' | 'abse
 
 export interface StreamStatus {
   state: StreamState
+  /** Since when it is in that state, in ms since epoch. */
+  at: number
   objects: number
   /** Of objects: without bookmarks. */
   events: number
@@ -22,6 +24,8 @@ export interface StreamStatus {
   message?: string
   /** HTTP code of the last refusal, where there was an answer. */
   code?: number
+  /** Nothing has come since it failed at that moment (ms since epoch), and why it failed last. */
+  failing?: { since: number; message: string; code?: number }
 }
 
 /** Who takes the objects. Nothing is kept by the reflector but keys, uids and versions. */
@@ -81,7 +85,7 @@ export function startReflector(options: ReflectorOptions): Reflector {
 
 class Run {
   readonly abort = new AbortController()
-  readonly status: StreamStatus = { state: 'listing', objects: 0, events: 0, relists: 0, synced: false }
+  readonly status: StreamStatus = { state: 'listing', at: Date.now(), objects: 0, events: 0, relists: 0, synced: false }
   /** "uid version" by key, to find what a relist no longer has and to pass over what did not change. */
   private known = new Map<string, string>()
   private attempt = 0
@@ -125,6 +129,7 @@ class Run {
 
   private judge(failure: unknown, good: boolean): void {
     if (good) this.attempt = this.fruitless = 0
+    if (good && failure === undefined) this.status.failing = undefined
     const answered = failure instanceof KubeError || failure instanceof WatchSilent
     if (failure instanceof Gone) {
       this.resumeFrom = this.notOlderThan = this.partial = undefined
@@ -144,6 +149,10 @@ class Run {
     const { floorMs = FLOOR_MS, capMs = CAP_MS } = this.options.backoff ?? {}
     this.status.code = failure instanceof KubeError ? failure.code : undefined
     const absent = failure instanceof KubeError && failure.code === 404
+    if (failure !== undefined) {
+      const { since = Date.now() } = this.status.failing ?? {}
+      this.status.failing = { since, message: (failure as Error).message, code: this.status.code }
+    }
     // A watch that the server ended after a good while is the usual course of things, not a failure.
     if (failure !== undefined) this.set(absent ? 'absent' : 'backoff', (failure as Error).message)
     this.alarm = new AbortController()
@@ -179,6 +188,7 @@ class Run {
     const first = !this.status.synced
     if (!first) this.status.relists++
     this.status.synced = true
+    this.status.failing = undefined
     this.status.resourceVersion = this.resumeFrom = resourceVersion
     await sink.synced(first)
   }
@@ -228,6 +238,7 @@ class Run {
         await sink.remove(key, event.object.metadata.uid, this.status.lastHeardAt, event.object)
       } else if (event.type !== 'BOOKMARK') await this.take(objectKey(event.object), event.object)
       this.heard++
+      this.status.failing = undefined
       if (event.type !== 'BOOKMARK') this.status.events++
       this.status.resourceVersion = this.resumeFrom = event.object.metadata.resourceVersion
       const wait = pace.rest()
@@ -237,6 +248,7 @@ class Run {
 
   private set(state: StreamState, message?: string): void {
     const same = this.status.state === state && this.status.message === message
+    if (this.status.state !== state) this.status.at = Date.now()
     this.status.state = state
     this.status.message = message
     if (!same) this.options.sink.changed?.({ ...this.status })

@@ -16,6 +16,8 @@ import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { stepOn } from '@/lib/services/openshift/step-on'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { formerImages } from './former'
+import { silentParts } from './silent'
+import { unheardRows } from './unheard'
 import { matters, SKEW_RESOURCES, skewObjects } from './objects'
 import { writeSkew } from './write'
 
@@ -31,6 +33,8 @@ interface Kept {
   settling: Settling | null
   /** What was told of a failed pass. */
   failed: string | null
+  /** What was told of one that stands still. */
+  stuck: string | null
   /** A pass that stood still when this worker took over. */
   before: Stood | null
   /** The oldest node, and the oldest machine of each image, that the card was last made with. */
@@ -63,6 +67,7 @@ export const skewConsumer: Consumer = {
       view,
       settling: null,
       failed: null,
+      stuck: null,
       before: null,
       oldest: '',
       written: '',
@@ -95,6 +100,13 @@ export const skewConsumer: Consumer = {
   },
 }
 
+/** Nothing more comes of what is not heard any more: whoever sees that has it judged anew. False: it was not judged yet. */
+export async function judgeAnew({ clusterId }: ClusterView): Promise<boolean> {
+  if (!kept.has(clusterId)) return false
+  await project(clusterId)
+  return true
+}
+
 const oldestOf = (node: SkewObjects['oldestNode'], machines: SkewObjects['oldestMachines']): string =>
   JSON.stringify([node ?? null, [...(machines ?? [])].sort()])
 
@@ -119,7 +131,56 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const { skew: supported = false, managed } = state.view.capabilities.openshift ?? {}
   const objects = { ...skewObjects(state.view), former: state.former }
   state.oldest = oldestOf(objects.oldestNode, objects.oldestMachines)
-  const rows = skewRows(objects, supported, managed)
+  const found = skewRows(objects, supported, managed)
+  const silent = silentParts(state.view, found.platform)
+  const rows = unheardRows(found, silent)
+  // What is not heard any more stands still by that alone.
+  const told = silent.verdict ? asTold(state, rows) : judged(state, rows)
+  const { judgement, passFailed, passStuck, again } = told
+  const content = JSON.stringify([rows, judgement, supported, passFailed, passStuck])
+  if (content !== state.written) {
+    const owned = await writeSkew({
+      clusterId,
+      fence: state.view.fence,
+      supported,
+      rows,
+      judgement,
+      passFailed,
+      passStuck,
+      silent: silent.streams,
+      heardAt,
+    })
+    if (!owned) return stop(clusterId)
+    state.written = content
+    const former = await formerImages(clusterId)
+    // A set has another image now: of those that still have the one before, only that tells how old it is.
+    if (JSON.stringify([...former]) !== JSON.stringify([...state.former])) {
+      state.former = former
+      return projectNow(clusterId, state, heardAt)
+    }
+  }
+  state.settling = told.settling
+  state.failed = passFailed
+  state.stuck = passStuck
+  for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
+  await loseWords(clusterId, objects.machineConfiguration?.metadata)
+  await stepOn(clusterId, CLUSTER_CONFIGURATION)
+  if (again.length > 0 && kept.get(clusterId) === state) {
+    state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), Math.min(...again))
+    state.timer.unref()
+  }
+}
+
+interface Judged {
+  judgement: Judgement
+  passFailed: string | null
+  passStuck: string | null
+  settling: Settling | null
+  /** Look again after the least of so many ms. */
+  again: number[]
+}
+
+function judged(state: Kept, rows: SkewRows): Judged {
   const { mode, recorded, conditions, observedGeneration } = rows.state ?? {}
   const signature = signatureOf({
     ...{ mode: mode ?? null, ocp: recorded?.ocpVersion ?? null, rhcos: recorded?.rhcosVersion ?? null },
@@ -138,38 +199,15 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const judgement = notCompared ? stuck : settled.judgement
   const failed = settleFailed(state.failed, rows.state?.conditions ?? [], stillMs)
   const again = [settled.again, failed.again, stood === 'stuck' ? STUCK_MS : stood].filter((ms) => ms !== null)
-  const content = JSON.stringify([rows, judgement, supported, failed.said, passStuck])
-  if (content !== state.written) {
-    const passFailed = failed.said
-    const owned = await writeSkew({
-      clusterId,
-      fence: state.view.fence,
-      supported,
-      rows,
-      judgement,
-      passFailed,
-      passStuck,
-      heardAt,
-    })
-    if (!owned) return stop(clusterId)
-    state.written = content
-    const former = await formerImages(clusterId)
-    // A set has another image now: of those that still have the one before, only that tells how old it is.
-    if (JSON.stringify([...former]) !== JSON.stringify([...state.former])) {
-      state.former = former
-      return projectNow(clusterId, state, heardAt)
-    }
-  }
-  state.settling = notCompared ? { ...settled.next, told: judgement } : settled.next
-  state.failed = failed.said
-  for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
-  await loseWords(clusterId)
-  await stepOn(clusterId, CLUSTER_CONFIGURATION)
-  if (again.length > 0 && kept.get(clusterId) === state) {
-    state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), Math.min(...again))
-    state.timer.unref()
-  }
+  const settling = notCompared ? { ...settled.next, told: judgement } : settled.next
+  return { judgement, passFailed: failed.said, passStuck, settling, again }
 }
+
+/** What was told of passes stays; when it is heard again it begins to stand still anew. */
+const asTold = ({ failed, stuck, settling }: Kept, { judgement }: SkewRows): Judged => ({
+  ...{ judgement, passFailed: failed, passStuck: stuck, again: [] },
+  settling: settling && { ...settling, signature: '' },
+})
 
 interface Said {
   mode: string | null
@@ -209,7 +247,7 @@ function retry(clusterId: string): void {
 }
 
 /** What was told before this worker took over, so that a restart does not take an alarm back for some seconds. */
-async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 'failed' | 'before'>>> {
+async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 'failed' | 'stuck' | 'before'>>> {
   const row = await db().openShiftCluster.findUnique({ where: { clusterId } })
   if (!row) return {}
   const judgement: Judgement = { verdict: row.verdict as SkewVerdict, sentence: row.sentence, blocks: row.blocks }
@@ -219,5 +257,5 @@ async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 
     ...{ conditions: row.conditions as unknown as Condition[], observed: Number(row.observedGeneration) },
   })
   const before = row.passStuck === null ? null : { words: row.passStuck, judgement, signature }
-  return { settling, failed: row.passFailed, before }
+  return { settling, failed: row.passFailed, stuck: row.passStuck, before }
 }

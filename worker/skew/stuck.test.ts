@@ -7,7 +7,7 @@ import { stuckAfter } from '@/lib/domain/skew/stuck-pass'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { objects } from '@/lib/providers/openshift/testing/samples'
 import { needsYou } from '@/lib/services/fleet/needs-you'
-import type { ClusterView } from '../types'
+import type { ClusterView, Silent } from '../types'
 import { skewConsumer } from '.'
 
 useTestDatabase()
@@ -39,8 +39,10 @@ function conditions(progressing: boolean, errors: string | null, failed: number,
 }
 
 const one = (key: string, object: KubeObject | undefined) => new Map(object ? [[key, object]] : [])
+/** What is not heard any more. */
+const silent = new Map<string, Silent>()
 const view = {
-  ...{ clusterId, name: 'atoll', fence: 0n },
+  ...{ clusterId, name: 'atoll', fence: 0n, silent: () => silent },
   capabilities: { resources: {}, missingPermissions: [], openshift: { skew: true } },
   objects: (resource: string) => {
     if (resource === MC) return one('cluster', configuration)
@@ -69,6 +71,7 @@ beforeAll(async () => {
   await db().managementCluster.create({ data: { id: clusterId, name: 'atoll', server: 'https://x' } })
 })
 afterEach(() => {
+  silent.clear()
   skewConsumer.forget!(view)
   vi.restoreAllMocks()
 })
@@ -123,4 +126,24 @@ test('a pass that stands still is told on when another worker takes over, and no
   conditions(true, null, 2)
   await skewConsumer.onSynced!(view)
   expect((await after(1_000)).passStuck).toBeNull()
+})
+
+test('what is not heard any more does not stand still by that, and stands still anew when it is heard', async () => {
+  now = Date.now() + 7_200_000
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+  conditions(false, ERROR, 1)
+  await skewConsumer.onSynced!(view)
+  expect(await after(10_000)).toMatchObject({ verdict: 'update-failing', passFailed: ERROR })
+  conditions(true, null, 0)
+  const failing = await after(1_000)
+  silent.set(MC, { message: 'forbidden', isListed: true })
+  const sentence =
+    'Its MachineConfiguration cannot be read: forbidden. Whether boot images keep updates closed is not known.'
+  const unknown = { verdict: 'unknown', blocks: null, sentence, passFailed: ERROR, passStuck: null }
+  expect(await after(stuckAfter(4))).toEqual(unknown)
+  expect((await needs()).map(({ kind }) => kind)).toContain('pass-failed')
+  silent.clear()
+  // The alarm of before the pass stands as it did.
+  expect(await after(1_000)).toMatchObject({ verdict: failing.verdict, passFailed: ERROR, passStuck: null })
+  expect((await after(stuckAfter(4))).passStuck).toContain('has not moved on for 3 minutes')
 })

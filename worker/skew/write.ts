@@ -19,6 +19,8 @@ export interface Write {
   passFailed: string | null
   /** That it stands still in the middle of one. */
   passStuck: string | null
+  /** Streams that are not heard any more, where `rows` says so. */
+  silent?: string[]
   heardAt?: number
 }
 
@@ -34,6 +36,7 @@ export async function writeSkew({
   judgement,
   passFailed,
   passStuck,
+  silent = [],
   heardAt,
 }: Write): Promise<boolean> {
   const { state } = rows
@@ -79,16 +82,28 @@ export async function writeSkew({
     versionKey: versionKey(rows.version),
     passFailed,
     passStuck,
+    unheardWhy: rows.unheardWhy,
   }
   return db().$transaction(async (tx) => {
     const lease = await leaseOf(tx, clusterId)
     if (lease && lease.fence !== fence) return false
-    await tx.openShiftCluster.upsert({ where: { clusterId }, create: { clusterId, ...data }, update: data })
+    const unheardSince = rows.unheardWhy === null ? null : await heardLast(tx, clusterId, silent)
+    const all = { ...data, unheardSince }
+    await tx.openShiftCluster.upsert({ where: { clusterId }, create: { clusterId, ...all }, update: all })
     await tx.bootImageSet.deleteMany({ where: { clusterId, id: { notIn: rows.sets.map((s) => s.id) } } })
     if (rows.sets.length > 0) await writeSets(tx, clusterId, rows.sets)
     await announce(tx, { topic: 'boot-images', cluster: clusterId, heardAt })
     return true
   })
+}
+
+/** When the first of these streams fell silent. */
+export async function heardLast(tx: Prisma.TransactionClient, clusterId: string, silent: string[]): Promise<Date> {
+  const where = { clusterId, resource: { in: silent } }
+  const { _min } = await tx.stream.aggregate({ where, _min: { lastHeardAt: true } })
+  if (_min.lastHeardAt) return _min.lastHeardAt
+  const row = await tx.openShiftCluster.findUnique({ where: { clusterId } })
+  return row?.unheardSince ?? row?.seenAt ?? new Date()
 }
 
 /** So many images of before are kept of a set. */

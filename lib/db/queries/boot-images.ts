@@ -53,6 +53,9 @@ export interface ClusterListRow {
   passFailed: string | null
   /** That it stands still in the middle of one. */
   passStuck: string | null
+  /** What it is told by and is not heard any more, and since when. */
+  unheardWhy: string | null
+  unheardSince: Date | null
   /** Of the word that stands: who gave it, and when somebody is to look at it again. */
   saidBy: string | null
   saidWhy: string | null
@@ -69,7 +72,8 @@ const CLUSTER_COLUMNS = `c.id, c.name, c.state AS connection, c.state_message AS
   o.recorded_rhcos AS "recordedRhcos", o.floor_ocp AS "floorOcp", o.floor_rhel AS "floorRhel", o.distance,
   ${NODE_RISK} AS "nodeRisk", ${NODE_RISK_WHY} AS "nodeRiskWhy", coalesce(o.confidence, 'unknown') AS confidence,
   o.confidence_why AS "confidenceWhy", coalesce(o.managed_mode, 'not-told') AS managed, o.managed->>'words' AS "managedWords",
-  o.update_open AS "updateOpen", o.flagged_why AS "flaggedWhy", o.pass_failed AS "passFailed", o.pass_stuck AS "passStuck", w.actor_name AS "saidBy", w.reason AS "saidWhy",
+  o.update_open AS "updateOpen", o.flagged_why AS "flaggedWhy", o.pass_failed AS "passFailed", o.pass_stuck AS "passStuck",
+  o.unheard_why AS "unheardWhy", o.unheard_since AS "unheardSince", w.actor_name AS "saidBy", w.reason AS "saidWhy",
   w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue"`
 
 type Values = unknown[]
@@ -204,6 +208,8 @@ export interface BootImageSummary {
   due: number
   /** Where the operator fails to update boot images, as failing:yes has it. */
   failing: number
+  /** Of which it is not known now whether they keep updates closed. */
+  unheard: number
 }
 
 export async function bootImageSummary(scope: FleetScope = {}): Promise<BootImageSummary> {
@@ -211,7 +217,8 @@ export async function bootImageSummary(scope: FleetScope = {}): Promise<BootImag
     `SELECT count(*)::int AS clusters, count(*) FILTER (WHERE o.verdict IN ('out-of-skew', 'update-failing'))::int AS closed,
        count(*) FILTER (WHERE ${NODE_RISK} = 'likely')::int AS "atRisk", count(*) FILTER (WHERE o.flagged_why IS NOT NULL)::int AS flagged,
        count(*) FILTER (WHERE w.review_at <= now())::int AS due,
-       count(*) FILTER (WHERE coalesce(o.pass_failed, o.pass_stuck) IS NOT NULL)::int AS failing
+       count(*) FILTER (WHERE coalesce(o.pass_failed, o.pass_stuck) IS NOT NULL)::int AS failing,
+       count(*) FILTER (WHERE o.cluster_id IS NULL OR o.unheard_why IS NOT NULL OR c.state IN ('unreachable', 'unauthorised'))::int AS unheard
      FROM ${CLUSTERS} WHERE ${IS_OPENSHIFT} AND ($1::text IS NULL OR c.name = $1)`,
     [scope.cluster ?? null],
   )

@@ -200,6 +200,27 @@ export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]>
   return rows
 }
 
+export interface UnheardRow {
+  clusterId: string
+  cluster: string
+  sentence: string
+  blocks: string | null
+  since: Date | null
+}
+
+/** Clusters that are connected, and of which nothing is heard any more that their boot images are told by. */
+export async function unheardImages(scope: FleetScope): Promise<UnheardRow[]> {
+  const { rows } = await pool().query<UnheardRow>(
+    `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.blocks, o.unheard_since AS since,
+            CASE WHEN o.verdict = 'unknown' THEN o.sentence ELSE o.unheard_why END AS sentence
+     FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
+     WHERE o.unheard_why IS NOT NULL AND c.state = 'connected' AND ($1::text IS NULL OR c.name = $1)
+     ORDER BY c.name LIMIT 20`,
+    [scope.cluster ?? null],
+  )
+  return rows
+}
+
 export interface FailingRow {
   clusterId: string
   cluster: string

@@ -60,12 +60,12 @@ export async function scopeChoices(): Promise<ScopeChoice[]> {
 
 /**
  * How many changes wait for an approval, and how many OpenShift clusters’ boot images for somebody: they keep updates closed, the
- * operator fails to update them, or what was decided on them is to be looked at again.
+ * operator fails to update them, what they are told by is not heard, or what was decided on them is to be looked at again.
  */
 export async function waitingCounts(): Promise<{ changes: number; skew: number }> {
   const { rows } = await pool().query<{ changes: number; skew: number }>(`
     SELECT (SELECT count(*)::int FROM change WHERE (state = 'waiting' OR settling AND stopped_at IS NOT NULL AND state IN ('running', 'stuck')) AND (due_mode IS NULL OR stopped_at IS NOT NULL OR step_waits_at IS NOT NULL) AND (stopped_at IS NOT NULL OR held_by NOT IN ('person', 'none')) AND NOT outlook ? 'blocked') AS changes,
            (SELECT count(*)::int FROM ${CLUSTERS} WHERE o.verdict IN ('out-of-skew', 'update-failing') OR o.flagged_why IS NOT NULL
-             OR ${FAILS_BESIDES} OR w.review_at <= now()) AS skew`)
+             OR ${FAILS_BESIDES} OR o.unheard_why IS NOT NULL OR w.review_at <= now()) AS skew`)
   return rows[0]!
 }

@@ -83,8 +83,9 @@ const RECIPES: Readonly<Record<string, ByHand>> = {
     artifact: null,
     field: null,
     steps: [
-      'Machines start from an image that is part of the release, as long as Provisioning/provisioning-configuration has no provisioningOSDownloadURL.',
-      'Where it has one, clear it, so that the release’s own image is used, then acknowledge the version here.',
+      'Machines start from an image that is part of the release, as long as Provisioning/provisioning-configuration has no provisioningOSDownloadURL and their machine set names no image of its own (image.url).',
+      'Where a set names one, have it start from the release’s own instead: customDeploy with the method install_coreos, and no image.',
+      'Where Provisioning names one, clear it, so that the release’s own image is used, then acknowledge the version here.',
     ],
   },
   None: NO_SETS,

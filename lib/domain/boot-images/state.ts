@@ -76,7 +76,9 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
       'ignore',
       'platform',
       context.platform === BARE_METAL
-        ? 'On bare metal machines start from an image that is part of the release, as long as Provisioning names none of its own (provisioningOSDownloadURL): the operator writes none into the set.'
+        ? current !== null
+          ? 'It names an image of its own by an address (image.url): machines start from whatever is there, and nothing in the cluster tells how old that is. The operator updates no boot images on bare metal.'
+          : 'On bare metal machines start from an image that is part of the release, as long as Provisioning names none of its own (provisioningOSDownloadURL): the operator writes none into the set.'
         : `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${context.platform || 'this platform'}: update them by hand and acknowledge the version.`,
     )
   if (!context.stream.found)
@@ -145,6 +147,8 @@ export function imageInWords(spec: JsonObject | null, platform: string): string 
   }
   if (platform === 'AWS') return at('ami', 'id')
   if (platform === 'VSphere') return at('template')
+  // Where a method of deployment is named that has its own image (install_coreos), the address is not written to the disk.
+  if (platform === BARE_METAL) return at('customDeploy', 'method') ? null : at('image', 'url')
   if (platform === 'Azure')
     return (
       at('image', 'resourceID') ??

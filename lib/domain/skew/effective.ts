@@ -88,7 +88,11 @@ export function effectiveSkew(input: EffectiveInput): Effective {
       why: 'The configuration carries an acknowledged version.',
     }
   if (platform.type === 'BareMetal' && !platform.provisioningUrl)
-    return { mode: 'None', recorded: {}, why: 'On bare metal the release itself keeps the boot images current.' }
+    return {
+      mode: 'None',
+      recorded: {},
+      why: 'On bare metal the release itself has a boot image, and Provisioning names no other: the operator enforces nothing.',
+    }
   if (platform.topology === 'SingleReplica')
     return { mode: 'None', recorded: {}, why: 'Single-node clusters are not held to a boot image.' }
   if (managesBootImages(platform) && managesAll(input.managers)) {

@@ -52,8 +52,9 @@ export function dateImage(
       ...{ kind: 'OCPVersion', version: named, minorOnly: true, sure: 'likely' },
       because: `names an image of ${minorOf(named)}`,
     }
-  // A template of vSphere is replaced under its own name: who wrote that, and which machines were made from it, tells nothing of the image.
-  if (image.state === 'custom' || !image.current || platform === 'VSphere') return null
+  // A template of vSphere is replaced under its own name, and so is what is behind an address: who wrote that, and which machines were
+  // made from it, tells nothing of the image.
+  if (image.state === 'custom' || !image.current || ['VSphere', 'BareMetal'].includes(platform)) return null
   const written = byWriter(set, version)
   const madeAt = oldestMachines?.get(image.current)
   return written && madeAt !== undefined ? noNewer(written, madeAt, version) : written

@@ -108,6 +108,7 @@ const PLATFORM_OF_KIND: Record<string, string> = {
   GCPMachineProviderSpec: 'GCP',
   AzureMachineProviderSpec: 'Azure',
   VSphereMachineProviderSpec: 'VSphere',
+  BareMetalMachineProviderSpec: 'BareMetal',
 }
 
 function bootImageOfMachine(object: KubeObject): Pick<MachineRow, 'bootImage' | 'bootImageVersion'> {

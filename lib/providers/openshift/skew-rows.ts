@@ -13,6 +13,7 @@ import { oldestNodeEvidence } from '@/lib/domain/skew/oldest-node'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
+import { besideOperator } from '@/lib/domain/skew/unheard'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
 import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
@@ -27,7 +28,16 @@ import {
   type ClusterVersionFacts,
 } from './readers'
 import { releaseImages } from './release-images'
-import { counts, managedOf, outcomes, setRow, setViews, type BootImageSetRow, type ManagedMode } from './set-rows'
+import {
+  counts,
+  managedOf,
+  outcomes,
+  setRow,
+  setViews,
+  type BootImageSetRow,
+  type ManagedMode,
+  type SetView,
+} from './set-rows'
 import type { SkewObjects } from './skew-objects'
 
 export interface SkewRows {
@@ -37,6 +47,8 @@ export interface SkewRows {
   topology: string | null
   state: SkewState | null
   judgement: Judgement
+  /** What of all this is not heard any more, in words. */
+  unheardWhy: string | null
   availability: Availability
   /** Why this mode, or why none. */
   modeWhy: string | null
@@ -75,16 +87,19 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     ...objects,
     controlPlaneArch: commonArch([...objects.machineSets, ...objects.controlPlanes]),
   })
-  const { machineSets, planes } = setViews(objects, state, context, version, platformName(platform))
-  const leftOut = machineSets.filter((view) => !counts(view)).map(({ set }) => set.name)
+  const views = setViews(objects, state, context, version, platformName(platform))
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
   const streamVersion = releaseNumber(releaseVersion ?? '') ?? null
   // Where nobody read the address that bare metal starts from, the mode tells whether there is one.
   const ofRelease =
     platform.type === 'BareMetal' && !(platform.provisioningUrl ?? !(state?.mode === 'None' && !state.spec))
   const ofReleaseNow = ofRelease ? imageOfRelease(streamVersion ?? releaseNumber(version.version ?? '')) : null
+  const [machineSets, planes] = [views.machineSets, views.planes].map((of) =>
+    of.map((view) => (namesNone(view) ? { ...view, dated: view.dated ?? ofReleaseNow } : view)),
+  ) as [SetView[], SetView[]]
+  const leftOut = machineSets.filter((view) => !counts(view)).map(({ set }) => set.name)
   const dated = machineSets.filter(counts).map(({ set, dated, image, otherArch }) => ({
-    ...{ name: set.name, replicas: set.replicas, dated: dated ?? ofReleaseNow, state: image.state, otherArch },
+    ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch },
   }))
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
@@ -99,7 +114,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   const evidence = { items: node ? [...items, node] : items, best }
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
-  const judgement = judge(available, state, floor, version)
+  const judgement = besideOperator(judge(available, state, floor, version), operator)
   const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing)
   return {
     infrastructureName: name,
@@ -108,12 +123,20 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     topology: topology || null,
     state,
     judgement,
+    unheardWhy: null,
     availability: available.availability,
     modeWhy: available.why ?? explainMode(state, platform, version.history),
     floor,
     distance: state?.mode && state.mode !== 'None' ? distanceFrom(state.recorded, floor) : null,
     confidence: confidenceOf(evidence, state, floor),
-    nodeRisk: nodeRisk({ verdict: judgement.verdict, floor, sets: dated, leftOut, ofRelease, release: streamVersion }),
+    nodeRisk: nodeRisk({
+      verdict: judgement.verdict,
+      floor,
+      sets: dated,
+      leftOut,
+      ofRelease: ofRelease && machineSets.filter(counts).every(namesNone),
+      release: streamVersion,
+    }),
     flaggedWhy: flagged(state, items),
     updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
     evidence: {
@@ -136,6 +159,9 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     sets: [...machineSets, ...planes].map(setRow),
   }
 }
+
+/** Where the release keeps its own image, it is what a set starts from that names none; not what Windows starts from. */
+const namesNone = (view: SetView): boolean => counts(view) && view.image.current === null
 
 /** Bare metal: the set names no image, and the release keeps its own. */
 const imageOfRelease = (version: string | undefined): DatedImage | null =>

@@ -213,6 +213,61 @@ describe('each scenario’s verdict', () => {
     // Who cannot read the address does not know it.
     expect(of(undefined)).toMatchObject({ nodeRisk: { level: 'unknown' }, confidence: { level: 'unknown' } })
   })
+
+  it('on bare metal a set that names an image of its own starts from that, and nothing tells how old it is', () => {
+    const infrastructure = structuredClone(SCENARIOS.none!.infrastructure)
+    ;(infrastructure.status!.platformStatus as JsonObject).type = 'BareMetal'
+    const url = 'https://images.example.test/rhcos.qcow2'
+    const set = (name: string, value: JsonObject, kind = 'MachineSet') => {
+      const made = structuredClone(SETS['aws.current']!)
+      made.kind = kind
+      made.metadata = { ...made.metadata, name, uid: `00000000-0000-4000-8000-00000000000${name.length}` }
+      const spec = { providerSpec: { value } }
+      ;(made.spec as JsonObject).template =
+        kind === 'MachineSet' ? { spec } : { machines_v1beta1_machine_openshift_io: { spec } }
+      return made
+    }
+    const own = { image: { url, checksum: `${url}.md5sum` } }
+    const of = (...sets: KubeObject[]) =>
+      skewRows(
+        {
+          ...objects(
+            'manual-out-of-skew-ocp',
+            sets.filter(({ kind }) => kind === 'MachineSet'),
+            { infrastructure, provisioning: null },
+          ),
+          controlPlanes: sets.filter(({ kind }) => kind !== 'MachineSet'),
+        },
+        true,
+      )
+    const plane = set('cluster', { hostSelector: {} }, 'ControlPlaneMachineSet')
+    const one = of(set('a', own), plane)
+    expect(one.nodeRisk).toEqual({
+      level: 'unknown',
+      sentence: 'Nothing in the cluster tells how old the image of a is: whether a new machine joins is not known.',
+    })
+    expect(one.evidence.best?.version).not.toBe('4.22.3')
+    expect(one.sets).toMatchObject([
+      {
+        current: url,
+        dated: null,
+        reason: expect.stringMatching(/names an image of its own.*nothing.*how old/) as string,
+      },
+      // The control plane's is part of the release, wherever it is spoken of.
+      {
+        current: null,
+        dated: '4.22.3',
+        datedSure: 'likely',
+        reason: expect.stringContaining('part of the release') as string,
+      },
+    ])
+    const mixed = of(set('a', own), set('bb', { hostSelector: {} }))
+    expect(mixed.nodeRisk.sentence).toContain('the image of a is')
+    expect(mixed.sets.map(({ dated }) => dated)).toEqual([null, '4.22.3'])
+    // A deployment of its own method has no use for the address.
+    const installed = of(set('a', { ...own, customDeploy: { method: 'install_coreos' } }))
+    expect(installed).toMatchObject({ nodeRisk: { level: 'no' }, sets: [{ current: null, dated: '4.22.3' }] })
+  })
 })
 
 describe('modes and records on each platform’s sample', () => {

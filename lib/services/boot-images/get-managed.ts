@@ -10,6 +10,7 @@ import { managedKind, managedWishOf, type StoredManagedWish } from '../openshift
 import { skewKind } from '../openshift/kinds/skew'
 import { whereCluster } from '../skew/where-cluster'
 import { CardInput } from '../skew/schemas'
+import { lostOf, type Lost } from '../openshift/lost'
 import { managesPlanes, managingNow, setsNow } from './managed-now'
 
 /** Which machine sets of a cluster its operator keeps current, and what was decided about it. */
@@ -32,6 +33,8 @@ export interface Managed {
   says: boolean
   /** The newest decision, also where a return to automatic had all managed. */
   action: ActionDto | null
+  /** Somebody wrote over it since it was taken up; null: nobody did. */
+  lost: Lost | null
   /** What has changed since that; null: there was none, or it is not taken up. */
   outcome: ManagedOutcome | null
 }
@@ -75,8 +78,9 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
     may: { planes: managesPlanes(card.cluster.discovery, platform), skew: card.skewSupported },
     ...{ byDefault, says },
     action: action && actionDto(action),
+    lost: lostOf(action?.choiceLostAt, action?.choiceLostBy),
     outcome:
-      before && (action.state === 'accepted' || action.state === 'seen')
+      before && !action.choiceLostAt && (action.state === 'accepted' || action.state === 'seen')
         ? managedOutcome(before, sets, pass?.errors && couldNotBegin(pass.errors) ? 'came-to-none' : pass)
         : null,
   }

@@ -289,3 +289,60 @@ test('afterwards it is told what the controller did', async () => {
     outcome: { changed: [{ name: a, from: old, to: all!.to }], open: [], failed: [] },
   })
 })
+
+const ARGO = { user: 'argo', groups: ['system:masters'], fieldManager: 'argocd-controller' }
+const named = (mode: string): JsonObject => ({
+  machineManagers: [{ resource: 'machinesets', apiGroup: 'machine.openshift.io', selection: { mode } }],
+})
+const synced = (to: JsonObject) => server.store.merge(MC, 'cluster', { spec: to }, ARGO)
+
+test('who holds what only the second write changes is named', async () => {
+  await startFrom('Automatic')
+  await synced({ managedBootImages: named('All') })
+  await settled('Automatic')
+  for (const sets of [{ mode: 'None' }, LABELLED]) {
+    const preview = await look({ sets, skew: RECORD })
+    expect(preview.steps).toHaveLength(2)
+    const said = preview.warnings.filter((warning) => warning.includes('Argo CD'))
+    expect(said).toEqual([
+      expect.stringMatching(/^Argo CD \(argocd-controller\) holds spec\.managedBootImages\. Its next sync writes/),
+    ])
+  }
+})
+
+test('a choice that somebody wrote over is nobody’s here any more, and who did is said', async () => {
+  await startFrom('None')
+  const { id } = await decide({ sets: { mode: 'None' } })
+  await reaches(id, 'seen')
+  const now = async () => (await getManaged(as('viewer'), { cluster: 'tidal' }))!
+  expect((await now()).lost).toBeNull()
+  await synced({ managedBootImages: named('All') })
+  const told = await until('it to be lost', async () => (await now()).lost !== null && now())
+  expect(told).toMatchObject({
+    sets: { mode: 'All' },
+    action: { id },
+    lost: { by: 'argocd-controller' },
+    outcome: null,
+  })
+  // The same, written later, is somebody else's.
+  await write({ managedBootImages: named('None') })
+  await until('it to be none again', async () => (await now()).sets.mode === 'None')
+  expect((await now()).lost).toMatchObject({ by: 'argocd-controller' })
+  const again = await decide({ sets: { mode: 'None' } })
+  await reaches(again.id, 'seen')
+  expect(await now()).toMatchObject({ action: { id: again.id }, lost: null })
+})
+
+test('an acknowledgement that somebody wrote over after it was seen is said to be, and by whom', async () => {
+  await startFrom('None')
+  const { id } = await decide({ sets: { mode: 'All' }, skew: RECORD })
+  await reaches(id, 'seen')
+  const card = async () => (await getBootImageCard(as('viewer'), { cluster: 'tidal' }))!
+  expect(await card()).toMatchObject({ saidBy: 'l.varga', lostWord: null })
+  await synced({ bootImageSkewEnforcement: { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: '4.16.0' } } })
+  const told = await until('it to be lost', async () => (await card()).lostWord !== null && card())
+  expect(told).toMatchObject({
+    saidBy: null,
+    lostWord: { by: 'argocd-controller', actorName: 'l.varga', action: 'acknowledge', version: '4.22.4' },
+  })
+})

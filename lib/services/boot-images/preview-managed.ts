@@ -42,7 +42,8 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
   const [live, all] = await Promise.all([readTarget(client, managedKind, target), setsNow(clusterId)])
   const state = stateOf(live, card)
   const steps = planManaged(wish, state, card)
-  const { call, dryRun, owners } = await rehearse(client, managedKind, target, live, steps[0]!.body)
+  const bodies = steps.map(({ body }) => body)
+  const { call, dryRun, owners } = await rehearse(client, managedKind, target, live, bodies[0]!, bodies)
   const evidence = card.evidence as unknown as StoredEvidence
   const planes = managesPlanes(card.cluster.discovery, evidence.platform)
   const machineSets = all.filter(({ kind }) => planes || kind === 'MachineSet')
@@ -80,6 +81,7 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
       ...(leavesAutomatic(wish, state)
         ? ['Between the two writes the operator has to take up the first. If it does not run, the second never goes.']
         : []),
+      ...(card.unheardWhy ? [`What stands here of this cluster may be old. ${card.unheardWhy}`] : []),
       ...(gate
         ? [`With it the gate ${gate} is answered, whichever is chosen: the operator takes it back, and the next release keeps to what was said here.`] // prettier-ignore
         : []),

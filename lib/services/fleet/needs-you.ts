@@ -4,6 +4,7 @@ import {
   failedMachines,
   failingPasses,
   hangingMachines,
+  unheardImages,
   type FleetScope,
 } from '@/lib/db/queries/fleet'
 import { changeHulls } from '@/lib/db/queries/hulls'
@@ -34,7 +35,7 @@ import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { halfwayNeeds } from './halfway'
 import { asked, hangingWords, machinesWords, movingWords } from './need-words'
-import { passFailedNeed, skewNeed } from './pass-failed-need'
+import { passFailedNeed, skewNeed, unheardNeed } from './pass-failed-need'
 import { besidesAsked, poolNeed, poolReviewNeed } from './pool-need'
 import { REMEDIATED, remediationNeed } from './remediation-need'
 import { unlatchedClusters } from './unlatched'
@@ -58,6 +59,7 @@ export interface Need {
     | 'halfway'
     | 'skew'
     | 'pass-failed'
+    | 'skew-unheard'
     | 'skew-review'
     | 'pool'
     | 'pool-review'
@@ -88,6 +90,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     failed,
     skew,
     failing,
+    unheard,
     reviews,
     pools,
     paused,
@@ -106,6 +109,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     failedMachines(scope),
     clustersOutsideSkew(scope),
     failingPasses(scope),
+    unheardImages(scope),
     may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
     poolsInNeed(scope),
     may(ctx.actor.role, 'pools:act') ? poolReviews(scope) : [],
@@ -228,6 +232,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...unlatched.filter(({ certain }) => !certain).map(({ need }) => need),
     ...skew.map(skewNeed),
     ...failing.map(passFailedNeed),
+    ...unheard.map(unheardNeed),
     ...reviews.map(review),
     ...gates.map((g): Need => ({
       ...{ kind: 'gate', id: g.clusterId, where: g.cluster, hull: null, held: true, since: g.since.toISOString() },

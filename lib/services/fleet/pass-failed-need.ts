@@ -1,4 +1,4 @@
-import type { FailingRow, SkewRow } from '@/lib/db/queries/fleet'
+import type { FailingRow, SkewRow, UnheardRow } from '@/lib/db/queries/fleet'
 import { failedCauses, failedSentence, failedSince } from '@/lib/domain/boot-images/failed-pass'
 import type { Need } from './needs-you'
 
@@ -27,5 +27,13 @@ export const passFailedNeed = ({ clusterId, cluster, passFailed, passStuck }: Fa
   ...{ kind: 'pass-failed', id: clusterId, where: cluster, hull: null, held: false, since: null },
   sentence: passStuck ?? failedSentence(passFailed ?? ''),
   detail: passStuck === null ? causeAndSince(passFailed ?? '') : STANDS_STILL,
+  action: { label: 'See boot images', href: `/boot-images/${clusterId}` },
+})
+
+/** Nobody knows whether boot images keep updates closed there: a permission is missing, mostly. */
+export const unheardNeed = ({ clusterId, cluster, sentence, blocks, since }: UnheardRow): Need => ({
+  ...{ kind: 'skew-unheard', id: clusterId, where: cluster, hull: null, held: false, sentence },
+  since: since?.toISOString() ?? null,
+  detail: blocks ?? 'What is shown of its boot images is old.',
   action: { label: 'See boot images', href: `/boot-images/${clusterId}` },
 })

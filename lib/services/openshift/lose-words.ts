@@ -1,5 +1,8 @@
 import { pool } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
 import { SKEW_WORD, SKEW_WRITTEN } from '@/lib/db/queries/boot-image-where'
+import { writersOf, type Managed } from '@/lib/domain/openshift/owners'
+import { loseChoice } from './lose-choice'
 
 const SHOWN = `CASE ${SKEW_WORD}
   WHEN 'acknowledge' THEN o.spec_skew->>'mode' = 'Manual'
@@ -7,15 +10,19 @@ const SHOWN = `CASE ${SKEW_WORD}
   WHEN 'opt-out' THEN o.spec_skew->>'mode' = 'None'
   ELSE o.spec_skew IS NULL END`
 
-const LOSE = `UPDATE skew_action a SET lost_at = now() FROM openshift_cluster o
+const LOSE = `UPDATE skew_action a SET lost_at = now(), lost_by = $2 FROM openshift_cluster o
   WHERE a.cluster_id = $1 AND o.cluster_id = a.cluster_id AND a.lost_at IS NULL AND ${SKEW_WRITTEN} AND ${SKEW_WORD} IS NOT NULL
     AND o.skew_supported
     AND o.generation >= coalesce(a.generation, 0) AND (${SHOWN}) IS NOT TRUE`
 
 /**
- * A word on the limit that the watch does not show any more is over: where the same stands there again later, somebody else wrote it.
- * Called after every write of the row that shows the limit; one of before the word says nothing of it.
+ * A word on the limit, or on managed machine sets, that the watch does not show any more is over: where the same stands there again
+ * later, somebody else wrote it. Called after every write of the row that shows them; one of before the word says nothing of it.
+ * `metadata`: of the object, for who wrote over it.
  */
-export async function loseWords(clusterId: string): Promise<void> {
-  await pool().query(LOSE, [clusterId])
+export async function loseWords(clusterId: string, metadata: Managed = {}): Promise<void> {
+  const writer = (field: string) => writersOf(metadata, [field]).at(-1) ?? null
+  const { rowCount } = await pool().query(LOSE, [clusterId, writer('spec.bootImageSkewEnforcement')])
+  const isLost = await loseChoice(clusterId, writer('spec.managedBootImages'))
+  if (rowCount || isLost) await announce(pool(), { topic: 'boot-images', cluster: clusterId })
 }

@@ -14,16 +14,21 @@ export interface Rehearsal {
   owners: string[]
 }
 
-/** Tries a step on the API server without writing: bound to `now`, with strict validation, and what it would store read back. */
+/**
+ * Tries a step on the API server without writing: bound to `now`, with strict validation, and what it would store read back. `all`: of
+ * every step of the action, for whoever holds what a later one changes takes that back as well.
+ */
 export async function rehearse(
   client: KubeClient,
   kind: ActionKind,
   target: Target,
   now: KubeObject,
   body: JsonObject,
+  all: readonly JsonObject[] = [body],
 ): Promise<Rehearsal> {
   const call = patchOf(target, bound(body, now.metadata.resourceVersion))
-  const owners = ownersOf(now.metadata, pathsOf(body)).map((owner) => owner.sentence)
+  const paths = new Map(all.flatMap(pathsOf).map((path) => [path.join('.'), path]))
+  const owners = ownersOf(now.metadata, [...paths.values()]).map((owner) => owner.sentence)
   try {
     const stored = await tried(client, target, now, body)
     return { call, owners, dryRun: judged(notStored(body, stored), kind) }

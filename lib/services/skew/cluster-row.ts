@@ -36,6 +36,8 @@ export interface BootImageRow {
   passFailed: string | null
   /** That it stands still in the middle of one, in words. */
   passStuck: string | null
+  /** What it is told by and is not heard any more: all of it is as old. */
+  unheard: { why: string; since: string | null } | null
   saidBy: string | null
   saidWhy: string | null
   reviewAt: string | null
@@ -77,6 +79,7 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
     flaggedWhy: row.flaggedWhy,
     passFailed: row.passFailed,
     passStuck: row.passStuck,
+    unheard: row.unheardWhy === null ? null : { why: row.unheardWhy, since: row.unheardSince?.toISOString() ?? null },
     saidBy: row.saidBy,
     saidWhy: row.saidWhy,
     reviewAt: row.reviewAt?.toISOString() ?? null,

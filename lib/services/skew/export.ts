@@ -51,7 +51,8 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   flagged: (r) => r.flaggedWhy,
   'last pass failed': (r) => r.passFailed,
   'pass stands still': (r) => r.passStuck,
-  'last heard': (r) => r.connection.lastHeardAt,
+  'last heard': (r) => (r.unheard ? r.unheard.since : r.connection.lastHeardAt),
+  'not heard': (r) => r.unheard?.why ?? null,
 }
 const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
   cluster: (r) => r.cluster,

@@ -14,6 +14,7 @@ import { actionDto } from '../openshift/action-row'
 import type { SkewActionDto } from './action-row'
 import { getBesides, type Besides } from './besides'
 import { bootImageRow, type BootImageRow } from './cluster-row'
+import { lostWord, type LostWord } from './lost-word'
 import { imageSetRow, type ImageSetRow } from './list-sets'
 import { CardInput } from './schemas'
 import { whereCluster } from './where-cluster'
@@ -50,6 +51,8 @@ export interface BootImageCard extends Omit<
   streamVersion: string | null
   sets: ImageSetRow[]
   action: SkewActionDto | null
+  /** What was decided here last on the limit, and somebody wrote over. */
+  lostWord: LostWord | null
   /** Which machine sets the operator keeps current; null: none, on this platform. */
   managing: Managed | null
   /** What else of this cluster decides on its updates. */
@@ -70,11 +73,12 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
   })
   if (!found) return null
   const only = { cluster: found.name, terms: [], words: [], descending: true }
-  const [[row], stored, sets, action, managing, besides] = await Promise.all([
+  const [[row], stored, sets, action, lost, managing, besides] = await Promise.all([
     clusterPage({ ...only, sort: 'risk' }, 1),
     db().openShiftCluster.findUnique({ where: { clusterId: found.id } }),
     setPage({ ...only, sort: 'risk' }, CARD_SETS),
     db().openShiftAction.findFirst({ where: { clusterId: found.id, kind: 'skew' }, orderBy: { recordedAt: 'desc' } }),
+    lostWord(found.id),
     getManaged(ctx, { cluster: found.id }),
     getBesides(ctx, found.name),
   ])
@@ -106,7 +110,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     streamVersion: evidence.streamVersion ?? null,
     sets: sets.map(imageSetRow).map((set) => (row.passFailed ? { ...set, reason: withoutItsWords(set.reason) } : set)),
     action: action && (actionDto(action) as SkewActionDto),
-    ...{ managing, besides },
+    ...{ lostWord: lost, managing, besides },
     cluster: connection,
   }
 }

@@ -70,7 +70,8 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
 }
 
 /** As on the cluster's own page. */
-function offerOf({ evidence, mode, specSkew, recordedOcp, recordedRhcos }: OpenShiftCluster) {
+function offerOf({ evidence, mode, specSkew, recordedOcp, recordedRhcos, unheardWhy }: OpenShiftCluster) {
+  if (unheardWhy !== null) return null
   const { best = null, items = [] } = evidence as unknown as Partial<StoredEvidence>
   const acknowledged = mode === 'Manual' && specSkew !== null
   return offered(best, acknowledged ? { ocpVersion: recordedOcp, rhcosVersion: recordedRhcos } : null, items)

@@ -74,6 +74,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
           })
         : []),
       ...(reasons.against ? [reasons.against] : []),
+      ...(card.unheardWhy ? [`What stands here of this cluster may be old. ${card.unheardWhy}`] : []),
     ],
   }
 }

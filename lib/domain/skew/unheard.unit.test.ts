@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { besideOperator, unheardRisk, unheardVerdict } from './unheard'
+import { SKEW_VERDICTS } from './verdict'
+
+const closes = {
+  ...{ type: 'Upgradeable', status: 'False', reason: 'ClusterBootImageSkewError' },
+  message: 'using OCP boot image version 4.12.0',
+}
+const NOTHING = 'Boot images keep nothing closed.'
+const unheard = { what: 'MachineConfiguration', message: 'it is forbidden' }
+
+test.each(SKEW_VERDICTS)('%s never says that nothing is closed where the cluster’s own operator says so', (verdict) => {
+  const judgement = { verdict, sentence: `In range. ${NOTHING}`, blocks: null }
+  const { sentence, ...rest } = besideOperator(judgement, closes)
+  expect(sentence).toBe(
+    'In range. Its ClusterOperator keeps updates closed for its boot images: using OCP boot image version 4.12.0.',
+  )
+  expect(rest).toEqual({ verdict, blocks: null })
+  for (const other of [null, { ...closes, status: 'True' }, { ...closes, reason: 'DegradedPool' }])
+    expect(besideOperator(judgement, other)).toEqual(judgement)
+  const blocked = { ...judgement, blocks: 'Updates are closed.' }
+  expect(besideOperator(blocked, closes)).toEqual(blocked)
+})
+
+test('what is not heard is unknown, in the API server’s words, and closed where its operator says so', () => {
+  expect(unheardVerdict(unheard, null, '4.22.4')).toEqual({
+    ...{ verdict: 'unknown', blocks: null },
+    sentence:
+      'Its MachineConfiguration cannot be read: it is forbidden. Whether boot images keep updates closed is not known.',
+  })
+  const told = unheardVerdict(unheard, closes, '4.22.4')
+  expect(told).toMatchObject({
+    verdict: 'unknown',
+    blocks: expect.stringContaining('beyond 4.22 are closed') as string,
+  })
+  expect(told.sentence).not.toContain('not known')
+})
+
+test('by images that are not heard nothing is good, and what is bad stays so', () => {
+  for (const level of ['no', 'possible', 'unknown'] as const)
+    expect(unheardRisk(unheard, { level, sentence: 'Every one is good.' })).toEqual({
+      level: 'unknown',
+      sentence: 'Whether a new machine joins is not known: its MachineConfiguration cannot be read: it is forbidden.',
+    })
+  expect(unheardRisk(unheard, { level: 'likely', sentence: 'It may never join.' })).toMatchObject({ level: 'likely' })
+})
