@@ -13,7 +13,7 @@ import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { DRYDOCK } from '@/lib/providers/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { timesHeldAgain } from '../changes/held-again'
-import { nodesMovedUnapproved } from '../changes/moved-unapproved'
+import { movedBefore, nodesMovedUnapproved, type MovedBefore } from '../changes/moved-unapproved'
 import { ServiceError } from '../errors'
 import { poolsHeldNow } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
@@ -77,6 +77,8 @@ export interface PoolDetail {
     change: PoolChange | null
     /** Nodes that took up what waits although no approval of it was in force. */
     begunUnapproved: string[]
+    /** The same of what newer configurations took the place of. */
+    begunBefore: MovedBefore[]
   }
   /** Nodes that have neither the configuration before nor the one that is wanted, by the one that they have. */
   elsewhere: { config: string; nodes: number }[]
@@ -183,6 +185,7 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
     unguarded: (isHeld || kept) && row.cluster.latchForm === 'none',
     change,
     begunUnapproved: waits ? await nodesMovedUnapproved(change.id) : [],
+    begunBefore: await movedBefore(row.clusterId, row.id),
   }
 }
 
