@@ -2,7 +2,17 @@ import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
-import { imageWords, HELD_BEFORE, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import {
+  imageWords,
+  HELD_BEFORE,
+  NEVER_MASTER,
+  notPausedWords,
+  strengthOf,
+  strengthWords,
+} from '@/lib/domain/latch/pool-words'
+import { notPausableKinds } from '@/lib/domain/access/not-pausable'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { POOL } from '@/lib/domain/latch/hold'
 import type { OwnPause } from '@/lib/domain/rows'
 import { wayOut, type Held } from '@/lib/domain/pools/held'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
@@ -163,7 +173,7 @@ type Row = ConfigPool & { cluster: ManagementCluster & { policy: { pools: string
 async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const group = await db().group.findUnique({
     where: { id: row.id },
-    select: { governed: true, held: true, ownPause: true },
+    select: { governed: true, held: true, ownPause: true, watchTrouble: true },
   })
   const change = (await openChanges([row])).get(row.id) ?? null
   const held = strengthOf(row.cluster.latchForm, poolsHeldNow(row.cluster), group?.governed ?? false)
@@ -177,8 +187,13 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
   const isHeld = Boolean(group?.held)
+  const trouble = group?.watchTrouble ?? null
+  const found = (row.cluster.discovery as unknown as Capabilities | null) ?? {}
+  const mayNot = trouble !== null || notPausableKinds(found).includes(POOL)
+  const isNot = held === 'not-held' || (held === 'pausing' && mayNot)
+  const words = held === 'pausing' && mayNot ? notPausedWords(trouble) : strength
   return {
-    strength: notPausable(row) ? NEVER_MASTER : (isHeld || kept) && held === 'not-held' ? HELD_BEFORE : strength,
+    strength: notPausable(row) ? NEVER_MASTER : (isHeld || kept) && isNot ? HELD_BEFORE : words,
     held: isHeld,
     kept,
     governed: group?.governed ?? false,
