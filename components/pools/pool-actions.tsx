@@ -7,7 +7,7 @@ import { Button, RelativeTime } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
-import { begunWords, changeWords, heldHere, keptWords } from './words'
+import { begunBeforeWords, begunWords, changeWords, heldHere, keptWords } from './words'
 
 /** Pause and resume, who did it last, and how far that got. */
 export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Actions }) {
@@ -27,6 +27,18 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
         </p>
       )}
       {begun && <p className="max-w-[84ch] text-pretty wrap-anywhere">{begun}</p>}
+      {pool.hold.begunBefore.map((one) => {
+        const [what, why] = begunBeforeWords(one)
+        return (
+          <p key={one.id} className="max-w-[84ch] text-pretty wrap-anywhere">
+            {what}
+            <Link href={`/updates/${one.id}`} prefetch={false} className="underline">
+              {one.summary}
+            </Link>
+            {why}
+          </p>
+        )
+      })}
       {pool.paused && (
         <p className="max-w-[84ch] text-pretty text-ink-2">
           {pool.hold.held ? (

@@ -150,10 +150,18 @@ const NAMED = 5
 /** Nodes that took up what waits although no approval of it was in force; empty: none did. */
 export function begunWords({ begunUnapproved: nodes }: Pick<PoolDetail['hold'], 'begunUnapproved'>): string {
   if (nodes.length === 0) return ''
-  const more = nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : ''
-  const begun = nodes.length === 1 ? 'a node' : `${nodes.length} nodes`
-  return `No approval of it was in force when ${begun} began to take it up: ${nodes.slice(0, NAMED).join(', ')}${more}. What has begun goes through to the end.`
+  return `No approval of it was in force when ${begun(nodes.length)} to take it up: ${someOf(nodes)}. What has begun goes through to the end.`
 }
+
+/** The same around the name of a change that a newer one took the place of. */
+export const begunBeforeWords = ({ nodes }: { nodes: readonly string[] }): [before: string, after: string] => [
+  `${begun(nodes.length).replace(/^a/, 'A')} to take up `,
+  `, which a newer configuration took the place of, and no approval of it was in force: ${someOf(nodes)}.`,
+]
+
+const begun = (n: number): string => `${n === 1 ? 'a node' : `${n} nodes`} began`
+const someOf = (nodes: readonly string[]): string =>
+  `${nodes.slice(0, NAMED).join(', ')}${nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : ''}`
 
 /** What resumes it: of what an approval alone does not let go, all that it waits for besides, as the change itself says it. */
 function resumedWhen(change: PoolChange | null): string {

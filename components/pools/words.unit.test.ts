@@ -3,7 +3,16 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { PoolChange } from '@/lib/services/pools/open-change'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
-import { begunWords, changeWords, heldHere, keptWords, pauseTimes, sinceWords, stateOf } from './words'
+import {
+  begunBeforeWords,
+  begunWords,
+  changeWords,
+  heldHere,
+  keptWords,
+  pauseTimes,
+  sinceWords,
+  stateOf,
+} from './words'
 
 const OPEN = timingDto({ open: true, until: null })
 const WINDOW: TimingDto = {
@@ -27,6 +36,7 @@ const pool = (of: PoolChange, more: Partial<PoolDetail['hold']> = {}, paused = t
   ...{ counts: { machines: 5, updated: 1, ready: 5, unavailable: 0, degraded: 0 }, phases: {} },
   hold: {
     ...{ strength: '', held: false, kept: false, governed: true, unguarded: false, change: of, begunUnapproved: [] },
+    begunBefore: [],
     ...more,
   },
 })
@@ -137,6 +147,13 @@ it.each([
 ])('names the nodes that began unapproved: %j', (begunUnapproved, words) =>
   expect(begunWords({ begunUnapproved })).toMatch(words),
 )
+
+it('names those that began with what a newer configuration took the place of', () => {
+  expect(begunBeforeWords({ nodes: ['a'] }).join('x')).toMatch(/^A node began to take up x, which a newer .*: a\.$/)
+  expect(begunBeforeWords({ nodes: [...'abcdefg'] }).join('x')).toMatch(
+    /^7 nodes began .*: a, b, c, d, e and 2 more\.$/,
+  )
+})
 
 describe('the chip of a pool', () => {
   const chip = (of: PoolChange | null, held = true) => stateOf({ state: 'behind', held, change: of })

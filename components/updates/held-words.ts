@@ -2,6 +2,7 @@ import { NOT_NOW, PENDING_BEFORE, plainReason, SEEN_STORED, STOPPED, WAITING } f
 import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { happenedWords, letGoBy } from './outcome-words'
+import { isOver } from './machine-words'
 import { isFree } from './standing-words'
 import { ENDED_WHY, LET_GO } from './words'
 
@@ -23,7 +24,7 @@ type Held = Pick<
   | 'heldWords'
   | 'held'
 > &
-  Partial<Pick<UpdateDetail, 'stopped' | 'governance' | 'heldAgainAt' | 'detectedAt'>>
+  Partial<Pick<UpdateDetail, 'stopped' | 'governance' | 'heldAgainAt' | 'detectedAt' | 'begunUnapproved'>>
 
 /** What holds the change, or how it came that nothing does: only what is known. */
 export function heldWords(change: Held): string {
@@ -94,12 +95,15 @@ function movedWords(change: Freed): string {
     .join(', ')
 }
 
-/** What moved of what waits, before anybody approved it; null: nothing did. */
-export function movedUnapproved(change: Freed & Pick<Held, 'state' | 'heldWords' | 'groupKind'>): string | null {
+type Moved = Freed & Pick<Held, 'state' | 'heldWords' | 'groupKind' | 'ended' | 'begunUnapproved'>
+
+/** What moved of what waits, before anybody approved it; of a pool, also of what is over. Null: nothing did. */
+export function movedUnapproved(change: Moved): string | null {
   const { state, letGoOutside, heldWords } = change
   const happened = movedWords(change)
   const waits = state === 'waiting' || state === 'rejected'
-  if (waits && change.groupKind === 'MachineConfigPool') return nodesUnapproved(change)
+  if (change.groupKind === 'MachineConfigPool')
+    return waits ? nodesUnapproved(change) : isOver(state) ? wereUnapproved(change) : null
   const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)
   if (!waits || !happened || !stopped || !neverLetGo(change)) return null
   const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'nothing held it then'
@@ -108,11 +112,46 @@ export function movedUnapproved(change: Freed & Pick<Held, 'state' | 'heldWords'
 
 /** Of a pool each node is known that began before the pool was paused. */
 function nodesUnapproved(change: Freed): string | null {
-  const begun = change.machinesList.filter(({ progress }) => progress?.startedAt).map(({ name }) => name)
+  const begun = change.machinesList.flatMap(({ name, progress }) =>
+    progress?.startedAt ? [{ name, at: progress.startedAt }] : [],
+  )
   if (begun.length === 0 || !neverLetGo(change)) return null
-  const more = begun.length > NAMED ? ` and ${begun.length - NAMED} more` : ''
   const taken = change.letGoOutside ? ', for its hold was taken away outside Drydock' : ''
-  return `Nobody had approved it when ${begun.length === 1 ? 'a node' : `${begun.length} nodes`} began to take it up${taken}: ${begun.slice(0, NAMED).join(', ')}${more}. The pool was paused only after that; what has begun goes through to the end.`
+  return `Nobody had approved it when ${begunNodes(
+    begun.map(({ name }) => name),
+    taken,
+  )} ${pausedWhen(change, begun)}; what has begun goes through to the end.`
+}
+
+/** Somebody may have taken that pause away since. */
+function pausedWhen({ heldAgainAt, detectedAt }: Freed, begun: readonly { at: string }[]): string {
+  if (!heldAgainAt) return 'The pool was paused only after that'
+  const first = detectedAt === undefined ? Infinity : Date.parse(detectedAt) + NEAR_MS
+  return begun.every(({ at }) => Date.parse(at) > first)
+    ? 'Drydock had paused the pool before that, somebody took that away, and it is paused again'
+    : 'Drydock paused the pool, somebody took that away meanwhile, and it is paused again'
+}
+
+/** What was approved since, or never, and is over: by what is on record. */
+function wereUnapproved(change: Moved): string | null {
+  const { begunUnapproved: names = [], outcome, ended, state } = change
+  if (names.length === 0) return null
+  const said = neverLetGo(change) ? 'Nobody had approved it' : 'No approval of it was in force'
+  const followed = state === 'superseded' && ended === 'newer'
+  const end = !followed
+    ? ''
+    : outcome?.begun
+      ? ' What had begun goes through to the end, although a newer change took its place.'
+      : outcome?.failed
+        ? ''
+        : ' What had begun went through to the end, although a newer change took its place.'
+  return `${said} when ${begunNodes(names)}${end}`
+}
+
+/** "2 nodes began to take it up: a, b." */
+function begunNodes(names: readonly string[], why = ''): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
+  return `${names.length === 1 ? 'a node' : `${names.length} nodes`} began to take it up${why}: ${names.slice(0, NAMED).join(', ')}${more}.`
 }
 const NAMED = 5
 

@@ -240,3 +240,37 @@ it('of a pool that was resumed since, what had begun when it was paused first is
   for (const told of [seen('11:11:00', '11:11:03', ...four), seen('11:11:00', '11:11:19', ...four)])
     expect(told).toContain('4 nodes have begun by now, and go through to the end')
 })
+
+const pool = (part: object): Held => change({ groupKind: 'MachineConfigPool', ...part })
+const node = (name: string, startedAt: string) => ({ name, progress: { startedAt } })
+
+it('of a pool that somebody resumed it does not say that it was paused only after what had begun', () => {
+  const detectedAt = '2026-11-28T11:00:00.000Z'
+  const late = [node('n1', '2026-11-28T11:05:00.000Z')]
+  const paused = { heldWords: SEEN_STORED, detectedAt }
+  const told = (more: object) => movedUnapproved(pool({ ...paused, ...more }))
+  expect(told({ machinesList: late })).toContain(': n1. The pool was paused only after that; what has begun')
+  const heldAgainAt = '2026-11-28T11:05:02.000Z'
+  expect(told({ machinesList: late, heldAgainAt })).toBe(
+    'Nobody had approved it when a node began to take it up: n1. Drydock had paused the pool before that, somebody took that away, and it is paused again; what has begun goes through to the end.',
+  )
+  const both = [...late, node('n2', '2026-11-28T11:00:01.000Z')]
+  expect(told({ machinesList: both, heldAgainAt })).toContain(
+    'Drydock paused the pool, somebody took that away meanwhile, and it is paused again; what',
+  )
+})
+
+it.each([
+  [{ ended: 'newer', outcome: { begun: 2 } }, /^Nobody had approved it when 2 nodes .*: a, b\. What had begun goes /],
+  [{ ended: 'newer', outcome: {} }, /: a, b\. What had begun went through to the end, although a newer change /],
+  [{ ended: 'newer', outcome: { failed: 1 } }, /: a, b\.$/],
+  [{ ended: 'disconnected', outcome: { begun: 2 } }, /: a, b\.$/],
+  [
+    { state: 'done', decisions: [approved] },
+    /^No approval of it was in force when 2 nodes began to take it up: a, b\.$/,
+  ],
+])('of a pool, what had begun unapproved is told when the change is over as well: %j', (more, words) => {
+  const over = { state: 'superseded', begunUnapproved: ['a', 'b'], ...more }
+  expect(movedUnapproved(pool(over))).toMatch(words)
+  expect(movedUnapproved(pool({ ...over, begunUnapproved: [] }))).toBeNull()
+})

@@ -35,7 +35,7 @@ export function happenedWords(
 ): string {
   const { outcome } = change
   if (!outcome) return ''
-  const { updatedInPlace, created, deleted, failed, remediated = 0, late = 0 } = outcome
+  const { updatedInPlace, created, deleted, failed, remediated = 0, late = 0, begun = 0, unapproved = 0 } = outcome
   // Of what is over, nobody says any more that it went.
   const deleting = change.state && OVER.includes(change.state) ? 0 : (outcome.deleting ?? 0)
   const gone = deleted - remediated - deleting
@@ -48,6 +48,8 @@ export function happenedWords(
     gone > 0 && `${gone} deleted`,
     deleting > 0 && `${deleting} being deleted`,
     failed && `${failed} failed`,
+    begun > 0 && `${begun} being updated`,
+    unapproved > 0 && `${unapproved === 1 ? 'a node' : `${unapproved} nodes`} began unapproved`,
   ]
     .filter(Boolean)
     .join(', ')

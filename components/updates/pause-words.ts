@@ -29,3 +29,14 @@ export function pauseWords({ groupKind, policy, unapproved }: Paused): { does: s
  */
 export const isToPause = ({ awaited, held }: Pick<UpdateDetail, 'awaited' | 'held'>): boolean =>
   awaited === null && !isGroupPaused(held?.theirs)
+
+/**
+ * Nobody who may take a hold away in the cluster is fought. Where Drydock pauses what it sees, anybody may, and it puts the hold back each
+ * time; that it could not is told instead.
+ */
+export const leavesTaken = ({
+  unapproved,
+  governance,
+  unpaused,
+}: Pick<UpdateDetail, 'unapproved' | 'governance' | 'unpaused'>): boolean =>
+  unapproved === 'taken' && governance?.latchForm !== 'watch' && unpaused === null

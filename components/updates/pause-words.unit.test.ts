@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isToPause, pauseWords } from './pause-words'
+import { isToPause, leavesTaken, pauseWords } from './pause-words'
 
 const of = (part: object) => {
   const { does, meanwhile } = pauseWords({
@@ -34,3 +34,13 @@ it.each<[string, object, boolean]>([
 ])('a pause is nothing to offer where nothing begins: %s', (_, part, is) =>
   expect(isToPause({ awaited: null, held: null, ...part } as Parameters<typeof isToPause>[0])).toBe(is),
 )
+
+it.each<[string, object, boolean]>([
+  ['one of those who may took it away', {}, true],
+  ['Drydock could not pause it again', { unpaused: 'forbidden' }, false],
+  ['Drydock pauses it again each time', { governance: { latchForm: 'watch' } }, false],
+  ['nothing held it', { unapproved: 'never-held' }, false],
+])('a hold that was taken away is said to be left so only where it is: %s', (_, part, is) => {
+  const of = { unapproved: 'taken', governance: { latchForm: 'policy' }, unpaused: null, ...part }
+  expect(leavesTaken(of as Parameters<typeof leavesTaken>[0])).toBe(is)
+})

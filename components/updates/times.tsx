@@ -10,7 +10,7 @@ import type { DecisionActions } from './decide-sheet'
 import { noWayBackWords } from './back-words'
 import { isOver } from './machine-words'
 import { heldAtEnd, letGoBy } from './outcome-words'
-import { isToPause } from './pause-words'
+import { isToPause, leavesTaken } from './pause-words'
 import { allBegun, isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
@@ -66,23 +66,26 @@ function Unapproved(props: TimesProps) {
   const { change } = props
   const { paused, unapproved } = change
   const toPause = isToPause(change)
+  const leavesIt = leavesTaken(change)
   if (unapproved !== 'taken' && !paused && !toPause) return null
   return (
     <div className="mt-3 grid max-w-[88ch] justify-items-start gap-2">
-      <p>
-        {unapproved === 'taken' && 'Drydock does not put back a hold that one of those who may took away. '}
-        {paused && change.pausedUntilHeld ? (
-          <UntilHeld change={change} paused={paused} />
-        ) : paused ? (
-          <>
-            <span className="font-medium">{paused.by}</span> paused it <RelativeTime at={paused.at} />
-            {paused.reason && <>: “{paused.reason}”</>}. It is being held: machines that have begun are finished, the
-            rest waits for approvals.{change.unheard && ` ${nobodyHolds(change.unheard)}`}
-          </>
-        ) : (
-          toPause && 'Paused here, it is held: machines that have begun are finished, the rest waits for approvals.'
-        )}
-      </p>
+      {(leavesIt || paused || toPause) && (
+        <p>
+          {leavesIt && 'Drydock does not put back a hold that one of those who may took away. '}
+          {paused && change.pausedUntilHeld ? (
+            <UntilHeld change={change} paused={paused} />
+          ) : paused ? (
+            <>
+              <span className="font-medium">{paused.by}</span> paused it <RelativeTime at={paused.at} />
+              {paused.reason && <>: “{paused.reason}”</>}. It is being held: machines that have begun are finished, the
+              rest waits for approvals.{change.unheard && ` ${nobodyHolds(change.unheard)}`}
+            </>
+          ) : (
+            toPause && 'Paused here, it is held: machines that have begun are finished, the rest waits for approvals.'
+          )}
+        </p>
+      )}
       {!paused && <Pause {...props} />}
     </div>
   )

@@ -6,7 +6,7 @@ import { ReasonSheet } from '@/components/updates/reason-sheet'
 import type { ActionResult } from '@/lib/auth'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { RunDto } from '@/lib/services/waves/list-runs'
-import { besidesWords, groupsOfWave } from './words'
+import { besidesWords, groupsBySkip, groupsOfWave } from './words'
 
 interface Run {
   policyId: string
@@ -19,7 +19,7 @@ export interface WaveActions {
   waitFor(input: Run & { wave: string }): Promise<ActionResult<void>>
   stop(input: Run & { reason?: string }): Promise<ActionResult<void>>
   resume(input: Run): Promise<ActionResult<void>>
-  besides(input: Run & { wave: string }): Promise<ActionResult<WaveBesides>>
+  besides(input: Run & { wave: string; what: 'begin' | 'skip' }): Promise<ActionResult<WaveBesides>>
 }
 
 /** `bound`: how the wave is written that is looked at; `reasonAsked`: who asks for a reason; `through`: it only soaks. */
@@ -70,27 +70,20 @@ export function WaveSheet({
       {words.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {asking.what !== 'stop' && !('through' in asking && asking.through) && (
-        <Besides of={{ ...about, wave: asking.wave }} held={asking.what === 'begin'} besides={actions.besides} />
+      {asking.what !== 'stop' && (
+        <Besides of={{ ...about, wave: asking.wave, what: asking.what }} besides={actions.besides} />
       )}
     </ReasonSheet>
   )
 }
 
-/** Its groups, and what holds them all the same. */
-function Besides({
-  of,
-  held,
-  besides,
-}: {
-  of: Run & { wave: string }
-  held: boolean
-  besides: WaveActions['besides']
-}) {
+/** The groups that may go by it, and what holds them all the same. */
+function Besides({ of, besides }: { of: Parameters<WaveActions['besides']>[0]; besides: WaveActions['besides'] }) {
   const { value, error, pending } = useAsked(besides, of)
   if (error) return <ErrorState error={error} />
   if (!value) return pending ? <p className="text-ink-3">Looking at its groups…</p> : null
-  return [...groupsOfWave(value), ...besidesWords(held ? value : { ...value, held: [] })].map((sentence) => (
+  const groups = of.what === 'skip' ? groupsBySkip(value) : groupsOfWave(value)
+  return [...groups, ...besidesWords(value)].map((sentence) => (
     <p key={sentence} className="font-medium wrap-anywhere">
       {sentence}
     </p>

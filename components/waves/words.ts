@@ -42,8 +42,8 @@ export function toneOf({ state, asksPerson, needsPerson, wanting }: Stands, stop
 
 const FEW = 4
 
-/** "2 groups with 24 machines go when nothing else holds them: a, b. 1 waits for approval: c." */
-export function groupsOfWave({ groups, risks }: Pick<WaveBesides, 'groups' | 'risks'>): string[] {
+/** "2 groups with 24 machines go when nothing else holds them: a, b. 1 waits for approval: c." `atOnce`: nothing does. */
+export function groupsOfWave({ groups, risks }: Pick<WaveBesides, 'groups' | 'risks'>, atOnce = false): string[] {
   const of = (which: WaveBesides['groups']) => {
     const machines = which.reduce((sum, one) => sum + one.machines, 0)
     const names = which.slice(0, FEW).map(({ name }) => name)
@@ -51,7 +51,7 @@ export function groupsOfWave({ groups, risks }: Pick<WaveBesides, 'groups' | 'ri
     return {
       count: `${count(which.length, 'group')} with ${count(machines, 'machine')}`,
       names: names.join(', ') + more,
-      goes: which.length === 1 ? 'goes when nothing else holds it' : 'go when nothing else holds them',
+      goes: `${which.length === 1 ? 'goes' : 'go'} ${atOnce ? 'at once' : `when nothing else holds ${which.length === 1 ? 'it' : 'them'}`}`,
     }
   }
   const [going, waiting] = [of(groups.filter(({ goes }) => goes)), of(groups.filter(({ goes }) => !goes))]
@@ -61,6 +61,12 @@ export function groupsOfWave({ groups, risks }: Pick<WaveBesides, 'groups' | 'ri
     ...risks.slice(0, FEW),
   ]
 }
+
+/** The same of those in other waves that open because one is not waited for. */
+export const groupsBySkip = (of: Pick<WaveBesides, 'groups' | 'risks' | 'held' | 'more'>): string[] =>
+  of.groups.length === 0
+    ? ['No wave opens by that now: nothing that waits goes by it at once.']
+    : groupsOfWave(of, of.held.length === 0 && of.more === 0)
 
 /** What still holds groups of a wave that begins, those with the most groups first. */
 export function besidesWords({ held, more }: Pick<WaveBesides, 'held' | 'more'>): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
-import { standsWords, toneOf } from './words'
+import { groupsBySkip, groupsOfWave, standsWords, toneOf } from './words'
 
 const wave = (more: Partial<WaveDto>) => ({ state: 'open', skipped: false, wanting: 1, through: 0, ...more }) as WaveDto
 
@@ -26,4 +26,19 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['nothing wants it', { state: 'through', wanting: 0 }, true, 'nothing to do', 'good'],
 ])('a wave that is %s', (_, more, stopped, words, tone) => {
   expect([standsWords(wave(more), stopped), toneOf(wave(more), stopped)]).toEqual([words, tone])
+})
+
+test('who does not wait for a wave is told which groups go by that at once', () => {
+  const group = (name: string, goes = true) => ({ name, machines: 3, goes })
+  const of = (...groups: ReturnType<typeof group>[]) => ({ groups, risks: ['cp: r'], held: [], more: 0 })
+  expect(groupsBySkip(of(group('a'), group('b'), group('c', false)))).toEqual([
+    '2 groups with 6 machines go at once: a, b.',
+    'Waiting for approval: 1 group with 3 machines: c.',
+    'cp: r',
+  ])
+  expect(groupsBySkip({ ...of(group('a')), more: 1 })[0]).toBe(
+    '1 group with 3 machines goes when nothing else holds it: a.',
+  )
+  expect(groupsBySkip(of())).toEqual(['No wave opens by that now: nothing that waits goes by it at once.'])
+  expect(groupsOfWave(of(group('a')))[0]).toBe('1 group with 3 machines goes when nothing else holds it: a.')
 })

@@ -1,5 +1,4 @@
 import { db, pool } from '@/lib/db/client'
-import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import type { Change } from '@/lib/db/generated/client'
 import { PHASES, type Phase } from '@/lib/domain/pools/types'
@@ -175,20 +174,6 @@ WHERE c.group_id = $2 AND c.cluster_id = (SELECT cluster_id FROM change WHERE id
 async function begunElsewhere(changeId: string, groupId: string): Promise<Set<string>> {
   const { rows } = await pool().query<{ id: string }>(ELSEWHERE, [changeId, groupId])
   return new Set(rows.map(({ id }) => id))
-}
-
-const ENDED = `
-UPDATE machine_progress p SET state = CASE WHEN n.phase = 'degraded' THEN 'failed' ELSE 'done' END, finished_at = now(), message = NULL
-FROM change c, config_node n
-WHERE c.cluster_id = $1 AND c.group_id = $2 AND c.state = 'superseded' AND p.change_id = c.id AND p.state = 'updating' AND p.finished_at IS NULL
-  AND n.id = p.machine_id AND n.phase NOT IN ('draining', 'updating', 'rebooting') AND ${BEFORE_DISCONNECT_SQL} IS NOT TRUE
-RETURNING c.id`
-
-/** What a node had begun when a newer config took the place of its change goes on to its end, and is on record with it. */
-export async function endSupersededNodes({ clusterId }: { clusterId: string }, groupId: string): Promise<void> {
-  const { rows } = await pool().query<{ id: string }>(ENDED, [clusterId, groupId])
-  const ids = [...new Set(rows.map(({ id }) => id))]
-  if (ids.length > 0) await announce(pool(), { topic: 'changes', cluster: clusterId, ids })
 }
 
 async function write(changeId: string, changed: readonly Row[]): Promise<void> {

@@ -28,8 +28,8 @@ import { nothingPending } from '../planner/nothing-pending'
 import type { ClusterView } from '../types'
 import { builtIn, builtNow } from './built'
 import { clearLeftMark } from './clear-left-mark'
-import { endSupersededNodes } from './follow-nodes'
 import { keptConfigs } from './kept-configs'
+import { followOvertaken } from './overtaken'
 
 const UNREAD_MS = 5_000
 
@@ -48,7 +48,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   if (isOpen && (others === 0 || isHeld(pool))) return UNREAD_MS
   await clearLeftMark(view, pool)
   if (await settleStored(view, pool)) return SOON_MS
-  await endSupersededNodes(view, uid)
+  await followOvertaken(view, uid)
   const open = await db().change.findFirst({
     where: { clusterId: view.clusterId, groupId: uid, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
@@ -104,6 +104,8 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const next = begins
     ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool) }, open)
     : await goOn(context, pool, key, wanted, held, open)
+  // What it took the place of is told at once.
+  if (begins && open) await followOvertaken(view, uid)
   if (held === 'latch') await admit(view, uid)
   return isUnread ? Math.min(next, UNREAD_MS) : next
 }

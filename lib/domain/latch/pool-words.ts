@@ -20,6 +20,12 @@ const WORDS: Record<PoolStrength, string> = {
 /** Of a pool that is held by what stood there before. */
 export const HELD_BEFORE = 'not held from now on; the one that waits is held by the pause that stands from before'
 
+/** Of one that is to be held by pausing, and is not. `why`: in the API server's words, where that was tried; null: it may not. */
+export const notPausedWords = (why: string | null): string =>
+  why === null
+    ? 'not held: Drydock may not patch pools in this cluster, and pauses none'
+    : `not held now: Drydock could not pause it when it saw it changed (${why.replace(/\.$/, '')})`
+
 /** In few words; with how many nodes that is at most, where that is known. `taken`: how often its pause was taken away, and put back. */
 export function strengthWords(strength: PoolStrength, atOnce: number | null = null, taken = 0): string {
   if (strength !== 'pausing') return WORDS[strength]

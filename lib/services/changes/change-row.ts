@@ -76,6 +76,10 @@ export interface ChangeOutcome {
   remediated?: number
   /** Of those updated or created: they counted as failed, for they were not Ready in time, and are not since. Absent: none. */
   late?: number
+  /** Of a pool, once a newer configuration took its place: nodes that had begun by then, and are not through. Absent: none. */
+  begun?: number
+  /** The same: nodes that began although no approval of it was in force, through or not. Absent: none. */
+  unapproved?: number
 }
 
 export interface ChangeDto {

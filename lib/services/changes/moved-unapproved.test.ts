@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { POOL } from '@/lib/domain/latch/hold'
+import { recordAudit } from '../audit/record'
+import { systemCtx } from '../context'
+import { HELD_AGAIN } from './held-again'
 import { MOVED_UNAPPROVED, recordMovedUnapproved } from './moved-unapproved'
 
 useTestDatabase()
@@ -48,4 +51,31 @@ test.each<[string, object | null, string | null]>([
   for (const _again of [1, 2]) await db().$transaction((tx) => recordMovedUnapproved(tx, change, 'm'))
   const events = await db().auditEvent.findMany({ where: { targetId: changeId, action: MOVED_UNAPPROVED } })
   expect(events.map((one) => one.reason)).toEqual(reason === null ? [] : [reason])
+})
+
+const ONLY_AFTER = 'the pool was paused only after that'
+test.each<[string, boolean, number[], string]>([
+  ['it was paused after that', false, [1], ONLY_AFTER],
+  [
+    'somebody had taken its pause away',
+    true,
+    [60],
+    'Drydock had paused the pool before that, and somebody had taken that away',
+  ],
+  ['some before, and some after somebody took that away', true, [1, 60], 'the pool was not paused then'],
+  ['that it was paused again is not on record yet', false, [60], 'the pool was not paused then'],
+])('nobody had approved what began of a pool, and %s', async (_, again, seconds, why) => {
+  const change = await aChange()
+  const target = { kind: POOL, id: change.id, name: 'worker' }
+  if (again) await recordAudit(db(), systemCtx('planner'), { action: HELD_AGAIN, target })
+  for (const [i, after] of seconds.entries()) {
+    const startedAt = new Date(change.detectedAt.getTime() + after * 1000)
+    const of = { changeId: change.id, machineId: randomUUID(), machineName: `n${i}` }
+    await db().machineProgress.create({ data: { ...of, state: 'updating', startedAt } })
+  }
+  await db().$transaction((tx) => recordMovedUnapproved(tx, change, 'm'))
+  const { reason } = await db().auditEvent.findFirstOrThrow({
+    where: { targetId: change.id, action: MOVED_UNAPPROVED },
+  })
+  expect(reason).toMatch(new RegExp(`^Nobody had approved it when n0(, n1)? began: ${why}\\.$`))
 })

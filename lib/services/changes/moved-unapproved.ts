@@ -5,9 +5,13 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
 import { continuedOfChange } from './continued'
+import { HELD_AGAIN } from './held-again'
 
 /** Nodes of a pool took up what waits, and nobody had let it go. */
 export const MOVED_UNAPPROVED = 'change.moved-unapproved'
+
+/** So long the beginning of a node that was told before its pool was paused may take to be seen. */
+const NEAR = '5 seconds'
 
 /**
  * What began under an approval may be seen a moment after that was void. While one was being sent that the cluster surely never stored,
@@ -15,28 +19,43 @@ export const MOVED_UNAPPROVED = 'change.moved-unapproved'
  */
 const BEGUN = `
 SELECT p.machine_name AS name, p.begun_by IS NOT NULL OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
-  AND d.accepted_at <= p.started_at) AS "letGo" FROM machine_progress p LEFT JOIN decision word ON word.id = p.begun_by
+  AND d.accepted_at <= p.started_at) AS "letGo", p.started_at > c.detected_at + interval '${NEAR}' AS later
+FROM machine_progress p JOIN change c ON c.id = p.change_id LEFT JOIN decision word ON word.id = p.begun_by
 WHERE p.change_id = $1::uuid AND p.started_at IS NOT NULL
   AND (word.id IS NULL OR word.accepted_at IS NULL AND (word.state = 'voided' OR word.state = 'failed' AND word.sent_at IS NULL))
   AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
     AND d.accepted_at <= p.started_at + interval '30 seconds' AND d.voided_at >= p.started_at - interval '30 seconds')
 ORDER BY p.machine_name`
 
-/** Puts on record, each node once, what began of a change that waits although no approval of it was in force. */
-export async function recordMovedUnapproved(
+type Moved = Pick<Change, 'id' | 'clusterId' | 'groupKind' | 'groupName' | 'namespace' | 'summary'>
+interface Begun {
+  name: string
+  letGo: boolean
+  /** Well after its pool was first paused. */
+  later: boolean
+}
+
+/** By name, nodes that began so and are on record with it; `news`: those that are not yet. */
+export async function begunUnapproved(
   tx: Tx,
-  change: Pick<Change, 'id' | 'clusterId' | 'groupKind' | 'groupName' | 'namespace' | 'summary'>,
-  cluster: string,
-): Promise<void> {
-  const { id, clusterId, groupKind, groupName, namespace, summary } = change
-  const begun = await tx.$queryRawUnsafe<{ name: string; letGo: boolean }[]>(BEGUN, id)
-  if (begun.length === 0) return
+  { id, groupKind }: Pick<Change, 'id' | 'groupKind'>,
+): Promise<{ told: string[]; news: Begun[] }> {
+  const begun = await tx.$queryRawUnsafe<Begun[]>(BEGUN, id)
   const where = { targetKind: groupKind, targetId: id, action: MOVED_UNAPPROVED }
-  const before = await tx.auditEvent.findMany({ where, select: { details: true } })
-  const told = new Set(before.flatMap(nodesOf))
-  const news = begun.filter(({ name }) => !told.has(name))
+  const told = [...new Set((await tx.auditEvent.findMany({ where, select: { details: true } })).flatMap(nodesOf))]
+  return { told, news: begun.filter(({ name }) => !told.includes(name)) }
+}
+
+/** Puts on record, each node once, what began of a change that waits although no approval of it was in force. */
+export async function recordMovedUnapproved(tx: Tx, change: Moved, cluster: string): Promise<void> {
+  const { news } = await begunUnapproved(tx, change)
   // What goes on by what was approved before its cluster was disconnected is told as that.
-  if (news.length === 0 || (await continuedOfChange(tx, id))?.letGoBy?.stood) return
+  if (news.length === 0 || (await continuedOfChange(tx, change.id))?.letGoBy?.stood) return
+  await recordBegun(tx, change, cluster, news)
+}
+
+export async function recordBegun(tx: Tx, change: Moved, cluster: string, news: readonly Begun[]): Promise<void> {
+  const { id, clusterId, groupKind, groupName, namespace, summary } = change
   const nodes = news.map(({ name }) => name).join(', ')
   await recordAudit(tx, systemCtx('planner'), {
     action: MOVED_UNAPPROVED,
@@ -44,16 +63,55 @@ export async function recordMovedUnapproved(
     cluster: { id: clusterId, name: cluster },
     reason: news.some(({ letGo }) => letGo)
       ? `No approval of it was in force when ${nodes} began.`
-      : `Nobody had approved it when ${nodes} began: the pool was paused only after that.`,
+      : `Nobody had approved it when ${nodes} began: ${await whyBegun(tx, change, news)}.`,
     details: { summary, nodes },
   })
+}
+
+async function whyBegun(tx: Tx, { id, groupKind }: Moved, news: readonly Begun[]): Promise<string> {
+  const where = { targetKind: groupKind, targetId: id, action: HELD_AGAIN, result: 'ok' }
+  const taken = (await tx.auditEvent.count({ where })) > 0
+  if (!taken && !news.some(({ later }) => later)) return 'the pool was paused only after that'
+  // The write that paused it once more may not be on record yet.
+  if (!taken || !news.every(({ later }) => later)) return 'the pool was not paused then'
+  return 'Drydock had paused the pool before that, and somebody had taken that away'
 }
 
 const nodesOf = ({ details }: { details: unknown }): string[] => (details as { nodes: string }).nodes.split(', ')
 
 /** By name: nodes of a pool that are on record so with this change. */
 export async function nodesMovedUnapproved(changeId: string): Promise<string[]> {
-  const where = { targetKind: POOL, targetId: changeId, action: MOVED_UNAPPROVED }
-  const events = await db().auditEvent.findMany({ where, select: { details: true } })
-  return [...new Set(events.flatMap(nodesOf))].sort()
+  return (await nodesMoved([changeId])).get(changeId) ?? []
 }
+
+async function nodesMoved(ids: string[]): Promise<Map<string, string[]>> {
+  const where = { targetKind: POOL, targetId: { in: ids }, action: MOVED_UNAPPROVED }
+  const events = await db().auditEvent.findMany({ where, select: { targetId: true, details: true } })
+  const found = new Map<string, string[]>()
+  for (const { targetId, details } of events) {
+    const id = targetId ?? ''
+    found.set(id, [...new Set([...(found.get(id) ?? []), ...nodesOf({ details })])].sort())
+  }
+  return found
+}
+
+/** The same of changes that a newer configuration took the place of. */
+export interface MovedBefore {
+  id: string
+  summary: string
+  nodes: string[]
+}
+
+/** Of a pool, the newest first, since it last had what was wanted of it: its nodes were elsewhere ever since. */
+export async function movedBefore(clusterId: string, groupId: string): Promise<MovedBefore[]> {
+  const of = { clusterId, groupId }
+  const newest = { orderBy: { detectedAt: 'desc' as const }, select: { id: true, summary: true, detectedAt: true } }
+  const over = await db().change.findFirst({ where: { ...of, state: { in: ['done', 'reverted'] } }, ...newest })
+  const since = over ? { detectedAt: { gt: over.detectedAt } } : {}
+  const where = { ...of, state: 'superseded', leftAfter: null, ...since }
+  const changes = await db().change.findMany({ where, ...newest, take: MOST })
+  if (changes.length === 0) return []
+  const nodes = await nodesMoved(changes.map(({ id }) => id))
+  return changes.flatMap(({ id, summary }) => (nodes.has(id) ? [{ id, summary, nodes: nodes.get(id)! }] : []))
+}
+const MOST = 20

@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { TimingDto } from '../policies/timing'
 import { changeDto, type ChangeDto } from './change-row'
+import { openedBySkip } from './opened-by-skip'
 import { standingsWhereKnown } from './standing'
 import { planesAtRisk } from './plane'
 import { OPEN, UNDER_WAY } from './states'
@@ -11,6 +12,7 @@ const Input = z.object({
   policyId: z.uuid('This is not the id of a policy.'),
   wish: z.string('Say which run is meant.').max(300, 'There is no such run.'),
   wave: z.string('Name a wave.').max(63, 'There is no such wave.'),
+  what: z.enum(['begin', 'skip'], 'Say what is said of the wave.').default('begin'),
 })
 
 /** What holds the groups of a wave besides the wave: how many of them, and until when. */
@@ -39,14 +41,18 @@ function begunNow(row: Parameters<typeof changeDto>[0]): ChangeDto {
   return { ...change, wave: wave && { ...wave, opens: null } }
 }
 
-/** What would still hold its groups once a wave has begun, before somebody says that it does. */
+/**
+ * What would still hold its groups once a wave has begun, before somebody says that it does; of one that is not to be waited for, the
+ * same of the groups that may go by that.
+ */
 export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides> {
   requirePermission(ctx, 'fleet:read')
-  const { policyId, wish, wave } = parseInput(Input, input)
-  const where = {
-    ...{ wish, state: { in: OPEN } },
-    AND: [{ wave: { path: ['policyId'], equals: policyId } }, { wave: { path: ['name'], equals: wave } }],
-  }
+  const { policyId, wish, wave, what } = parseInput(Input, input)
+  const which =
+    what === 'skip'
+      ? { id: { in: await openedBySkip({ policyId, wish }, wave) } }
+      : { AND: [{ wave: { path: ['policyId'], equals: policyId } }, { wave: { path: ['name'], equals: wave } }] }
+  const where = { wish, state: { in: OPEN }, ...which }
   const [rows, all] = await Promise.all([
     db().change.findMany({
       ...{ where, orderBy: { id: 'asc' }, take: MOST },

@@ -8,10 +8,11 @@ import type { PolicySpec } from '@/lib/domain/policies'
 import { inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, person, row, says } from '@/testenv/timed'
-import { waved, wavedCluster } from '@/testenv/waved'
+import { seen, waved, wavedCluster } from '@/testenv/waved'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
 import { listRuns } from '../waves/list-runs'
+import { skipWave } from '../waves/skip-wave'
 import { approveChange } from './approve-change'
 import type { ChangePolicy } from './policy-of-change'
 import { waveBesides } from './wave-besides'
@@ -209,6 +210,43 @@ describe('all that holds it is named', () => {
       { why: 'window', opens: new Date(Date.parse(`${window.starts}Z`) + 24 * HOUR).toISOString() },
     ])
     expect(await waveBesides(ada, { ...run, wave: 'others' })).toMatchObject({ held: [], more: 0 })
+  })
+})
+
+describe('before a wave is not waited for', () => {
+  const WAVES = [{ name: 'canary' }, { name: 'few' }, { name: 'asked', ownApproval: true }]
+
+  test('the groups that go by it are named, approved or not, and nothing is said yet', async () => {
+    const [first, second, third] = [await at.held(), await at.held(), await at.held()]
+    const run = await waved([first, second, third], WAVES)
+    await place()
+    const skip = (wave: string) => waveBesides(ada, { ...run, wave, what: 'skip' })
+    const name = expect.stringMatching(`/${second.name}$`) as string
+    expect(await skip('canary')).toMatchObject({ held: [], more: 0, groups: [{ name, machines: 1, goes: false }] })
+    await approveChange(ada, inputFor(second))
+    expect((await skip('canary')).groups).toMatchObject([{ name, goes: true }])
+    // One before it is waited for all the same, or somebody has to say that the next one begins.
+    expect((await skip('few')).groups).toEqual([])
+    expect((await skip('asked')).groups).toEqual([])
+    expect(await db().waveWord.count({ where: run })).toBe(0)
+    expect(await row(second)).toMatchObject({ state: 'waiting', wave: { state: 'waits' } })
+    await skipWave(ada, { ...(await seen(run, 'canary')), reason: 'it hangs' })
+    expect(await row(second)).toMatchObject({ wave: { state: 'open' } })
+    expect((await skip('canary')).groups).toEqual([])
+  })
+
+  test('also where it only soaks, and what holds them all the same', async () => {
+    const [first, second] = [await at.held(), await at.held()]
+    const run = await waved([first, second], [{ name: 'canary', soak: '2h' }, { name: 'others' }], CLOSED)
+    const done = { state: 'done', finishedAt: new Date() }
+    await db().change.update({ where: { id: first.change.id }, data: done })
+    await place()
+    expect(await row(second)).toMatchObject({
+      wave: { state: 'waits', why: expect.stringMatching('it soaks') as string },
+    })
+    expect(await waveBesides(ada, { ...run, wave: 'canary', what: 'skip' })).toMatchObject({
+      ...{ held: [{ groups: 1, timing: { why: 'window' } }], groups: [{ machines: 1 }] },
+    })
   })
 })
 

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { asLeft, type HullData } from '@/lib/domain/hull'
+import { POOL } from '@/lib/domain/latch/hold'
 import type { WhyUnasked } from '@/lib/domain/latch/unasked'
 import type { NoRoom } from '@/lib/domain/rollout/no-room'
 import type { TheirPause } from '@/lib/domain/their-pause'
@@ -17,6 +18,7 @@ import { heldFor, heldSince, unaskedSince, type HeldFor } from '../changes/held-
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
 import { noRoomFor } from '../changes/no-room'
+import { nodesMovedUnapproved } from '../changes/moved-unapproved'
 import { nobodyDecidesAmong } from '../changes/nobody-decides'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import { pausedByOthers } from '../changes/their-pause'
@@ -146,6 +148,8 @@ export interface UpdateDetail extends ChangeDetail {
   unasked: WhyUnasked | null
   /** What had begun when Drydock saw and paused it; null: it was held in the write that brought it, or by something else. */
   late: LateHold | null
+  /** Of a pool: nodes that are on record as begun although no approval of it was in force. */
+  begunUnapproved: string[]
   /** Of a pool: it waits for nothing but these nodes to be available again; null: not so. */
   awaited: Awaited | null
   /** What is to be held is not held before this is over; null: its cluster is heard, or the change is over. */
@@ -259,6 +263,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     movedBy: continued?.letGoBy?.stood ? null : (continued?.movedBy ?? null),
     beganUnheld: unheld,
     unapproved: unapproved.get(id) ?? null,
+    begunUnapproved: change.groupKind === POOL ? await nodesMovedUnapproved(id) : [],
     track,
     policy: asked,
     heldWords: group?.held ?? null,

@@ -11,4 +11,11 @@ export async function untilWatched(clusterId: string, patiently = false): Promis
   }
 }
 
-const NOT_ANY_MORE = { down: 'it is watched no longer', since: null, unpaused: [], unseen: null, poolsOnly: false }
+const NOT_ANY_MORE = {
+  down: 'it is watched no longer',
+  since: null,
+  unpaused: [],
+  unseen: null,
+  notPausable: [],
+  poolsOnly: false,
+}

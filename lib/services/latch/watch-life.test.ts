@@ -147,6 +147,28 @@ test('a group that could not be paused is told with the API server’s words', a
   await db().group.update({ where: { id: groupId }, data: { watchTrouble: null } })
 })
 
+test('where Drydock may not patch groups it is not said to pause them, before any of them changes', async () => {
+  await watched()
+  const lacks = (group: string, resource: string) => ({ verb: 'patch', group, resource, part: 'latch', why: '' })
+  const is = (missingPermissions: object[]) =>
+    db().managementCluster.update({
+      where: { id: clusterId },
+      data: { discovery: { ...known, latch: TOO_OLD, missingPermissions } as unknown as Prisma.InputJsonValue },
+    })
+  await is([lacks('cluster.x-k8s.io', 'machinedeployments')])
+  const told = await shown()
+  expect(told).toMatchObject({
+    state: 'ineffective',
+    message: expect.stringMatching(/^Nothing holds changes of a MachineDeployment: .* may not patch one/) as string,
+  })
+  expect(told.message).not.toContain('pauses one when it sees it changed')
+  expect(await mark()).toBe('latch without effect')
+  // Kinds that are not served there.
+  await is([lacks('machineconfiguration.openshift.io', 'machineconfigpools')])
+  expect(await shown()).toMatchObject({ state: 'watching' })
+  await serves(TOO_OLD)
+})
+
 test('choosing other groups writes nothing to the cluster, and begins nothing anew', async () => {
   await db().group.update({ where: { id: groupId }, data: { watched: 'v1beta2 x' } })
   const { watchSince } = await row()

@@ -1,4 +1,6 @@
 import { pool } from '@/lib/db/client'
+import { notPausableKinds } from '@/lib/domain/access/not-pausable'
+import { POOL } from '@/lib/domain/latch/hold'
 import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import type { LatchStatus } from './status'
 
@@ -11,6 +13,8 @@ export interface WatchNow {
   unpaused: { group: string; why: string }[]
   /** Why OS images that are built for pools are not seen when they come; null: they are, or no node has one. */
   unseen: string | null
+  /** Kinds of groups there of which none can be paused: Drydock may not patch them. */
+  notPausable: string[]
   /** Only of pools: what else is governed is latched in the API server. */
   poolsOnly: boolean
 }
@@ -30,6 +34,7 @@ interface Row {
   unpaused: WatchNow['unpaused']
   unseen: string | null
   unseenSince: Date | null
+  found: Parameters<typeof notPausableKinds>[0] | null
   poolsOnly: boolean
 }
 
@@ -42,7 +47,8 @@ const NOW = `
 SELECT c.id, c.latch_form <> 'watch' AS "poolsOnly", c.state, c.state_message AS message, c.last_heard_at AS heard, l.until, coalesce(l.until > now(), false) AS owned,
   coalesce(c.watch_fence = l.fence, false) AS looked, c.watch_looked_at AS "lookedAt",
   coalesce(c.watch_looked_at < now() - interval '30 seconds', false) AS stale, s.broken, s.since AS "brokenSince",
-  i.unseen, i.since AS "unseenSince", g.unpaused
+  i.unseen, i.since AS "unseenSince", g.unpaused,
+  CASE WHEN coalesce(p.governs, 'none') <> 'none' THEN c.discovery END AS found
 FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id LEFT JOIN policy p ON p.cluster_id = c.id
 CROSS JOIN LATERAL (
   SELECT string_agg(resource || coalesce(': ' || message, ''), '; ' ORDER BY resource) AS broken, min(last_heard_at) AS since
@@ -68,9 +74,17 @@ export async function watchesNow(): Promise<Map<string, WatchNow>> {
 export const watchNow = async (clusterId: string): Promise<WatchNow | undefined> => (await watchesNow()).get(clusterId)
 
 function nowOf(row: Row): WatchNow {
-  const { unpaused, unseen, unseenSince, poolsOnly } = row
+  const { unpaused, unseen, unseenSince, found, poolsOnly } = row
   const { down, since } = downOf(row)
-  return { down, since: down === null && unseen !== null ? unseenSince : since, unpaused, unseen, poolsOnly }
+  const notPausable = notPausableKinds(found ?? {}).filter((kind) => kind === POOL || !poolsOnly)
+  return {
+    down,
+    since: down === null && unseen !== null ? unseenSince : since,
+    unpaused,
+    unseen,
+    notPausable,
+    poolsOnly,
+  }
 }
 
 function downOf(row: Row): Pick<WatchNow, 'down' | 'since'> {
@@ -86,7 +100,7 @@ function downOf(row: Row): Pick<WatchNow, 'down' | 'since'> {
 }
 
 /** What is known of this form, from how it is now. */
-export function watchStatus({ down, since, unpaused, unseen, poolsOnly }: WatchNow): LatchStatus {
+export function watchStatus({ down, since, unpaused, unseen, notPausable, poolsOnly }: WatchNow): LatchStatus {
   const groups = poolsOnly ? 'pools' : 'groups'
   const about = { findings: [], proved: null, watch: true as const }
   const [first] = unpaused
@@ -102,6 +116,12 @@ export function watchStatus({ down, since, unpaused, unseen, poolsOnly }: WatchN
       ...about,
       state: 'ineffective',
       message: `${first.group}${unpaused.length > 1 ? ` and ${unpaused.length - 1} more` : ''} changed and could not be paused: ${first.why}`,
+    }
+  if (notPausable.length > 0)
+    return {
+      ...about,
+      state: 'ineffective',
+      message: `Nothing holds changes of ${notPausable.map((kind) => `a ${kind}`).join(' or ')}: Drydock watches the governed ${groups}, and may not patch ${notPausable.length > 1 ? 'those' : 'one'}, which is how it pauses. The permission is missing.`,
     }
   if (unseen !== null)
     return {

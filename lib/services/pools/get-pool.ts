@@ -2,7 +2,17 @@ import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
-import { imageWords, HELD_BEFORE, NEVER_MASTER, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import {
+  imageWords,
+  HELD_BEFORE,
+  NEVER_MASTER,
+  notPausedWords,
+  strengthOf,
+  strengthWords,
+} from '@/lib/domain/latch/pool-words'
+import { notPausableKinds } from '@/lib/domain/access/not-pausable'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { POOL } from '@/lib/domain/latch/hold'
 import type { OwnPause } from '@/lib/domain/rows'
 import { wayOut, type Held } from '@/lib/domain/pools/held'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
@@ -13,7 +23,7 @@ import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { DRYDOCK } from '@/lib/providers/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { timesHeldAgain } from '../changes/held-again'
-import { nodesMovedUnapproved } from '../changes/moved-unapproved'
+import { movedBefore, nodesMovedUnapproved, type MovedBefore } from '../changes/moved-unapproved'
 import { ServiceError } from '../errors'
 import { poolsHeldNow } from '../latch/held-by'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
@@ -77,6 +87,8 @@ export interface PoolDetail {
     change: PoolChange | null
     /** Nodes that took up what waits although no approval of it was in force. */
     begunUnapproved: string[]
+    /** The same of what newer configurations took the place of. */
+    begunBefore: MovedBefore[]
   }
   /** Nodes that have neither the configuration before nor the one that is wanted, by the one that they have. */
   elsewhere: { config: string; nodes: number }[]
@@ -161,7 +173,7 @@ type Row = ConfigPool & { cluster: ManagementCluster & { policy: { pools: string
 async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const group = await db().group.findUnique({
     where: { id: row.id },
-    select: { governed: true, held: true, ownPause: true },
+    select: { governed: true, held: true, ownPause: true, watchTrouble: true },
   })
   const change = (await openChanges([row])).get(row.id) ?? null
   const held = strengthOf(row.cluster.latchForm, poolsHeldNow(row.cluster), group?.governed ?? false)
@@ -175,14 +187,20 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
   const isHeld = Boolean(group?.held)
+  const trouble = group?.watchTrouble ?? null
+  const found = (row.cluster.discovery as unknown as Capabilities | null) ?? {}
+  const mayNot = trouble !== null || notPausableKinds(found).includes(POOL)
+  const isNot = held === 'not-held' || (held === 'pausing' && mayNot)
+  const words = held === 'pausing' && mayNot ? notPausedWords(trouble) : strength
   return {
-    strength: notPausable(row) ? NEVER_MASTER : (isHeld || kept) && held === 'not-held' ? HELD_BEFORE : strength,
+    strength: notPausable(row) ? NEVER_MASTER : (isHeld || kept) && isNot ? HELD_BEFORE : words,
     held: isHeld,
     kept,
     governed: group?.governed ?? false,
     unguarded: (isHeld || kept) && row.cluster.latchForm === 'none',
     change,
     begunUnapproved: waits ? await nodesMovedUnapproved(change.id) : [],
+    begunBefore: await movedBefore(row.clusterId, row.id),
   }
 }
 

@@ -113,3 +113,23 @@ test('a change that waits for nothing but a node to be available again names it'
   await db().configNode.create({ data: { ...node, id: randomUUID(), name: 'b', unavailable: true, sentence: says } })
   expect((await getPool(ada, { id: poolId })).hold.change).toMatchObject({ awaited: { names: ['b'] } })
 })
+
+test('a pool that Drydock may not pause, or could not, is not called held by pausing', async () => {
+  const pools = 'machineconfigpools.machineconfiguration.openshift.io'
+  const [resource, ...group] = pools.split('.')
+  const lacks = { verb: 'patch', group: group.join('.'), resource, part: 'openshift-write', why: '' }
+  const discovery = { resources: { [pools]: 'v1' }, missingPermissions: [lacks] }
+  const data = { name: 'mole', server: '', latchForm: 'watch', discovery }
+  const { id: clusterId } = await db().managementCluster.create({ data })
+  const poolId = await held(clusterId, 'worker')
+  const strength = async () => (await getPool(ada, { id: poolId })).hold.strength
+  expect(await strength()).toMatch(/^not held from now on; the one that waits is held by the pause/)
+  await db().group.update({ where: { id: poolId }, data: { held: null } })
+  expect(await strength()).toBe('not held: Drydock may not patch pools in this cluster, and pauses none')
+  await db().group.update({ where: { id: poolId }, data: { watchTrouble: 'pools are forbidden.' } })
+  expect(await strength()).toBe('not held now: Drydock could not pause it when it saw it changed (pools are forbidden)')
+  await db().managementCluster.update({ where: { id: clusterId }, data: { discovery: {} } })
+  expect(await strength()).toMatch(/^not held now/)
+  await db().group.update({ where: { id: poolId }, data: { watchTrouble: null } })
+  expect(await strength()).toMatch(/^held by pausing/)
+})
