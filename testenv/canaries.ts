@@ -71,8 +71,9 @@ export function canaryClusters({ running, slow, place, round }: ReturnType<typeo
     async found({ change }: Held): Promise<void> {
       const known = await db().change.findUniqueOrThrow({ where: { id: change.id } })
       const kept = Object.entries(known).filter(([, value]) => value !== null)
-      const { leftAfter: _l, finishedAt: _f, wave: _w, ...anew } = Object.fromEntries(kept)
-      const data = { ...anew, id: randomUUID(), state: 'waiting', detectedAt: new Date() }
+      const { leftAfter: _l, finishedAt: _f, settledAt: _s, wave: _w, ...anew } = Object.fromEntries(kept)
+      const wishedAt = known.wishedAt ?? known.detectedAt
+      const data = { ...anew, id: randomUUID(), state: 'waiting', detectedAt: new Date(), wishedAt }
       await db().change.create({ data: data as Prisma.ChangeUncheckedCreateInput })
     },
 

@@ -29,6 +29,13 @@ import type { Planned } from '@/lib/services/changes/planned'
 import { keepMembers, workloadOf } from './members'
 import { writeVerdicts } from './verdicts'
 
+/** Written once more, or found anew after a disconnect, it is wanted since it was first. */
+const WISHED = `
+UPDATE change c SET wished_at = before.since FROM change one CROSS JOIN LATERAL (
+  SELECT wish, state, coalesce(wished_at, detected_at) AS since FROM change WHERE group_id = one.group_id AND id <> one.id
+  ORDER BY detected_at DESC, id LIMIT 1) before
+WHERE one.id = $1::uuid AND c.id = one.id AND before.wish = one.wish AND before.state = 'superseded'`
+
 /** A change that was not there; it takes the place of the one before. `again`: it is what the group was let go with last. */
 export async function begin(
   context: PlanContext,
@@ -83,6 +90,7 @@ export async function begin(
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
       },
     })
+    await tx.$executeRawUnsafe(WISHED, row.id)
     if (was) await keepRejection(tx, row, was, rejected ? 'seen' : 'voided')
     if (continued) await keepAgainst(tx, continued.from.id, row.id)
     // Kept, for nobody can tell once it is let go.

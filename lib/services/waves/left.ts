@@ -41,7 +41,7 @@ CROSS JOIN LATERAL (SELECT * FROM change WHERE group_id = one.group_id AND left_
 JOIN management_cluster k ON k.id = c.cluster_id
 CROSS JOIN LATERAL (SELECT wave FROM change p WHERE p.group_id = c.group_id AND jsonb_typeof(p.wave) = 'object'
   AND p.detected_at <= c.detected_at ORDER BY p.detected_at DESC LIMIT 1) place
-WHERE c.wish = ANY($1) AND c.left_settled_at IS NULL
+WHERE c.wish = ANY($1) AND c.settled_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at
     AND jsonb_typeof(newer.wave) = 'object' AND newer.left_after IS NULL AND newer.state NOT IN (${OPEN_SQL})
     AND NOT (newer.state = 'superseded' AND EXISTS (SELECT 1 FROM change o WHERE o.group_id = c.group_id AND o.state IN (${OPEN_SQL}))))`
@@ -64,6 +64,7 @@ const BACK = 'not done when its cluster was disconnected: roll it out anew, or d
 
 function standsAt({ connected, listed, there }: Left, row: Newest | undefined): Pick<RunMember, 'at' | 'stays'> {
   if (row?.unended === 'unready') return { at: UNENDED.unready }
+  if (row?.atHook) return { at: COMES }
   if (row) return { at: row.unended ? UNENDED[row.unended] : BACK, stays: true }
   if (!connected && !there) return { at: AWAY, stays: true }
   return listed && !there ? { at: GONE, stays: true } : { at: COMES }
@@ -78,7 +79,7 @@ interface Asked {
 
 function askedBy(members: readonly RunMember[]): Asked {
   const changes = members.filter(({ change }) => change !== null)
-  const found = ({ detected = Infinity }: RunMember) => detected
+  const found = ({ detected = Infinity, wished = detected }: RunMember) => wished
   const first = changes.reduce((at, member) => (member.state === 'open' ? Math.min(at, found(member)) : at), Infinity)
   const through = changes.filter(({ state, since = -Infinity }) => state === 'through' && since >= first)
   return {

@@ -15,6 +15,8 @@ export interface Newest {
   wish: string | null
   wishExact: string | null
   detectedAt: Date
+  /** Since when it is wanted. */
+  wishedAt: Date
   summary: string
   finishedAt: Date | null
   dueMode: string | null
@@ -35,6 +37,8 @@ export interface Newest {
   unended: 'stopped' | 'unready' | null
   /** Its newest change was not over when its cluster was disconnected. */
   left: boolean
+  /** And waited at its hook: its group has not got that version. */
+  atHook: boolean
   /** As many of its machines as it wants. */
   available: boolean
   /** It wants no machine, and nothing holds it. */
@@ -62,13 +66,13 @@ export const beganSql = (change: string): string => `(${change}.state IN ('appro
 const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
-  coalesce(c."leftAfter" IS NOT NULL, false) AS left, g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
+  coalesce(c."leftAfter" IS NOT NULL, false) AS left, coalesce(c."leftAfter" IS NOT NULL AND c."heldBy" = 'hook' AND c."toVersion" <> g.version, false) AS "atHook", g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
   g.available_replicas >= g.desired_replicas AS available,
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
   CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.against THEN 'stopped'
     WHEN g.available_replicas < g.desired_replicas THEN 'unready' END AS unended,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
-  SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
+  SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", coalesce(wished_at, detected_at) AS "wishedAt", held_by AS "heldBy", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
     stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, left_after AS "leftAfter", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${beganSql('newest')} THEN false

@@ -5,13 +5,17 @@ import type { Newest } from './newest'
 import { placeOf, type Place } from './place'
 import type { Had } from './pools-have'
 import { isOpen, UNENDED } from './stands'
-import { standsWith, type Tried } from './tried'
+import { standsWith, wishedSince, type Tried } from './tried'
 
 export interface RunMember extends Wanting {
   clusterId: string
   /** Its change, where it wants what the run wants, and where that was placed. */
   change: { id: string; state: string; place: Place | null; moved: boolean } | null
   summary?: string
+  /** Since when it is wanted, in milliseconds. */
+  wished?: number
+  /** Of what is seen to be what its group has: the change of before that this is to be kept with. */
+  settles?: string
 }
 
 /** Of each wish, the groups that want it, or have it from before; those that want something else are in none of them. */
@@ -27,7 +31,7 @@ export function membersByWish(
     if (members) members.push(member)
     else found.set(wish, [member])
   }
-  const began = firstFound(groups, newest)
+  const began = wishedSince(groups.flatMap(({ id }) => newest.get(id) ?? []))
   for (const group of groups) {
     const row = newest.get(group.id)
     if (!row) continue
@@ -36,42 +40,37 @@ export function membersByWish(
     const before = row.left && !speaks(row) ? [] : (tried.get(group.id) ?? [])
     const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
     const have = `version ${row.version}`
-    if (settled && !(counts && row.wish === have) && (row.unended || !before.some(({ wish }) => wish === have)))
+    const told = new Set<string | null>(counts ? [row.wish] : [])
+    if (settled && !told.has(have) && (row.unended || !before.some(({ wish }) => wish === have))) {
       add(have, {
         ...{ ...group, change: null },
         // Overtaken before it was done, and wanted again: nobody has said that it is well.
         ...(row.unended ? { state: 'open', at: UNENDED[row.unended] } : { state: 'there' }),
       })
+      told.add(have)
+    }
+    const words = new Map(
+      before.flatMap((one) => {
+        const stands = standsWith(one, row, began.get(one.wish) ?? Infinity)
+        return stands ? [[one.wish, { exact: one.exact, detected: one.detectedAt.getTime(), ...stands }] as const] : []
+      }),
+    )
     const now = hasNow(row)
+    for (const wish of now.keys()) if (words.get(wish)?.state === 'open') now.delete(wish)
     for (const [wish, stands] of now) add(wish, { ...group, change: null, ...stands })
-    const told = new Set<string | null>([...now.keys(), counts ? row.wish : null])
-    if (found.get(have)?.at(-1)?.id === group.id) told.add(have)
+    for (const wish of now.keys()) told.add(wish)
     for (const { wish, ...had } of pools.get(group.id) ?? []) {
       if (!told.has(wish)) add(wish, { ...group, change: null, state: 'through', ...had })
       told.add(wish)
     }
-    for (const one of before) {
-      const stands = told.has(one.wish) ? null : standsWith(one, row, began.get(one.wish) ?? Infinity)
-      if (stands)
-        add(one.wish, { ...group, change: null, exact: one.exact, detected: one.detectedAt.getTime(), ...stands })
-    }
-  }
-  return found
-}
-
-/** Of each wish, when the first of those that are open was found. */
-function firstFound(groups: Waved['groups'], newest: ReadonlyMap<string, Newest>): Map<string, number> {
-  const found = new Map<string, number>()
-  for (const { id } of groups) {
-    const { state, wish = null, detectedAt } = newest.get(id) ?? {}
-    if (wish !== null && state && isOpen(state) && detectedAt)
-      found.set(wish, Math.min(found.get(wish) ?? Infinity, detectedAt.getTime()))
+    for (const [wish, stands] of words) if (!told.has(wish)) add(wish, { ...group, change: null, ...stands })
   }
   return found
 }
 
 /** It says for itself what it wants, or has: its cluster is connected again. */
-export const speaks = ({ left, settled, unended, empty }: Newest): boolean => !left || (settled && !unended) || empty
+export const speaks = ({ left, settled, unended, empty, atHook }: Newest): boolean =>
+  !left || (settled && !unended && !atHook) || empty
 
 /**
  * What a group has that wants a newer version by now, and of which nothing has begun: what its last change brought, if that was
@@ -98,7 +97,7 @@ function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: n
   const place = placeOf(row.wave)
   const wave = place?.policyId === id && place.version === version ? place.index : group.wave
   const change = { id: row.id!, state: row.state, place, moved: row.moved === true }
-  const member = { ...group, wave, summary: row.summary, exact: row.wishExact, change }
+  const member = { ...group, wave, summary: row.summary, exact: row.wishExact, wished: row.wishedAt.getTime(), change }
   if (isOpen(row.state))
     return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime(), ...hadBefore(row) }
   const since = row.finishedAt ? { since: row.finishedAt.getTime() } : {}
