@@ -10,8 +10,8 @@ export const dangersOf = ({ checks, were }: RemediationView): CheckView[] =>
     )
     .sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level))
 
-/** A check did it, and nobody by hand. */
-const isFound = ({ marked }: RemediationView['were'][number]): boolean => !marked
+/** A check did it in the middle of an update, or after it, and nobody by hand. */
+const isFound = ({ marked, waited }: RemediationView['were'][number]): boolean => !marked && !waited
 
 /** How likely that is, in one sentence; what a check did here already, it may do again. Null: nothing shows it. */
 export function dangerWords(view: RemediationView): string | null {
@@ -65,13 +65,15 @@ const NAMED = 3
 export function wereWords(were: RemediationView['were']): string[] {
   const gone = were.filter(({ remediated }) => remediated).length
   const found = [true, false].flatMap((marked) =>
-    [true, false].flatMap((updated) =>
-      foundWords(were.filter((one) => one.updated === updated && one.marked === marked)),
-    ),
+    WHEN.flatMap((when) => foundWords(were.filter((one) => whenOf(one) === when && one.marked === marked))),
   )
   if (gone === 0) return found
   return [...found, `${gone} of them ${gone === 1 ? 'is' : 'are'} remediated: deleted, and not counted as updated.`]
 }
+
+const WHEN = ['after', 'in the middle of', 'before'] as const
+const whenOf = ({ updated, waited }: RemediationView['were'][number]): (typeof WHEN)[number] =>
+  updated ? 'after' : waited ? 'before' : 'in the middle of'
 
 function foundWords(were: RemediationView['were']): string[] {
   const [first] = were
@@ -79,7 +81,7 @@ function foundWords(were: RemediationView['were']): string[] {
   const names = were.map(({ name }) => name)
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
   const [are, their] = names.length === 1 ? ['was', 'its'] : ['were', 'their']
-  const when = first.updated ? `after ${their} update` : `in the middle of ${their} update`
+  const when = `${whenOf(first)} ${their} update`
   return [
     `${names.slice(0, NAMED).join(', ')}${more} ${are} ${first.marked ? 'marked by somebody to be remediated' : 'found ill'} ${when}.`,
   ]

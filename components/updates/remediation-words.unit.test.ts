@@ -149,6 +149,12 @@ test('how long a new machine has', () => {
   expect(joinWords(check('unknown', [risk()], { startupSeconds: null }))).toBe('')
 })
 
+test('what was found ill before its turn is no danger of its update', () => {
+  const were = [{ name: 'a', updated: false, remediated: true, marked: false, waited: true }]
+  expect(wereWords(were)[0]).toBe('a was found ill before its update.')
+  expect(dangerWords({ ...view([check('unlikely', [risk({ level: 'unlikely' })])]), were })).toBeNull()
+})
+
 test('how many are skipped', () => {
   expect(skippedWords(0)).toBe('None is at the moment.')
   expect(skippedWords(1)).toContain('1 machine is skipped at the moment')
