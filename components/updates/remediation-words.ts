@@ -1,5 +1,6 @@
 import { duration } from '@/components/ui/time-words'
 import { LEFT_AFTER_MIN, LEVELS, type Level, type Risk } from '@/lib/domain/health-checks'
+import type { ComingUp } from '@/lib/services/remediation/coming-up'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 
 /** The checks that may have a machine remediated in the middle of its update, the most likely first; where one did, all that could. */
@@ -96,6 +97,14 @@ export const uncountedWords = ({ accepted, before }: RemediationView['uncounted'
 /** Of a new machine, where one is made. */
 export const joinWords = ({ startupSeconds }: CheckView): string =>
   startupSeconds === null ? '' : `A new machine has ${duration(startupSeconds * 1000)} to join.`
+
+/** Beside what is to be updated in place: what may be deleted all the same. */
+export function comingUpWords({ machines: n, checks }: ComingUp): string {
+  const times = checks.map(({ name, seconds }) => `${name} (${duration(seconds * 1000)})`).join(', ')
+  const [are, one] = n === 1 ? ['machine is still coming up', 'it'] : ['machines are still coming up', 'one of them']
+  const its = checks.length === 1 ? 'the start-up time-out of the health check' : 'a start-up time-out of health checks'
+  return `${n} ${are}: where ${one} does not join in time, ${its} ${times} may have it deleted, and asks nobody.`
+}
 
 /** For how many, and what becomes of that. */
 export const skippedWords = (now: number): string =>
