@@ -126,3 +126,15 @@ test('with fewer wanted in the same write, what was updated and goes is deleted 
   }
   expect(await look()).toEqual({ updatedInPlace: 0, created: 0, deleted: 1, deleting: 1, failed: 0 })
 })
+
+test('nor is one that goes in the middle of an update that needs no spare', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const { id } = await machine('m', 'in-place', { upToDate: false })
+  const change = await detected()
+  const look = () => followMachines(key, change, new Map([['old', 'in-place']]), null).then(({ outcome }) => outcome)
+  for (const data of [{}, { updating: true }, { deleting: true, state: 'deleting' }]) {
+    await db().machine.update({ where: { id }, data })
+    await look()
+  }
+  expect(await look()).toEqual({ updatedInPlace: 0, created: 0, deleted: 1, byOthers: 1, failed: 0 })
+})

@@ -2,12 +2,13 @@ import { pool } from '@/lib/db/client'
 import type { Outlook } from '@/lib/domain/changes'
 import { MOVED } from '@/lib/providers/cluster-api'
 
-/** What failed was there before it: it was to be updated; what came since was made. What was remediated, or went when it was through, is told apart. */
+/** What failed was there before it: it was to be updated; what came since was made. What was remediated, or deleted by others, is told apart. */
 const SO_FAR = `
 SELECT
   count(*) FILTER (WHERE p.state IN ('done', 'updating') OR (p.state = 'failed' AND NOT made))::int AS "inPlace",
   greatest(0, count(*) FILTER (WHERE p.state = 'created' OR (p.state = 'failed' AND made)) - $4::int)::int AS created,
-  count(*) FILTER (WHERE p.state IN ('deleting', 'deleted') AND p.ill_at IS NULL AND (p.through_at IS NULL OR removes))::int AS deleted,
+  count(*) FILTER (WHERE p.state IN ('deleting', 'deleted') AND p.ill_at IS NULL AND (removes
+    OR p.through_at IS NULL AND (p.predicted = 'in-place' AND p.started_at < p.deleting_at) IS NOT TRUE))::int AS deleted,
   count(*) FILTER (WHERE p.state = 'updating' AND starts_with(m.sentence, $3))::int AS "outOfService"
 FROM change c JOIN machine_progress p ON p.change_id = c.id LEFT JOIN machine m ON m.id = p.machine_id
   CROSS JOIN LATERAL (SELECT coalesce(m.created_at >= c.detected_at, false) AS made,
