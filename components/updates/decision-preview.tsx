@@ -7,6 +7,7 @@ import { valueAt } from '@/lib/domain/changes/canonical'
 import type { Json } from '@/lib/domain/json'
 import { HELD } from '@/lib/domain/latch/names'
 import { MovesList } from './moves-list'
+import { comingUpWords } from './remediation-words'
 
 /** What a decision does, before it is made: in sentences, and as the call. */
 export function Preview({
@@ -38,6 +39,7 @@ export function Preview({
           {preview.headline}
         </p>
         {mode !== 'reject' && <MovesList change={change} mode={mode} />}
+        {preview.comingUp && <p className="mt-2 text-pretty">{comingUpWords(preview.comingUp)}</p>}
       </section>
       <Sentences title="What cannot be undone" items={preview.irreversible} />
       <section className="min-w-0">

@@ -1,3 +1,4 @@
+import { BY_OTHERS } from '@/lib/domain/changes/by-others'
 import { saysBehind } from '@/lib/domain/changes/behind'
 import { saysUncalled } from '@/lib/domain/changes/uncalled'
 import { VERDICTS, type Verdict } from '@/lib/domain/verdict'
@@ -33,7 +34,7 @@ export function wayOf(machine: Known, over: boolean, waits = false): Verdict | n
     if (!progress || isUntouched(machine)) return over ? null : verdict
     if (progress.state === 'created') return null
     if (progress.state === 'updating' || progress.state === 'done') return 'in-place'
-    if (progress.state === 'deleting' || progress.state === 'deleted') return 'replace'
+    if (progress.state === 'deleting' || progress.state === 'deleted') return progress.byOthers ? null : 'replace'
     return over ? null : verdict
   }
   const found = word()
@@ -90,6 +91,12 @@ const REMEDIATED: Record<string, string> = {
   deleted: '✕ remediated: found ill, and deleted',
 }
 
+/** Nor did the rollout do it. */
+const OTHERS: Record<string, string> = {
+  deleting: `being deleted, ${BY_OTHERS}`,
+  deleted: `✕ deleted, ${BY_OTHERS}`,
+}
+
 /** Nor did a check find it: somebody had marked it. */
 const MARKED: Record<string, string> = {
   deleting: 'marked to be remediated, being deleted',
@@ -103,9 +110,10 @@ const MARKED: Record<string, string> = {
 export function goneWords({ progress }: Known, asked: boolean): string {
   if (progress?.state !== 'deleted' && progress?.state !== 'deleting')
     return asked ? 'gone since' : 'not known any more'
-  if (!progress.ill) return 'no longer there'
+  if (!progress.ill) return progress.byOthers ? `deleted, ${BY_OTHERS}` : 'no longer there'
   const how = progress.marked ? 'marked by somebody to be remediated, and deleted' : 'found ill and deleted'
-  return `${how} ${progress.updated ? 'after its update' : 'in the middle of its update'}`
+  const when = progress.updated ? 'after' : progress.startedAt === null ? 'before' : 'in the middle of'
+  return `${how} ${when} its update`
 }
 
 const LEFT: Partial<Record<string, string>> = {
@@ -133,6 +141,7 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
   if (progress.state === 'waiting' && state === 'provisioning') return 'coming up, then waits for its turn'
   return (
     (progress.ill && (progress.marked ? MARKED : REMEDIATED)[progress.state]) ||
+    (progress.byOthers && OTHERS[progress.state]) ||
     (STEPS[progress.state] ?? progress.state)
   )
 }

@@ -86,7 +86,20 @@ describe('how far a machine has come', () => {
 })
 
 test.each<[string, Partial<ChangeMachine['progress']>, string]>([
+  ['others', { byOthers: true }, '✕ deleted, not by the rollout'],
+  ['a health check', { byOthers: true, ill: true }, '✕ remediated: found ill, and deleted'],
+  ['the rollout', {}, '✓ deleted'],
+])('who deleted it: %s', (_, more, words) => expect(stepOf(machine(null, 'deleted', more), false)).toBe(words))
+
+test('what others deleted went no way of this change', () => {
+  expect(wayOf(machine(null, 'deleted', { byOthers: true }), true)).toBeNull()
+  expect(wayOf(machine(null, 'deleted'), true)).toBe('replace')
+})
+
+test.each<[string, Partial<ChangeMachine['progress']>, string]>([
   ['replaced', {}, 'no longer there'],
+  ['deleted by others', { byOthers: true }, 'deleted, not by the rollout'],
+  ['found ill before its turn', { startedAt: null, ill: true }, 'found ill and deleted before its update'],
   ['remediated', { ill: true }, 'found ill and deleted in the middle of its update'],
   ['remediated afterwards', { ill: true, updated: true }, 'found ill and deleted after its update'],
   [

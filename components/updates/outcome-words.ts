@@ -1,3 +1,4 @@
+import { BY_OTHERS } from '@/lib/domain/changes/by-others'
 import { inPlaceCount } from '@/lib/domain/changes/machines-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { HullData } from '@/lib/domain/hull'
@@ -35,18 +36,20 @@ export function happenedWords(
 ): string {
   const { outcome } = change
   if (!outcome) return ''
-  const { updatedInPlace, created, deleted, failed, remediated = 0, late = 0, begun = 0, unapproved = 0 } = outcome
+  const { updatedInPlace, created, deleted, failed } = outcome
+  const { remediated = 0, byOthers = 0, madeUp = 0, late = 0, begun = 0, unapproved = 0 } = outcome
   // Of what is over, nobody says any more that it went.
   const deleting = change.state && OVER.includes(change.state) ? 0 : (outcome.deleting ?? 0)
-  const gone = deleted - remediated - deleting
+  const gone = deleted - remediated - byOthers - deleting
   const short = over ? shortOf(change) : null
   return [
     short ? `${short.updated} of ${short.of} updated in place` : updatedInPlace && `${updatedInPlace} updated in place`,
     remediated && remediatedWords(remediated),
-    created && `${created} created`,
+    created > madeUp && `${created - madeUp} created`,
     late && `${late} of them not Ready since`,
     gone > 0 && `${gone} deleted`,
     deleting > 0 && `${deleting} being deleted`,
+    ...othersWords(byOthers, madeUp),
     failed && `${failed} failed`,
     begun > 0 && `${begun} being updated`,
     unapproved > 0 && `${unapproved === 1 ? 'a node' : `${unapproved} nodes`} began unapproved`,
@@ -55,6 +58,13 @@ export function happenedWords(
     .join(', ')
 }
 const OVER: readonly ChangeDto['state'][] = ['done', 'superseded', 'reverted']
+/** What nobody approved: told apart from what was. */
+function othersWords(byOthers: number, madeUp: number): string[] {
+  return [
+    ...(byOthers > 0 ? [`${byOthers} deleted, ${BY_OTHERS}`] : []),
+    ...(madeUp > 0 ? [`${madeUp} created in ${madeUp === 1 ? 'its' : 'their'} place`] : []),
+  ]
+}
 export const remediatedWords = (n: number): string => `${n} deleted by remediation`
 
 /** Over before a machine was touched: its hull and its machines are those of another change. */
@@ -91,14 +101,16 @@ export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | '
   const planned = chosenOutcome(change)
   // After a hold the outlook is what was left then.
   const before = change.outlook.before ?? NOTHING_BEFORE
-  const { updatedInPlace, created, deleted, failed, remediated = 0 } = change.outcome ?? NOTHING_YET
+  const { updatedInPlace, created, deleted, failed, remediated = 0, ...others } = change.outcome ?? NOTHING_YET
+  const { byOthers = 0, madeUp = 0 } = others
   const inPlace = before.inPlace + inPlaceCount(planned.counts)
   const part = (done: number, of: number, words: string) => done + of > 0 && `${done} of ${Math.max(done, of)} ${words}`
   return [
     part(updatedInPlace, inPlace, 'updated in place'),
-    part(created, before.created + planned.created, 'created'),
-    part(deleted - remediated, before.deleted + planned.deleted, 'deleted or being deleted'),
+    part(created - madeUp, before.created + planned.created, 'created'),
+    part(deleted - remediated - byOthers, before.deleted + planned.deleted, 'deleted or being deleted'),
     remediated > 0 && remediatedWords(remediated),
+    ...othersWords(byOthers, madeUp),
     failed > 0 && `${failed} failed`,
   ]
     .filter(Boolean)

@@ -1,5 +1,6 @@
 import { duration } from '@/components/ui/time-words'
 import { LEFT_AFTER_MIN, LEVELS, type Level, type Risk } from '@/lib/domain/health-checks'
+import type { ComingUp } from '@/lib/services/remediation/coming-up'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 
 /** The checks that may have a machine remediated in the middle of its update, the most likely first; where one did, all that could. */
@@ -10,8 +11,8 @@ export const dangersOf = ({ checks, were }: RemediationView): CheckView[] =>
     )
     .sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level))
 
-/** A check did it, and nobody by hand. */
-const isFound = ({ marked }: RemediationView['were'][number]): boolean => !marked
+/** A check did it in the middle of an update, or after it, and nobody by hand. */
+const isFound = ({ marked, waited }: RemediationView['were'][number]): boolean => !marked && !waited
 
 /** How likely that is, in one sentence; what a check did here already, it may do again. Null: nothing shows it. */
 export function dangerWords(view: RemediationView): string | null {
@@ -65,13 +66,15 @@ const NAMED = 3
 export function wereWords(were: RemediationView['were']): string[] {
   const gone = were.filter(({ remediated }) => remediated).length
   const found = [true, false].flatMap((marked) =>
-    [true, false].flatMap((updated) =>
-      foundWords(were.filter((one) => one.updated === updated && one.marked === marked)),
-    ),
+    WHEN.flatMap((when) => foundWords(were.filter((one) => whenOf(one) === when && one.marked === marked))),
   )
   if (gone === 0) return found
   return [...found, `${gone} of them ${gone === 1 ? 'is' : 'are'} remediated: deleted, and not counted as updated.`]
 }
+
+const WHEN = ['after', 'in the middle of', 'before'] as const
+const whenOf = ({ updated, waited }: RemediationView['were'][number]): (typeof WHEN)[number] =>
+  updated ? 'after' : waited ? 'before' : 'in the middle of'
 
 function foundWords(were: RemediationView['were']): string[] {
   const [first] = were
@@ -79,7 +82,7 @@ function foundWords(were: RemediationView['were']): string[] {
   const names = were.map(({ name }) => name)
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
   const [are, their] = names.length === 1 ? ['was', 'its'] : ['were', 'their']
-  const when = first.updated ? `after ${their} update` : `in the middle of ${their} update`
+  const when = `${whenOf(first)} ${their} update`
   return [
     `${names.slice(0, NAMED).join(', ')}${more} ${are} ${first.marked ? 'marked by somebody to be remediated' : 'found ill'} ${when}.`,
   ]
@@ -94,6 +97,14 @@ export const uncountedWords = ({ accepted, before }: RemediationView['uncounted'
 /** Of a new machine, where one is made. */
 export const joinWords = ({ startupSeconds }: CheckView): string =>
   startupSeconds === null ? '' : `A new machine has ${duration(startupSeconds * 1000)} to join.`
+
+/** Beside what is to be updated in place: what may be deleted all the same. */
+export function comingUpWords({ machines: n, checks }: ComingUp): string {
+  const times = checks.map(({ name, seconds }) => `${name} (${duration(seconds * 1000)})`).join(', ')
+  const [are, one] = n === 1 ? ['machine is still coming up', 'it'] : ['machines are still coming up', 'one of them']
+  const its = checks.length === 1 ? 'the start-up time-out of the health check' : 'a start-up time-out of health checks'
+  return `${n} ${are}: where ${one} does not join in time, ${its} ${times} may have it deleted, and asks nobody.`
+}
 
 /** For how many, and what becomes of that. */
 export const skippedWords = (now: number): string =>

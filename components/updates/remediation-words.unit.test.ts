@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Level, Risk } from '@/lib/domain/health-checks'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 import {
+  comingUpWords,
   dangersOf,
   dangerWords,
   joinWords,
@@ -147,6 +148,18 @@ test('why a limit of failures counts fewer', () => {
 test('how long a new machine has', () => {
   expect(joinWords(check('unknown', [risk()]))).toBe('A new machine has 10 min to join.')
   expect(joinWords(check('unknown', [risk()], { startupSeconds: null }))).toBe('')
+})
+
+test('what may be deleted before it joined, and by which check', () => {
+  expect(comingUpWords({ machines: 2, checks: [{ name: 'c', seconds: 1_200 }] })).toBe(
+    '2 machines are still coming up: where one of them does not join in time, the start-up time-out of the health check c (20 min) may have it deleted, and asks nobody.',
+  )
+})
+
+test('what was found ill before its turn is no danger of its update', () => {
+  const were = [{ name: 'a', updated: false, remediated: true, marked: false, waited: true }]
+  expect(wereWords(were)[0]).toBe('a was found ill before its update.')
+  expect(dangerWords({ ...view([check('unlikely', [risk({ level: 'unlikely' })])]), were })).toBeNull()
 })
 
 test('how many are skipped', () => {

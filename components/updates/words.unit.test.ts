@@ -173,6 +173,15 @@ describe('approved in place, and over', () => {
       'Done: 0 of 5 updated in place, 4 deleted by remediation, 5 created, 1 deleted.',
     )
   })
+  it('counts what others deleted, and what was created for that, among nothing that was approved', () => {
+    const others = { updatedInPlace: 0, created: 1, deleted: 1, byOthers: 1, madeUp: 1, failed: 2 }
+    const told = '1 deleted, not by the rollout, 1 created in its place, 2 failed'
+    const { outcome, outlook, decision } = over(others)
+    expect(happenedWords({ outcome })).toBe(told)
+    expect(progressWords({ outcome, outlook, decision })).toBe(`0 of 5 updated in place, ${told}`)
+    const coming = { ...others, created: 0, madeUp: 0, deleting: 0, failed: 0 }
+    expect(happenedWords({ outcome: coming })).toBe('1 deleted, not by the rollout')
+  })
   it('counts what was dealt with before it was held', () => {
     const outlook = { ...over({}).outlook, before: { inPlace: 2, created: 0, deleted: 0 } }
     expect(stateOf(over({ updatedInPlace: 6, created: 1, deleted: 1 }, { outlook })).words).toBe(

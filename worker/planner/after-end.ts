@@ -2,7 +2,7 @@ import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
 import { json, LATER_MS, owned, SOON_MS, type Owning } from './common'
-import { outcomeOf, type Progress, type Step } from './progress'
+import { outcomeAgain, type Progress, type Step } from './progress'
 
 const UNDER_WAY = `
 SELECT p.change_id AS "changeId", p.machine_id AS "machineId", p.state, m.id IS NULL AS gone,
@@ -55,8 +55,12 @@ async function record(view: Owning, ended: (UnderWay & { was: Step })[]): Promis
       })
     }
     for (const id of ids) {
-      const progress = (await tx.machineProgress.findMany({ where: { changeId: id } })) as Progress[]
-      await tx.change.update({ where: { id }, data: { outcome: json(outcomeOf(progress, false)) } })
+      const { progress, ...change } = await tx.change.findUniqueOrThrow({
+        where: { id },
+        select: { outlook: true, outcome: true, progress: true },
+      })
+      const now = outcomeAgain(change, progress as Progress[])
+      await tx.change.update({ where: { id }, data: { outcome: json(now) } })
     }
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids })
   })

@@ -1,5 +1,7 @@
-import { pool } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
+import { json } from './common'
+import { outcomeAgain, type Progress } from './progress'
 
 const GROUP = `
   FROM change c JOIN machine m ON m.cluster_id = c.cluster_id AND m.group_kind = c.group_kind
@@ -15,8 +17,14 @@ const GONE_LATE = `
 UPDATE machine_progress p SET state = 'deleted', message = $2, finished_at = now(), deleting_at = coalesce(deleting_at, now())
 WHERE ${IS_GONE} AND p.state = 'waiting'
   AND EXISTS (SELECT 1 FROM change c WHERE c.id = $1 AND c.detected_at > now() - interval '1 hour')`
+/** What goes in the middle of what was let go is a part of what became of it, and so is what its health check found ill. */
+const GONE_MIDWAY = `
+UPDATE machine_progress p SET state = 'deleted', message = NULL, finished_at = now(), deleting_at = coalesce(deleting_at, now())
+WHERE ${IS_GONE} AND p.state <> 'deleted' AND (p.ill_at IS NOT NULL
+  OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = $1 AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL)
+  OR EXISTS (SELECT 1 FROM machine_progress begun WHERE begun.change_id = $1 AND begun.started_at IS NOT NULL))`
 const GONE = `
-DELETE FROM machine_progress p WHERE ${IS_GONE} AND NOT (p.state = 'deleted' AND p.message IS NOT DISTINCT FROM $2)`
+DELETE FROM machine_progress p WHERE ${IS_GONE} AND p.state <> 'deleted'`
 
 /** By the API server's clock, in whole seconds. */
 const MADE_SINCE = `m.created_at >= (
@@ -39,6 +47,17 @@ WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded
  */
 export async function keepBaseline(changeId: string, late = false): Promise<void> {
   if (late) await pool().query(GONE_LATE, [changeId, WENT_LATE])
-  await pool().query(GONE, [changeId, WENT_LATE])
+  const { rowCount } = await pool().query(GONE_MIDWAY, [changeId])
+  if (rowCount) await countGone(changeId)
+  await pool().query(GONE, [changeId])
   await pool().query(PRESENT, [changeId, late])
+}
+
+async function countGone(changeId: string): Promise<void> {
+  const { progress, ...change } = await db().change.findUniqueOrThrow({
+    where: { id: changeId },
+    select: { outlook: true, outcome: true, progress: true },
+  })
+  const now = outcomeAgain(change, progress as Progress[])
+  await db().change.update({ where: { id: changeId }, data: { outcome: json(now) } })
 }

@@ -9,7 +9,7 @@ import type { Verdict } from '@/lib/domain/verdict'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
-import { outlookIn } from '@/lib/services/changes/change-row'
+import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
@@ -106,11 +106,12 @@ export async function goOn(
   if (running && progress) state = progress.stuck ? 'stuck' : 'running'
   // Also what began since it was planned a moment ago.
   const begun = running && !approved && (await hasBegun(open))
+  const outcome = progress?.outcome ?? (open.outcome as ChangeOutcome | null)
   // Of what has begun, the outlook is what is left: what was said before stays.
   const keepsOutlook = (approved && !stopped) || begun
   const outlook = keepsOutlook
     ? {}
-    : { outlook: json({ ...planned.outlook, before: await soFar(open.id, oldOf(planned)) }) }
+    : { outlook: json({ ...planned.outlook, before: await soFar(open.id, oldOf(planned), outcome?.madeUp) }) }
   const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)

@@ -1,38 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { storyOf } from '@/lib/services/changes/machine-story'
+import { machinesOfChange as aChange } from '@/testenv/machines-of-change'
 import { keepBaseline } from './baseline'
-import { followMachines, type MachineNow } from './progress'
+import { followMachines } from './progress'
 import { writeVerdicts } from './verdicts'
 
 useTestDatabase()
-
-async function aChange() {
-  const { id: clusterId } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
-  const key = { clusterId, kind: 'MachineDeployment', namespace: 'fleet', name: 'md' }
-  const of = { clusterId, groupKind: key.kind, namespace: 'fleet', groupName: 'md', workloadCluster: 'w' }
-  const machine = (
-    name: string,
-    verdict: string,
-    more: Partial<Omit<MachineNow, 'verdict'> & { ready: boolean }> = {},
-  ) =>
-    db().machine.create({
-      data: {
-        ...{ ...of, id: randomUUID(), name, provider: 'cluster.x-k8s.io', machineSet: 'old', verdict, upToDate: true },
-        ...{ phase: 'Running', state: 'ready', sentence: '', resourceVersion: '1', createdAt: new Date(0), ...more },
-      },
-    })
-  const change = () =>
-    db().change.create({
-      data: {
-        ...{ ...of, groupId: randomUUID(), fingerprint: 'f', state: 'waiting', summary: '', heldBy: 'latch' },
-        ...{ resourceVersion: '1', machines: 2, changeSet: {}, outlook: {} },
-      },
-    })
-  return { key, machine, change }
-}
 
 test('what had nothing to do is done and never began, however often it is looked at', async () => {
   const { key, machine, change: detected } = await aChange()

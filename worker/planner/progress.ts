@@ -2,8 +2,9 @@ import { db, pool } from '@/lib/db/client'
 import { databaseNow } from '@/lib/db/now'
 import type { Change, MachineProgress } from '@/lib/db/generated/client'
 import { behindMessage, isBehind } from '@/lib/domain/changes/behind'
+import { removesAny, wentByOthers } from '@/lib/domain/changes/by-others'
 import type { Verdict } from '@/lib/domain/verdict'
-import type { ChangeOutcome } from '@/lib/services/changes/change-row'
+import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
 import { rollsHow } from '@/lib/services/changes/no-room'
 import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
@@ -59,9 +60,11 @@ export type Progress = Omit<
   readonly failedAt?: Date | null
   readonly updater?: string | null
   readonly updatersDone?: readonly string[]
-  /** Written when its health check fails, and only read here. */
+  /** Written when its health check fails; what it was found before it began says nothing of what began. */
   readonly illAt?: Date | null
 }
+
+const BEGINS = 'machine_progress.started_at IS NULL AND excluded.started_at IS NOT NULL'
 
 const WRITE = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at)
@@ -70,6 +73,8 @@ SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
   started_at = coalesce(machine_progress.started_at, excluded.started_at), finished_at = excluded.finished_at,
+  ill_at = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_at END,
+  ill_by = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_by END,
   through_at = excluded.through_at, deleting_at = excluded.deleting_at, ready_at = coalesce(machine_progress.ready_at, excluded.ready_at)`
 
 export interface Going {
@@ -109,6 +114,7 @@ export async function followMachines(
   // Its manager replaces, whatever was approved.
   const replaces = () => replacing || [...rows.values()].some(({ state }) => state === 'created')
   const goes = replaces()
+  const removes = removesAny(outlookIn(change))
   for (const machine of machines) {
     const before = rows.get(machine.id)
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
@@ -130,7 +136,8 @@ export async function followMachines(
     const byItself =
       isIll ||
       (paused && (state === 'deleting' || (appeared && isOld))) ||
-      (state === 'deleting' && isOld && !machine.updating && isByOthers(before?.predicted ?? way, goes))
+      (state === 'deleting' && isOld && !machine.updating && isByOthers(before?.predicted ?? way, goes)) ||
+      (state === 'deleting' && !machine.updating && before !== undefined && isNoneOfIts(before, replacing, removes))
     const begun = begins(state, was, replaced) && !byItself
     // What is ill from before, or going, and stays so, may begin.
     const news = (state === 'failed' || (goes && state === 'deleting')) && begun && before?.startedAt === null
@@ -144,10 +151,10 @@ export async function followMachines(
     if (told && over === (before.finishedAt !== null) && (readyAt !== null) === (before.readyAt !== null)) continue
     const startedAt = before?.startedAt ?? (begun ? now : null)
     put({
-      ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message, startedAt },
+      ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
+      ...begunIf(before, startedAt !== null, now),
       // Of what was not there when it began, nothing was foretold.
-      predicted:
-        before?.predicted ?? (newborn ? null : (way ?? (isIll && (!was || was === 'done') ? 'up-to-date' : null))),
+      predicted: before?.predicted ?? (newborn ? null : (way ?? (hadNothing(isIll, state, was) ? 'up-to-date' : null))),
       finishedAt: over ? (before?.finishedAt ?? now) : null,
       throughAt: before?.throughAt ?? (over && startedAt ? now : null),
       deletingAt: before?.deletingAt ?? (state === 'deleting' ? now : null),
@@ -160,7 +167,11 @@ export async function followMachines(
     if (!present.has(row.machineId) && row.state !== 'deleted')
       put({
         ...{ ...row, state: 'deleted', message: null, finishedAt: now },
-        startedAt: row.startedAt ?? (paused || isByOthers(row.predicted ?? wayOf(row), gone) ? null : now),
+        ...begunIf(
+          row,
+          !paused && !isByOthers(row.predicted ?? wayOf(row), gone) && !isNoneOfIts(row, replacing, removes),
+          now,
+        ),
         deletingAt: row.deletingAt ?? now,
       })
   if (changed.length > 0) await write(change.id, changed)
@@ -183,7 +194,7 @@ export async function followMachines(
       over: settled && machines.length === wanted,
       forgiven: change.failuresFrom,
     }),
-    outcome: outcomeOf(all, settled),
+    outcome: outcomeOf(all, settled, { created: createdBy(change, replacing), removes }),
   }
 }
 
@@ -202,6 +213,31 @@ async function write(changeId: string, changed: readonly Progress[]): Promise<vo
 /** It was to be updated where it stands, and nothing is replaced: who deletes it (a health check, or somebody) begins nothing of the rollout. */
 const isByOthers = (predicted: string | null | undefined, replaces: boolean): boolean =>
   !replaces && predicted === 'in-place'
+
+/**
+ * Nothing of the rollout began there: it had what is wanted, or its health check had found it ill before its turn. In a rollout that
+ * replaces, that one is deleted in its turn all the same.
+ */
+const isNoneOfIts = (row: Progress, replacing: boolean, removes: boolean): boolean =>
+  row.startedAt === null &&
+  ((!!row.illAt && !replacing) ||
+    // Found going by an earlier look, too.
+    (!removes && (row.state === 'done' || (row.state === 'deleting' && row.predicted === 'up-to-date'))))
+
+const hadNothing = (isIll: boolean, state: Step, was: Step | undefined): boolean =>
+  (isIll && (!was || was === 'done')) || (state === 'deleting' && was === 'done')
+
+const begunIf = (row: Progress | undefined, begun: boolean, now: Date): Pick<Progress, 'startedAt' | 'illAt'> => {
+  if (row?.startedAt || !begun) return { startedAt: row?.startedAt ?? null, illAt: row?.illAt ?? null }
+  return { startedAt: now, illAt: null }
+}
+
+/** How many it is to create, with those before it was held. */
+function createdBy({ outlook }: Pick<Change, 'outlook'>, replacing: boolean): number {
+  const { before, inPlace, replace } = outlookIn({ outlook })
+  const chosen = replacing ? replace : (inPlace ?? replace)
+  return (before?.created ?? 0) + (chosen?.created ?? 0)
+}
 
 /** Of a substitute of the old revision nothing was foretold: that it goes by itself was found while it was going. */
 const wayOf = ({ state, startedAt }: Progress): Verdict | null =>
@@ -252,25 +288,50 @@ function lastMoved(change: Change, rows: Progress[]): number {
   return last
 }
 
-/** What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). */
-export function outcomeOf(rows: Progress[], over: boolean): ChangeOutcome {
+interface Planned {
+  created: number
+  /** With it fewer machines are wanted. */
+  removes: boolean
+}
+const NOT_KNOWN: Planned = { created: Infinity, removes: false }
+
+/**
+ * What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). What is made
+ * beyond what was planned makes up for what others deleted, as far as that goes.
+ */
+export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NOT_KNOWN): ChangeOutcome {
   const count = (...states: Step[]) => rows.filter((row) => states.includes(row.state)).length
   // Of what is not over, or was overtaken, nobody looks any more whether it came back.
   const isLate = ({ state, failedAt, readyAt }: Progress) =>
     (state === 'done' || state === 'created') && failedAt && !readyAt
   const late = over ? rows.filter(isLate).length : 0
-  const remediated = rows.filter(({ state, illAt }) => illAt && (state === 'deleted' || state === 'deleting')).length
-  const deleting = rows.filter(({ state, illAt }) => state === 'deleting' && !illAt).length
+  const goes = rows.filter(({ state }) => state === 'deleted' || state === 'deleting')
+  const remediated = goes.filter(({ illAt, startedAt }) => illAt && startedAt).length
+  const isOthers = ({ message, illAt, ...row }: Progress) =>
+    wentByOthers({ ...row, ill: !!illAt, message }, planned.removes)
+  const byOthers = goes.filter(isOthers).length
+  const deleting = goes.filter((row) => row.state === 'deleting' && !row.illAt && !isOthers(row)).length
+  const created = rows.filter((row) => row.state === 'created' && (over || row.finishedAt !== null)).length
+  const madeUp = Math.min(byOthers + remediated, Math.max(0, created - planned.created))
   return {
     // What had nothing to do is done, too, but never started.
     updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
-    created: rows.filter((row) => row.state === 'created' && (over || row.finishedAt !== null)).length,
+    created,
     // What went before anything was approved is no deed of this change.
     deleted: rows.filter(({ state, message }) => state === 'deleting' || (state === 'deleted' && message !== WENT_LATE))
       .length,
     failed: count('failed'),
     ...(deleting > 0 ? { deleting } : {}),
     ...(remediated > 0 ? { remediated } : {}),
+    ...(byOthers > 0 ? { byOthers } : {}),
+    ...(madeUp > 0 ? { madeUp } : {}),
     ...(late > 0 ? { late } : {}),
   }
+}
+
+/** Of what nothing is foretold for any more: what makes up for what others deleted is known from before. */
+export function outcomeAgain(change: Pick<Change, 'outlook' | 'outcome'>, rows: Progress[]): ChangeOutcome {
+  const before = change.outcome as ChangeOutcome | null
+  const created = before?.madeUp ? before.created - before.madeUp : Infinity
+  return outcomeOf(rows, false, { created, removes: removesAny(outlookIn(change)) })
 }

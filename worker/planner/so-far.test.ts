@@ -86,6 +86,17 @@ test('what a health check had deleted is no deletion of the rollout’s', async 
   expect(await soFar(changeId, ['old'])).toEqual({ inPlace: 0, created: 1, deleted: 0 })
 })
 
+test('nor what others deleted when it was through, or what was made for that; but with fewer wanted it may be', async () => {
+  const { changeId, machine } = await aChange('MachineDeployment')
+  await machine('deleted', null)
+  await db().machineProgress.updateMany({ where: { changeId }, data: { throughAt: new Date() } })
+  await machine('created', 'new', { made: 2_000_000 })
+  await machine('done', 'new')
+  expect(await soFar(changeId, ['old'], 1)).toEqual({ inPlace: 1, created: 0, deleted: 0 })
+  await db().change.update({ where: { id: changeId }, data: { outlook: { replace: { removed: 1 } } } })
+  expect(await soFar(changeId, ['old'])).toEqual({ inPlace: 1, created: 1, deleted: 1 })
+})
+
 test('of a control plane, by its machines', async () => {
   const { changeId, machine } = await aChange('KubeadmControlPlane')
   await machine('done', '')

@@ -1,5 +1,6 @@
 import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { OPEN_SQL } from '@/lib/services/changes/states'
 import { fits, REMEDIATE, type HealthCheckSpec } from '@/lib/domain/health-checks'
 import type { ClusterView } from '../types'
 
@@ -9,12 +10,15 @@ SELECT p.change_id AS "changeId", p.machine_id AS "machineId", m.check_failed_si
 FROM machine m JOIN change c ON c.cluster_id = m.cluster_id AND c.workload_cluster = m.workload_cluster
   AND c.namespace = m.namespace AND c.group_kind = m.group_kind AND c.group_name = m.group_name
 JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id
-WHERE m.cluster_id = $1::uuid AND m.check_failed_since IS NOT NULL AND c.state IN ('approved', 'running', 'stuck', 'waiting')
-  AND p.ill_at IS NULL AND p.predicted IN ('in-place', 'in-place-with-spare')
-  -- The planner may not have seen yet that it goes, and by then its row may be gone.
-  AND (p.state IN ('updating', 'failed', 'deleting') OR (p.state = 'done' AND m.deleting))
-  -- The API server gives times in whole seconds.
-  AND m.check_failed_since >= date_trunc('second', p.started_at)`
+WHERE m.cluster_id = $1::uuid AND m.check_failed_since IS NOT NULL AND c.state IN (${OPEN_SQL}) AND p.ill_at IS NULL
+  AND (p.predicted IN ('in-place', 'in-place-with-spare')
+    -- The planner may not have seen yet that it goes, and by then its row may be gone.
+    AND (p.state IN ('updating', 'failed', 'deleting') OR (p.state = 'done' AND m.deleting))
+    -- The API server gives times in whole seconds.
+    AND m.check_failed_since >= date_trunc('second', p.started_at)
+  -- Before its turn: nothing of the change deletes it then.
+  OR p.started_at IS NULL AND (p.state IN ('waiting', 'failed', 'deleting') OR (p.state = 'done' AND m.deleting))
+    AND m.check_failed_since >= date_trunc('second', c.detected_at))`
 
 const NOTE = `
 UPDATE machine_progress p SET ill_at = found.at, ill_by = found.by
@@ -31,7 +35,7 @@ interface Found {
   workloadCluster: string
 }
 
-/** Keeps on record which machines their health checks found ill in the middle of their update, and which checks: soon they are gone. */
+/** Keeps on record which machines their health checks found ill in the middle of their update, or before it, and which checks: soon they are gone. */
 export async function noteIll({ clusterId }: ClusterView): Promise<void> {
   const { rows } = await pool().query<Found>(FOUND, [clusterId])
   if (rows.length === 0) return

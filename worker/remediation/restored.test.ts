@@ -12,6 +12,8 @@ import { noteIll } from './ill'
 
 useTestDatabase()
 const s = skippingCluster()
+/** After its change was seen. */
+const LATER = new Date(Date.now() + 3_600_000)
 const { at, view, input, annotate, marks, ours, look, is, fares, letGo, round, marked } = s
 
 describe('what was found ill in the middle of its update is on record', () => {
@@ -31,7 +33,9 @@ describe('what was found ill in the middle of its update is on record', () => {
       { state: 'updating', startedAt: BEGAN },
       false,
     ],
-    ['not begun', {}, { state: 'waiting' }, false],
+    ['not begun', { checkFailedSince: LATER }, { state: 'waiting' }, true],
+    ['not begun, and an error by now', { checkFailedSince: LATER }, { state: 'failed' }, true],
+    ['not begun, and ill before it was wanted', {}, { state: 'waiting' }, false],
     ['updated before', {}, { state: 'done', startedAt: BEGAN }, false],
     ['updated, and going already', { deleting: true }, { state: 'done', startedAt: BEGAN }, true],
     ['well', { checkFailedSince: null }, { state: 'updating', startedAt: BEGAN }, false],
@@ -45,6 +49,16 @@ describe('what was found ill in the middle of its update is on record', () => {
     const [row] = await db().machineProgress.findMany({ where: { changeId: s.held.change.id } })
     expect(row!.illAt !== null).toBe(noted)
   })
+})
+
+test('nor is it lost where the group waits, held again', async () => {
+  await look({ checkFailedSince: LATER })
+  await fares({ state: 'waiting' })
+  await is({ state: 'waiting' })
+  await db().machineProgress.updateMany({ data: { predicted: null } })
+  await noteIll(await view())
+  const [row] = await db().machineProgress.findMany({ where: { changeId: s.held.change.id } })
+  expect(row!.illAt).not.toBeNull()
 })
 
 test('with the checks that are over it', async () => {

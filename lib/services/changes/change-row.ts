@@ -69,7 +69,11 @@ export interface ChangeOutcome {
   updatedInPlace: number
   created: number
   deleted: number
-  /** Of those deleted, but for those that are remediated: on their way, which a disruption budget may keep them on. Absent: none. */
+  /** Of those deleted: by others than the rollout, with those that others are deleting. Absent: none. */
+  byOthers?: number
+  /** Of those created: beyond what was foretold, in the place of what others deleted, or remediation. Absent: none. */
+  madeUp?: number
+  /** Of those deleted by the rollout: on their way, which a disruption budget may keep them on. Absent: none. */
   deleting?: number
   failed: number
   /** Of those deleted: found ill by a health check, or marked by somebody, in the middle of their update or after it. Absent: not kept. */

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Change, Decision, Machine } from '@/lib/db/generated/client'
+import { removesAny, wentByOthers } from '@/lib/domain/changes/by-others'
 import type { ChangeSet } from '@/lib/domain/changes'
 import { POOL } from '@/lib/domain/latch/hold'
 import type { DrainWait } from '@/lib/domain/pools/drain'
@@ -58,7 +59,9 @@ export interface ChangeMachine {
     /** Which updater is at work, or failed, and which are done with it. */
     updater?: string | null
     updatersDone?: string[]
-    /** Its health check found it ill in the middle of it, or after it. */
+    /** It goes, or is gone, and not by the rollout. */
+    byOthers?: boolean
+    /** Its health check found it ill in the middle of it, before it, or after it. */
     ill?: boolean
     /** Somebody had marked it to be remediated. */
     marked?: boolean
@@ -182,6 +185,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           startedAt: p.startedAt?.toISOString() ?? null,
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
+          byOthers: wentByOthers({ ...p, ill: p.illAt !== null }, removesAny(outlookIn(row))),
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
           failedFor: p.failedAt && (p.failedWhy ?? 'failed'),
           ...{ late: late(p), awaited: isAwaited(p), deletingAt: p.deletingAt?.toISOString() ?? null },

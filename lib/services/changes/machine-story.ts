@@ -1,3 +1,4 @@
+import { BY_OTHERS, wentByOthers } from '@/lib/domain/changes/by-others'
 import { REMEDIATE } from '@/lib/domain/health-checks'
 
 /** What is on record of a machine in a change. */
@@ -25,6 +26,7 @@ export interface MachineStep {
 const UPDATED = { begun: 'began to be updated in place', over: 'updated in place' }
 const FOUND = { ...UPDATED, begun: 'was being updated in place when this was first seen' }
 const CREATED = { begun: 'is being created', over: 'created' }
+const MADE_UP = { ...CREATED, begun: 'is being created, in the place of one that was deleted' }
 const DELETED = { begun: 'is being deleted', over: 'deleted' }
 const FAILED = { begun: 'began', over: 'failed' }
 /** How a machine's step begins and ends, by the step that it is at. */
@@ -35,40 +37,44 @@ const FIRST_LOOK_MS = 10_000
 
 /**
  * What happened to one machine, the oldest first: what it went through stays told when it is found ill, or goes. `found`: when its change
- * was found under way; what was at work then began before.
+ * was found under way; what was at work then began before. `madeUp`: what was created takes the place of what others deleted.
  */
-export function storyOf(machine: MachineStory, found: Date | null = null): MachineStep[] {
+export function storyOf(
+  machine: MachineStory,
+  found: Date | null = null,
+  { madeUp = false, removes = false }: { madeUp?: boolean; removes?: boolean } = {},
+): MachineStep[] {
   const { machineName: name, state, message, startedAt, finishedAt, throughAt, deletingAt, illAt } = machine
   // Gone, and nobody knows by whom.
   if (!startedAt && state === 'deleted' && message)
     return [{ at: finishedAt, text: `${name}: ${message}`, tone: 'plain' }]
-  // It went by itself, before anything began with it.
-  if (!startedAt && deletingAt)
-    return [
-      { at: deletingAt, text: `${name} ${DELETED.begun}`, tone: 'plain' },
-      { at: finishedAt, text: `${name}: ${DELETED.over}`, tone: 'plain' },
-    ]
-  // Through before anything began: nothing happened to it.
-  if (!startedAt) return []
   const ill: MachineStep[] = illAt
     ? // The API server gives times in whole seconds.
-      [{ at: illAt < startedAt ? startedAt : illAt, text: `${name} ${illWords(machine)}`, tone: 'bad' }]
+      [{ at: startedAt && illAt < startedAt ? startedAt : illAt, text: `${name} ${illWords(machine)}`, tone: 'bad' }]
     : []
+  // It went by itself, before anything began with it; seen only when it was gone, it is told once.
+  const going: MachineStep = { at: deletingAt, text: `${name} ${DELETED.begun}`, tone: 'plain' }
+  const gone: MachineStep = { at: finishedAt, text: `${name}: ${DELETED.over}, ${BY_OTHERS}`, tone: 'plain' }
+  if (!startedAt && deletingAt) return [...ill, ...(+deletingAt === +(finishedAt ?? 0) ? [] : [going]), gone]
+  // Through before anything began, or not begun yet: nothing else happened to it.
+  if (!startedAt) return ill
   const ends = (over: string): MachineStep => {
     const tone = state === 'failed' ? 'bad' : 'good'
     return { at: finishedAt, text: `${name}: ${message ?? over}`, tone }
   }
-  const { begun, over } = STEPS[state] ?? (isFound(startedAt, found) ? FOUND : UPDATED)
+  const { begun, over } =
+    madeUp && state === 'created' ? MADE_UP : (STEPS[state] ?? (isFound(startedAt, found) ? FOUND : UPDATED))
   if (!deletingAt || deletingAt <= startedAt)
     return [{ at: startedAt, text: `${name} ${begun}`, tone: 'plain' }, ...ill, ends(over)]
   const was = beforeOf(machine)
+  const others = wentByOthers({ ...machine, ill: illAt !== null }, removes) ? `, ${BY_OTHERS}` : ''
   const before = was === UPDATED && isFound(startedAt, found) ? FOUND : was
   return [
     { at: startedAt, text: `${name} ${before.begun}`, tone: 'plain' },
     { at: throughAt, text: `${name}: ${before.over}`, tone: 'good' },
     ...ill,
-    { at: deletingAt, text: `${name} is being deleted${illAt ? ': it is remediated' : ''}`, tone: 'plain' },
-    ends(DELETED.over),
+    { at: deletingAt, text: `${name} is being deleted${illAt ? ': it is remediated' : others}`, tone: 'plain' },
+    others ? gone : ends(DELETED.over),
   ]
 }
 

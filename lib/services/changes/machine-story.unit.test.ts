@@ -16,12 +16,39 @@ test('what was at work when its change was found under way began before', () => 
   expect(gone[0]!.text).toBe('m was being updated in place when this was first seen')
 })
 
+test('what is created for what others deleted is told as that', () => {
+  const made = machine({ state: 'created', predicted: null })
+  expect(storyOf(made, null, { madeUp: true })[0]!.text).toBe(
+    'm is being created, in the place of one that was deleted',
+  )
+})
+
 test.each<[string, Partial<MachineStory>, string[]]>([
   ['nothing began', { state: 'done', startedAt: null }, []],
   [
     'it went by itself, before anything began with it',
     { state: 'deleted', startedAt: null, deletingAt: at(2), finishedAt: at(5) },
-    ['2 m is being deleted', '5 m: deleted'],
+    ['2 m is being deleted', '5 m: deleted, not by the rollout'],
+  ],
+  [
+    'found ill while it waited',
+    { state: 'waiting', startedAt: null, illAt: at(3), illBy: 'c' },
+    ['3 m was found ill by the health check c'],
+  ],
+  [
+    'found ill while it waited, and gone',
+    { state: 'deleted', startedAt: null, illAt: at(3), illBy: 'c', deletingAt: at(4), finishedAt: at(4) },
+    ['3 m was found ill by the health check c', '4 m: deleted, not by the rollout'],
+  ],
+  [
+    'updated, and deleted by others',
+    { state: 'deleted', throughAt: at(5), deletingAt: at(7), finishedAt: at(9) },
+    [
+      '1 m began to be updated in place',
+      '5 m: updated in place',
+      '7 m is being deleted, not by the rollout',
+      '9 m: deleted, not by the rollout',
+    ],
   ],
   ['under way', {}, ['1 m began to be updated in place']],
   [
@@ -74,7 +101,12 @@ test.each<[string, Partial<MachineStory>, string[]]>([
   [
     'made, and deleted again',
     { state: 'deleted', predicted: null, throughAt: at(5), deletingAt: at(7), finishedAt: at(9) },
-    ['1 m is being created', '5 m: created', '7 m is being deleted', '9 m: deleted'],
+    [
+      '1 m is being created',
+      '5 m: created',
+      '7 m is being deleted, not by the rollout',
+      '9 m: deleted, not by the rollout',
+    ],
   ],
   ['failed', { state: 'failed', finishedAt: at(3), message: 'No.' }, ['1 m began', '3 m: No.']],
 ])('%s', (_what, is, told) => {

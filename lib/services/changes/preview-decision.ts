@@ -7,6 +7,7 @@ import { POOL } from '@/lib/domain/latch/hold'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
+import { comingUp, type ComingUp } from '../remediation/coming-up'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { aheadOfPlane } from './ahead-of-plane'
@@ -32,6 +33,8 @@ export interface DecisionPreview {
   needsTypedName: string | null
   /** What stands against it, by what is known of etcd, or of the control plane's version. */
   risks: string[]
+  /** Of what is to be updated in place: machines that may be deleted meanwhile, for they do not join. */
+  comingUp: ComingUp | null
 }
 
 /** What a decision would do: sentences and the exact calls. */
@@ -84,6 +87,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
           ],
     needsTypedName: nameToType(change, mode, risks),
     risks,
+    comingUp: mode === 'in-place' ? await comingUp(change) : null,
   }
 }
 

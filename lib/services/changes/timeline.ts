@@ -1,3 +1,4 @@
+import { removesAny } from '@/lib/domain/changes/by-others'
 import { stepWords } from '@/lib/domain/control-plane'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { whyUnasked } from '@/lib/domain/latch/unasked'
@@ -5,7 +6,7 @@ import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { fellAwayWords } from '@/lib/domain/people'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
-import type { changeDto, ChangeOutcome } from './change-row'
+import { outlookIn, type changeDto, type ChangeOutcome } from './change-row'
 import { COUNTED } from './counted'
 import { decisionText, heldIn, heldText, heldWhy, triesOf, WAYS, type Decided } from './decided-told'
 import type { Ended } from './ended'
@@ -141,6 +142,12 @@ const OVER_TEXT: Record<string, string> = { done: 'Done.', reverted: 'Changed ba
 const remediatedIn = ({ state, outcome }: Full): number =>
   state === 'done' ? ((outcome as ChangeOutcome | null)?.remediated ?? 0) : 0
 
+/** All that was created was created for what others deleted, and nothing for the change. */
+function isMadeUp({ outcome }: Full): boolean {
+  const { created = 0, madeUp = 0 } = (outcome as ChangeOutcome | null) ?? {}
+  return created > 0 && created === madeUp
+}
+
 /** What happened to a change, the oldest first. */
 export function timelineOf(
   row: Full,
@@ -215,8 +222,10 @@ export function timelineOf(
     const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook
     add(call.firstAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call)
   }
+  const of = { madeUp: isMadeUp(row), removes: removesAny(outlookIn(row)) }
   const found = row.firstSeen || isUnderWay(row) ? row.detectedAt : null
-  for (const { at, text, tone } of row.progress.flatMap((one) => storyOf(one, found))) add(at, 'machine', text, tone)
+  for (const { at, text, tone } of row.progress.flatMap((one) => storyOf(one, found, of)))
+    add(at, 'machine', text, tone)
   const remediated = remediatedIn(row)
   const over = remediated > 0 ? `Done, but for ${remediated} deleted by remediation.` : OVER_TEXT[row.state]
   add(

@@ -23,7 +23,7 @@ const decision = (more: object = {}) =>
 const rowOf = (more: Partial<Row>) =>
   ({
     ...{ summary: 's', author: null, heldBy: 'latch', startedAt: null, detectedAt: at(0), finishedAt: null },
-    ...{ state: 'waiting', decisions: [], approvals: [], gateCalls: [], progress: [], stepWaitsAt: null },
+    ...{ outlook: {}, state: 'waiting', decisions: [], approvals: [], gateCalls: [], progress: [], stepWaitsAt: null },
     ...more,
   }) as unknown as Row
 const texts = (more: Partial<Row>, said: SaidOfChange[] = []) =>

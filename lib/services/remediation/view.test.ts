@@ -151,7 +151,10 @@ test('who was found ill in the middle of its update, and is gone', async () => {
   const of = await made()
   await check(of)
   const changeId = of.change.id
-  await db().machineProgress.updateMany({ where: { changeId, machineName: 'c' }, data: { illAt: new Date() } })
+  await db().machineProgress.updateMany({
+    where: { changeId, machineName: 'c' },
+    data: { illAt: new Date(), startedAt: new Date(0) },
+  })
   expect((await view(of))!.were).toEqual([{ name: 'c', updated: false, remediated: false, marked: false }])
   await db().machine.updateMany({
     where: { clusterId: of.change.clusterId, name: 'c' },
@@ -166,7 +169,10 @@ test('of those, which were updated, which are remediated, and which count for no
   const changeId = of.change.id
   const failuresFrom = new Date()
   const is = (machineName: string, data: object) =>
-    db().machineProgress.updateMany({ where: { changeId, machineName }, data: { illAt: failuresFrom, ...data } })
+    db().machineProgress.updateMany({
+      where: { changeId, machineName },
+      data: { illAt: failuresFrom, startedAt: new Date(0), ...data },
+    })
   await db().change.update({ where: { id: changeId }, data: { failuresFrom } })
   await is('a', { state: 'deleted', throughAt: failuresFrom })
   await is('b', { state: 'deleting', failedAt: failuresFrom, illBy: 'cluster.x-k8s.io/remediate-machine' })
@@ -178,6 +184,11 @@ test('of those, which were updated, which are remediated, and which count for no
     { name: 'c', updated: false, remediated: false, marked: false },
   ])
   expect(uncounted).toEqual({ accepted: 1, before: 1 })
+  // Before its turn: no limit counts that.
+  await is('a', { state: 'deleted', startedAt: null, throughAt: null })
+  const waited = (await view(of))!
+  expect(waited.were.find(({ name }) => name === 'a')).toMatchObject({ waited: true, updated: false })
+  expect(waited.uncounted.before).toBe(0)
 })
 
 test('nothing where it goes otherwise, or is over', async () => {

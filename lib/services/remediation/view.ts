@@ -17,8 +17,8 @@ export interface RemediationView {
   updates: { measured: number; from: 'group' | 'cluster' | 'guess'; longest: number }
   /** Found ill by now, and what becomes of it. */
   ill: { name: string; words: string; fate: string; marked: boolean }[]
-  /** Those that were found ill, or marked by somebody, in the middle of their update in this change, or after it, and are gone, or well again. */
-  were: { name: string; updated: boolean; remediated: boolean; marked: boolean }[]
+  /** Those that were found ill, or marked by somebody, in the middle of their update in this change, or after it, and are gone, or well again; `waited`: before it. */
+  were: { name: string; updated: boolean; remediated: boolean; marked: boolean; waited?: boolean }[]
   /**
    * Of all that were found ill, those that no limit of failures counts: what failed was accepted since; or they were gone, or well
    * again, when no policy counted yet.
@@ -88,7 +88,7 @@ async function aboutIt(
     db().machineProgress.findMany({
       where: { changeId: change.id, illAt: { not: null } },
       orderBy: { illAt: 'asc' },
-      select: { machineName: true, state: true, illBy: true, throughAt: true, failedAt: true },
+      select: { machineName: true, state: true, illBy: true, startedAt: true, throughAt: true, failedAt: true },
     }),
   ])
   const now = new Set(ill.map(({ name }) => name))
@@ -99,13 +99,14 @@ async function aboutIt(
   const about = { held: (group?.held ?? null) !== null, external, deletesInstead }
   return {
     ...{ checks, others },
-    were: were.map(({ machineName: name, state, throughAt, illBy }) => {
+    were: were.map(({ machineName: name, state, startedAt, throughAt, illBy }) => {
       const remediated = state === 'deleting' || state === 'deleted'
-      return { name, updated: throughAt !== null, remediated, marked: illBy === REMEDIATE }
+      const waited = startedAt === null ? { waited: true } : {}
+      return { name, updated: throughAt !== null, remediated, marked: illBy === REMEDIATE, ...waited }
     }),
     uncounted: {
       accepted: found.filter(({ failedAt }) => from && failedAt && failedAt <= from).length,
-      before: were.filter(({ failedAt }) => !failedAt).length,
+      before: were.filter(({ failedAt, startedAt }) => startedAt && !failedAt).length,
     },
     updates: { measured: updates.measured, from: took.basis.update.from, longest: Math.max(...updates.ms) },
     ill: ill.map(({ name, checkWords, remediationReason, remediationWords, deleting, skipRemediation }) => {
