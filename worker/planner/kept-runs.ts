@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { OPEN_SQL } from '@/lib/services/changes/states'
 import { keptMembership } from '@/lib/services/waves/membership'
 import { runsNow, type Run } from '@/lib/services/waves/runs'
+import { settle, settleLeft } from '@/lib/services/waves/settle-left'
 
 /** By which policy the group of a change was placed last: by that change, or before it, where nobody has placed it yet. */
 const placedBy = (
@@ -34,19 +35,17 @@ const LAPSED = `
 UPDATE wave_word SET lapsed_at = now() FROM unnest($1::uuid[], $2::int[]) AS found (id, version), rollout_policy AS policy
 WHERE wave_word.id = found.id AND lapsed_at IS NULL AND policy.id = wave_word.policy_id AND policy.version = found.version`
 
-/** From when it was first seen it soaks; disconnected once more, or deleted, nobody could know it any more. */
-const SETTLE = `
-WITH one AS (SELECT id FROM change WHERE id = ANY($1::uuid[]) AND settled_at IS NULL ORDER BY id FOR UPDATE)
-UPDATE change SET settled_at = now() FROM one WHERE change.id = one.id`
-
 /** Every run over all clusters; writes down what is seen to be through by now; and ends the words of those that are over, by runs that were read in this moment. */
 export async function lookAtRuns(): Promise<Run[]> {
+  await settleLeft(db())
   const runs = await runsNow(db(), keptMembership)
   const [policies, wishes] = [runs.map(({ policy }) => policy.id), runs.map(({ wish }) => wish)]
   await db().$executeRawUnsafe(OVER, policies, wishes)
   const lapsed = runs.flatMap(({ said, policy }) => said.lapsed.map(({ id }) => ({ id, version: policy.version })))
-  const settles = runs.flatMap(({ members }) => members.flatMap((member) => member.settles ?? []))
-  if (settles.length > 0) await db().$executeRawUnsafe(SETTLE, settles)
+  const settles = runs.flatMap(({ members }) =>
+    members.flatMap(({ settles: now, before }) => (now ? (before ?? []) : [])),
+  )
+  await settle(db(), settles)
   if (lapsed.length > 0) {
     const [ids, versions] = [lapsed.map(({ id }) => id), lapsed.map(({ version }) => version)]
     await db().$executeRawUnsafe(LAPSED, ids, versions)

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { OPEN } from '../changes/states'
-import { misplacedIn } from '../waves/misplaced-in'
+import { awaitedIn } from '../waves/awaited'
 import { placeOf } from '../waves/place'
 import { policiesNaming } from './policies-naming'
 
@@ -43,11 +43,13 @@ async function wavesWords(clusterId: string): Promise<string[]> {
     select: { id: true, namespace: true, groupName: true, wave: true },
     orderBy: [{ namespace: 'asc' }, { groupName: 'asc' }],
   })
-  const now = new Map((await misplacedIn(db(), clusterId)).map(([id, place]) => [id, JSON.parse(place) as unknown]))
-  const inWaves = changes.flatMap(({ id, namespace, groupName, wave }) => {
+  const { places, names } = await awaitedIn(db(), clusterId)
+  const now = new Map(places.map(([id, place]) => [id, JSON.parse(place) as unknown]))
+  const open = changes.flatMap(({ id, namespace, groupName, wave }) => {
     const place = placeOf(now.get(id) ?? wave)
     return place ? [`${namespace}/${groupName} (${place.name})`] : []
   })
+  const inWaves = [...open, ...names.sort()]
   if (inWaves.length === 0) return []
   const more = inWaves.length > MOST_NAMED ? ` and ${inWaves.length - MOST_NAMED} more` : ''
   return [

@@ -5,9 +5,9 @@ import type { Waved, WavedGroup } from './membership'
 import type { Newest } from './newest'
 import type { Place } from './place'
 import { speaks, type RunMember } from './run-members'
-import { UNENDED } from './stands'
+import { UNENDED, type Stands } from './stands'
 
-/** A change that was in a wave, and was not done when its cluster was disconnected. */
+/** A change that was in a wave, and was not done, or soaked, when its cluster was disconnected. */
 export interface Left {
   groupId: string
   clusterId: string
@@ -17,6 +17,10 @@ export interface Left {
   exact: string | null
   detectedAt: Date
   finishedAt: Date
+  /** Done, and it soaked. */
+  done: boolean
+  /** It was over by then. */
+  awaited: boolean
   place: Place
   /** Its cluster is, again; its groups were listed since; and it is among them. */
   connected: boolean
@@ -25,24 +29,27 @@ export interface Left {
 }
 
 /**
- * Of each group the newest, where nothing that was placed in a wave since is over, and it was not seen to have it. Whoever connects its cluster again finds the same
+ * Of each group the newest, and what waves waited for besides, where nothing that was placed in a wave since is over, and it was not seen to have it. Whoever connects its cluster again finds the same
  * uids. What came since and is open says where it is by itself, to whoever knows of its group already; nothing is over that is overtaken by that. What was not placed yet would
  * have come where the one before it was.
  */
 const LEFT = `
 SELECT c.group_id::text AS "groupId", c.cluster_id::text AS "clusterId", k.name || '/' || c.workload_cluster || '/' || c.group_name AS name,
   c.wish, c.wish_exact AS exact, c.detected_at AS "detectedAt", coalesce(c.finished_at, c.detected_at) AS "finishedAt", place.wave AS place,
+  c.state = 'done' AS done, c.awaited_at IS NOT NULL AS awaited,
   k.state <> 'disconnected' AS connected, EXISTS (SELECT 1 FROM stream s WHERE s.cluster_id = c.cluster_id AND k.state = 'connected'
     AND s.state = 'watching' AND starts_with(s.resource, lower(c.group_kind) || 's.')) AS listed,
   EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id) AS there
-FROM (SELECT DISTINCT group_id FROM change WHERE left_after IS NOT NULL AND wish = ANY($1)) one
-CROSS JOIN LATERAL (SELECT * FROM change WHERE group_id = one.group_id AND left_after IS NOT NULL AND wish IS NOT NULL
+FROM (SELECT DISTINCT group_id, wish FROM change WHERE (left_after IS NOT NULL OR awaited_at IS NOT NULL) AND wish = ANY($1)) one
+CROSS JOIN LATERAL (SELECT * FROM change WHERE group_id = one.group_id AND wish = one.wish AND (left_after IS NOT NULL OR awaited_at IS NOT NULL)
   ORDER BY detected_at DESC, id LIMIT 1) c
 JOIN management_cluster k ON k.id = c.cluster_id
 CROSS JOIN LATERAL (SELECT wave FROM change p WHERE p.group_id = c.group_id AND jsonb_typeof(p.wave) = 'object'
   AND p.detected_at <= c.detected_at ORDER BY p.detected_at DESC LIMIT 1) place
-WHERE c.wish = ANY($1) AND c.settled_at IS NULL
-  AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at
+WHERE c.settled_at IS NULL
+  AND (c.awaited_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM change other WHERE other.group_id = c.group_id AND other.detected_at > c.detected_at
+    AND other.left_after IS NOT NULL AND other.wish <> c.wish))
+  AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > coalesce(c.awaited_at, c.detected_at)
     AND jsonb_typeof(newer.wave) = 'object' AND newer.left_after IS NULL AND newer.state NOT IN (${OPEN_SQL})
     AND NOT (newer.state = 'superseded' AND EXISTS (SELECT 1 FROM change o WHERE o.group_id = c.group_id AND o.state IN (${OPEN_SQL}))))`
 
@@ -94,8 +101,10 @@ function askedBy(members: readonly RunMember[]): Asked {
  * What is wanted again and again with other dates (restarts, secrets) was left in another run, unless one of this run wants the very
  * same, or it had begun by then. A version is the same whenever it is wanted.
  */
-const isOfRun = ({ wish, exact, finishedAt }: Left, { exacts, began }: Asked): boolean =>
-  wish.startsWith('version ') || (exact !== null && exacts.has(exact)) || began <= finishedAt.getTime()
+const isOfRun = ({ wish, exact, finishedAt, awaited, done }: Left, { exacts, began }: Asked): boolean =>
+  (wish.startsWith('version ') && (done || !awaited)) ||
+  (exact !== null && exacts.has(exact)) ||
+  began <= finishedAt.getTime()
 
 /**
  * What was left counts as not through: nobody knows what became of it, and no disconnect opens a wave. Until its group is there again
@@ -119,8 +128,11 @@ export function addLeft(
     const run = runs.get(wish) ?? { asked: askedBy(members), ids: new Set(members.map((member) => member.id)) }
     runs.set(wish, run)
     if (run.ids.has(id) || !isOfRun(one, run.asked)) return []
-    const stands = { state: 'open', ...standsAt(one, row), exact, detected: detectedAt.getTime() } as const
-    return [[members, { id, clusterId, name, wave: indexNow(waves, place), change: null, ...stands }]]
+    const stands: Stands = one.done
+      ? { state: 'was', since: one.finishedAt.getTime() }
+      : { state: 'open', ...standsAt(one, row) }
+    const of = { exact, detected: detectedAt.getTime() }
+    return [[members, { id, clusterId, name, wave: indexNow(waves, place), change: null, ...of, ...stands }]]
   })
   for (const [members, member] of added) members.push(member)
 }

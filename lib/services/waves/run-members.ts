@@ -14,8 +14,10 @@ export interface RunMember extends Wanting {
   summary?: string
   /** Since when it is wanted, in milliseconds. */
   wished?: number
-  /** Of what is seen to be what its group has: the change of before that this is to be kept with. */
-  settles?: string
+  /** The change by which it stands there, where that is over. */
+  before?: string
+  /** That is seen to be what its group has, which is to be kept. */
+  settles?: true
 }
 
 /** Of each wish, the groups that want it, or have it from before; those that want something else are in none of them. */
@@ -52,7 +54,9 @@ export function membersByWish(
     const words = new Map(
       before.flatMap((one) => {
         const stands = standsWith(one, row, began.get(one.wish) ?? Infinity)
-        return stands ? [[one.wish, { exact: one.exact, detected: one.detectedAt.getTime(), ...stands }] as const] : []
+        return stands
+          ? [[one.wish, { before: one.id, exact: one.exact, detected: one.detectedAt.getTime(), ...stands }] as const]
+          : []
       }),
     )
     const now = hasNow(row)
@@ -101,7 +105,7 @@ function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: n
   if (isOpen(row.state))
     return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime(), ...hadBefore(row) }
   const since = row.finishedAt ? { since: row.finishedAt.getTime() } : {}
-  return { ...member, state: 'through', detected: row.detectedAt.getTime(), ...since }
+  return { ...member, state: 'through', before: row.id!, detected: row.detectedAt.getTime(), ...since }
 }
 
 /** What holds for it is not known: it is waited for, and placed nowhere else meanwhile. */

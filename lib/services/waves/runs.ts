@@ -10,6 +10,7 @@ import {
   type Wanting,
   type WaveState,
 } from '@/lib/domain/waves'
+import { durationOf } from '@/lib/domain/policies'
 import { OPEN } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
 import { lastPlaces } from './last-places'
@@ -33,6 +34,8 @@ export interface Run {
   /** As they stand for one of its groups that are not through: by what exactly it wants. */
   wavesFor(member: Wanting): readonly WaveState[]
   stopped: { by: string; reason: string | null; at: string; words: string } | null
+  /** Of each wave, how long it soaks, in milliseconds. */
+  soaks: number[]
   /** Of each wave, what words about it are bound to. */
   bounds: string[]
   said: SaidOfWaves
@@ -99,6 +102,7 @@ function runOf(
   // Of the run, however its waves are written.
   const stop = words.find(({ what }) => what === 'stop')
   return {
+    soaks: waves.map(({ soak }) => durationOf(soak ?? 'never') ?? 0),
     ...{ policy, wish, bounds, said, words: words.map(({ id }) => id).sort() },
     ...standing(wish, members, waves.length, now, (tallies) => wavesBy(waves, tallies, sizes, said.words, now)),
     summary: members.find(({ state, change }) => state === 'open' && change !== null)?.summary ?? wish,

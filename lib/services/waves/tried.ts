@@ -75,8 +75,8 @@ const OVERTAKEN = 'another change took its place before it was done, and is not 
  * `began`: since when the first of those that want it does. `settles`: it is seen to be what its group has, and that is to be kept:
  * it soaks from then.
  */
-export function standsWith(tried: Tried, row: Newest, began: number): (Stands & { settles?: string }) | null {
-  const { id, wish, state, begun, stopped, left, settledAt, doneAfter } = tried
+export function standsWith(tried: Tried, row: Newest, began: number): (Stands & { settles?: true }) | null {
+  const { wish, state, begun, stopped, left, settledAt, doneAfter } = tried
   const has = isVersion(wish) && wish === `version ${row.version}`
   const isOther = row.id !== null && isOpen(row.state)
   // What is wanted there, and not found yet, may be to get it anew.
@@ -89,7 +89,7 @@ export function standsWith(tried: Tried, row: Newest, began: number): (Stands & 
   if (!has && (!(begun || (left && stopped)) || tried.finishedAt.getTime() < began)) return null
   if (stopped) return { state: 'open', at: UNENDED.stopped, stays: true }
   const quiet = row.settled && row.available && !row.unended && !isOther
-  if (quiet && (has || (row.left && !isVersion(wish)))) return { state: known, settles: id }
+  if (quiet && (has || (row.left && !isVersion(wish)))) return { state: known, settles: true }
   if (!has) return { state: 'open', at: OVER, stays: true }
   // It wants no machine any more.
   if (row.empty) return null
