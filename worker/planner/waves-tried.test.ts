@@ -7,38 +7,17 @@ import { runsNow } from '@/lib/services/waves/runs'
 import { canaryClusters, names, policy } from '@/testenv/canaries'
 import { MD, type Held } from '@/testenv/held'
 import { settlingRollouts } from '@/testenv/settling'
+import { ago, another, changed, overtaken, settled } from '@/testenv/tried'
 import { placed, wavedCluster } from '@/testenv/waved'
 
 useTestDatabase()
 const cluster = wavedCluster()
 const { round: wavesRound } = cluster
 const { away, round, allHaveIt } = settlingRollouts(cluster)
-const { canaries, kept, elsewhere, disconnect, back, found, waits } = canaryClusters(cluster)
+const canary = canaryClusters(cluster)
+const { canaries, kept, elsewhere, disconnect, back, found, waits } = canary
 
 const STOPS = { stopsAt: 1, readyWithin: '15m' }
-const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
-const CONTENT = { wish: 'content x', wishExact: 'x', toVersion: null, fromVersion: null }
-const of = ({ change }: Held, data: object) => db().change.update({ where: { id: change.id }, data })
-const settled = ({ change: { groupId: id } }: Held, over: object = {}) =>
-  db().group.update({
-    where: { id },
-    data: {
-      ...{ version: 'v1.34.1', generation: 2, observedGeneration: 2, rollingOut: false, held: null },
-      ...{ desiredReplicas: 1, replicas: 1, upToDateReplicas: 1, availableReplicas: 1, ...over },
-    },
-  })
-
-/** Another content is found there, in the place of what it wanted. */
-async function another(held: Held, data: object = {}): Promise<void> {
-  await found(held)
-  const open = await db().change.findFirstOrThrow({
-    where: { groupId: held.change.groupId, state: 'waiting' },
-    orderBy: { detectedAt: 'desc' },
-  })
-  await db().change.update({ where: { id: open.id }, data: { ...CONTENT, ...data } })
-}
-const overtaken = (held: Held) => of(held, { state: 'superseded', finishedAt: new Date() })
-
 describe('what had begun in a canary, and was never done, is waited for', () => {
   test('stopped with its version on every machine, none of them Ready, where somebody restarts it', async () => {
     const { ill, next } = await canaries(STOPS)
@@ -70,7 +49,7 @@ describe('what had begun in a canary, and was never done, is waited for', () => 
       const ids = { in: [well, ill, next].map(({ change }) => change.id) }
       await db().change.updateMany({ where: { id: ids }, data: { wish: 'content w', wishExact: 'w', toVersion: null } })
       await kept(next)
-      await another(ill)
+      await another(canary, ill)
       await overtaken(ill)
       await waits(next)
       expect((await placed(next)).why).toContain(`${ill.name} (${how === 'stopped' ? 'stopped' : 'begun, and over'}`)
@@ -83,9 +62,9 @@ describe('what had begun in a canary, and was never done, is waited for', () => 
     async (how) => {
       const { ill, next } = await canaries()
       await kept(next)
-      if (how === 'changed back') await of(ill, { state: 'reverted', finishedAt: new Date() })
+      if (how === 'changed back') await changed(ill, { state: 'reverted', finishedAt: new Date() })
       else {
-        await another(ill, { wish: 'version v1.35.0', wishExact: 'version v1.35.0', toVersion: 'v1.35.0' })
+        await another(canary, ill, { wish: 'version v1.35.0', wishExact: 'version v1.35.0', toVersion: 'v1.35.0' })
         await overtaken(ill)
       }
       await settled(ill, { version: how === 'changed back' ? 'v1.34.0' : 'v1.35.0' })
@@ -97,9 +76,9 @@ describe('what had begun in a canary, and was never done, is waited for', () => 
 
   test('but not in a run that began after that was over', async () => {
     const { ill, next } = await canaries()
-    await of(ill, { state: 'reverted', detectedAt: ago(3), finishedAt: ago(2) })
+    await changed(ill, { state: 'reverted', detectedAt: ago(3), finishedAt: ago(2) })
     await settled(ill, { version: 'v1.34.0' })
-    await of(next, { detectedAt: ago(1) })
+    await changed(next, { detectedAt: ago(1) })
     await wavesRound()
     expect(await placed(next)).toMatchObject({ state: 'open' })
   }, 120_000)
@@ -109,7 +88,7 @@ describe('what had begun in a canary, and was never done, is waited for', () => 
     await kept(next)
     await db().decision.deleteMany({ where: { changeId: ill.change.id } })
     await db().machineProgress.deleteMany({ where: { changeId: ill.change.id } })
-    await of(ill, { state: 'reverted', finishedAt: new Date() })
+    await changed(ill, { state: 'reverted', finishedAt: new Date() })
     await settled(ill, { version: 'v1.34.0' })
     await wavesRound()
     expect(await placed(next)).toMatchObject({ state: 'open' })
@@ -121,7 +100,7 @@ describe('what was left with its cluster', () => {
     'and %s then, and has it by now, is waited for also where another content is written there, and taken back',
     async (how) => {
       const { ill, next } = await canaries()
-      await of(ill, { state: how === 'waited' ? 'waiting' : 'rejected' })
+      await changed(ill, { state: how === 'waited' ? 'waiting' : 'rejected' })
       const no = { fingerprint: 'f', mode: 'reject', actorId: 'bo', actorName: 'Bo', state: 'seen' }
       if (how === 'was rejected') await db().decision.create({ data: { ...no, changeId: ill.change.id } })
       await kept(next)
@@ -130,7 +109,7 @@ describe('what was left with its cluster', () => {
       await back(there, { availableReplicas: how === 'waited' ? 0 : 1 })
       await policy({ select: names(ill), reasonRequired: true })
       await waits(next)
-      await another(ill, { state: 'reverted', finishedAt: new Date() })
+      await another(canary, ill, { state: 'reverted', finishedAt: new Date() })
       await waits(next)
     },
     120_000,
@@ -162,7 +141,7 @@ describe('what was through soaks', () => {
       { name: 'next', select: names(next) },
     ]
     await policy({ select: names(well, ill, next), waves })
-    await of(well, { state: 'done', finishedAt: ago(25) })
+    await changed(well, { state: 'done', finishedAt: ago(25) })
     await kept(next)
     return { well, ill, next }
   }
@@ -177,7 +156,7 @@ describe('what was through soaks', () => {
       const { well, ill, next } = await soaks()
       const ids = { in: [well, ill, next].map(({ change }) => change.id) }
       await db().change.updateMany({ where: { id: ids }, data: { wish, wishExact: wish } })
-      await of(next, { detectedAt: ago(26) })
+      await changed(next, { detectedAt: ago(26) })
       const there = await elsewhere(ill)
       await disconnect(there.clusterId)
       await waits(next)
@@ -197,10 +176,10 @@ describe('what was through soaks', () => {
     'also where %s',
     async (_how, data, group) => {
       const { ill, next } = await soaks()
-      await of(ill, { state: 'done', finishedAt: ago(1) })
+      await changed(ill, { state: 'done', finishedAt: ago(1) })
       await settled(ill)
       await soaking(next)
-      await another(ill, data)
+      await another(canary, ill, data)
       await settled(ill, group)
       await soaking(next)
     },
