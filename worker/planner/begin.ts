@@ -32,9 +32,9 @@ import { writeVerdicts } from './verdicts'
 /** Written once more, or found anew after a disconnect, it is wanted since it was first. */
 const WISHED = `
 UPDATE change c SET wished_at = before.since FROM change one CROSS JOIN LATERAL (
-  SELECT wish, state, coalesce(wished_at, detected_at) AS since FROM change WHERE group_id = one.group_id AND id <> one.id
+  SELECT wish, state, settled_at, coalesce(wished_at, detected_at) AS since FROM change WHERE group_id = one.group_id AND id <> one.id
   ORDER BY detected_at DESC, id LIMIT 1) before
-WHERE one.id = $1::uuid AND c.id = one.id AND before.wish = one.wish AND before.state = 'superseded'`
+WHERE one.id = $1::uuid AND c.id = one.id AND before.wish = one.wish AND before.state = 'superseded' AND before.settled_at IS NULL`
 
 /** A change that was not there; it takes the place of the one before. `again`: it is what the group was let go with last. */
 export async function begin(

@@ -186,7 +186,7 @@ describe('what waited at its hook has not got its version', () => {
     await back(there, before)
     await known(ill)
     await waits(next)
-    expect((await placed(next)).why).toContain('what it is now is not known yet')
+    expect((await placed(next)).why).toContain(`${ill.name} (not done when its cluster was disconnected`)
     expect(await db().change.findUnique({ where: { id: ill.change.id } })).toMatchObject({ settledAt: null })
   }, 120_000)
 

@@ -256,6 +256,8 @@ async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 
     ...{ mode: row.mode, ocp: row.recordedOcp, rhcos: row.recordedRhcos },
     ...{ conditions: row.conditions as unknown as Condition[], observed: Number(row.observedGeneration) },
   })
-  const before = row.passStuck === null ? null : { words: row.passStuck, judgement, signature }
+  // What was not heard then is no word of the operator.
+  const before =
+    row.passStuck === null || row.unheardWhy !== null ? null : { words: row.passStuck, judgement, signature }
   return { settling, failed: row.passFailed, stuck: row.passStuck, before }
 }

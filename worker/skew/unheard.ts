@@ -9,6 +9,7 @@ export function unheardRows(rows: SkewRows, { verdict, images, operator }: Silen
   const says = operator ? null : rows.evidence.operator
   return {
     ...rows,
+    ...(verdict && { updateOpen: null }),
     judgement: verdict ? unheardVerdict(verdict, says, rows.version) : rows.judgement,
     nodeRisk: unheardRisk(images ?? unheard, rows.nodeRisk),
     confidence: unheardConfidence(unheard),

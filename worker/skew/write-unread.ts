@@ -29,6 +29,7 @@ export async function writeUnread({ clusterId, fence }: ClusterView, silent: Sil
       where: { clusterId },
       data: {
         ...judgement,
+        updateOpen: null,
         ...(!isTold && { nodeRisk: risk.level, nodeRiskWhy: risk.sentence }),
         ...{ confidence: confidence.level, confidenceWhy: confidence.why },
         risk: riskScore(judgement.verdict, risk.level, row.flaggedWhy !== null, null, fails),

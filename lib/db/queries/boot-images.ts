@@ -218,7 +218,7 @@ export async function bootImageSummary(scope: FleetScope = {}): Promise<BootImag
        count(*) FILTER (WHERE ${NODE_RISK} = 'likely')::int AS "atRisk", count(*) FILTER (WHERE o.flagged_why IS NOT NULL)::int AS flagged,
        count(*) FILTER (WHERE w.review_at <= now())::int AS due,
        count(*) FILTER (WHERE coalesce(o.pass_failed, o.pass_stuck) IS NOT NULL)::int AS failing,
-       count(*) FILTER (WHERE o.cluster_id IS NULL OR o.unheard_why IS NOT NULL OR c.state IN ('unreachable', 'unauthorised'))::int AS unheard
+       count(*) FILTER (WHERE o.cluster_id IS NULL OR o.unheard_why IS NOT NULL AND o.verdict = 'unknown' OR c.state IN ('unreachable', 'unauthorised'))::int AS unheard
      FROM ${CLUSTERS} WHERE ${IS_OPENSHIFT} AND ($1::text IS NULL OR c.name = $1)`,
     [scope.cluster ?? null],
   )

@@ -49,7 +49,7 @@ async function wavesWords(clusterId: string): Promise<string[]> {
     const place = placeOf(now.get(id) ?? wave)
     return place ? [`${namespace}/${groupName} (${place.name})`] : []
   })
-  const inWaves = [...open, ...names.sort()]
+  const inWaves = [...open, ...names]
   if (inWaves.length === 0) return []
   const more = inWaves.length > MOST_NAMED ? ` and ${inWaves.length - MOST_NAMED} more` : ''
   return [

@@ -1,5 +1,8 @@
 import type { Tx } from '@/lib/db/client'
-import { membership } from './membership'
+import { durationOf } from '@/lib/domain/policies'
+import { membership, type Waved } from './membership'
+import { newestOf, type Newest } from './newest'
+import type { Place } from './place'
 import { misplaced, writePlaces, type Found } from './placing'
 import { runsNow, type Run } from './runs'
 
@@ -9,7 +12,7 @@ export interface Awaited {
   places: Found[]
   /** Those that are over, by their ids: waves wait for them, or for them to soak. With their wave, as a Place. */
   over: [id: string, place: string][]
-  /** Of those that are waited for: "payments/workers-a (canary)". */
+  /** Of those that are waited for: "atlas/payments-prod/workers-a (canary)". */
   names: string[]
 }
 
@@ -18,22 +21,49 @@ export interface Awaited {
  * them any more. Throws where a policy cannot be read.
  */
 export async function awaitedIn(tx: Tx, clusterId: string): Promise<Awaited> {
-  const runs = await runsNow(tx, membership)
-  const over = runs.flatMap((run) => overIn(run, clusterId, Date.now()))
+  const found = await membership(tx)
+  const runs = await runsNow(tx, () => Promise.resolve(found))
+  const of = (one: Waved) => one.groups.filter((group) => group.clusterId === clusterId)
+  const newest = await newestOf(
+    tx,
+    found.waved.flatMap((one) => of(one).map(({ id }) => id)),
+  )
+  const now = Date.now()
+  const over = runs.flatMap((run) => overIn(run, clusterId, now))
+  const soaking = found.waved.flatMap((one) => soakingIn({ ...one, groups: of(one) }, newest, now))
   return {
     places: runs.flatMap((run) => misplaced(run, clusterId)),
-    over: over.map(({ id, place }) => [id, JSON.stringify(place)]),
-    names: over.flatMap(({ waits, name, place }) => (waits ? [`${name} (${place.name})`] : [])),
+    over: [...new Map([...soaking, ...over].map(({ id, place }) => [id, JSON.stringify(place)]))],
+    names: over.flatMap(({ waits, name, place }) => (waits ? [`${name} (${place.name})`] : [])).sort(),
   }
 }
 
-function overIn({ policy, members, waves, soaks }: Run, clusterId: string, now: number) {
+type Over = { id: string; name: string; waits: boolean; place: Place }
+
+const placeIn = ({ id, version }: Waved['policy'], name: string, index: number, of: number): Place => ({
+  ...{ policyId: id, version, name, index, of },
+  ...{ state: 'waits', why: null, opens: null },
+})
+
+function overIn({ policy, members, waves, soaks }: Run, clusterId: string, now: number): Over[] {
   return members.flatMap((member) => {
-    const { before, state, since, wave: index, name } = member
-    const soaking = state !== 'open' && since !== undefined && since + soaks[index]! > now
+    // What is seen to be through in this moment soaks from now.
+    const { before, state, since = now, wave: index, name } = member
+    const soaking = state !== 'open' && since + soaks[index]! > now
     if (member.clusterId !== clusterId || !before || !(state === 'open' || soaking)) return []
-    const place = { policyId: policy.id, version: policy.version, name: waves[index]!.name, index, of: waves.length }
-    return [{ id: before, name, waits: state === 'open', place: { ...place, state: 'waits', why: null, opens: null } }]
+    const place = placeIn(policy, waves[index]!.name, index, waves.length)
+    return [{ id: before, name, waits: state === 'open', place }]
+  })
+}
+
+/** Also where nobody else wants it at this moment: a version comes to others later. */
+function soakingIn({ policy, waves, groups }: Waved, newest: ReadonlyMap<string, Newest>, now: number): Over[] {
+  return groups.flatMap(({ id: groupId, name, wave: index }) => {
+    const { id = null, state, wish, finishedAt } = newest.get(groupId) ?? {}
+    const { name: wave, soak } = waves[index]!
+    const until = (finishedAt?.getTime() ?? 0) + (durationOf(soak ?? 'never') ?? 0)
+    if (!id || state !== 'done' || !wish || until <= now) return []
+    return [{ id, name, waits: false, place: placeIn(policy, wave, index, waves.length) }]
   })
 }
 

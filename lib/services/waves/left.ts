@@ -17,7 +17,7 @@ export interface Left {
   exact: string | null
   detectedAt: Date
   finishedAt: Date
-  /** Done, and it soaked. */
+  /** Done, or seen to be through, and it soaked. */
   done: boolean
   /** It was over by then. */
   awaited: boolean
@@ -35,8 +35,8 @@ export interface Left {
  */
 const LEFT = `
 SELECT c.group_id::text AS "groupId", c.cluster_id::text AS "clusterId", k.name || '/' || c.workload_cluster || '/' || c.group_name AS name,
-  c.wish, c.wish_exact AS exact, c.detected_at AS "detectedAt", coalesce(c.finished_at, c.detected_at) AS "finishedAt", place.wave AS place,
-  c.state = 'done' AS done, c.awaited_at IS NOT NULL AS awaited,
+  c.wish, c.wish_exact AS exact, c.detected_at AS "detectedAt", coalesce(c.settled_at, c.finished_at, c.detected_at) AS "finishedAt", place.wave AS place,
+  c.state = 'done' OR c.settled_at IS NOT NULL AS done, c.awaited_at IS NOT NULL AS awaited,
   k.state <> 'disconnected' AS connected, EXISTS (SELECT 1 FROM stream s WHERE s.cluster_id = c.cluster_id AND k.state = 'connected'
     AND s.state = 'watching' AND starts_with(s.resource, lower(c.group_kind) || 's.')) AS listed,
   EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id) AS there
@@ -46,7 +46,7 @@ CROSS JOIN LATERAL (SELECT * FROM change WHERE group_id = one.group_id AND wish 
 JOIN management_cluster k ON k.id = c.cluster_id
 CROSS JOIN LATERAL (SELECT wave FROM change p WHERE p.group_id = c.group_id AND jsonb_typeof(p.wave) = 'object'
   AND p.detected_at <= c.detected_at ORDER BY p.detected_at DESC LIMIT 1) place
-WHERE c.settled_at IS NULL
+WHERE (c.settled_at IS NULL OR c.awaited_at IS NOT NULL)
   AND (c.awaited_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM change other WHERE other.group_id = c.group_id AND other.detected_at > c.detected_at
     AND other.left_after IS NOT NULL AND other.wish <> c.wish))
   AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > coalesce(c.awaited_at, c.detected_at)
@@ -71,7 +71,8 @@ const BACK = 'not done when its cluster was disconnected: roll it out anew, or d
 
 function standsAt({ connected, listed, there }: Left, row: Newest | undefined): Pick<RunMember, 'at' | 'stays'> {
   if (row?.unended === 'unready') return { at: UNENDED.unready }
-  if (row?.atHook) return { at: COMES }
+  // It may have been changed back meanwhile: then nothing comes.
+  if (row?.atHook && !row.settled) return { at: COMES }
   if (row) return { at: row.unended ? UNENDED[row.unended] : BACK, stays: true }
   if (!connected && !there) return { at: AWAY, stays: true }
   return listed && !there ? { at: GONE, stays: true } : { at: COMES }

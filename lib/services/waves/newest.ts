@@ -66,7 +66,7 @@ export const beganSql = (change: string): string => `(${change}.state IN ('appro
 const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
-  coalesce(c."leftAfter" IS NOT NULL, false) AS left, coalesce(c."leftAfter" IS NOT NULL AND c."heldBy" = 'hook' AND c."toVersion" <> g.version, false) AS "atHook", g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
+  coalesce(c."leftAfter" IS NOT NULL, false) AS left, coalesce(c."leftAfter" IS NOT NULL AND c."heldBy" = 'hook' AND c."fromVersion" = g.version, false) AS "atHook", g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
   g.available_replicas >= g.desired_replicas AS available,
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
   CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.against THEN 'stopped'

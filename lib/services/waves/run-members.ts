@@ -15,7 +15,7 @@ export interface RunMember extends Wanting {
   /** Since when it is wanted, in milliseconds. */
   wished?: number
   /** The change by which it stands there, where that is over. */
-  before?: string
+  before?: string | undefined
   /** That is seen to be what its group has, which is to be kept. */
   settles?: true
 }
@@ -45,7 +45,7 @@ export function membersByWish(
     const told = new Set<string | null>(counts ? [row.wish] : [])
     if (settled && !told.has(have) && (row.unended || !before.some(({ wish }) => wish === have))) {
       add(have, {
-        ...{ ...group, change: null },
+        ...{ ...group, change: null, before: before.find(({ wish }) => wish === have)?.id },
         // Overtaken before it was done, and wanted again: nobody has said that it is well.
         ...(row.unended ? { state: 'open', at: UNENDED[row.unended] } : { state: 'there' }),
       })
@@ -61,7 +61,8 @@ export function membersByWish(
     )
     const now = hasNow(row)
     for (const wish of now.keys()) if (words.get(wish)?.state === 'open') now.delete(wish)
-    for (const [wish, stands] of now) add(wish, { ...group, change: null, ...stands })
+    for (const [wish, stands] of now)
+      add(wish, { ...group, change: null, before: before.find((one) => one.wish === wish)?.id, ...stands })
     for (const wish of now.keys()) told.add(wish)
     for (const { wish, ...had } of pools.get(group.id) ?? []) {
       if (!told.has(wish)) add(wish, { ...group, change: null, state: 'through', ...had })
@@ -111,12 +112,17 @@ function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: n
 /** What holds for it is not known: it is waited for, and placed nowhere else meanwhile. */
 const whereItWas = (
   group: WavedGroup & { wave: number },
-  { state, wishExact, detectedAt, finishedAt }: Newest,
+  { id, state, wishExact, detectedAt, finishedAt }: Newest,
 ): RunMember => ({
   ...{ ...group, exact: wishExact, change: null },
   ...(isOpen(state)
     ? { state: 'open', at: 'its labels are not known yet', detected: detectedAt.getTime() }
-    : { state: 'through', detected: detectedAt.getTime(), ...(finishedAt ? { since: finishedAt.getTime() } : {}) }),
+    : {
+        state: 'through',
+        before: id!,
+        detected: detectedAt.getTime(),
+        ...(finishedAt ? { since: finishedAt.getTime() } : {}),
+      }),
 })
 
 /** It is through with the same on another date, and nothing of it has begun once more. */

@@ -38,8 +38,8 @@ test.each<[string, Partial<Newest>]>([
 ])('a group is said to be %s', (words, over) => expect(at(over)).toBe(words))
 
 test('a pool that wants something newer counts for what it went through, once', () => {
-  const had = [{ wish: 'before', exact: 'e', since: 5 }]
-  const pools = new Map([['g', [...had, ...had, { wish: 'w', exact: null, since: 4 }]]])
+  const had = [{ before: 'c0', wish: 'before', exact: 'e', since: 5 }]
+  const pools = new Map([['g', [...had, ...had, { before: 'c0', wish: 'w', exact: null, since: 4 }]]])
   const members = membersByWish(waved, new Map([['g', newest({})]]), pools)
   expect(members.get('before')).toMatchObject([{ state: 'through', exact: 'e', since: 5, change: null }])
   expect(members.get('w')).toMatchObject([{ state: 'open' }])

@@ -5,7 +5,8 @@ import { newestOf } from './newest'
 const UNSETTLED = `
 SELECT c.id::text AS id, c.group_id::text AS "groupId", c.wish FROM change c JOIN machine_group g ON g.id = c.group_id
 WHERE c.left_after IS NOT NULL AND c.settled_at IS NULL AND c.wish IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at AND newer.left_after IS NULL)`
+  AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = c.group_id AND newer.detected_at > c.detected_at
+    AND (newer.left_after IS NULL OR newer.wish IS DISTINCT FROM c.wish))`
 
 const SETTLE = `
 WITH one AS (SELECT id FROM change WHERE id = ANY($1::uuid[]) AND settled_at IS NULL ORDER BY id FOR UPDATE)

@@ -89,7 +89,7 @@ export function standsWith(tried: Tried, row: Newest, began: number): (Stands & 
   if (!has && (!(begun || (left && stopped)) || tried.finishedAt.getTime() < began)) return null
   if (stopped) return { state: 'open', at: UNENDED.stopped, stays: true }
   const quiet = row.settled && row.available && !row.unended && !isOther
-  if (quiet && (has || (row.left && !isVersion(wish)))) return { state: known, settles: true }
+  if (quiet && (has || (row.left && row.wish === wish))) return { state: known, settles: true }
   if (!has) return { state: 'open', at: OVER, stays: true }
   // It wants no machine any more.
   if (row.empty) return null

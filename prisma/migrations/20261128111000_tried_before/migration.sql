@@ -13,3 +13,6 @@ CREATE INDEX "change_wish_group_id_idx" ON "change" ("wish", "group_id");
 -- The same of what was left.
 DROP INDEX "change_left";
 CREATE INDEX "change_left" ON "change" ("wish") WHERE "left_after" IS NOT NULL OR "awaited_at" IS NOT NULL;
+
+-- Looked for every second: what was left, until it is seen to have what was wanted.
+CREATE INDEX "change_left_unsettled" ON "change" ("group_id") WHERE "left_after" IS NOT NULL AND "settled_at" IS NULL;
