@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import { durationOf } from '@/lib/domain/policies'
+import { anyPolicySays } from '../policies/rules-for'
 import { membership, type Waved } from './membership'
 import { newestOf, type Newest } from './newest'
 import type { Place } from './place'
@@ -21,6 +22,9 @@ export interface Awaited {
  * them any more. Throws where a policy cannot be read.
  */
 export async function awaitedIn(tx: Tx, clusterId: string): Promise<Awaited> {
+  const wanted = { clusterId, wish: { not: null } }
+  const any = (await anyPolicySays(tx, 'waves')) && (await tx.change.findFirst({ where: wanted, select: { id: true } }))
+  if (!any) return { places: [], over: [], names: [] }
   const found = await membership(tx)
   const runs = await runsNow(tx, () => Promise.resolve(found))
   const of = (one: Waved) => one.groups.filter((group) => group.clusterId === clusterId)
