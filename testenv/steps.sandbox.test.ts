@@ -12,7 +12,7 @@ describe.each([
   let cluster: SandboxTestCluster
   beforeAll(async () => {
     // Not so fast that a machine comes or goes between two looks, where nothing but these holds the next one.
-    cluster = await sandboxTestCluster({ speed: 2, inPlace })
+    cluster = await sandboxTestCluster({ speed: inPlace ? 2 : 1, inPlace })
   })
   afterAll(async () => cluster?.stop())
 
