@@ -37,7 +37,7 @@ export const OWNERS: Scenario[] = [
       apply('sets', booting(b.sets('All'))),
       apply('sets None', booting(b.sets('None'))),
       apply('planes as well', booting(b.sets('None'), b.planes('All'))),
-      apply('an unknown field', { ...stanza({ mode: 'None' }), colour: 'red' }),
+      apply('an unknown field', { colour: 'red' }),
       apply('an unknown field of the stanza', stanza({ mode: 'None', why: 'x' })),
       apply('a bad stanza', stanza({ mode: 'None', manual: { mode: 'OCPVersion', ocpVersion: b.OCP } })),
       apply('a bad mode', stanza({ mode: 'Automatic' })),
