@@ -63,7 +63,7 @@ export function wavesBy(
   /** It waits for nothing that is under way. */
   let needsPerson = false
   return waves.map((wave, index): WaveState => {
-    const { name, soak, ownApproval } = wave
+    const { name, ownApproval } = wave
     const mine = tallies[index] ?? NONE
     const { open, through, there } = mine
     const counts = { groups: groups[index] ?? 0, wanting: open.size + through, through, there }
@@ -86,7 +86,7 @@ export function wavesBy(
     }
     const why = notThrough(name, mine, counts.groups, tried)
     if (why === null) {
-      const soaked = mine.since + (durationOf(soak ?? 'never') ?? 0)
+      const soaked = mine.since + soakOf(wave)
       if (soaked > opensAt) [opensAt, after] = [soaked, name]
       tried ||= through + there > 0
       return { name, ...counts, state: 'through' }
@@ -98,6 +98,9 @@ export function wavesBy(
     return { name, ...counts, ...(stands ?? { state: 'open', ...left }) }
   })
 }
+
+/** How long a wave soaks, in milliseconds. */
+export const soakOf = ({ soak }: Wave): number => durationOf(soak ?? 'never') ?? 0
 
 const ASKS = 'somebody has to say that it begins'
 

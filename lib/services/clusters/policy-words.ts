@@ -38,18 +38,17 @@ const MOST_NAMED = 3
 
 /** What is not through in its wave is not through by a disconnect either; by the waves of now, whoever placed it, or nobody. */
 async function wavesWords(clusterId: string): Promise<string[]> {
+  const { places, over, waited } = await awaitedIn(db(), clusterId)
   const changes = await db().change.findMany({
-    where: { clusterId, state: { in: OPEN }, wish: { not: null } },
+    where: { clusterId, wish: { not: null }, OR: [{ state: { in: OPEN } }, { id: { in: waited } }] },
     select: { id: true, namespace: true, groupName: true, wave: true },
     orderBy: [{ namespace: 'asc' }, { groupName: 'asc' }],
   })
-  const { places, names } = await awaitedIn(db(), clusterId)
-  const now = new Map(places.map(([id, place]) => [id, JSON.parse(place) as unknown]))
-  const open = changes.flatMap(({ id, namespace, groupName, wave }) => {
+  const now = new Map([...places, ...over].map(([id, place]) => [id, JSON.parse(place) as unknown]))
+  const inWaves = changes.flatMap(({ id, namespace, groupName, wave }) => {
     const place = placeOf(now.get(id) ?? wave)
     return place ? [`${namespace}/${groupName} (${place.name})`] : []
   })
-  const inWaves = [...open, ...names]
   if (inWaves.length === 0) return []
   const more = inWaves.length > MOST_NAMED ? ` and ${inWaves.length - MOST_NAMED} more` : ''
   return [

@@ -1,5 +1,5 @@
 import type { Tx } from '@/lib/db/client'
-import { durationOf } from '@/lib/domain/policies'
+import { soakOf } from '@/lib/domain/waves'
 import { anyPolicySays } from '../policies/rules-for'
 import { membership, type Waved } from './membership'
 import { newestOf, type Newest } from './newest'
@@ -13,8 +13,8 @@ export interface Awaited {
   places: Found[]
   /** Those that are over, by their ids: waves wait for them, or for them to soak. With their wave, as a Place. */
   over: [id: string, place: string][]
-  /** Of those that are waited for: "atlas/payments-prod/workers-a (canary)". */
-  names: string[]
+  /** Of those, what is waited for and not only soaks. */
+  waited: string[]
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Awaited {
 export async function awaitedIn(tx: Tx, clusterId: string): Promise<Awaited> {
   const wanted = { clusterId, wish: { not: null } }
   const any = (await anyPolicySays(tx, 'waves')) && (await tx.change.findFirst({ where: wanted, select: { id: true } }))
-  if (!any) return { places: [], over: [], names: [] }
+  if (!any) return { places: [], over: [], waited: [] }
   const found = await membership(tx)
   const runs = await runsNow(tx, () => Promise.resolve(found))
   const of = (one: Waved) => one.groups.filter((group) => group.clusterId === clusterId)
@@ -38,11 +38,11 @@ export async function awaitedIn(tx: Tx, clusterId: string): Promise<Awaited> {
   return {
     places: runs.flatMap((run) => misplaced(run, clusterId)),
     over: [...new Map([...soaking, ...over].map(({ id, place }) => [id, JSON.stringify(place)]))],
-    names: over.flatMap(({ waits, name, place }) => (waits ? [`${name} (${place.name})`] : [])).sort(),
+    waited: over.flatMap(({ id, waits }) => (waits ? [id] : [])),
   }
 }
 
-type Over = { id: string; name: string; waits: boolean; place: Place }
+type Over = { id: string; waits: boolean; place: Place }
 
 const placeIn = ({ id, version }: Waved['policy'], name: string, index: number, of: number): Place => ({
   ...{ policyId: id, version, name, index, of },
@@ -52,22 +52,22 @@ const placeIn = ({ id, version }: Waved['policy'], name: string, index: number, 
 function overIn({ policy, members, waves, soaks }: Run, clusterId: string, now: number): Over[] {
   return members.flatMap((member) => {
     // What is seen to be through in this moment soaks from now.
-    const { before, state, since = now, wave: index, name } = member
+    const { before, state, since = now, wave: index } = member
     const soaking = state !== 'open' && since + soaks[index]! > now
     if (member.clusterId !== clusterId || !before || !(state === 'open' || soaking)) return []
     const place = placeIn(policy, waves[index]!.name, index, waves.length)
-    return [{ id: before, name, waits: state === 'open', place }]
+    return [{ id: before, waits: state === 'open', place }]
   })
 }
 
 /** Also where nobody else wants it at this moment: a version comes to others later. */
 function soakingIn({ policy, waves, groups }: Waved, newest: ReadonlyMap<string, Newest>, now: number): Over[] {
-  return groups.flatMap(({ id: groupId, name, wave: index }) => {
+  return groups.flatMap(({ id: groupId, wave: index }) => {
     const { id = null, state, wish, finishedAt } = newest.get(groupId) ?? {}
-    const { name: wave, soak } = waves[index]!
-    const until = (finishedAt?.getTime() ?? 0) + (durationOf(soak ?? 'never') ?? 0)
+    const wave = waves[index]!
+    const until = (finishedAt?.getTime() ?? 0) + soakOf(wave)
     if (!id || state !== 'done' || !wish || until <= now) return []
-    return [{ id, name, waits: false, place: placeIn(policy, wave, index, waves.length) }]
+    return [{ id, waits: false, place: placeIn(policy, wave.name, index, waves.length) }]
   })
 }
 

@@ -19,8 +19,6 @@ export interface Left {
   finishedAt: Date
   /** Done, or seen to be through, and it soaked. */
   done: boolean
-  /** It was over by then. */
-  awaited: boolean
   place: Place
   /** Its cluster is, again; its groups were listed since; and it is among them. */
   connected: boolean
@@ -36,7 +34,7 @@ export interface Left {
 const LEFT = `
 SELECT c.group_id::text AS "groupId", c.cluster_id::text AS "clusterId", k.name || '/' || c.workload_cluster || '/' || c.group_name AS name,
   c.wish, c.wish_exact AS exact, c.detected_at AS "detectedAt", coalesce(c.settled_at, c.finished_at, c.detected_at) AS "finishedAt", place.wave AS place,
-  c.state = 'done' OR c.settled_at IS NOT NULL AS done, c.awaited_at IS NOT NULL AS awaited,
+  c.state = 'done' OR c.settled_at IS NOT NULL AS done,
   k.state <> 'disconnected' AS connected, EXISTS (SELECT 1 FROM stream s WHERE s.cluster_id = c.cluster_id AND k.state = 'connected'
     AND s.state = 'watching' AND starts_with(s.resource, lower(c.group_kind) || 's.')) AS listed,
   EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id) AS there
@@ -102,10 +100,8 @@ function askedBy(members: readonly RunMember[]): Asked {
  * What is wanted again and again with other dates (restarts, secrets) was left in another run, unless one of this run wants the very
  * same, or it had begun by then. A version is the same whenever it is wanted.
  */
-const isOfRun = ({ wish, exact, finishedAt, awaited, done }: Left, { exacts, began }: Asked): boolean =>
-  (wish.startsWith('version ') && (done || !awaited)) ||
-  (exact !== null && exacts.has(exact)) ||
-  began <= finishedAt.getTime()
+const isOfRun = ({ wish, exact, finishedAt }: Left, { exacts, began }: Asked): boolean =>
+  wish.startsWith('version ') || (exact !== null && exacts.has(exact)) || began <= finishedAt.getTime()
 
 /**
  * What was left counts as not through: nobody knows what became of it, and no disconnect opens a wave. Until its group is there again

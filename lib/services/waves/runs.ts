@@ -3,6 +3,7 @@ import type { WaveWord } from '@/lib/db/generated/client'
 import {
   byWave,
   exactly,
+  soakOf,
   tallyOf,
   together,
   wavesBy,
@@ -10,7 +11,6 @@ import {
   type Wanting,
   type WaveState,
 } from '@/lib/domain/waves'
-import { durationOf } from '@/lib/domain/policies'
 import { OPEN } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
 import { lastPlaces } from './last-places'
@@ -19,8 +19,7 @@ import type { Membership, Waved } from './membership'
 import { newestOf } from './newest'
 import { poolsHave } from './pools-have'
 import { membersByWish, type RunMember } from './run-members'
-import { isOpen } from './stands'
-import { triedOf } from './tried'
+import { triedOf, wishedSince } from './tried'
 import { saidOf, type SaidOfWaves } from './said'
 
 /** All changes with one wish under one policy: they go through its waves together. */
@@ -45,11 +44,14 @@ export interface Run {
   words: string[]
 }
 
-/** Every run that has a change which is not over. `membership`: fresh, or kept for seconds; `only`: of this policy and wish. */
+/**
+ * Every run that has a change which is not over. `membership`: fresh, or kept for seconds; `only`: of this policy and wish, `asIf`
+ * somebody had said this of it.
+ */
 export async function runsNow(
   tx: Tx,
   membership: (tx: Tx) => Promise<Membership>,
-  only?: { policyId: string; wish: string },
+  only?: { policyId: string; wish: string; asIf?: WaveWord },
 ): Promise<Run[]> {
   if (!(await anyPolicySays(tx, 'waves'))) return []
   const where = { state: { in: OPEN }, wish: only?.wish ?? { not: null } }
@@ -60,15 +62,16 @@ export async function runsNow(
   const ids = [...waved.flatMap(({ groups }) => groups), ...unknown].map(({ id }) => id)
   const newest = await newestOf(tx, ids)
   const pools = await poolsHave(tx, ids)
-  const tried = await triedOf(tx, newest)
+  const wanted = wishedSince(newest.values())
+  const tried = await triedOf(tx, newest, wanted)
   const places = await lastPlaces(
     tx,
     unknown.map(({ id }) => id),
   )
-  const open = [...newest.values()].flatMap(({ state, wish }) => (wish !== null && isOpen(state) ? [wish] : []))
-  const left = await leftInWaves(tx, only ? [only.wish] : [...new Set(open)])
+  const left = await leftInWaves(tx, only ? [only.wish] : [...wanted.keys()])
   const policyIds = waved.map(({ policy }) => policy.id)
-  const words = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
+  const said = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
+  const words = only?.asIf ? [...said, only.asIf] : said
   const now = Date.now()
   return waved.flatMap((sure) => {
     const one = withUnknown(sure, unknown, places)
@@ -102,7 +105,7 @@ function runOf(
   // Of the run, however its waves are written.
   const stop = words.find(({ what }) => what === 'stop')
   return {
-    soaks: waves.map(({ soak }) => durationOf(soak ?? 'never') ?? 0),
+    soaks: waves.map(soakOf),
     ...{ policy, wish, bounds, said, words: words.map(({ id }) => id).sort() },
     ...standing(wish, members, waves.length, now, (tallies) => wavesBy(waves, tallies, sizes, said.words, now)),
     summary: members.find(({ state, change }) => state === 'open' && change !== null)?.summary ?? wish,

@@ -51,9 +51,12 @@ export function wishedSince(rows: Iterable<Newest>): Map<string, number> {
   return since
 }
 
-/** By group, of all that is open in any of these. */
-export async function triedOf(tx: Tx, newest: ReadonlyMap<string, Newest>): Promise<Map<string, Tried[]>> {
-  const wanted = wishedSince(newest.values())
+/** By group. `wanted`: as wishedSince has it. */
+export async function triedOf(
+  tx: Tx,
+  newest: ReadonlyMap<string, Newest>,
+  wanted: ReadonlyMap<string, number>,
+): Promise<Map<string, Tried[]>> {
   if (wanted.size === 0) return new Map()
   const since = [...wanted].map(([wish, at]) => (isVersion(wish) ? null : new Date(at)))
   const told = [...newest.values()].filter(
