@@ -3,8 +3,9 @@ import type { Failed } from '@/components/live'
 import type { Bind } from '@/components/updaters/form'
 import { STRATEGIES, type Rules } from '@/lib/domain/policies'
 import type { Typed } from './typed'
+import { SelectionFields } from './selection-fields'
 import { ShapeFields } from './shape-fields'
-import { kindChoices, LABELS, shortRule } from './words'
+import { LABELS, shortRule } from './words'
 
 interface Props {
   bind: Bind<Typed>
@@ -32,31 +33,12 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
           A group has to fit every field that is filled in, and one of the names in it. <code>*</code> stands for any
           characters. All empty: every group.
         </p>
-        <TextInput
-          label={LABELS['select.labels']}
-          mono
-          {...field('labels')}
-          placeholder="env=prod, team=payments"
-          hint="All of them have to be there. A key alone: whatever its value."
+        <SelectionFields
+          bind={(key) => ({ ...bind(key), problem: problem(key) })}
+          readOnly={readOnly}
+          examples={EXAMPLES}
+          labelsHint="All of them have to be there. A key alone: whatever its value."
         />
-        <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
-          <TextInput
-            label={LABELS['select.workloadClusters']}
-            mono
-            {...field('workloadClusters')}
-            placeholder="payments-*"
-          />
-          <TextInput label={LABELS['select.clusters']} mono {...field('clusters')} placeholder="atlas" />
-          <TextInput label={LABELS['select.namespaces']} mono {...field('namespaces')} placeholder="payments-prod" />
-          <TextInput label={LABELS['select.names']} mono {...field('names')} placeholder="*-gpu-*" />
-        </div>
-        <Select label={LABELS['select.kinds']} {...choice('kinds')}>
-          {kindChoices(choice('kinds').value).map(({ value, words }) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </Select>
       </fieldset>
       <fieldset className="grid gap-3">
         <legend className="mb-1 text-md font-medium">What it says of them</legend>
@@ -153,6 +135,14 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
       </fieldset>
     </>
   )
+}
+
+const EXAMPLES = {
+  labels: 'env=prod, team=payments',
+  workloadClusters: 'payments-*',
+  clusters: 'atlas',
+  namespaces: 'payments-prod',
+  names: '*-gpu-*',
 }
 
 const STRATEGY: Record<(typeof STRATEGIES)[number], string> = {

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Selection } from '@/lib/domain/policies'
 import { EMPTY, EMPTY_SPAN, EMPTY_WAVE, type Typed } from './typed'
 
 /** What is new since it was kept is empty; whatever is no text does not fit. */
@@ -8,21 +7,8 @@ function textsOf<T extends object>(empty: T) {
   return z.object(Object.fromEntries(texts.map(([key]) => [key, z.string().default('')])))
 }
 
-const Words = z.array(z.string()).optional()
-const Selected = z.strictObject({
-  ...{ clusters: Words, workloadClusters: Words, namespaces: Words, kinds: Words, names: Words },
-  labels: z.record(z.string(), z.string()).optional(),
-})
-/** In the order in which it is kept: by its text the editor knows whether anything is changed. */
-const Besides = z.custom<Selection>((value) => Selected.safeParse(value).success)
 const Spans = z.array(textsOf(EMPTY_SPAN).transform((span) => ({ ...EMPTY_SPAN, ...span }))).default([])
-const Waves = z
-  .array(
-    textsOf(EMPTY_WAVE)
-      .extend({ besides: Besides.default({}) })
-      .transform((wave) => ({ ...EMPTY_WAVE, ...wave })),
-  )
-  .default([])
+const Waves = z.array(textsOf(EMPTY_WAVE).transform((wave) => ({ ...EMPTY_WAVE, ...wave }))).default([])
 const Kept = textsOf(EMPTY).extend({ windows: Spans, freezes: Spans, waves: Waves })
 
 /** What was kept, as it was typed; null: nothing, or another version of Drydock kept it, and it does not fit. */

@@ -5,7 +5,7 @@ import { EMPTY, EMPTY_SPAN, EMPTY_WAVE, typedOf, type Typed } from './typed'
 const FULL: Typed = {
   ...{ ...EMPTY, name: 'prod', approvals: '2' },
   windows: [{ ...EMPTY_SPAN, starts: '2026-01-06T22:00', until: '4h' }],
-  waves: [{ ...EMPTY_WAVE, name: 'canary', besides: { namespaces: ['x'], labels: { env: 'prod' } } }],
+  waves: [{ ...EMPTY_WAVE, name: 'canary', namespaces: 'x', labels: 'env=prod' }],
 }
 
 test('what was typed is there as it was', () => {
@@ -33,8 +33,7 @@ test.each<[string, string]>([
   ['a number in a text’s place', JSON.stringify({ ...FULL, approvals: 2 })],
   ['windows that are a text', JSON.stringify({ ...FULL, windows: 'always' })],
   ['a window that is one', JSON.stringify({ ...FULL, windows: ['nights'] })],
-  ['a wave that selects otherwise', JSON.stringify({ ...FULL, waves: [{ ...EMPTY_WAVE, besides: { names: 'a' } }] })],
-  ['a wave that selects by more', JSON.stringify({ ...FULL, waves: [{ ...EMPTY_WAVE, besides: { regions: [] } }] })],
+  ['a wave that selects otherwise', JSON.stringify({ ...FULL, waves: [{ ...EMPTY_WAVE, names: ['a'] }] })],
 ])('what does not fit is thrown away: %s', (_, kept) => expect(keptTyped(kept)).toBeNull())
 
 test('nobody finds what somebody else typed, or what was typed over another version', () => {

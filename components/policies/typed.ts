@@ -1,14 +1,9 @@
 import { limitFrom, shareFrom, type PolicySpec, type Selection, type Span, type Wave } from '@/lib/domain/policies'
+import { EMPTY_SELECTION, selectionOf, typedSelection, words, type TypedSelection } from './typed-selection'
 
 /** A policy as it is typed: everything is a text, and what is empty is not said. */
-export interface Typed {
+export interface Typed extends TypedSelection {
   name: string
-  clusters: string
-  workloadClusters: string
-  labels: string
-  namespaces: string
-  kinds: string
-  names: string
   strategy: string
   approvals: string
   notTheAuthor: string
@@ -35,16 +30,11 @@ export interface Typed {
   waves: TypedWave[]
 }
 
-export interface TypedWave {
+export interface TypedWave extends TypedSelection {
   name: string
-  labels: string
-  workloadClusters: string
-  names: string
   size: string
   soak: string
   ownApproval: string
-  /** What else it selects by, which is written as YAML only. */
-  besides: Selection
 }
 
 export interface TypedSpan {
@@ -58,33 +48,22 @@ export interface TypedSpan {
 
 export const EMPTY_SPAN: TypedSpan = { starts: '', until: '', repeats: '', timeZone: '', why: '' }
 
-export const EMPTY_WAVE: TypedWave = {
-  ...{ name: '', labels: '', workloadClusters: '', names: '', size: '', soak: '', ownApproval: '', besides: {} },
-}
-
-/** In the order in which they are chosen from. */
-const KINDS = ['MachineDeployment', 'KubeadmControlPlane', 'MachineConfigPool']
-
-const LISTS = ['clusters', 'workloadClusters', 'namespaces', 'names'] as const
+export const EMPTY_WAVE: TypedWave = { ...EMPTY_SELECTION, name: '', size: '', soak: '', ownApproval: '' }
 
 export const EMPTY: Typed = {
-  ...{ name: '', clusters: '', workloadClusters: '', labels: '', namespaces: '', kinds: '', names: '' },
+  ...{ name: '', ...EMPTY_SELECTION },
   ...{ strategy: '', approvals: '', notTheAuthor: '', reasonRequired: '', expiresAfter: '' },
   ...{ stopsAt: '', readyWithin: '', remindAfter: '', escalateAfter: '', holdLimit: '', scaleWhileHeld: '' },
   ...{ maxSurge: '', maxUnavailable: '', deletionOrder: '', drainTimeout: '', detachTimeout: '', updaterOrder: '' },
   ...{ always: '', windows: [], freezes: [], atOnce: '', waves: [] },
 }
 
-const words = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
 const said = (value: boolean | undefined): string => (value === undefined ? '' : value ? 'yes' : 'no')
 
 /** As it would have been typed. */
 export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
-  const lists = Object.fromEntries(LISTS.map((key) => [key, (select[key] ?? []).join(', ')]))
   return {
-    ...{ ...EMPTY, name, ...lists },
-    kinds: KINDS.filter((kind) => select.kinds?.includes(kind)).join(', '),
-    labels: typedLabels(select),
+    ...{ ...EMPTY, name, ...typedSelection(select) },
     strategy: rules.strategy ?? '',
     approvals: rules.approvals === undefined ? '' : String(rules.approvals),
     notTheAuthor: said(rules.notTheAuthor),
@@ -106,26 +85,14 @@ export function typedOf(name: string, { select, ...rules }: PolicySpec): Typed {
   }
 }
 
-const typedLabels = ({ labels }: Selection): string =>
-  Object.entries(labels ?? {})
-    .map(([key, value]) => `${key}=${value}`)
-    .join(', ')
+const typedWave = ({ name, select = {}, size, soak = '', ownApproval }: Wave): TypedWave => ({
+  ...{ ...EMPTY_WAVE, name, ...typedSelection(select), soak },
+  ...{ size: String(size ?? ''), ownApproval: ownApproval ? 'yes' : '' },
+})
 
-function typedWave({ name, select = {}, size, soak = '', ownApproval }: Wave): TypedWave {
-  const { workloadClusters = [], names = [], labels: _, ...besides } = select
-  return {
-    ...{ ...EMPTY_WAVE, name, soak, besides, labels: typedLabels(select), size: String(size ?? '') },
-    ...{
-      workloadClusters: workloadClusters.join(', '),
-      names: names.join(', '),
-      ownApproval: ownApproval ? 'yes' : '',
-    },
-  }
-}
-
-function waveOf({ name, workloadClusters, names, labels, size, soak, ownApproval, besides }: TypedWave) {
-  const lists = Object.entries({ workloadClusters: words(workloadClusters), names: words(names) })
-  const select = { ...besides, ...Object.fromEntries(lists.filter(([, list]) => list.length > 0)), ...labelsOf(labels) }
+function waveOf(typed: TypedWave) {
+  const { name, size, soak, ownApproval } = typed
+  const select = selectionOf(typed)
   return {
     name: name.trim(),
     ...(Object.keys(select).length > 0 ? { select } : {}),
@@ -133,17 +100,6 @@ function waveOf({ name, workloadClusters, names, labels, size, soak, ownApproval
     ...(soak.trim() ? { soak: soak.trim() } : {}),
     ...(ownApproval ? { ownApproval: true } : {}),
   }
-}
-
-/** A key that stands there twice is nothing that can be sent. */
-function labelsOf(text: string): { labels?: Record<string, string> } {
-  const labels = words(text).map((pair) => {
-    const at = pair.indexOf('=')
-    return at < 0 ? [pair, '*'] : [pair.slice(0, at), pair.slice(at + 1)]
-  })
-  if (labels.length === 0) return {}
-  const twice = new Set(labels.map(([key]) => key)).size < labels.length
-  return { labels: (twice ? labels : Object.fromEntries(labels)) as Record<string, string> }
 }
 
 const typedSpan = ({ starts, ends, lasts, repeats = '', timeZone, why = '' }: Span): TypedSpan => ({
@@ -180,18 +136,13 @@ const numeral = (text: string): number | string => (/^\d+$/.test(text) ? Number(
 
 /** As it is sent: what cannot be right goes as it was typed, so that the server says what is wrong with it. */
 export function specOf(typed: Typed): { select: Selection } & Record<string, unknown> {
-  const lists = LISTS.flatMap((key) => (words(typed[key]).length > 0 ? [[key, words(typed[key])]] : []))
   const { strategy } = typed
   const [expiresAfter, stopsAt, readyWithin] = [typed.expiresAfter, typed.stopsAt, typed.readyWithin].map((t) =>
     t.trim(),
   )
   const number = typed.approvals.trim()
   return {
-    select: {
-      ...(Object.fromEntries(lists) as Selection),
-      ...labelsOf(typed.labels),
-      ...(typed.kinds ? { kinds: words(typed.kinds) } : {}),
-    },
+    select: selectionOf(typed),
     ...(strategy ? { strategy } : {}),
     ...(number ? { approvals: /^\d+$/.test(number) ? Number(number) : number } : {}),
     ...choicesOf(typed),

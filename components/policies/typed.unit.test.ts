@@ -30,7 +30,11 @@ const FULL: PolicySpec = {
   freezes: [{ starts: '2026-12-18T18:00', ends: '2027-01-04T06:00', timeZone: 'UTC' }],
   waves: [
     { name: 'canary', select: { labels: { tier: 'canary' }, namespaces: ['x'] }, soak: '24h' },
-    { name: 'tenth', select: { workloadClusters: ['a-*'], names: ['md'] }, size: '10%' },
+    {
+      name: 'tenth',
+      select: { workloadClusters: ['a-*'], names: ['md'], clusters: ['borea'], kinds: ['MachineDeployment'] },
+      size: '10%',
+    },
     { name: 'rest', ownApproval: true },
   ],
 }

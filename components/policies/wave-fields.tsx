@@ -1,6 +1,7 @@
 import { Button, Select, TextInput } from '@/components/ui'
 import type { Failed } from '@/components/live'
 import type { Bind } from '@/components/updaters/form'
+import { SelectionFields } from './selection-fields'
 import { EMPTY_WAVE, type Typed, type TypedWave } from './typed'
 
 interface Props {
@@ -72,49 +73,28 @@ function OneWave({
   readOnly: boolean
 }) {
   const at = `spec.waves.${index}.`
-  const bind = (key: Exclude<keyof TypedWave, 'besides'>) => ({
+  const bind = (key: keyof TypedWave) => ({
     value: wave[key],
-    readOnly,
     problem: fields?.find(({ field }) => field === `${at}${key}` || field.startsWith(`${at}select.${key}`))?.message,
     onChange: (event: { target: { value: string } }) => change({ [key]: event.target.value }),
   })
-  const besides = Object.keys(wave.besides)
-  const others = [wave.labels, wave.workloadClusters, wave.names].some((value) => value !== '')
-  /** Nothing is any where something else restricts it. */
-  const any = besides.length > 0 ? 'not by these' : 'any'
+  const text = (key: keyof TypedWave) => ({ ...bind(key), readOnly, mono: true })
   return (
-    <fieldset className="grid gap-2 rounded-md border border-line bg-panel p-3">
+    <fieldset className="grid gap-3 rounded-md border border-line bg-panel p-3">
       <legend className="sr-only">wave {index + 1}</legend>
-      {besides.length > 0 && (
-        <p className="text-sm text-ink-2">
-          {others ? 'It selects by' : 'It selects only by'} {besides.join(' and ')}
-          {others ? ' as well' : ''}, which is written as YAML.
-        </p>
-      )}
       <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
-        <TextInput label={`Wave ${index + 1}`} mono {...bind('name')} placeholder={index === 0 ? 'canary' : 'tenth'} />
+        <TextInput label={`Wave ${index + 1}`} {...text('name')} placeholder={index === 0 ? 'canary' : 'tenth'} />
         <TextInput
           label="How many groups"
-          mono
-          {...bind('size')}
+          {...text('size')}
           placeholder="all that fit"
           hint="3, or 10% of those that the policy is for."
         />
-        <TextInput
-          label="Labels of the workload cluster"
-          mono
-          {...bind('labels')}
-          placeholder={besides.length > 0 ? any : 'tier=canary'}
-        />
-        <TextInput label="Workload clusters" mono {...bind('workloadClusters')} placeholder={any} />
-        <TextInput label="Groups" mono {...bind('names')} placeholder={any} />
-        <TextInput label="Then it soaks for" mono {...bind('soak')} placeholder="nothing" hint="30m, 24h or 7d." />
-        <Select
-          label="It begins"
-          value={wave.ownApproval}
-          disabled={readOnly}
-          onChange={(event) => change({ ownApproval: event.target.value })}
-        >
+      </div>
+      <SelectionFields bind={bind} readOnly={readOnly} examples={index === 0 ? { labels: 'tier=canary' } : {}} />
+      <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
+        <TextInput label="Then it soaks for" {...text('soak')} placeholder="nothing" hint="30m, 24h or 7d." />
+        <Select label="It begins" {...bind('ownApproval')} disabled={readOnly}>
           <option value="">by itself</option>
           <option value="yes">when somebody says so</option>
         </Select>
