@@ -1,9 +1,10 @@
 import type { Change } from '@/lib/db/generated/client'
 import type { GroupKind } from '@/lib/domain/capabilities'
 import { POOL } from '@/lib/domain/latch/hold'
+import { ServiceError } from '../errors'
 import { asksNobody, gateAnswers } from '../gate/answers'
 import { answeredOtherwise } from './answered'
-import { changeSetOf } from './change-row'
+import { changeSetOf, type DecisionMode } from './change-row'
 import { illMember, type ControlPlane } from './ill-member'
 
 type Decided = Pick<Change, 'groupKind'> & ControlPlane
@@ -25,4 +26,10 @@ export async function rememberedOtherwise(mode: 'in-place' | 'replace', change: 
   if (groupKind === POOL) return null
   const other = await answeredOtherwise({ groupId, groupKind, pairs: changeSetOf(change).pairs }, mode)
   return other && mode === 'replace' && (await asksNobody(clusterId)) ? null : other
+}
+
+/** Known before anything is recorded; it is asked again right before anything is released. */
+export async function requireNotRemembered(mode: DecisionMode, change: Decided): Promise<void> {
+  const other = mode === 'reject' ? null : await rememberedOtherwise(mode, change)
+  if (other) throw new ServiceError('conflict', other)
 }

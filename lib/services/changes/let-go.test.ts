@@ -3,8 +3,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { RevisionPair } from '@/lib/domain/changes'
+import { as, failure } from '@/testenv/deciding'
 import { answeredOtherwise } from './answered'
 import { wasApproved } from './let-go'
+import { previewDecision } from './preview-decision'
 
 useTestDatabase()
 
@@ -49,4 +51,16 @@ test('an answer that Cluster API was given while a date lay ahead is remembered,
   expect(await asked(dated)).toContain('was approved replacing before')
   // Once it has passed nobody is asked.
   expect(await asked({ ...pair, certainReplace: 'passed' })).toBeNull()
+})
+
+test('the sheet of the other way says so before anybody fills it in', async () => {
+  const changes = [{ object: 'machine' as const, path: 'version', current: 'v1', desired: 'v2' }]
+  const pair = { from: 'ms2', machines: 3, fingerprint: 'g', changes }
+  await decided('d5', 'in-place', [pair])
+  await decided('d6', 'reject', [pair])
+  const { id: changeId } = await db().change.findFirstOrThrow({ where: { clusterId, digest: 'd6' } })
+  await db().change.update({ where: { id: changeId }, data: { outlook: { replace: { deleted: 3 } } } })
+  const refused = await failure(previewDecision(as('approver'), { changeId, mode: 'replace' }))
+  expect(refused).toMatchObject({ code: 'conflict' })
+  expect(refused.message).toContain('was approved in place before')
 })

@@ -11,6 +11,7 @@ import { comingUp, type ComingUp } from '../remediation/coming-up'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { aheadOfPlane } from './ahead-of-plane'
+import { requireNotRemembered } from './cannot-be'
 import { outlookIn, type DecisionCall } from './change-row'
 import { notInPlaceWords } from './decidable'
 import { failureOf } from './failure'
@@ -46,6 +47,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   const outlook = outlookIn(change)
   const outcome = mode === 'in-place' ? outlook.inPlace : outlook.replace
   if (!outcome) throw new ServiceError('invalid', notInPlaceWords(outlook.whyNotInPlace))
+  await requireNotRemembered(mode, change)
   const ahead = mode === 'reject' ? [] : await aheadOfPlane(db(), change)
   const risks = [...(await planeRisks(db(), change, mode)), ...ahead]
   const group = await db().group.findUnique({

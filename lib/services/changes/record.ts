@@ -14,7 +14,7 @@ import { foretell, keepForetold } from '../forecast/foretell'
 import type { Planned } from '../forecast/plan'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
-import { rememberedOtherwise } from './cannot-be'
+import { requireNotRemembered } from './cannot-be'
 import { endApprovals } from './approvals'
 import { decisionDto, gatheringDto, outlookIn, type DecisionDto } from './change-row'
 import { shownTiming } from '../policies/besides'
@@ -32,7 +32,8 @@ import { earlyOf } from './too-early'
  */
 export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto> {
   const id = randomUUID()
-  await requireNotRemembered(wish)
+  const before = await db().change.findUnique({ where: { id: wish.changeId } })
+  if (before) await requireNotRemembered(wish.mode, before)
   const foretold = wish.mode === 'reject' ? null : await foretell(wish.changeId, wish.mode)
   const gathering = await db().$transaction(async (tx) => {
     const change = await requireDecidable(tx, wish)
@@ -151,11 +152,3 @@ const policyDetails = (given: Given) => ({
   approvedBy: given.snapshot.approvals.map(({ actorName, actorId }) => `${actorName} (${actorId})`),
   policies: policiesIn(given.snapshot.rules),
 })
-
-/** Asked again right before anything is released: here, it is known before anything is recorded. */
-async function requireNotRemembered({ changeId, mode }: Wish): Promise<void> {
-  if (mode === 'reject') return
-  const change = await db().change.findUnique({ where: { id: changeId } })
-  const other = change && (await rememberedOtherwise(mode, change))
-  if (other) throw new ServiceError('conflict', other)
-}
