@@ -120,7 +120,10 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
     await expect(page.getByText('“the dashboards are red”').first()).toBeVisible()
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(true)
     expect(await seriousIn(page)).toEqual([])
-    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('button', { name: 'Resume…' }).click()
+    await expect(pause.getByText('“the dashboards are red”')).toBeVisible()
+    expect(await seriousIn(page)).toEqual([])
+    await pause.getByRole('button', { name: 'Resume', exact: true }).click()
     await expect.poll(() => group.paused(), { timeout: 30_000 }).toBe(false)
   } finally {
     await group.remove()

@@ -63,7 +63,9 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     await expect(section.getByText('“the dashboards are red”')).toBeVisible()
     await expect(row('others')).toContainText('stopped')
     await expect(section.getByRole('button', { name: 'Do not wait for it…' })).toHaveCount(0)
-    await section.getByRole('button', { name: 'Let it go on' }).click()
+    await section.getByRole('button', { name: 'Let it go on…' }).click()
+    await stop.getByLabel('Reason').fill('they are green again')
+    await stop.getByRole('button', { name: 'Let it go on', exact: true }).click()
     await expect(section.getByRole('button', { name: 'Stop all waves…' })).toBeVisible()
 
     const sheet = await approveInPlace(page, canary.name)

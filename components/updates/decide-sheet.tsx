@@ -40,8 +40,8 @@ export interface DecisionActions {
   override(input: { changeId: string; fingerprint: string; reason: string }): Promise<ActionResult<void>>
   restore(input: { changeId: string }): Promise<ActionResult<void>>
   pause(input: { changeId: string; reason?: string }): Promise<ActionResult<void>>
-  resume(input: { changeId: string }): Promise<ActionResult<void>>
-  nextMachine(input: { changeId: string; done: number; all: boolean }): Promise<ActionResult<void>>
+  resume(input: { changeId: string; pausedAt: string; reason?: string }): Promise<ActionResult<void>>
+  nextMachine(input: { changeId: string; done: number; all: boolean; reason?: string }): Promise<ActionResult<void>>
   restoreLimit(input: { changeId: string }): Promise<ActionResult<void>>
   letWorkersGrow(input: { changeId: string; fingerprint: string }): Promise<ActionResult<void>>
   holdWorkers(input: { changeId: string }): Promise<ActionResult<void>>

@@ -120,6 +120,10 @@ export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'out
   return `${approvals(missing)} ${missing === 1 ? 'is' : 'are'} missing by now: it waits for ${missing === 1 ? 'it' : 'them'}.`
 }
 
+/** The same of what somebody paused: where it is not held yet, nothing is asked anew. */
+export const resumeWords = (change: Pick<ChangeDto, 'dueMode' | 'outlook' | 'state'>, asked: Asked): string =>
+  change.state === 'waiting' ? goOnWords(change, asked) : GOES
+
 type Stopping = Pick<UpdateDetail, 'heldWords' | 'unheard' | 'settling'> & Partial<Pick<UpdateDetail, 'machinesList'>>
 
 /** Whatever is not through is on its way: of so many as the page names. */

@@ -1,12 +1,16 @@
 'use client'
 
+import { useState } from 'react'
 import { useAction } from '@/components/live'
-import { Button, ErrorState } from '@/components/ui'
+import { Button } from '@/components/ui'
+import { ReasonSheet } from './reason-sheet'
 import type { TimesProps } from './times'
+import { crumbOf } from './times-sheets'
 
 /** A control plane that goes machine by machine: where it stands, and the next one. */
-export function StepLine({ change, actions, onDone }: TimesProps) {
-  const next = useAction(actions.nextMachine, onDone)
+export function StepLine(props: TimesProps) {
+  const { change } = props
+  const [asking, setAsking] = useState<Asking | null>(null)
   const { step, oneByOne } = change
   if (!oneByOne) return null
   if (!step)
@@ -17,7 +21,7 @@ export function StepLine({ change, actions, onDone }: TimesProps) {
           : 'It is approved for one machine at a time: after each it waits until somebody lets the next one go.'}
       </p>
     )
-  const go = (all: boolean) => next.run({ changeId: change.id, done: step.done, all })
+  const ask = (all: boolean) => setAsking({ done: step.done, of: step.of, all })
   const why = change.may.approve ? undefined : 'letting it go on needs the role approver.'
   return (
     <>
@@ -34,16 +38,64 @@ export function StepLine({ change, actions, onDone }: TimesProps) {
         </p>
       ))}
       <div className="flex flex-wrap gap-2">
-        <Button tone="primary" why={why} pending={next.pending} onClick={() => go(false)}>
-          Next machine
+        <Button tone="primary" why={why} onClick={() => ask(false)}>
+          Next machine…
         </Button>
-        <Button why={why} pending={next.pending} onClick={() => go(true)}>
-          All others
+        <Button why={why} onClick={() => ask(true)}>
+          All others…
         </Button>
       </div>
-      <ErrorState error={next.error} />
+      {asking && <NextSheet {...props} asking={asking} onClose={() => setAsking(null)} />}
     </>
   )
+}
+
+/** Where it stood when the sheet opened. */
+interface Asking {
+  done: number
+  of: number
+  all: boolean
+}
+
+function NextSheet({
+  change,
+  actions,
+  onDone,
+  onClose,
+  asking: { done, of, all },
+}: TimesProps & { asking: Asking; onClose(): void }) {
+  const act = useAction(actions.nextMachine, () => {
+    onDone()
+    onClose()
+  })
+  const replaces = replacesAny(change)
+  return (
+    <ReasonSheet
+      {...{ act, onClose }}
+      crumb={crumbOf(change)}
+      title={all ? 'Let all others go' : 'Let the next machine go'}
+      verb={all ? 'All others' : 'Next machine'}
+      tone={replaces ? 'danger' : 'primary'}
+      optional
+      onRun={(reason) => act.run({ changeId: change.id, done, all, ...(reason ? { reason } : {}) })}
+      hint="It is kept in the audit, with your name."
+    >
+      <p>{goesWords({ left: of - done, all, replaces })}</p>
+      {risksOf(change).map((risk) => (
+        <p key={risk} className="font-medium wrap-anywhere">
+          {risk}
+        </p>
+      ))}
+    </ReasonSheet>
+  )
+}
+
+/** What goes by it, after so many are left. */
+export function goesWords({ left, all, replaces }: { left: number; all: boolean; replaces: boolean }): string {
+  const how = replaces ? 'replaced' : 'updated in place'
+  if (!all || left <= 1)
+    return `1 machine is ${how}${left > 1 ? '; then it waits for somebody again' : ', the last one'}.`
+  return `${left} machines are ${how}, one after the other; it waits for nobody any more.`
 }
 
 /** What stands against dealing with the next one, as it is known by now. */

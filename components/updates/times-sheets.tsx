@@ -7,7 +7,7 @@ import { noRoomWords } from '@/lib/domain/rollout/no-room'
 import { overrideWords } from './override-words'
 import { pauseWords } from './pause-words'
 import { ReasonSheet } from './reason-sheet'
-import { goOnWords, isKnown, nobodyHolds } from './standing-words'
+import { goOnWords, isKnown, nobodyHolds, resumeWords } from './standing-words'
 import type { TimesProps as Props } from './times'
 
 /** Why it cannot wait. */
@@ -104,6 +104,39 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
       <p>{does}</p>
       {change.unheard && <p className="font-medium">{nobodyHolds(change.unheard)}</p>}
       <p className="text-ink-2">{meanwhile}</p>
+    </ReasonSheet>
+  )
+}
+
+/** What goes on by it. */
+export function ResumeSheet({
+  change,
+  paused,
+  actions,
+  onDone,
+  onClose,
+}: Props & { paused: NonNullable<Props['change']['paused']>; onClose(): void }) {
+  // What was looked at when the sheet opened.
+  const [pausedAt] = useState(paused.at)
+  const act = useAction(actions.resume, () => {
+    onDone()
+    onClose()
+  })
+  return (
+    <ReasonSheet
+      {...{ act, onClose }}
+      crumb={crumbOf(change)}
+      title="Resume the rollout"
+      verb="Resume"
+      tone="primary"
+      optional
+      onRun={(reason) => act.run({ changeId: change.id, pausedAt, ...(reason ? { reason } : {}) })}
+      hint="It is kept in the audit, with your name."
+    >
+      <p className="wrap-anywhere">
+        {paused.by} paused it{paused.reason && `: “${paused.reason}”`}.
+      </p>
+      <p>{resumeWords(change, change.policy)}</p>
     </ReasonSheet>
   )
 }

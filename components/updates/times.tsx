@@ -13,7 +13,7 @@ import { heldAtEnd, letGoBy } from './outcome-words'
 import { isToPause, leavesTaken } from './pause-words'
 import { allBegun, isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
 import { StepLine } from './steps'
-import { GoOnSheet, OverrideSheet, PauseSheet } from './times-sheets'
+import { GoOnSheet, OverrideSheet, PauseSheet, ResumeSheet } from './times-sheets'
 import { Settling } from './settling'
 import { closedWords, closesWords, isUnshaped, thenWords } from './timing-words'
 import { isRejectedSince } from './rejected-words'
@@ -102,8 +102,9 @@ const UntilHeld = ({
   </>
 )
 
-function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: NonNullable<UpdateDetail['paused']> }) {
-  const resume = useAction(actions.resume, onDone)
+function PausedLine(props: TimesProps & { paused: NonNullable<UpdateDetail['paused']> }) {
+  const { change, paused } = props
+  const [asking, setAsking] = useState(false)
   if (change.pausedUntilHeld)
     return (
       <p>
@@ -119,12 +120,11 @@ function PausedLine({ change, actions, onDone, paused }: TimesProps & { paused: 
       <Button
         small
         why={change.may.approve ? undefined : 'resuming needs the role approver.'}
-        pending={resume.pending}
-        onClick={() => resume.run({ changeId: change.id })}
+        onClick={() => setAsking(true)}
       >
-        Resume
+        Resume…
       </Button>
-      <ErrorState error={resume.error} />
+      {asking && <ResumeSheet {...props} onClose={() => setAsking(false)} />}
     </>
   )
 }

@@ -18,13 +18,14 @@ export interface WaveActions {
   skip(input: Run & { wave: string; bound: string; reason: string }): Promise<ActionResult<void>>
   waitFor(input: Run & { wave: string }): Promise<ActionResult<void>>
   stop(input: Run & { reason?: string }): Promise<ActionResult<void>>
-  resume(input: Run): Promise<ActionResult<void>>
+  resume(input: Run & { reason?: string }): Promise<ActionResult<void>>
   besides(input: Run & { wave: string; what: 'begin' | 'skip' }): Promise<ActionResult<WaveBesides>>
 }
 
 /** `bound`: how the wave is written that is looked at; `reasonAsked`: who asks for a reason; `through`: it only soaks. */
 export type Asking =
   | { what: 'stop' }
+  | { what: 'resume' }
   | { what: 'begin'; wave: string; bound: string; reasonAsked: string | null }
   | { what: 'skip'; wave: string; bound: string; through: boolean }
 
@@ -47,6 +48,7 @@ export function WaveSheet({
     (given) => {
       const reason = given ? { reason: given } : {}
       if (asking.what === 'stop') return actions.stop({ ...about, ...reason })
+      if (asking.what === 'resume') return actions.resume({ ...about, ...reason })
       const { wave, bound } = asking
       return asking.what === 'begin'
         ? actions.begin({ ...about, wave, bound, ...reason })
@@ -70,7 +72,7 @@ export function WaveSheet({
       {words.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {asking.what !== 'stop' && (
+      {(asking.what === 'begin' || asking.what === 'skip') && (
         <Besides of={{ ...about, wave: asking.wave, what: asking.what }} besides={actions.besides} />
       )}
     </ReasonSheet>
@@ -98,6 +100,7 @@ interface Text {
 }
 function textOf(asking: Asking): Text {
   if (asking.what === 'stop') return STOP
+  if (asking.what === 'resume') return RESUME
   return asking.what === 'begin' ? beginText(asking.wave) : skipText(asking.wave, asking.through)
 }
 
@@ -122,6 +125,13 @@ const skipText = (wave: string, through: boolean): Text => ({
   ],
   tone: 'danger',
 })
+
+const RESUME: Text = {
+  title: 'Let its waves go on',
+  verb: 'Let it go on',
+  words: ['What is approved goes, as soon as its wave is open, and nothing else holds it.'],
+  tone: 'primary',
+}
 
 const STOP: Text = {
   title: 'Stop all waves',

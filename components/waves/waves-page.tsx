@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useState } from 'react'
-import { getJson, problemFrom, useAction } from '@/components/live'
+import { getJson, problemFrom } from '@/components/live'
 import { Button, ErrorState, RelativeTime, Section, Table, Th } from '@/components/ui'
 import type { RunsDto } from '@/lib/services/waves/list-runs'
 import { WaveRow, type Props } from './wave-row'
@@ -64,8 +64,7 @@ export function WavesPage({
 function RunSection(props: Props) {
   const { run, may, actions, onDone } = props
   const [asking, setAsking] = useState<Asking | null>(null)
-  const resume = useAction(actions.resume, onDone)
-  const { policy, wish, stopped } = run
+  const { policy, stopped } = run
   return (
     <Section
       title={run.summary}
@@ -85,10 +84,9 @@ function RunSection(props: Props) {
             <Button
               small
               why={may.approve ? undefined : 'letting it go on needs the role approver.'}
-              pending={resume.pending}
-              onClick={() => resume.run({ policyId: policy.id, wish })}
+              onClick={() => setAsking({ what: 'resume' })}
             >
-              Let it go on
+              Let it go on…
             </Button>
           </>
         ) : (
@@ -100,7 +98,6 @@ function RunSection(props: Props) {
             Stop all waves…
           </Button>
         )}
-        <ErrorState error={resume.error} />
       </div>
       {run.lapsed.map(({ id, by, at, what, wave, reason }) => (
         <p key={id} className="mb-3 max-w-[88ch] wrap-anywhere">

@@ -347,6 +347,19 @@ describe('paused by somebody', () => {
     expect(await stateOf(held)).toBe('approved')
   })
 
+  test('who looked at a pause that was resumed since does not resume the next one; why it is resumed is in the audit', async () => {
+    const held = await running()
+    await pauseChange(op, id(held))
+    const pausedAt = (await row(held)).pausedAt!.toISOString()
+    await resumeChange(ada, { ...id(held), pausedAt, reason: 'green again' })
+    await pauseChange(bo, { ...id(held), reason: 'the disks are full' })
+    const stale = await failure(resumeChange(ada, { ...id(held), pausedAt }))
+    expect(stale).toMatchObject({ code: 'conflict', message: 'It was resumed since, and Bo paused it once more.' })
+    expect((await row(held)).pausedBy).toBe('Bo')
+    const event = await db().auditEvent.findFirst({ where: { targetId: held.change.id, action: 'change.resumed' } })
+    expect(event).toMatchObject({ reason: 'green again' })
+  })
+
   test('what is approved anew meanwhile waits for somebody to resume it; a rejection ends the pause', async () => {
     const held = await running()
     await pauseChange(op, id(held))

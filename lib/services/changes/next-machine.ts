@@ -12,7 +12,7 @@ import { throughNow } from './steps'
  */
 export async function nextMachine(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'changes:approve')
-  const { changeId, done, all } = parseInput(NextMachineInput, input)
+  const { changeId, done, all, reason } = parseInput(NextMachineInput, input)
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
     if (!change.stepWaitsAt || change.stepsDone !== done)
@@ -25,7 +25,7 @@ export async function nextMachine(ctx: Ctx, input: unknown): Promise<void> {
     const free = { stepWaitsAt: null, stepMachine: null, stepGrantedAt: null }
     await tx.change.update({ where: { id: changeId }, data: { steps, ...free } })
     const details = { done: `${done} of ${change.machines}` }
-    await recordOn(tx, ctx, change, all ? 'change.all-machines' : 'change.next-machine', null, details)
+    await recordOn(tx, ctx, change, all ? 'change.all-machines' : 'change.next-machine', reason ?? null, details)
   })
   await goNow(changeId)
 }

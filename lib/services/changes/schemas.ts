@@ -46,6 +46,7 @@ export const NextMachineInput = z.object({
   done: z.int('Say how many machines were dealt with.').min(0, 'Say how many machines were dealt with.'),
   /** All that are left. */
   all: z.boolean('Say whether all others go, or one.'),
+  reason: Reason,
 })
 export const RejectInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, reason: Reason })
 export const WithdrawInput = z.object({ changeId: ChangeId })
@@ -55,7 +56,12 @@ export const OverrideInput = z.object({
   reason: Reason.pipe(z.string('Say why it cannot wait: everybody will read it.')),
 })
 export const PauseInput = z.object({ changeId: ChangeId, reason: Reason })
-export const ResumeInput = z.object({ changeId: ChangeId })
+export const ResumeInput = z.object({
+  changeId: ChangeId,
+  /** When what was looked at was paused. */
+  pausedAt: z.iso.datetime('Say which pause you looked at.').optional(),
+  reason: Reason,
+})
 export const SkipRemediationInput = z.object({ changeId: ChangeId })
 export const AcceptFailuresInput = z.object({
   changeId: ChangeId,

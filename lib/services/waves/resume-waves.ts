@@ -7,10 +7,10 @@ import { requireRun, unsay } from './words'
 /** Lets a run go on that somebody stopped: what was approved goes when its wave is open. */
 export async function resumeWaves(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'changes:approve')
-  const { policyId, wish } = parseInput(ResumeWavesInput, input)
+  const { policyId, wish, reason } = parseInput(ResumeWavesInput, input)
   await db().$transaction(async (tx) => {
     const run = await requireRun(tx, { policyId, wish })
     if (!run.stopped) throw new ServiceError('conflict', 'Nobody has stopped it.')
-    await unsay(tx, ctx, run, { what: 'stop', wave: null })
+    await unsay(tx, ctx, run, { what: 'stop', wave: null, reason })
   })
 }

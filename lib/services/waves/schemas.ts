@@ -25,6 +25,6 @@ export const SkipWaveInput = z.object({
   reason: reason.pipe(z.string('Say why it is not waited for: everybody will read it.')),
 })
 export const StopWavesInput = z.object({ ...Run, reason })
-export const ResumeWavesInput = z.object(Run)
+export const ResumeWavesInput = z.object({ ...Run, reason })
 export const WaitForWaveInput = z.object({ ...Run, wave })
 export const TakeBackBeginInput = z.object({ ...Run, wave })

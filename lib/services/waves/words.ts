@@ -93,12 +93,12 @@ export async function say(tx: Tx, ctx: Ctx, run: Run, { what, wave, reason }: Wo
 }
 
 /** Takes back what was said; last in its transaction. */
-export async function unsay(tx: Tx, ctx: Ctx, run: Run, { what, wave }: Word): Promise<void> {
+export async function unsay(tx: Tx, ctx: Ctx, run: Run, { what, wave, reason }: Word): Promise<void> {
   const { policy, wish } = run
   const where = { policyId: policy.id, wish, wave, what, endedAt: null }
   await tx.waveWord.updateMany({ where, data: { endedAt: new Date() } })
   await place(tx, run)
-  await record(tx, ctx, run, `waves.${what}-ended`, wave)
+  await record(tx, ctx, run, `waves.${what}-ended`, wave, reason)
 }
 
 /** What was said holds at once for every change of the run, and not with the next round of each cluster's worker. */
