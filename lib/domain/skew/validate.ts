@@ -18,11 +18,19 @@ const RULES = {
   },
 } as const
 
+const OTHER = {
+  OCPVersion: { kind: 'RHCOSVersion', name: 'an RHCOS', choice: 'RHCOS' },
+  RHCOSVersion: { kind: 'OCPVersion', name: 'an OCP', choice: 'OCP' },
+} as const
+
 /** What the API server would refuse, as one sentence that says what to type; undefined: it would store it. */
 export function versionProblem(kind: VersionKind, version: string): string | undefined {
   const { min, max, pattern, form } = RULES[kind]
   const bytes = new TextEncoder().encode(version).length
   if (!version) return form
+  const other = OTHER[kind]
+  if (!pattern.test(version) && RULES[other.kind].pattern.test(version))
+    return `That is ${other.name} version: choose “${other.choice} version” for it. ${form}`
   if (bytes > max) return `That is ${bytes} characters long and at most ${max} are accepted. ${form}`
   if (bytes < min) return `That is too short: at least ${min} characters are needed. ${form}`
   return pattern.test(version) ? undefined : form

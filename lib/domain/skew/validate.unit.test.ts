@@ -27,6 +27,13 @@ describe('a typed version', () => {
     },
   )
 
+  it('of the other kind says which kind it is', () => {
+    expect(versionProblem('OCPVersion', '9.6.20251023-0')).toMatch(
+      /^That is an RHCOS version: choose “RHCOS version” for it\./,
+    )
+    expect(versionProblem('RHCOSVersion', '4.19.0')).toMatch(/^That is an OCP version: choose “OCP version” for it\./)
+  })
+
   it('is warned of where the API server would store nonsense', () => {
     const about = {
       floor,
