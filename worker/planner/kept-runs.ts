@@ -38,7 +38,11 @@ WHERE wave_word.id = found.id AND lapsed_at IS NULL AND policy.id = wave_word.po
 /** Every run over all clusters; writes down what is seen to be through by now; and ends the words of those that are over, by runs that were read in this moment. */
 export async function lookAtRuns(): Promise<Run[]> {
   await settleLeft(db())
-  const runs = await runsNow(db(), keptMembership)
+  // Before the rest, which is read in one moment: a cluster that is forgotten in between has its groups in one of them, or was left.
+  const found = await keptMembership(db())
+  const runs = await db().$transaction((tx) => runsNow(tx, () => Promise.resolve(found)), {
+    isolationLevel: 'RepeatableRead',
+  })
   const [policies, wishes] = [runs.map(({ policy }) => policy.id), runs.map(({ wish }) => wish)]
   await db().$executeRawUnsafe(OVER, policies, wishes)
   const lapsed = runs.flatMap(({ said, policy }) => said.lapsed.map(({ id }) => ({ id, version: policy.version })))

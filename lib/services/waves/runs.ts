@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import type { WaveWord } from '@/lib/db/generated/client'
+import { databaseNow } from '@/lib/db/now'
 import {
   byWave,
   exactly,
@@ -72,7 +73,7 @@ export async function runsNow(
   const policyIds = waved.map(({ policy }) => policy.id)
   const said = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
   const words = only?.asIf ? [...said, only.asIf] : said
-  const now = Date.now()
+  const now = (await databaseNow(tx)).getTime()
   return waved.flatMap((sure) => {
     const one = withUnknown(sure, unknown, places)
     const byWish = membersByWish(one, newest, pools, tried)
