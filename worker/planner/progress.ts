@@ -179,21 +179,25 @@ export async function followMachines(
   const through = machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting)
   const last = lastMoved(change, all)
   const how = through || !isBlocked(last, now) ? null : await rollsHow(group)
-  const settled = through && !machines.some((m) => isAwaited(rows.get(m.id), change) || comesUp(m, rows, change))
+  const awaited = machines.some((m) => isAwaited(rows.get(m.id), change) || comesUp(m, rows, change))
+  const unproven = machines.length === 0 && isUnproven(all, change) ? UNPROVEN : null
+  const settled = through && !awaited && unproven === null
   return {
     settled,
     awaits: through && !settled,
     machines: machines.length,
-    stuck: stuckOn({
-      machines,
-      rows,
-      blocked,
-      lastMoved: last,
-      now,
-      ...{ replacing, frozen, how },
-      over: settled && machines.length === wanted,
-      forgiven: change.failuresFrom,
-    }),
+    stuck:
+      unproven ??
+      stuckOn({
+        machines,
+        rows,
+        blocked,
+        lastMoved: last,
+        now,
+        ...{ replacing, frozen, how },
+        over: settled && machines.length === wanted,
+        forgiven: change.failuresFrom,
+      }),
     outcome: outcomeOf(all, settled, { created: createdBy(change, replacing), removes }),
   }
 }
@@ -253,6 +257,18 @@ const isWell = ({ ready, node, notReadySince }: MachineNow, throughAt: Date, now
 export function isAwaited(row: Progress | undefined, { failuresFrom }: Pick<Change, 'failuresFrom'>): boolean {
   if (!row?.startedAt || row.readyAt || !['done', 'created'].includes(row.state)) return false
   return !isForgiven(row, failuresFrom)
+}
+
+const UNPROVEN =
+  'No machine of it is left, and none that it updated or made was Ready before: nobody knows whether it is well.'
+/** Scaled to nothing in the middle, or deleted by others; what was to be deleted by it proves nothing. */
+function isUnproven(rows: readonly Progress[], { failuresFrom }: Pick<Change, 'failuresFrom'>): boolean {
+  const tried = rows.filter(({ startedAt, predicted }) => startedAt !== null && predicted !== 'replace')
+  return (
+    tried.length > 0 &&
+    !tried.some(({ readyAt }) => readyAt) &&
+    !(failuresFrom && tried.every(({ deletingAt }) => deletingAt && deletingAt <= failuresFrom))
+  )
 }
 
 const isForgiven = (row: Progress | undefined, failuresFrom: Date | null): boolean =>

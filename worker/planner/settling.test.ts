@@ -10,7 +10,7 @@ import { underWay } from '@/lib/services/clusters/under-way'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { annotations, failure } from '@/testenv/deciding'
 import { ago, fares, OLD } from '@/testenv/faring'
-import type { Held } from '@/testenv/held'
+import { MD, type Held } from '@/testenv/held'
 import { settlingRollouts } from '@/testenv/settling'
 import { until } from '@/testenv/process'
 import { ada, bo, CLOSED, row, says, timedCluster } from '@/testenv/timed'
@@ -36,6 +36,23 @@ test('it is done when its last machine is Ready, whenever that is; nothing is le
   )
   await comesBack(held)
   expect(await round(held)).toMatchObject({ state: 'done', settling: false, stuckReason: null })
+})
+
+test('scaled to nothing before any machine of it was Ready, nobody knows whether it is well: it is not done by itself', async () => {
+  const held = await settling(30)
+  await cluster.at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { replicas: 0 } } as never)
+  await db().machine.deleteMany({ where: { groupName: held.name } })
+  expect(await round(held)).toMatchObject({ state: 'stuck', settling: true })
+  const input = { changeId: held.change.id, stoppedAt: null, asDone: true, again: true, reason: 'there is none' }
+  await acceptFailures(ada, input)
+  expect((await round(held)).state).toBe('done')
+})
+
+test('scaled to nothing after one of it was Ready, it is done', async () => {
+  const held = await settling(30, { readyAt: ago(20) })
+  await cluster.at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { replicas: 0 } } as never)
+  await db().machine.deleteMany({ where: { groupName: held.name } })
+  expect((await round(held)).state).toBe('done')
 })
 
 test('stopped at its last machine, nothing is held; it is done when somebody accepted that, and not by itself', async () => {
