@@ -12,7 +12,8 @@ export function StepLine(props: TimesProps) {
   const { change } = props
   const [asking, setAsking] = useState<Asking | null>(null)
   const { step, oneByOne } = change
-  if (!oneByOne) return null
+  // Every machine has it: there is no next one.
+  if (!oneByOne || change.settling) return null
   if (!step)
     return (
       <p className="text-ink-2">

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { storyOf } from '@/lib/services/changes/machine-story'
@@ -83,6 +83,52 @@ test('what it was found before it began says nothing of what began', async () =>
   await db().machine.update({ where: { id }, data: { updating: true } })
   await look()
   expect(await db().machineProgress.findFirst({ where: { machineId: id } })).toMatchObject({ illAt: null, illBy: null })
+})
+
+describe('answered that it may go in place', () => {
+  async function inPlace(spares: number) {
+    const { key, machine, change: detected } = await aChange()
+    const old = await machine('old', 'in-place', { upToDate: false })
+    await machine('other', 'in-place', { upToDate: false })
+    const change = await detected()
+    const { clusterId } = change
+    const answer = { hook: 'CanUpdateMachineSet', group: 'fleet/md', answer: 'in-place', message: 'approved in place' }
+    await db().gateCall.create({ data: { clusterId, changeId: change.id, ...answer } })
+    await keepBaseline(change.id)
+    const of = { ...change, outlook: { inPlace: { created: spares } } }
+    const look = () => followMachines(key, of, new Map([['old', 'in-place']]), null).then(({ outcome }) => outcome)
+    await look()
+    const makes = () =>
+      machine('made', 'up-to-date', { createdAt: new Date(Date.now() + 1_000), machineSet: 'new', upToDate: true })
+    const row = () => db().machineProgress.findFirstOrThrow({ where: { machineId: old.id } })
+    return { old, look, makes, row }
+  }
+
+  test.each(['seen going', 'gone between two looks'])(
+    'what somebody deletes is not deleted by the rollout, though another one is made in its place: %s',
+    async (how) => {
+      const { old, look, makes, row } = await inPlace(0)
+      if (how === 'seen going') {
+        await db().machine.update({ where: { id: old.id }, data: { deleting: true, state: 'deleting' } })
+        expect(await look()).toMatchObject({ deleted: 1, byOthers: 1 })
+      }
+      await db().machine.delete({ where: { id: old.id } })
+      await makes()
+      for (const _again of [1, 2]) expect(await look()).toMatchObject({ created: 1, deleted: 1, byOthers: 1 })
+      expect(storyOf(await row()).at(-1)!.text).toBe('old: deleted, not by the rollout')
+    },
+  )
+
+  test('what goes for a spare that came first is', async () => {
+    const { old, look, makes, row } = await inPlace(1)
+    await makes()
+    await look()
+    await db().machine.update({ where: { id: old.id }, data: { deleting: true, state: 'deleting' } })
+    await look()
+    await db().machine.delete({ where: { id: old.id } })
+    for (const _again of [1, 2]) expect(await look()).not.toHaveProperty('byOthers')
+    expect(storyOf(await row()).at(-1)!.text).toBe('old: deleted')
+  })
 })
 
 test.each(['updated', 'up to date from the start'])(

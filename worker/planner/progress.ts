@@ -8,6 +8,7 @@ import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
 import { rollsHow } from '@/lib/services/changes/no-room'
 import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
+import { replacesBy, wasAnsweredInPlace } from './replaces'
 import type { GroupKey } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
 
@@ -111,8 +112,12 @@ export async function followMachines(
     rows.set(row.machineId, row)
     changed.push(row)
   }
-  // Its manager replaces, whatever was approved.
-  const replaces = () => replacing || [...rows.values()].some(({ state }) => state === 'created')
+  const by = {
+    replacing,
+    answered: !replacing && (await wasAnsweredInPlace(change.id)),
+    spares: createdBy(change, false),
+  }
+  const replaces = () => replacesBy(rows.values(), by)
   const goes = replaces()
   const removes = removesAny(outlookIn(change))
   for (const machine of machines) {
@@ -169,7 +174,7 @@ export async function followMachines(
         ...{ ...row, state: 'deleted', message: null, finishedAt: now },
         ...begunIf(
           row,
-          !paused && !isByOthers(row.predicted ?? wayOf(row), gone) && !isNoneOfIts(row, replacing, removes),
+          !paused && !isByOthers(row.predicted ?? wayOf(row, predicted), gone) && !isNoneOfIts(row, replacing, removes),
           now,
         ),
         deletingAt: row.deletingAt ?? now,
@@ -243,9 +248,15 @@ function createdBy({ outlook }: Pick<Change, 'outlook'>, replacing: boolean): nu
   return (before?.created ?? 0) + (chosen?.created ?? 0)
 }
 
-/** Of a substitute of the old revision nothing was foretold: that it goes by itself was found while it was going. */
-const wayOf = ({ state, startedAt }: Progress): Verdict | null =>
-  state === 'deleting' && startedAt === null ? 'in-place' : null
+/**
+ * Of what was not looked at since it was let go: as all others. Of a substitute of the old revision nothing was foretold: that it goes by
+ * itself was found while it was going.
+ */
+function wayOf({ state, startedAt }: Progress, predicted: ReadonlyMap<string, Verdict>): Verdict | null {
+  if (startedAt !== null) return null
+  const ways = new Set([...predicted.values()].filter((way) => way !== 'up-to-date'))
+  return state === 'deleting' || (ways.size === 1 && ways.has('in-place')) ? 'in-place' : null
+}
 
 /** For so long what nobody says is waited for: whether a machine that has its node is Ready may not be known. */
 const UNKNOWN_MS = 20 * 60_000

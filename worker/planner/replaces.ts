@@ -1,0 +1,28 @@
+import { db } from '@/lib/db/client'
+import { wentByOthers } from '@/lib/domain/changes/by-others'
+import type { Progress } from './progress'
+
+/** Cluster API was answered that it may go in place. */
+export const wasAnsweredInPlace = async (changeId: string): Promise<boolean> =>
+  (await db().gateCall.findFirst({ where: { changeId, answer: 'in-place' }, select: { id: true } })) !== null
+
+/**
+ * Whether a machine that goes now, and was to be updated where it stands, goes by its rollout: its manager replaces, whatever was
+ * approved, or one goes for a spare that came first. Answered that it may go in place, Cluster API deletes for `spares` only; what it
+ * makes beside them takes the place of what others deleted.
+ */
+export function replacesBy(
+  rows: Iterable<Progress>,
+  { replacing, answered, spares }: { replacing: boolean; answered: boolean; spares: number },
+): boolean {
+  if (replacing) return true
+  const all = [...rows]
+  const created = all.filter(({ state }) => state === 'created').length
+  if (!answered) return created > 0
+  const went = all.filter((row) => {
+    const { state, startedAt, predicted, illAt } = row
+    const goes = state === 'deleting' || state === 'deleted'
+    return goes && startedAt !== null && predicted === 'in-place' && !illAt && !wentByOthers({ ...row, ill: false })
+  })
+  return went.length < Math.min(created, spares)
+}
