@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
-import { isAsked, type RevisionPair } from '@/lib/domain/changes'
+import { canonical, isAsked, isRule, type RevisionPair } from '@/lib/domain/changes'
+import type { Json } from '@/lib/domain/json'
 import { changeSetOf } from './change-row'
 
 /**
@@ -30,9 +31,7 @@ export const answeredOtherwise = async (group: Group, mode: Mode): Promise<strin
 /** The same of many, with one query: in their order. */
 export async function allAnsweredOtherwise(all: readonly { group: Group; mode: Mode }[]): Promise<(string | null)[]> {
   const asked = all.map(({ group }) =>
-    group.groupKind === 'MachineDeployment'
-      ? new Map(group.pairs.filter(isRemembered).map((p) => [p.from, p.fingerprint]))
-      : new Map<string, string>(),
+    group.groupKind === 'MachineDeployment' ? new Set(group.pairs.filter(isRemembered).map(setsOf)) : new Set<string>(),
   )
   const groups = new Set(all.flatMap(({ group }, i) => (asked[i]!.size > 0 ? [group.groupId] : [])))
   if (groups.size === 0) return all.map(() => null)
@@ -49,13 +48,26 @@ export async function allAnsweredOtherwise(all: readonly { group: Group; mode: M
     const other = otherThan(mode)
     for (const { mode: was, voidedAt, change } of decisions) {
       if (was !== other || change.groupId !== group.groupId) continue
-      const pair = changeSetOf(change).pairs.find((p) => isRemembered(p) && asked[i]!.get(p.from) === p.fingerprint)
+      const pair = changeSetOf(change).pairs.find((p) => isRemembered(p) && asked[i]!.has(setsOf(p)))
       // The last answer was given before the decision, or the change, was over.
       if (pair) return sentence(pair.from, other, voidedAt ?? change.finishedAt ?? new Date())
     }
     return null
   })
 }
+
+/**
+ * It remembers by the names of both MachineSets (machinedeployment_canupdatemachineset.go, Key): whatever stands in their templates by
+ * now, one that was edited where it stands makes no other set. The new one is told by what the old one differs in, names of templates included.
+ */
+const setsOf = ({ from, changes }: RevisionPair): string =>
+  canonical([
+    from,
+    changes
+      .filter((change) => change.object === 'machine' && !isRule(change))
+      .map(({ path, desired }) => [path, desired === undefined ? [] : [desired]] as Json[])
+      .sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)),
+  ])
 
 const isRemembered = (pair: RevisionPair): boolean => isAsked(pair) && !pair.otherKind
 const otherThan = (mode: Mode): Mode => (mode === 'in-place' ? 'replace' : 'in-place')
