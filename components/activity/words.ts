@@ -65,6 +65,7 @@ const WORDS: Record<string, string> = {
   'approval.withdrawn': 'took an approval back from the change of',
   'approval.expired': 'found its approval expired before anything began, of the change of',
   'approval.ran-out': 'saw an approval expire, of the change of',
+  'approval.config-edited': 'ended the approvals, as the configuration of its machines was edited, of the change of',
   'waves.begin': 'let a wave begin, of the policy',
   'waves.begin-ended': 'took back that a wave begins, of the policy',
   'waves.skip': 'said that a wave is not waited for, of the policy',
@@ -298,6 +299,10 @@ const FATES: Record<Exclude<ApprovalFate, 'fell'>, { word: string; line: string 
   withdrawn: { word: 'taken back', line: 'taken back since, before anything went by it' },
   rejected: { word: 'over', line: 'over since: the change was rejected' },
   anew: { word: 'over', line: 'over since: given anew afterwards' },
+  config: {
+    word: 'over',
+    line: 'over since: the configuration of its machines was edited beside what differs, which this person had not seen',
+  },
   fewer: { word: 'over', line: 'over since: fewer machines were wanted afterwards, which this person had not seen' },
 }
 

@@ -186,6 +186,7 @@ const ENDS: Record<string, string> = {
   rejected: 'ended by a rejection',
   anew: 'given anew afterwards',
   fewer: 'over: fewer machines were wanted afterwards, which this person had not seen',
+  config: 'over: the configuration of its machines was edited beside what differs, which this person had not seen',
   void: 'over with the decision it was a part of',
 }
 

@@ -3,13 +3,14 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Change, Decision } from '@/lib/db/generated/client'
-import { movesNow } from '@/lib/domain/changes'
+import { configsEdited, movesNow } from '@/lib/domain/changes'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { Verdict } from '@/lib/domain/verdict'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
-import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
+import { endApprovals } from '@/lib/services/changes/approvals'
+import { changeSetOf, outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
@@ -147,8 +148,13 @@ export async function goOn(
       },
     })
     if (count === 0) return false
-    // Fewer revisions of the same change are left: what was approved of it stands.
-    if (!running && !decision)
+    // Fewer revisions of the same change are left: what was approved of it stands. Not where updaters would be sent what nobody approved.
+    const edited = !running && !decision && configsEdited(changeSetOf(open), planned.changeSet)
+    if (edited) {
+      const over = await endApprovals(tx, open.id, 'config')
+      await tx.change.update({ where: { id: open.id }, data: { dueMode: null } })
+      if (over.length > 0) await recordConfigEdited(tx, view, open, over)
+    } else if (!running && !decision)
       await tx.approval.updateMany({
         where: { changeId: open.id, fingerprint: open.fingerprint, endedAt: null },
         data: { fingerprint: planned.change.fingerprint },
@@ -176,6 +182,15 @@ export async function goOn(
 const NOT_STOPPED = { stoppedBy: null, stoppedWhy: null, stoppedAt: null, dueMode: null }
 /** It is not held yet, for the API server refuses that: nothing is written over that word, and it is told, and tried again. */
 const toHold = () => ({ stoppedBy: '', stoppedWhy: COUNTED, stoppedAt: new Date() })
+
+async function recordConfigEdited(tx: Tx, view: ClusterView, change: Row, over: string[]): Promise<void> {
+  await recordAudit(tx, systemCtx('planner'), {
+    action: 'approval.config-edited',
+    target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
+    cluster: { id: view.clusterId, name: view.name },
+    details: { summary: change.summary, over },
+  })
+}
 
 /** Somebody’s own pause kept what nobody governs, and is gone: nothing of Drydock was taken away. */
 const isOnlyResumed = async (tx: Tx, view: ClusterView, { heldBy, groupId }: Row): Promise<boolean> =>

@@ -185,7 +185,7 @@ export async function followMachines(
   const last = lastMoved(change, all)
   const how = through || !isBlocked(last, now) ? null : await rollsHow(group)
   const awaited = machines.some((m) => isAwaited(rows.get(m.id), change) || comesUp(m, rows, change))
-  const unproven = machines.length === 0 && isUnproven(all, change) ? UNPROVEN : null
+  const unproven = machines.length === 0 && wanted === 0 && isUnproven(all, change) ? UNPROVEN : null
   const settled = through && !awaited && unproven === null
   return {
     settled,

@@ -4,7 +4,7 @@ import type { Approval, Decision } from '@/lib/db/generated/client'
  * What became of an approval by which nothing went: expired, or as it was ended; fell: with the change, or the decision, that it
  * was given for. Null: it stands, or something went by it.
  */
-export type ApprovalFate = 'expired' | 'withdrawn' | 'rejected' | 'anew' | 'fewer' | 'fell'
+export type ApprovalFate = 'expired' | 'withdrawn' | 'rejected' | 'anew' | 'fewer' | 'config' | 'fell'
 
 type Given = Pick<Approval, 'actorId' | 'mode' | 'at' | 'endedAt' | 'endedWhy' | 'expiresAt' | 'begun' | 'decisionId'>
 interface Its {
@@ -12,7 +12,7 @@ interface Its {
   decisions: Pick<Decision, 'id' | 'acceptedAt'>[]
 }
 
-const KNOWN: readonly string[] = ['withdrawn', 'rejected', 'anew', 'fewer'] satisfies ApprovalFate[]
+const KNOWN: readonly string[] = ['withdrawn', 'rejected', 'anew', 'fewer', 'config'] satisfies ApprovalFate[]
 const isKnown = (why: string | null): why is ApprovalFate => why !== null && KNOWN.includes(why)
 
 export function fateOf(approval: Given, change: Its, now = new Date()): ApprovalFate | null {

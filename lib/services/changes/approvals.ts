@@ -63,8 +63,14 @@ export const unseenSpares = (row: Pick<Row, 'begun' | 'mode' | 'spares'>, now: n
 /** How many machines are deleted for spares where it goes in place. */
 export const sparesIn = ({ inPlace }: Pick<Outlook, 'inPlace'>): number => inPlace?.spare ?? 0
 
-/** Rejected: whoever had approved is asked again. */
-export async function endApprovals(tx: Tx, changeId: string): Promise<void> {
-  const data = { endedAt: new Date(), endedWhy: 'rejected' }
-  await tx.approval.updateMany({ where: { changeId, endedAt: null }, data })
+/** Rejected, or its machines would get another whole config than was approved: whoever had approved is asked again. Returns who. */
+export async function endApprovals(
+  tx: Tx,
+  changeId: string,
+  why: 'rejected' | 'config' = 'rejected',
+): Promise<string[]> {
+  const data = { endedAt: new Date(), endedWhy: why }
+  const where = { changeId, endedAt: null }
+  const ended = await tx.approval.updateManyAndReturn({ where, data, select: { actorName: true, actorId: true } })
+  return ended.map(({ actorName, actorId }) => `${actorName} (${actorId})`)
 }

@@ -186,6 +186,12 @@ export function timelineOf(
     if (expired) add(expired, 'decision', `The approval of ${actorName} expired`)
     if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${why}`)
     if (endedWhy === 'withdrawn') add(endedAt, 'decision', `${actorName} took the approval back`)
+    if (endedWhy === 'config')
+      add(
+        endedAt,
+        'decision',
+        `The approval of ${actorName} is over: the configuration of its machines was edited by then`,
+      )
     if (endedWhy === 'fewer')
       add(endedAt, 'decision', `The approval of ${actorName} is over: fewer machines were wanted by then than they saw`)
   }

@@ -1,0 +1,13 @@
+import type { ChangeSet } from './types'
+
+/**
+ * Whether the whole configuration of any machine would be another one than was shown, also beside the fields that differ: updaters are
+ * sent all of it. Of an old revision that is gone, or came since, nothing is compared.
+ */
+export function configsEdited(shown: Pick<ChangeSet, 'pairs'>, now: Pick<ChangeSet, 'pairs'>): boolean {
+  const before = new Map(shown.pairs.map(({ from, config }) => [from, config]))
+  return now.pairs.some(({ from, config }) => {
+    const was = before.get(from)
+    return was !== undefined && (was.digest !== config?.digest || was.apiVersion !== config.apiVersion)
+  })
+}
