@@ -33,7 +33,7 @@ WHERE wave_word.id = found.id AND lapsed_at IS NULL AND policy.id = wave_word.po
 export async function lookAtRuns(): Promise<Run[]> {
   const runs = await runsNow(db(), keptMembership)
   const [policies, wishes] = [runs.map(({ policy }) => policy.id), runs.map(({ wish }) => wish)]
-  await db().$executeRawUnsafe(OVER, policies, wishes, await stopsAway(db()))
+  await db().$executeRawUnsafe(OVER, policies, wishes, await stopsAway(db(), runs))
   const lapsed = runs.flatMap(({ said, policy }) => said.lapsed.map(({ id }) => ({ id, version: policy.version })))
   const settles = runs.flatMap(({ members }) =>
     members.flatMap(({ settles: id, since }) => (id && since !== undefined ? [[id, new Date(since)] as const] : [])),

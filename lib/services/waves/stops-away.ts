@@ -4,10 +4,18 @@ import { lastPlaces } from './last-places'
 import { lastWords } from './last-words'
 import { newestOf, speaksItself } from './newest'
 import { nowOf } from './run-members'
+import type { Run } from './runs'
 
-/** Words by which waves are stopped, while anything of them is not through that was in a cluster as that was disconnected. By their ids. */
-export async function stopsAway(tx: Tx): Promise<string[]> {
-  const stops = await tx.waveWord.findMany({ where: { what: 'stop', endedAt: null } })
+/**
+ * Words by which waves are stopped, of no run at this moment, while anything of them is not through that was in a cluster as that was
+ * disconnected. By their ids.
+ */
+export async function stopsAway(tx: Tx, runs: readonly Run[]): Promise<string[]> {
+  const said = await tx.waveWord.findMany({ where: { what: 'stop', endedAt: null } })
+  const stops = said.filter(
+    (word) => !runs.some(({ policy, wish }) => policy.id === word.policyId && wish === word.wish),
+  )
+  if (stops.length === 0) return []
   const now = new Date()
   const words = await lastWords(tx, new Map(stops.map(({ wish }) => [wish, now])), new Map())
   const left = [...words.values()].flat().filter(({ unfinished }) => unfinished?.left)
