@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { canaryClusters } from './canaries'
+import { names, policy, type canaryClusters } from './canaries'
 import type { Held } from './held'
 
 export const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
@@ -35,3 +35,20 @@ export async function another(
 }
 
 export const overtaken = (held: Held) => changed(held, { state: 'superseded', finishedAt: new Date() })
+
+/** Who is known is read anew. */
+export const known = (ill: Held) => policy({ select: names(ill), reasonRequired: true })
+
+/** All that was wanted there is of another management cluster. */
+export async function moved({ change: { groupId } }: Held): Promise<string> {
+  const to = { name: `other-${groupId}`, server: 'https://x' }
+  const { id: clusterId } = await db().managementCluster.create({ data: to })
+  await db().group.update({ where: { id: groupId }, data: { clusterId } })
+  await db().change.updateMany({ where: { groupId }, data: { clusterId } })
+  return clusterId
+}
+
+export async function wantContent(...held: Held[]): Promise<void> {
+  const ids = { in: held.map(({ change }) => change.id) }
+  await db().change.updateMany({ where: { id: ids }, data: { wish: 'content w', wishExact: 'w', toVersion: null } })
+}

@@ -2,20 +2,14 @@ import { db } from '@/lib/db/client'
 import { OPEN_SQL } from '@/lib/services/changes/states'
 import { keptMembership } from '@/lib/services/waves/membership'
 import { runsNow, type Run } from '@/lib/services/waves/runs'
-import { settle, settleLeft } from '@/lib/services/waves/settle-left'
+import { settle } from '@/lib/services/waves/settle'
+import { stopsAway } from '@/lib/services/waves/stops-away'
 
 /** By which policy the group of a change was placed last: by that change, or before it, where nobody has placed it yet. */
 const placedBy = (
   change: string,
 ): string => `(SELECT wave->>'policyId' FROM change placed WHERE placed.group_id = ${change}.group_id
   AND jsonb_typeof(wave) = 'object' AND placed.detected_at <= ${change}.detected_at ORDER BY placed.detected_at DESC LIMIT 1)`
-
-/** Of a run: left with its cluster, and nothing is known to have become of it since. */
-const AWAY = `
-SELECT 1 FROM change away WHERE away.wish = wave_word.wish AND left_after IS NOT NULL AND settled_at IS NULL
-  AND NOT EXISTS (SELECT 1 FROM change newer WHERE newer.group_id = away.group_id AND newer.detected_at > away.detected_at
-    AND (left_after IS NOT NULL AND wish IS NOT NULL OR left_after IS NULL AND jsonb_typeof(wave) = 'object' AND state NOT IN (${OPEN_SQL})))
-  AND wave_word.policy_id::text = ${placedBy('away')}`
 
 /**
  * What people said of a run ends an hour after it: the next time that the same is wanted, they are asked anew. Not while anything
@@ -28,7 +22,7 @@ UPDATE wave_word SET ended_at = now() WHERE ended_at IS NULL AND at < now() - in
     WHERE run.policy = wave_word.policy_id AND run.wish = wave_word.wish)
   AND NOT EXISTS (SELECT 1 FROM change WHERE change.wish = wave_word.wish
     AND (state IN (${OPEN_SQL}) AND wave_word.policy_id::text = ${placedBy('change')} OR finished_at > now() - interval '1 hour'))
-  AND NOT (what = 'stop' AND EXISTS (${AWAY}))`
+  AND id <> ALL($3::uuid[])`
 
 /** For good, once it is seen; by the policy as it is now, and not by one that was read before somebody spoke. */
 const LAPSED = `
@@ -37,17 +31,16 @@ WHERE wave_word.id = found.id AND lapsed_at IS NULL AND policy.id = wave_word.po
 
 /** Every run over all clusters; writes down what is seen to be through by now; and ends the words of those that are over, by runs that were read in this moment. */
 export async function lookAtRuns(): Promise<Run[]> {
-  await settleLeft(db())
   // Before the rest, which is read in one moment: a cluster that is forgotten in between has its groups in one of them, or was left.
   const found = await keptMembership(db())
   const runs = await db().$transaction((tx) => runsNow(tx, () => Promise.resolve(found)), {
     isolationLevel: 'RepeatableRead',
   })
   const [policies, wishes] = [runs.map(({ policy }) => policy.id), runs.map(({ wish }) => wish)]
-  await db().$executeRawUnsafe(OVER, policies, wishes)
+  await db().$executeRawUnsafe(OVER, policies, wishes, await stopsAway(db(), runs))
   const lapsed = runs.flatMap(({ said, policy }) => said.lapsed.map(({ id }) => ({ id, version: policy.version })))
   const settles = runs.flatMap(({ members }) =>
-    members.flatMap(({ settles: now, before }) => (now ? (before ?? []) : [])),
+    members.flatMap(({ settles: id, since }) => (id && since !== undefined ? [[id, new Date(since)] as const] : [])),
   )
   await settle(db(), settles)
   if (lapsed.length > 0) {

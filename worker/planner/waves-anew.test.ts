@@ -8,7 +8,20 @@ import { stopWaves } from '@/lib/services/waves/stop-waves'
 import { canaryClusters, names, policy } from '@/testenv/canaries'
 import { MD, type Held } from '@/testenv/held'
 import { settlingRollouts } from '@/testenv/settling'
-import { ago, another, changed, CONTENT, MOVES_ON, newest, NEWER, overtaken, settled } from '@/testenv/tried'
+import {
+  ago,
+  another,
+  changed,
+  CONTENT,
+  known,
+  MOVES_ON,
+  moved,
+  newest,
+  NEWER,
+  overtaken,
+  settled,
+  wantContent,
+} from '@/testenv/tried'
 import { op, placed, wavedCluster } from '@/testenv/waved'
 import { lookAtRuns } from './kept-runs'
 
@@ -27,8 +40,6 @@ async function stopped(): Promise<All> {
   expect(await round(all.ill)).toMatchObject({ state: 'waiting' })
   return all
 }
-/** Who is known is read anew. */
-const known = (ill: Held) => policy({ select: names(ill), reasonRequired: true })
 async function changedBack(ill: Held): Promise<void> {
   await changed(ill, { state: 'reverted', finishedAt: new Date() })
   await settled(ill, { version: 'v1.34.0' })
@@ -93,11 +104,7 @@ describe('no disconnect has what waves wait for forgotten', () => {
       await overtaken(ill)
       await settled(ill, group)
       await waits(next)
-      const { groupId } = ill.change
-      const to = { name: `other-${groupId}`, server: 'https://x' }
-      const { id: clusterId } = await db().managementCluster.create({ data: to })
-      await db().group.update({ where: { id: groupId }, data: { clusterId } })
-      await db().change.updateMany({ where: { groupId }, data: { clusterId } })
+      const clusterId = await moved(ill)
       await known(ill)
       await disconnect(clusterId)
       await known(ill)
@@ -129,8 +136,7 @@ describe('no disconnect has what waves wait for forgotten', () => {
 
   test('a content that stopped there, where another is found once it is connected again', async () => {
     const { well, ill, next } = await stopped()
-    const ids = { in: [well, ill, next].map(({ change }) => change.id) }
-    await db().change.updateMany({ where: { id: ids }, data: { wish: 'content w', wishExact: 'w', toVersion: null } })
+    await wantContent(well, ill, next)
     await kept(next)
     const there = await elsewhere(ill)
     await disconnect(there.clusterId)

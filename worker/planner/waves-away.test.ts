@@ -4,7 +4,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { canaryClusters, names, policy } from '@/testenv/canaries'
 import type { Held } from '@/testenv/held'
 import { settlingRollouts } from '@/testenv/settling'
-import { ago, another, changed, newest, NEWER, overtaken, settled } from '@/testenv/tried'
+import { ago, another, changed, known, moved, newest, NEWER, overtaken, settled, wantContent } from '@/testenv/tried'
 import { placed, wavedCluster } from '@/testenv/waved'
 
 useTestDatabase()
@@ -13,28 +13,11 @@ const { away, round } = settlingRollouts(cluster)
 const canary = canaryClusters(cluster)
 const { canaries, kept, elsewhere, disconnect, back, waits } = canary
 
-/** Who is known is read anew. */
-const known = (ill: Held) => policy({ select: names(ill), reasonRequired: true })
-
-/** All that was wanted there is of another management cluster. */
-async function moved({ change: { groupId } }: Held): Promise<string> {
-  const to = { name: `other-${groupId}`, server: 'https://x' }
-  const { id: clusterId } = await db().managementCluster.create({ data: to })
-  await db().group.update({ where: { id: groupId }, data: { clusterId } })
-  await db().change.updateMany({ where: { groupId }, data: { clusterId } })
-  return clusterId
-}
-
 async function stopped() {
   const all = await canaries({ stopsAt: 1, readyWithin: '15m' })
   await away(all.ill, 30)
   expect(await round(all.ill)).toMatchObject({ state: 'waiting' })
   return all
-}
-
-async function wantContent(...held: Held[]): Promise<void> {
-  const ids = { in: held.map(({ change }) => change.id) }
-  await db().change.updateMany({ where: { id: ids }, data: { wish: 'content w', wishExact: 'w', toVersion: null } })
 }
 
 describe('a canary soaks on over a disconnect', () => {

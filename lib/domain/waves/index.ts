@@ -1,4 +1,6 @@
 export { stillHas } from './kept'
+export { isVersion, spanOf, standsWith } from './last'
+export type { Absent, GroupNow, LastWord, RunSpan, Stands, Wanted } from './last'
 export { membersOf, REST, withRest } from './members'
 export { boundOf } from './bound'
 export { byWave, exactly, type Wanting } from './exactly'

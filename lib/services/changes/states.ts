@@ -6,6 +6,8 @@ export const UNDER_WAY = ['approved', 'running', 'stuck']
 /** States in which a change is not over. */
 export const OPEN = ['waiting', 'rejected', ...UNDER_WAY]
 
+export const isOpen = (state: string): boolean => OPEN.includes(state)
+
 /** The same, as a list in SQL. */
 export const OPEN_SQL = OPEN.map((state) => `'${state}'`).join(', ')
 
@@ -38,6 +40,11 @@ export const begunSql = (
   by?: string,
 ): string => `EXISTS (SELECT 1 FROM machine_progress begun JOIN decision word ON word.id = begun.begun_by
   WHERE begun.change_id = ${id} AND word.accepted_at IS NOT NULL${by ? ` AND word.id = ${by}` : ''})`
+
+/** In SQL, of a change by its table's alias: whether anything of it was ever let go, or moved. */
+export const beganSql = (change: string): string => `(${change}.state IN ('approved', 'running', 'stuck', 'done')
+  OR EXISTS (SELECT 1 FROM decision WHERE change_id = ${change}.id AND mode <> 'reject' AND sent_at IS NOT NULL)
+  OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL))`
 
 /** Fields of a change that nobody pauses, or has held again to wait for people. */
 export const NOT_PAUSED = { pausedBy: null, pausedReason: null, pausedAt: null, pausedUntilHeld: false }

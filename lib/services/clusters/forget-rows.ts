@@ -2,7 +2,7 @@ import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import { LIVE, OPEN } from '../changes/states'
-import { awaitedIn, keepAwaited } from '../waves/awaited'
+import { keepPlaces, placesIn } from '../waves/keep-places'
 
 /**
  * What was only a copy of the cluster goes with its connection: the rows carry the uids of its objects, and would be
@@ -13,7 +13,7 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   const where = { clusterId }
   // From here on nobody knows what becomes of it: a pause that is over by its row was not seen to end.
   const finishedAt = await databaseNow(tx)
-  const awaited = await awaitedIn(tx, clusterId)
+  const places = await placesIn(tx, clusterId)
   await tx.machine.deleteMany({ where })
   await tx.group.deleteMany({ where })
   await tx.healthCheck.deleteMany({ where })
@@ -34,7 +34,7 @@ export async function forgetRows(tx: Tx, clusterId: string): Promise<void> {
   // The changes before their decisions, as everybody who writes both.
   await tx.$queryRaw`
     SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND state = ANY(${OPEN}) ORDER BY id FOR UPDATE`
-  await keepAwaited(tx, awaited, finishedAt)
+  await keepPlaces(tx, places)
   const ends = { state: 'voided', claimedUntil: null }
   await tx.decision.updateMany({ where: { state: { in: LIVE }, change: open }, data: { ...ends, cutOff: true } })
   await tx.decision.updateMany({ where: { state: 'failed', change: open }, data: ends })

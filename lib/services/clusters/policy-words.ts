@@ -1,7 +1,9 @@
 import { db } from '@/lib/db/client'
 import { OPEN } from '../changes/states'
-import { awaitedIn } from '../waves/awaited'
+import { saysOf } from '../waves/keep-places'
+import { membership } from '../waves/membership'
 import { placeOf } from '../waves/place'
+import { runsNow } from '../waves/runs'
 import { policiesNaming } from './policies-naming'
 
 /** What policies have to do with a cluster that is to be disconnected: those that name it, and those whose waves wait for it. */
@@ -36,22 +38,36 @@ async function namedWords(cluster: string): Promise<string[]> {
 
 const MOST_NAMED = 3
 
-/** What is not through in its wave is not through by a disconnect either; by the waves of now, whoever placed it, or nobody. */
+/** What is not through in its wave is not through by a disconnect either; by the waves of now, whoever placed it, or by which it was placed before. */
 async function wavesWords(clusterId: string): Promise<string[]> {
-  const { places, over, waited } = await awaitedIn(db(), clusterId)
-  const changes = await db().change.findMany({
-    where: { clusterId, wish: { not: null }, OR: [{ state: { in: OPEN } }, { id: { in: waited } }] },
-    select: { id: true, namespace: true, groupName: true, wave: true },
-    orderBy: [{ namespace: 'asc' }, { groupName: 'asc' }],
+  const placed = await db().change.findMany({
+    where: { clusterId, wish: { not: null }, state: { in: OPEN } },
+    select: { groupId: true, wave: true },
   })
-  const now = new Map([...places, ...over].map(([id, place]) => [id, JSON.parse(place) as unknown]))
-  const inWaves = changes.flatMap(({ id, namespace, groupName, wave }) => {
-    const place = placeOf(now.get(id) ?? wave)
-    return place ? [`${namespace}/${groupName} (${place.name})`] : []
+  const before = placed.flatMap(({ groupId, wave }) => {
+    const place = placeOf(wave)
+    return place ? [[groupId, place.name] as const] : []
   })
-  if (inWaves.length === 0) return []
-  const more = inWaves.length > MOST_NAMED ? ` and ${inWaves.length - MOST_NAMED} more` : ''
+  const waits = new Map([...before, ...(await openNow(clusterId))])
+  const groups = await db().group.findMany({
+    where: { clusterId, id: { in: [...waits.keys()] } },
+    select: { id: true, namespace: true, name: true },
+    orderBy: [{ namespace: 'asc' }, { name: 'asc' }],
+  })
+  if (groups.length === 0) return []
+  const named = groups.slice(0, MOST_NAMED).map(({ id, namespace, name }) => `${namespace}/${name} (${waits.get(id)})`)
+  const more = groups.length > MOST_NAMED ? ` and ${groups.length - MOST_NAMED} more` : ''
   return [
-    `In a wave, and not through: ${inWaves.slice(0, MOST_NAMED).join(', ')}${more}. What waits for that goes on waiting, until the cluster is connected again and it is through, or somebody has the waves not wait for it.`,
+    `In a wave, and not through: ${named.join(', ')}${more}. What waits for that goes on waiting, until the cluster is connected again and it is through, or somebody has the waves not wait for it.`,
   ]
+}
+
+/** Of groups that any run waits for, in which wave. Throws where a policy cannot be read. */
+async function openNow(clusterId: string): Promise<(readonly [string, string])[]> {
+  if (!(await saysOf(db(), clusterId))) return []
+  const now = await membership(db())
+  const runs = await runsNow(db(), () => Promise.resolve(now))
+  return runs.flatMap(({ members, waves }) =>
+    members.flatMap(({ id, state, wave }) => (state === 'open' ? [[id, waves[wave]!.name] as const] : [])),
+  )
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import { POOL } from '@/lib/domain/latch/hold'
 import { GOVERNED_KINDS } from '@/lib/domain/latch/table'
-import type { Selection, Wave } from '@/lib/domain/policies'
+import type { PolicyGroup, Selection, Wave } from '@/lib/domain/policies'
 import { boundOf, membersOf, withRest } from '@/lib/domain/waves'
 import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
@@ -18,6 +18,8 @@ export interface WavedGroup {
 /** The groups of a policy that has waves, each in its wave. */
 export interface Waved {
   policy: { id: string; name: string; version: number }
+  /** Which groups the policy is for, as it is written. */
+  select: Selection
   /** With the one for the rest. */
   waves: readonly Wave[]
   /** Of each wave, what words about it are bound to. */
@@ -30,8 +32,10 @@ export interface Membership {
   waved: Waved[]
   /** All groups of which it is known whether any waves hold for them, by their ids. */
   known: Set<string>
-  /** Those of which it is not: their labels were not read yet. */
-  unknown: WavedGroup[]
+  /** Those of which it is not: their labels were not read yet. As policies see them otherwise. */
+  unknown: (WavedGroup & { group: Omit<PolicyGroup, 'labels'> })[]
+  /** Policies that have waves, also those that hold for no group now. */
+  placing: Set<string>
 }
 
 const KEPT_MS = 10_000
@@ -79,15 +83,17 @@ export async function membership(tx: Tx): Promise<Membership> {
   })
   const governed = rows.map(({ kind, name: groupName, ...row }) => ({ ...row, groupKind: kind, groupName }))
   const [rules, known] = [await rulesForAll(tx, governed), await identities(tx, governed)]
+  const policies = new Map((await readPolicies(tx)).map(({ id, spec }) => [id, spec]))
+  const placing = [...policies].filter(([, { waves }]) => waves !== undefined && waves !== 'none' && waves.length > 0)
   const found = new Map<string, Pick<Waved, 'policy' | 'waves'> & { at: number[] }>()
-  const [sure, unknown] = [new Set(freePools.map(({ id }) => id)), [] as WavedGroup[]]
+  const [sure, unknown] = [new Set(freePools.map(({ id }) => id)), [] as Membership['unknown']]
   const groupOf = (i: number): WavedGroup => {
     const { id, clusterId, workloadCluster, name } = rows[i]!
     return { id, clusterId, name: `${known[i]!.cluster}/${workloadCluster}/${name}` }
   }
   for (const [i, held] of rules.entries()) {
     if (held instanceof ServiceError) {
-      unknown.push(groupOf(i))
+      unknown.push({ ...groupOf(i), group: known[i]! })
       continue
     }
     sure.add(rows[i]!.id)
@@ -97,21 +103,15 @@ export async function membership(tx: Tx): Promise<Membership> {
     of.at.push(i)
     found.set(policy.id, of)
   }
-  const selects = await selectsOf(tx, [...found.keys()])
   const waved = [...found.values()].map(({ policy, waves, at }) => {
     const groups = at.map((i) => ({ ...known[i]!, labels: known[i]!.labels ?? {}, id: rows[i]!.id }))
     const wave = membersOf(waves, groups)
+    const { select = {} } = policies.get(policy.id) ?? {}
     return {
-      ...{ policy, waves },
-      bounds: waves.map((_, i) => boundOf(selects.get(policy.id) ?? {}, waves, i)),
+      ...{ policy, select, waves },
+      bounds: waves.map((_, i) => boundOf(select, waves, i)),
       groups: at.map((i) => ({ ...groupOf(i), wave: wave.get(rows[i]!.id)! })),
     }
   })
-  return { waved, known: sure, unknown }
-}
-
-/** Which groups each of these policies is for, as it is written. */
-async function selectsOf(tx: Tx, ids: readonly string[]): Promise<Map<string, Selection>> {
-  const policies = (await readPolicies(tx)).filter(({ id }) => ids.includes(id))
-  return new Map(policies.map(({ id, spec }) => [id, spec.select]))
+  return { waved, known: sure, unknown, placing: new Set(placing.map(([id]) => id)) }
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import { isAgainstSql } from '../changes/against'
-import { begunSql, OPEN_SQL } from '../changes/states'
+import { beganSql, begunSql, isOpen, OPEN_SQL } from '../changes/states'
 
 /** A group, and its newest change. */
 export interface Newest {
@@ -39,6 +39,8 @@ export interface Newest {
   left: boolean
   /** And waited at its hook: its group has not got that version. */
   atHook: boolean
+  /** And nothing else than what it wished is let go there, as far as that is known. */
+  letSame: boolean
   /** As many of its machines as it wants. */
   available: boolean
   /** It wants no machine, and nothing holds it. */
@@ -54,11 +56,6 @@ export interface Newest {
   lastAt: Date | null
 }
 
-/** Whether anything of a change was ever let go, or moved. */
-export const beganSql = (change: string): string => `(${change}.state IN ('approved', 'running', 'stuck', 'done')
-  OR EXISTS (SELECT 1 FROM decision WHERE change_id = ${change}.id AND mode <> 'reject' AND sent_at IS NOT NULL)
-  OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = ${change}.id AND started_at IS NOT NULL))`
-
 /**
  * A group's newest change says where it is: what it wanted before that, it may have taken back. The one that is open is it, whatever
  * clock another one was found by. By its uid alone: connected again under another name, its cluster is another one here.
@@ -66,13 +63,14 @@ export const beganSql = (change: string): string => `(${change}.state IN ('appro
 const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
-  coalesce(c."leftAfter" IS NOT NULL, false) AS left, coalesce(c."leftAfter" IS NOT NULL AND c."heldBy" = 'hook' AND c."fromVersion" = g.version, false) AS "atHook", g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
+  coalesce(c."leftAfter" IS NOT NULL, false) AS left, coalesce(c."leftAfter" IS NOT NULL AND c."heldBy" = 'hook' AND c."fromVersion" = g.version, false) AS "atHook",
+  coalesce(g.let_go = c.digest, true) AS "letSame", g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
   g.available_replicas >= g.desired_replicas AS available,
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
   CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.against THEN 'stopped'
     WHEN g.available_replicas < g.desired_replicas THEN 'unready' END AS unended,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
-  SELECT id, state, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", coalesce(wished_at, detected_at) AS "wishedAt", held_by AS "heldBy", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
+  SELECT id, state, digest, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", coalesce(wished_at, detected_at) AS "wishedAt", held_by AS "heldBy", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
     stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, left_after AS "leftAfter", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${beganSql('newest')} THEN false
@@ -93,6 +91,11 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
 
 /** Of many groups, by their ids. */
 export async function newestOf(tx: Tx, ids: readonly string[]): Promise<Map<string, Newest>> {
+  if (ids.length === 0) return new Map()
   const rows = await tx.$queryRawUnsafe<Newest[]>(NEWEST, ids)
   return new Map(rows.map((row) => [row.groupId, row]))
 }
+
+/** Its newest change says where it is with what that wants. */
+export const speaksItself = ({ id, state, wish }: Newest): boolean =>
+  id !== null && wish !== null && (isOpen(state) || state === 'done')

@@ -1,7 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import { placed, samePlace } from './place'
 import type { Run } from './runs'
-import { isOpen } from './stands'
+import { isOpen } from '../changes/states'
 
 /** First and by itself: what was said while it waited counts. In the order in which people's words lock them. */
 const LOCK = 'SELECT 1 FROM change WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE'

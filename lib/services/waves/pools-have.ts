@@ -6,8 +6,6 @@ import { OPEN_SQL } from '../changes/states'
 
 /** What a pool went through before its newest change, and still has. */
 export interface Had {
-  /** The change that it went through with. */
-  before: string
   wish: string
   exact: string | null
   since: number
@@ -73,8 +71,8 @@ export async function poolsHave(tx: Tx, ids: readonly string[]): Promise<Map<str
   for (const [groupId, changes] of byGroup) {
     if (changes.some(({ begun }) => begun)) continue
     const kept = stillHas(changes.map((row) => ({ ...row, fields: fields.get(row.id) ?? [] })))
-    const had = kept.flatMap(({ id, wish, exact, finishedAt }): Had[] =>
-      wish !== null && finishedAt ? [{ before: id, wish, exact, since: finishedAt.getTime() }] : [],
+    const had = kept.flatMap(({ wish, exact, finishedAt }): Had[] =>
+      wish !== null && finishedAt ? [{ wish, exact, since: finishedAt.getTime() }] : [],
     )
     found.set(groupId, had)
   }

@@ -1,31 +1,54 @@
 import { versionKey } from '@/lib/domain/version'
-import type { Wanting } from '@/lib/domain/waves'
+import {
+  spanOf,
+  standsWith,
+  type GroupNow,
+  type RunSpan,
+  type Stands,
+  type Wanted,
+  type Wanting,
+} from '@/lib/domain/waves'
+import { isOpen } from '../changes/states'
+import type { GroupWord } from './last-words'
 import type { Waved, WavedGroup } from './membership'
-import type { Newest } from './newest'
+import { speaksItself, type Newest } from './newest'
 import { placeOf, type Place } from './place'
 import type { Had } from './pools-have'
-import { isOpen, UNENDED } from './stands'
-import { standsWith, wishedSince, type Tried } from './tried'
+import { staysIn, waveOf } from './where'
 
 export interface RunMember extends Wanting {
   clusterId: string
   /** Its change, where it wants what the run wants, and where that was placed. */
   change: { id: string; state: string; place: Place | null; moved: boolean } | null
   summary?: string
-  /** Since when it is wanted, in milliseconds. */
-  wished?: number
-  /** The change by which it stands there, where that is over. */
-  before?: string | undefined
-  /** That is seen to be what its group has, which is to be kept. */
-  settles?: true
+  /** A change that is seen to be what its group has, which is to be kept. */
+  settles?: string
 }
 
-/** Of each wish, the groups that want it, or have it from before; those that want something else are in none of them. */
+/** What is known of groups. */
+export interface Known {
+  /** Those that are there, with their newest changes. */
+  newest: ReadonlyMap<string, Newest>
+  /** What pools have. */
+  pools?: ReadonlyMap<string, readonly Had[]>
+  /** Their last words about what others want, also of those that are not there. */
+  words?: ReadonlyMap<string, readonly GroupWord[]>
+  /** Where groups were placed last. */
+  places?: ReadonlyMap<string, Place>
+  /** Groups of which it is known which waves hold for them. */
+  known?: ReadonlySet<string>
+  /** Policies that have waves. */
+  placing?: ReadonlySet<string>
+  /** When it is looked at, in milliseconds. */
+  now?: number
+}
+
+const NONE = new Map<string, never>()
+
+/** Of each wish, the groups that want it, had begun it, or have it from before. */
 export function membersByWish(
-  { policy, groups }: Waved,
-  newest: ReadonlyMap<string, Newest>,
-  pools: ReadonlyMap<string, readonly Had[]> = new Map(),
-  tried: ReadonlyMap<string, readonly Tried[]> = new Map(),
+  one: Waved,
+  { newest, pools = NONE, words = NONE, places = NONE, known = new Set(), placing = new Set(), now: at = 0 }: Known,
 ): Map<string, RunMember[]> {
   const found = new Map<string, RunMember[]>()
   const add = (wish: string, member: RunMember) => {
@@ -33,57 +56,97 @@ export function membersByWish(
     if (members) members.push(member)
     else found.set(wish, [member])
   }
-  const began = wishedSince(groups.flatMap(({ id }) => newest.get(id) ?? []))
-  for (const group of groups) {
-    const row = newest.get(group.id)
-    if (!row) continue
-    const counts = row.id !== null && row.wish !== null && (isOpen(row.state) || row.state === 'done')
-    if (counts) add(row.wish!, group.unknown ? whereItWas(group, row) : wanting(policy, group, row))
-    const before = row.left && !speaks(row) ? [] : (tried.get(group.id) ?? [])
-    const settled = row.settled && row.version !== null && !(row.id !== null && isOpen(row.state))
+  const mine = new Set(one.groups.map(({ id }) => id))
+  // What is known is kept for seconds: a group may be gone since, or there.
+  const away = [...words].flatMap(([id, last]) => {
+    const [{ group }] = last as [GroupWord]
+    const wave =
+      group && !known.has(id) && !mine.has(id) ? waveOf(one, { place: places.get(id), group }, placing) : null
+    return group && wave !== null ? last.map((word) => ({ word, group, wave })) : []
+  })
+  const spans = spansOf(
+    one.groups.flatMap(({ id }) => newest.get(id) ?? []),
+    [...one.groups.flatMap(({ id }) => words.get(id) ?? []), ...away.map(({ word }) => word)],
+  )
+  const spanIn = (wish: string): RunSpan => spans.get(wish) ?? { began: Infinity, exacts: new Set() }
+  const say = (group: WavedGroup & { wave: number }, word: GroupWord, stands: ReturnType<typeof standsWith>) => {
+    if (stands === null) return
+    const { unfinished, through, detected } = word
+    const exact = (stands.state === 'open' ? unfinished : (through ?? unfinished))?.exact ?? null
+    const member = { ...group, change: null, exact, detected }
+    const { settles, ...where } = stands
+    add(word.wish, { ...member, ...(settles ? { since: at, settles: word.changeId } : {}), ...where })
+  }
+  for (const known of one.groups) {
+    const { id } = known
+    const row = newest.get(id)
+    const last = words.get(id) ?? []
+    const group = { ...known, wave: staysIn(one, known.wave, places.get(id)) }
+    if (!row) {
+      for (const word of last) say(group, word, standsWith(word, word.absent, spanIn(word.wish)))
+      continue
+    }
+    const own = speaksItself(row) ? row.wish : null
+    if (own !== null) add(own, group.unknown ? whereItWas(group, row) : wanting(group, row))
+    const now = nowOf(row)
+    const had = hasNow(row, pools.get(group.id) ?? [])
+    for (const word of last) {
+      const stands = word.wish === own ? null : standsWith(word, now, spanIn(word.wish))
+      if (stands?.state === 'open') had.delete(word.wish)
+      if (!had.has(word.wish)) say(group, word, stands)
+    }
     const have = `version ${row.version}`
-    const told = new Set<string | null>(counts ? [row.wish] : [])
-    if (settled && !told.has(have) && (row.unended || !before.some(({ wish }) => wish === have))) {
-      add(have, {
-        ...{ ...group, change: null, before: before.find(({ wish }) => wish === have)?.id },
-        // Overtaken before it was done, and wanted again: nobody has said that it is well.
-        ...(row.unended ? { state: 'open', at: UNENDED[row.unended] } : { state: 'there' }),
-      })
-      told.add(have)
+    if (have !== own && !had.has(have) && !last.some(({ wish }) => wish === have)) {
+      const stands = standsWith({ wish: have, through: null, unfinished: null }, now, spanIn(have))
+      if (stands) had.set(have, stands)
     }
-    const words = new Map(
-      before.flatMap((one) => {
-        const stands = standsWith(one, row, began.get(one.wish) ?? Infinity)
-        return stands
-          ? [[one.wish, { before: one.id, exact: one.exact, detected: one.detectedAt.getTime(), ...stands }] as const]
-          : []
-      }),
-    )
-    const now = hasNow(row)
-    for (const wish of now.keys()) if (words.get(wish)?.state === 'open') now.delete(wish)
-    for (const [wish, stands] of now)
-      add(wish, { ...group, change: null, before: before.find((one) => one.wish === wish)?.id, ...stands })
-    for (const wish of now.keys()) told.add(wish)
-    for (const { wish, ...had } of pools.get(group.id) ?? []) {
-      if (!told.has(wish)) add(wish, { ...group, change: null, state: 'through', ...had })
-      told.add(wish)
-    }
-    for (const [wish, stands] of words) if (!told.has(wish)) add(wish, { ...group, change: null, ...stands })
+    for (const [wish, stands] of had) if (wish !== own) add(wish, { ...group, change: null, ...stands })
+  }
+  for (const { word, group, wave } of away) {
+    const name = `${group.cluster}/${group.workloadCluster}/${group.name}`
+    const member = { id: word.groupId, clusterId: group.clusterId, name, wave }
+    say(member, word, standsWith(word, word.absent, spanIn(word.wish)))
   }
   return found
 }
 
-/** It says for itself what it wants, or has: its cluster is connected again. */
-export const speaks = ({ left, settled, unended, empty, atHook }: Newest): boolean =>
-  !left || (settled && !unended && !atHook) || empty
+/** Of each wish that is wanted, since when that is under way. */
+export function spansOf(newest: Iterable<Newest>, words: readonly GroupWord[] = []): Map<string, RunSpan> {
+  const wanted = new Map<string, Wanted[]>()
+  const add = (wish: string, one: Wanted) => {
+    const more = wanted.get(wish)
+    if (more) more.push(one)
+    else wanted.set(wish, [one])
+  }
+  for (const row of newest) {
+    if (!speaksItself(row)) continue
+    const to = isOpen(row.state) ? Infinity : (row.finishedAt?.getTime() ?? Infinity)
+    add(row.wish!, { from: row.wishedAt.getTime(), to, exact: row.wishExact, now: true })
+  }
+  for (const { wish, wanted: from, through, unfinished } of words)
+    if (wanted.has(wish)) add(wish, { from, to: unfinished?.over ?? through?.at ?? from, exact: null })
+  const open = [...wanted].filter(([, all]) => all.some(({ to }) => to === Infinity))
+  return new Map(open.map(([wish, all]) => [wish, spanOf(all)]))
+}
+
+export function nowOf(row: Newest): GroupNow {
+  const { id, state, wish, version, settled, available, empty, unended, left, letSame, atHook } = row
+  const wants = id !== null && isOpen(state)
+  const was = { wish: letSame ? wish : null, atHook }
+  return { ...{ version, settled, available, empty, unended, wants }, left: left ? was : null }
+}
+
+type Has = Stands & Pick<RunMember, 'exact'>
 
 /**
  * What a group has that wants a newer version by now, and of which nothing has begun: what its last change brought, if that was
  * through, or the version that it had before there was any. Where it does not surely want a newer one it may be that it is to be
- * rid of what it has: then nothing.
+ * rid of what it has: then nothing. And what a pool has.
  */
-function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
-  const found = new Map<string, Pick<RunMember, 'state' | 'since'>>()
+function hasNow(row: Newest, pool: readonly Had[]): Map<string, Has> {
+  const found = new Map<string, Has>(
+    pool.toReversed().map(({ wish, exact, since }) => [wish, { state: 'through', exact, since }]),
+  )
   const { stands, wish, fromVersion, toVersion, lastState, lastWish, lastAt } = row
   const [from, to] = [versionKey(fromVersion), versionKey(toVersion)]
   if (!stands || from === null || to === null || to <= from) return found
@@ -91,39 +154,29 @@ function hasNow(row: Newest): Map<string, Pick<RunMember, 'state' | 'since'>> {
   if (lastState === 'done') {
     const since = lastAt ? { since: lastAt.getTime() } : {}
     for (const had of [`version ${fromVersion}`, lastWish])
-      if (had !== null) found.set(had, { state: 'through', ...since })
+      if (had !== null && had !== wish) found.set(had, { state: 'through', ...since })
   }
-  if (wish !== null) found.delete(wish)
   return found
 }
 
 /** Once placed by this version of the policy it stays in its wave: others that come do not take its place. */
-function wanting({ id, version }: Waved['policy'], group: WavedGroup & { wave: number }, row: Newest): RunMember {
-  const place = placeOf(row.wave)
-  const wave = place?.policyId === id && place.version === version ? place.index : group.wave
-  const change = { id: row.id!, state: row.state, place, moved: row.moved === true }
-  const member = { ...group, wave, summary: row.summary, exact: row.wishExact, wished: row.wishedAt.getTime(), change }
-  if (isOpen(row.state))
-    return { ...member, state: 'open', at: standsAt(row), detected: row.detectedAt.getTime(), ...hadBefore(row) }
-  const since = row.finishedAt ? { since: row.finishedAt.getTime() } : {}
-  return { ...member, state: 'through', before: row.id!, detected: row.detectedAt.getTime(), ...since }
+function wanting(group: WavedGroup & { wave: number }, row: Newest): RunMember {
+  const change = { id: row.id!, state: row.state, place: placeOf(row.wave), moved: row.moved === true }
+  const member = { ...group, summary: row.summary, exact: row.wishExact, detected: row.detectedAt.getTime(), change }
+  return isOpen(row.state)
+    ? { ...member, state: 'open', at: standsAt(row), ...hadBefore(row) }
+    : { ...member, state: 'through', ...sinceOf(row) }
 }
 
 /** What holds for it is not known: it is waited for, and placed nowhere else meanwhile. */
-const whereItWas = (
-  group: WavedGroup & { wave: number },
-  { id, state, wishExact, detectedAt, finishedAt }: Newest,
-): RunMember => ({
-  ...{ ...group, exact: wishExact, change: null },
-  ...(isOpen(state)
-    ? { state: 'open', at: 'its labels are not known yet', detected: detectedAt.getTime() }
-    : {
-        state: 'through',
-        before: id!,
-        detected: detectedAt.getTime(),
-        ...(finishedAt ? { since: finishedAt.getTime() } : {}),
-      }),
+const whereItWas = (group: WavedGroup & { wave: number }, row: Newest): RunMember => ({
+  ...{ ...group, exact: row.wishExact, change: null, detected: row.detectedAt.getTime() },
+  ...(isOpen(row.state)
+    ? { state: 'open', at: 'its labels are not known yet' }
+    : { state: 'through', ...sinceOf(row) }),
 })
+
+const sinceOf = ({ finishedAt }: Newest): { since?: number } => (finishedAt ? { since: finishedAt.getTime() } : {})
 
 /** It is through with the same on another date, and nothing of it has begun once more. */
 function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, lastExact, lastAt }: Newest) {

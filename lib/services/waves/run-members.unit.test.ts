@@ -4,7 +4,7 @@ import type { Newest } from './newest'
 import { membersByWish } from './run-members'
 
 const waved: Waved = {
-  ...{ policy: { id: 'p', name: 'p', version: 1 }, waves: [], bounds: [] },
+  ...{ policy: { id: 'p', name: 'p', version: 1 }, select: {}, waves: [], bounds: [] },
   groups: [{ id: 'g', clusterId: 'c', name: 'atlas/payments-prod/workers-a', wave: 0 }],
 }
 const newest = (over: Partial<Newest>): Newest => ({
@@ -18,13 +18,13 @@ const newest = (over: Partial<Newest>): Newest => ({
     pausedAt: null,
     stoppedAt: null,
     stoppedBy: null,
-    ...{ unended: null, left: false, atHook: false, empty: false, available: true },
+    ...{ unended: null, left: false, atHook: false, letSame: true, empty: false, available: true },
     settling: false,
   },
   ...{ stepWaitsAt: null, wave: null, moved: false, stands: false, fromVersion: null, toVersion: null },
   ...{ lastState: null, lastWish: null, lastExact: null, lastAt: null, ...over },
 })
-const at = (over: Partial<Newest>) => membersByWish(waved, new Map([['g', newest(over)]])).get('w')?.[0]?.at
+const at = (over: Partial<Newest>) => membersByWish(waved, { newest: new Map([['g', newest(over)]]) }).get('w')?.[0]?.at
 
 test.each<[string, Partial<Newest>]>([
   ['waiting for approval', {}],
@@ -38,9 +38,9 @@ test.each<[string, Partial<Newest>]>([
 ])('a group is said to be %s', (words, over) => expect(at(over)).toBe(words))
 
 test('a pool that wants something newer counts for what it went through, once', () => {
-  const had = [{ before: 'c0', wish: 'before', exact: 'e', since: 5 }]
-  const pools = new Map([['g', [...had, ...had, { before: 'c0', wish: 'w', exact: null, since: 4 }]]])
-  const members = membersByWish(waved, new Map([['g', newest({})]]), pools)
+  const had = [{ wish: 'before', exact: 'e', since: 5 }]
+  const pools = new Map([['g', [...had, ...had, { wish: 'w', exact: null, since: 4 }]]])
+  const members = membersByWish(waved, { newest: new Map([['g', newest({})]]), pools })
   expect(members.get('before')).toMatchObject([{ state: 'through', exact: 'e', since: 5, change: null }])
   expect(members.get('w')).toMatchObject([{ state: 'open' }])
 })

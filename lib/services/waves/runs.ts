@@ -4,6 +4,7 @@ import { databaseNow } from '@/lib/db/now'
 import {
   byWave,
   exactly,
+  isVersion,
   soakOf,
   tallyOf,
   together,
@@ -15,12 +16,12 @@ import {
 import { OPEN } from '../changes/states'
 import { anyPolicySays } from '../policies/rules-for'
 import { lastPlaces } from './last-places'
-import { addLeft, leftInWaves, withUnknown } from './left'
+import { lastWords } from './last-words'
 import type { Membership, Waved } from './membership'
-import { newestOf } from './newest'
+import { newestOf, type Newest } from './newest'
 import { poolsHave } from './pools-have'
-import { membersByWish, type RunMember } from './run-members'
-import { triedOf, wishedSince } from './tried'
+import { membersByWish, spansOf, type RunMember } from './run-members'
+import { withUnknown } from './where'
 import { saidOf, type SaidOfWaves } from './said'
 
 /** All changes with one wish under one policy: they go through its waves together. */
@@ -34,8 +35,6 @@ export interface Run {
   /** As they stand for one of its groups that are not through: by what exactly it wants. */
   wavesFor(member: Wanting): readonly WaveState[]
   stopped: { by: string; reason: string | null; at: string; words: string } | null
-  /** Of each wave, how long it soaks, in milliseconds. */
-  soaks: number[]
   /** Of each wave, what words about it are bound to. */
   bounds: string[]
   said: SaidOfWaves
@@ -57,27 +56,25 @@ export async function runsNow(
   if (!(await anyPolicySays(tx, 'waves'))) return []
   const where = { state: { in: OPEN }, wish: only?.wish ?? { not: null } }
   if ((await tx.change.count({ where })) === 0) return []
-  const { waved: every, known, unknown } = await membership(tx)
+  const { waved: every, known, unknown, placing } = await membership(tx)
   const waved = every.filter(({ policy }) => !only || policy.id === only.policyId)
   if (waved.length === 0) return []
   const ids = [...waved.flatMap(({ groups }) => groups), ...unknown].map(({ id }) => id)
+  // Who is there is asked first: of what is gone a moment later the last words are known.
   const newest = await newestOf(tx, ids)
   const pools = await poolsHave(tx, ids)
-  const wanted = wishedSince(newest.values())
-  const tried = await triedOf(tx, newest, wanted)
-  const places = await lastPlaces(
-    tx,
-    unknown.map(({ id }) => id),
+  const now = (await databaseNow(tx)).getTime()
+  const words = await lastWords(tx, wantedSince(newest, waved, now, only?.wish), newest)
+  const waited = [...words].flatMap(([id, last]) =>
+    last.some(({ group, unfinished }) => group ?? unfinished) ? [id] : [],
   )
-  const left = await leftInWaves(tx, only ? [only.wish] : [...wanted.keys()])
+  const places = await lastPlaces(tx, newest, [...waited, ...unknown.map(({ id }) => id)])
   const policyIds = waved.map(({ policy }) => policy.id)
   const said = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
-  const words = only?.asIf ? [...said, only.asIf] : said
-  const now = (await databaseNow(tx)).getTime()
+  const spoken = only?.asIf ? [...said, only.asIf] : said
   return waved.flatMap((sure) => {
-    const one = withUnknown(sure, unknown, places)
-    const byWish = membersByWish(one, newest, pools, tried)
-    addLeft(byWish, one, left, { newest, known })
+    const one = withUnknown(sure, unknown, { places, placing })
+    const byWish = membersByWish(one, { newest, pools, words, places, known, placing, now })
     const there = new Set(one.groups.map(({ id }) => id))
     const all = one.waves.map(() => 0)
     for (const { wave } of one.groups) all[wave]!++
@@ -88,12 +85,22 @@ export async function runsNow(
       )
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([wish, members]) => {
-        const said = words.filter((word) => word.policyId === one.policy.id && word.wish === wish)
+        const said = spoken.filter((word) => word.policyId === one.policy.id && word.wish === wish)
         const sizes = [...all]
-        for (const { id, wave } of members) if (!there.has(id)) sizes[wave]!++
+        for (const { id, wave, state } of members) if (!there.has(id) && state === 'open') sizes[wave]!++
         return runOf(one, { wish, members, sizes }, said, now)
       })
   })
+}
+
+/**
+ * What is wanted, and since when it matters that a group was through with it: a version whenever that was; what is wanted again and
+ * again in the run that is under way, or while it soaks.
+ */
+function wantedSince(newest: ReadonlyMap<string, Newest>, waved: readonly Waved[], now: number, only?: string) {
+  const soaks = now - Math.max(...waved.flatMap(({ waves }) => waves.map(soakOf)))
+  const spans = [...spansOf(newest.values())].filter(([wish]) => only === undefined || wish === only)
+  return new Map(spans.map(([wish, { began }]) => [wish, isVersion(wish) ? null : new Date(Math.min(began, soaks))]))
 }
 
 function runOf(
@@ -106,7 +113,6 @@ function runOf(
   // Of the run, however its waves are written.
   const stop = words.find(({ what }) => what === 'stop')
   return {
-    soaks: waves.map(soakOf),
     ...{ policy, wish, bounds, said, words: words.map(({ id }) => id).sort() },
     ...standing(wish, members, waves.length, now, (tallies) => wavesBy(waves, tallies, sizes, said.words, now)),
     summary: members.find(({ state, change }) => state === 'open' && change !== null)?.summary ?? wish,

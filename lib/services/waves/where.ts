@@ -1,0 +1,43 @@
+import { matcher, type PolicyGroup, type Wave } from '@/lib/domain/policies'
+import type { Membership, Waved } from './membership'
+import type { Place } from './place'
+
+/** Where a place is among the waves as they are written now. */
+function indexNow(waves: readonly Wave[], place: Place): number {
+  const index = waves.findIndex(({ name }) => name === place.name)
+  return index >= 0 ? index : Math.min(place.index, waves.length - 1)
+}
+
+/** Once placed by this version of the policy a group stays in its wave: others that come do not take its place. */
+export const staysIn = ({ policy }: Waved, wave: number, place: Place | undefined): number =>
+  place?.policyId === policy.id && place.version === policy.version ? place.index : wave
+
+/**
+ * In which of a policy's waves a group is of which nobody knows what holds for it now: in that in which it was placed last. Where the
+ * policy by which it was is gone, or has no waves any more, in those of any that may be for it. Null: in none. `placing`: policies that have waves.
+ */
+export function waveOf(
+  { policy, waves, select }: Waved,
+  { place, group }: { place: Place | undefined; group: Omit<PolicyGroup, 'labels'> },
+  placing: ReadonlySet<string>,
+): number | null {
+  if (!place) return null
+  const { labels: _, ...known } = select
+  const isFor = placing.has(place.policyId)
+    ? place.policyId === policy.id
+    : matcher(known)({ ...group, labels: {} }) !== null
+  return isFor ? indexNow(waves, place) : null
+}
+
+/** A group whose labels nobody knows at this moment is in the wave in which it was placed last: it is not left out by that. */
+export function withUnknown(
+  one: Waved,
+  unknown: Membership['unknown'],
+  { places, placing }: { places: ReadonlyMap<string, Place>; placing: ReadonlySet<string> },
+): Waved {
+  const added = unknown.flatMap(({ group, ...known }): Waved['groups'] => {
+    const wave = waveOf(one, { place: places.get(known.id), group }, placing)
+    return wave === null ? [] : [{ ...known, wave, unknown: true }]
+  })
+  return added.length > 0 ? { ...one, groups: [...one.groups, ...added] } : one
+}
