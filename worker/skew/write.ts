@@ -59,6 +59,7 @@ export async function writeSkew({
     conditions: json(state?.conditions ?? []),
     specSkew: state?.spec ? json(state.spec) : Prisma.DbNull,
     resourceVersion: rows.resourceVersion,
+    configurationUid: rows.uid,
     generation: BigInt(state?.generation ?? 0),
     observedGeneration: BigInt(state?.observedGeneration ?? 0),
     seenAt: new Date(),

@@ -65,6 +65,8 @@ export interface SkewRows {
   managed: StoredManagers
   managedMode: ManagedMode
   resourceVersion: string | null
+  /** Of MachineConfiguration/cluster. */
+  uid: string | null
   sets: BootImageSetRow[]
 }
 
@@ -156,6 +158,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     managed,
     managedMode,
     resourceVersion: objects.machineConfiguration?.metadata.resourceVersion ?? null,
+    uid: objects.machineConfiguration?.metadata.uid ?? null,
     sets: [...machineSets, ...planes].map(setRow),
   }
 }

@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { canonical, isAsked, isRule, type RevisionPair } from '@/lib/domain/changes'
+import { canonical, isAsked, isRule, type FieldChange, type RevisionPair } from '@/lib/domain/changes'
 import type { Json } from '@/lib/domain/json'
 import { changeSetOf } from './change-row'
 
@@ -64,16 +64,20 @@ const setsOf = ({ from, changes }: RevisionPair): string =>
   canonical([
     from,
     changes
-      .filter((change) => change.object === 'machine' && !isRule(change))
+      .filter(isOfSet)
       .map(({ path, desired }) => [path, desired === undefined ? [] : [desired]] as Json[])
       .sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)),
   ])
 
-const isRemembered = (pair: RevisionPair): boolean => isAsked(pair) && !pair.otherKind
+const isOfSet = (change: FieldChange): boolean => change.object === 'machine' && !isRule(change)
+
+/** Until a date comes it asks about what differs by a template's name alone, too. */
+const isRemembered = (pair: RevisionPair): boolean =>
+  !pair.otherKind && (isAsked(pair) || (pair.later === true && pair.changes.some(isOfSet)))
 const otherThan = (mode: Mode): Mode => (mode === 'in-place' ? 'replace' : 'in-place')
 
 function sentence(from: string, other: Mode, last: Date): string {
   const was = other === 'replace' ? 'replacing' : 'in place'
   const until = new Date(last.getTime() + REMEMBERED_MS).toISOString().slice(0, 16)
-  return `The same update of ${from} was approved ${was} before. Cluster API remembers that answer until about ${until.replace('T', ' ')} UTC and would go by it without asking. Approve it ${was} again${other === 'in-place' ? ', with the gate registered' : ''}, or change what is wanted.`
+  return `An update of ${from} to the same version and templates was approved ${was} before. Cluster API remembers that answer until about ${until.replace('T', ' ')} UTC, whatever was edited in them since, and would go by it without asking. Approve it ${was} again${other === 'in-place' ? ', with the gate registered' : ''}, or let the group name another version or another template.`
 }

@@ -21,7 +21,7 @@ import { closedWords } from '../policies/timing'
 import { requireDecidable, type Decidable, type Wish } from './decidable'
 import { forgiveFailures } from './failing'
 import { giveApproval, type Given } from './give-approval'
-import { LIVE, NOT_PAUSED } from './states'
+import { LIVE, NOT_OVERRIDDEN, NOT_PAUSED } from './states'
 import { throughNow } from './steps'
 import { earlyOf } from './too-early'
 
@@ -120,7 +120,7 @@ function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
 const notHalted = ({ mode }: Wish) => ({
   ...NOT_PAUSED,
   ...{ stoppedBy: null, stoppedWhy: null, stoppedAt: null },
-  ...(mode === 'reject' ? { neverStops: false, ...ALL } : {}),
+  ...(mode === 'reject' ? { neverStops: false, ...ALL, ...NOT_OVERRIDDEN } : {}),
 })
 
 const ALL = { steps: null, stepWaitsAt: null, stepMachine: null, stepGrantedAt: null }

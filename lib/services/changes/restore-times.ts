@@ -3,6 +3,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { lockOpen, recordOn } from './open-change'
 import { RestoreTimesInput } from './schemas'
+import { NOT_OVERRIDDEN } from './states'
 
 /** Its windows and freezes hold it again; what has begun is finished. */
 export async function restoreTimes(ctx: Ctx, input: unknown): Promise<void> {
@@ -11,8 +12,7 @@ export async function restoreTimes(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const change = await lockOpen(tx, changeId)
     if (!change.overrideAt) throw new ServiceError('conflict', 'Its windows and freezes hold it already.')
-    const none = { overrideBy: null, overrideReason: null, overrideAt: null }
-    await tx.change.update({ where: { id: changeId }, data: none })
+    await tx.change.update({ where: { id: changeId }, data: NOT_OVERRIDDEN })
     await recordOn(tx, ctx, change, 'change.override-ended', null, { by: change.overrideBy })
   })
 }

@@ -48,3 +48,6 @@ export const beganSql = (change: string): string => `(${change}.state IN ('appro
 
 /** Fields of a change that nobody pauses, or has held again to wait for people. */
 export const NOT_PAUSED = { pausedBy: null, pausedReason: null, pausedAt: null, pausedUntilHeld: false }
+
+/** Fields of a change whose windows, freezes and waves count. */
+export const NOT_OVERRIDDEN = { overrideBy: null, overrideReason: null, overrideAt: null }

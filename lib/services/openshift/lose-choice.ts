@@ -1,6 +1,8 @@
 import { db } from '@/lib/db/client'
+import type { OpenShiftAction, OpenShiftCluster } from '@/lib/db/generated/client'
 import { managedShows, type ManagedWish } from '@/lib/domain/boot-images/managed/plan'
 import type { StoredManagers } from '@/lib/domain/skew/stored'
+import { isAnother, showsSince } from './shown-since'
 
 const ALL: Pick<ManagedWish, 'sets' | 'controlPlanes'> = { sets: { mode: 'All' } }
 
@@ -17,14 +19,18 @@ export async function loseChoice(clusterId: string, by: string | null): Promise<
   })
   if (!row || row.choiceLostAt) return false
   const card = await db().openShiftCluster.findUnique({ where: { clusterId } })
-  if (!card || card.generation < (row.generation ?? 0n) || card.observedGeneration < card.generation) return false
-  const { effective } = card.managed as unknown as Partial<StoredManagers>
-  // Where nothing is told of it, nothing tells that it is otherwise.
-  if (!effective) return false
-  if (managedShows(effective, row.kind === 'managed' ? (row.wish as unknown as ManagedWish) : ALL)) return false
+  if (!card || !(isAnother(card, row) || isOtherwise(card, row))) return false
   const { count } = await db().openShiftAction.updateMany({
     where: { id: row.id, choiceLostAt: null },
     data: { choiceLostAt: new Date(), choiceLostBy: by },
   })
   return count > 0
+}
+
+function isOtherwise(card: OpenShiftCluster, row: OpenShiftAction): boolean {
+  if (!showsSince(card, row) || card.observedGeneration < card.generation) return false
+  const { effective } = card.managed as unknown as Partial<StoredManagers>
+  // Where nothing is told of it, nothing tells that it is otherwise.
+  if (!effective) return false
+  return !managedShows(effective, row.kind === 'managed' ? (row.wish as unknown as ManagedWish) : ALL)
 }

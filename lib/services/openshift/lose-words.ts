@@ -3,6 +3,7 @@ import { announce } from '@/lib/db/notify'
 import { SKEW_WORD, SKEW_WRITTEN } from '@/lib/db/queries/boot-image-where'
 import { writersOf, type Managed } from '@/lib/domain/openshift/owners'
 import { loseChoice } from './lose-choice'
+import { ANOTHER_SQL, SINCE_SQL } from './shown-since'
 
 const SHOWN = `CASE ${SKEW_WORD}
   WHEN 'acknowledge' THEN o.spec_skew->>'mode' = 'Manual'
@@ -13,11 +14,11 @@ const SHOWN = `CASE ${SKEW_WORD}
 const LOSE = `UPDATE skew_action a SET lost_at = now(), lost_by = $2 FROM openshift_cluster o
   WHERE a.cluster_id = $1 AND o.cluster_id = a.cluster_id AND a.lost_at IS NULL AND ${SKEW_WRITTEN} AND ${SKEW_WORD} IS NOT NULL
     AND o.skew_supported
-    AND o.generation >= coalesce(a.generation, 0) AND (${SHOWN}) IS NOT TRUE`
+    AND (${ANOTHER_SQL} OR (${SINCE_SQL} AND (${SHOWN}) IS NOT TRUE))`
 
 /**
  * A word on the limit, or on managed machine sets, that the watch does not show any more is over: where the same stands there again
- * later, somebody else wrote it. Called after every write of the row that shows them; one of before the word says nothing of it.
+ * later, or in another object under its name, somebody else wrote it. Called after every write of the row that shows them.
  * `metadata`: of the object, for who wrote over it.
  */
 export async function loseWords(clusterId: string, metadata: Managed = {}): Promise<void> {

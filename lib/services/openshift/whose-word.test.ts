@@ -7,6 +7,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { Ctx } from '../context'
 import { getBootImageCard } from '../skew/get-card'
 import { loseWords } from './lose-words'
+import { markActionsSeen } from './mark-action-seen'
 
 useTestDatabase()
 const viewer: Ctx = { actor: { kind: 'user', id: 'u1', name: 'kim', role: 'viewer' } }
@@ -34,9 +35,12 @@ const inTwo = (state: string, ...steps: JsonObject[]) =>
   decided({ kind: 'managed', action: 'manage', wish: { skew: { action: 'acknowledge' } }, state, steps })
 const said = async () => (await getBootImageCard(viewer, { cluster: 'tidal' }))!.saidBy
 /** As the watch shows it. */
-async function shows(stanza: JsonObject | null, generation: number): Promise<void> {
+async function shows(stanza: JsonObject | null, generation: number, configurationUid?: string | null): Promise<void> {
   const specSkew = stanza ?? Prisma.DbNull
-  await db().openShiftCluster.update({ where: { clusterId }, data: { generation, specSkew } })
+  await db().openShiftCluster.update({
+    where: { clusterId },
+    data: { generation, observedGeneration: generation, specSkew, configurationUid },
+  })
   await loseWords(clusterId)
 }
 
@@ -90,4 +94,31 @@ test('a schema that was not read for a moment takes nobody’s word away', async
   await db().openShiftCluster.update({ where: { clusterId }, data: { skewSupported: false } })
   await shows(null, 6)
   expect(await db().openShiftAction.findUniqueOrThrow({ where: { id } })).toMatchObject({ lostAt: null })
+})
+
+test('of an object that was deleted and made anew, nothing that somebody said of the one before is their word', async () => {
+  const { id } = await decided({ uid: 'first', generation: 5 })
+  const choice = await decided({ kind: 'managed', action: 'manage', wish: { sets: { mode: 'All' } }, uid: 'first' })
+  const lostAt = async () => (await db().openShiftAction.findUniqueOrThrow({ where: { id } })).lostAt
+  await shows(manual('4.22.4'), 5, 'first')
+  expect(await said()).toBe('l.varga')
+  // Deleted, or not heard: nobody knows yet.
+  await shows(null, 0, null)
+  expect(await lostAt()).toBeNull()
+  // Another one, whose generation counts from one, and somebody writes the same there.
+  await shows(manual('4.22.4'), 2, 'second')
+  expect(await said()).toBeNull()
+  expect(await lostAt()).not.toBeNull()
+  expect((await db().openShiftAction.findUniqueOrThrow({ where: { id: choice.id } })).choiceLostAt).not.toBeNull()
+})
+
+test('what shows in an object that was made anew was not seen to be taken up', async () => {
+  const { id } = await decided({ state: 'accepted', uid: 'first' })
+  const stateOf = async () => (await db().openShiftAction.findUniqueOrThrow({ where: { id } })).state
+  await shows(manual('4.22.4'), 5, 'second')
+  await markActionsSeen(clusterId, 'skew')
+  expect(await stateOf()).not.toBe('seen')
+  await shows(manual('4.22.4'), 5, 'first')
+  await markActionsSeen(clusterId, 'skew')
+  expect(await stateOf()).toBe('seen')
 })

@@ -10,6 +10,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
 import { managedToConfirm, outgrown } from '../../skew/to-confirm'
 import type { ActionKind, Seen } from '../kind'
+import { showsSince } from '../shown-since'
 import { skewKind } from './skew'
 
 /** Of a row: what was asked for, which image each set had then, and what was confirmed. */
@@ -55,8 +56,7 @@ function inWords(managers: Managers): string {
 /** Shown when the operator has taken it up; what its passes make of the sets stands on the cluster's page. */
 async function seen(row: OpenShiftAction): Promise<Seen | null> {
   const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
-  // A row of before says what was so before.
-  if (!card || card.generation < (row.generation ?? 0n) || card.observedGeneration < card.generation) return null
+  if (!card || !showsSince(card, row) || card.observedGeneration < card.generation) return null
   const wish = managedWishOf(row)
   const { effective, words } = card.managed as unknown as StoredManagers
   if (!managedShows(effective ?? undefined, wish)) return null

@@ -8,6 +8,7 @@ import { MACHINE_CONFIGURATION, readSkewState } from '@/lib/providers/openshift/
 import { outgrown, toConfirm } from '../../skew/to-confirm'
 import { requestOf } from '../../skew/action-row'
 import type { ActionKind, Seen } from '../kind'
+import { showsSince } from '../shown-since'
 
 /** As a row's target. */
 export const CLUSTER_CONFIGURATION = 'machineconfigurations/cluster'
@@ -51,8 +52,7 @@ async function still(row: OpenShiftAction): Promise<string | null> {
 
 async function seen(row: OpenShiftAction): Promise<Seen | null> {
   const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
-  // A row of before says what was so before.
-  if (!card || card.generation < (row.generation ?? 0n)) return null
+  if (!card || !showsSince(card, row)) return null
   if (!shows(card, requestOf(row)) || !manages(card, row)) return null
   const { mode, recordedOcp, recordedRhcos, verdict } = card
   return { answer: card.sentence, details: { mode, recordedOcp, recordedRhcos, verdict } }
