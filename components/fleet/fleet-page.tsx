@@ -5,6 +5,7 @@ import { useSearchParams } from 'next/navigation'
 import { getJson, problemFrom } from '@/components/live'
 import { count, EmptyState, ErrorState, LinkButton, RelativeTime, Section } from '@/components/ui'
 import type { Fleet } from '@/lib/services/fleet/get-fleet'
+import { LeftHeld } from './left-held'
 import { Needs } from './needs'
 import { Workloads } from './workloads'
 
@@ -37,6 +38,7 @@ export function FleetPage({ initial, query, mayConnect }: { initial: Fleet; quer
           )}
         </p>
       )}
+      <LeftHeld left={data.left} />
       <Section
         title="Workload clusters"
         aside={`${count(data.totals.workloads, 'cluster')}, ${count(data.totals.machines, 'machine')}, ${count(data.totals.clusters, 'management cluster')}`}

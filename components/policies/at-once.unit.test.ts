@@ -89,7 +89,7 @@ test('what would not be as it looks', () => {
     '“no approval” does not count for 2 groups of it: the policy rings describes them more closely, or as closely and is stricter, and says “1 approval”.',
     'maxSurge 2 means nothing for 3 groups of it: of control planes it is 0 or 1. What the group says stays.',
     '1 group would have both maxSurge 0 and maxUnavailable 0, which the API server refuses: nothing of it could go. Write maxUnavailable: 1, too.',
-    'It asks for 3 approvals, with the one more where nobody knows who wrote the change, and 2 accounts may approve: nothing could go.',
+    'It asks for 3 approvals, with the one more where nobody knows who wrote the change, and 2 accounts may approve: nothing could go. Give somebody the role approver, or ask for fewer.',
     'a and b are never open together within a year: nothing of 2 groups could go.',
     '7 groups of it go by the waves of the policy wide, which describes them as closely and has no fewer waves: they are in none of these.',
   ])

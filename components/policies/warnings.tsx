@@ -1,5 +1,6 @@
 import { count } from '@/components/ui'
 import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
+import { tooFewWords } from './people-words'
 import { shortRule } from './words'
 
 type Warned = Pick<
@@ -52,9 +53,6 @@ export function warningsOf(preview: Warned): string[] {
     ),
   ]
 }
-
-const tooFewWords = ({ asked, besides, people }: NonNullable<Warned['tooFew']>): string =>
-  `It asks for ${count(asked, 'approval')}${besides ? ', with the one more where nobody knows who wrote the change,' : ''} and ${count(people, 'account')} may approve: nothing could go.`
 
 export function Warnings({ preview }: { preview: Warned }) {
   const all = warningsOf(preview)

@@ -21,7 +21,17 @@ const WINDOW: TimingDto = {
 }
 const PAUSED: TimingDto = { ...OPEN, open: false, why: 'paused', paused: { by: 'Ada', reason: null, at: '' } }
 const standing = (more: Partial<ListedStanding>): ListedStanding => ({
-  ...{ way: 'in-place', given: 0, otherwise: 0, needed: 1, forbidden: null, due: false, stands: false, goes: false },
+  ...{
+    way: 'in-place',
+    given: 0,
+    otherwise: 0,
+    needed: 1,
+    tooFew: null,
+    forbidden: null,
+    due: false,
+    stands: false,
+    goes: false,
+  },
   ...{ timing: OPEN, early: null, ...more },
 })
 const change = (more: Partial<PoolChange> = {}): PoolChange => ({

@@ -2,7 +2,7 @@ import type { ChipTone } from '@/components/ui'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
-import { approvalsWords, goesWords, type Resolved } from '@/lib/domain/policies'
+import { approvalsWords, goesWords, tooFewWords, type Resolved, type TooFew } from '@/lib/domain/policies'
 import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
@@ -41,7 +41,8 @@ export function waitsFor(
   if (unasked) return { words: `No approval asked, ${goesWords(timing)}`, tone }
   if (due) return { words: `Approved, ${goesWords(timing)}`, tone }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
-  const left = given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`
+  const few = standing.tooFew ? ', too few may approve it' : ''
+  const left = `${given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`}${few}`
   // Nobody governs it by the latch.
   if (heldBy === 'gate') return { words: `Held by the update gate, ${left}`, tone: 'needs' }
   return { words: `${left[0]!.toUpperCase()}${left.slice(1)}`, tone: 'needs' }
@@ -76,8 +77,15 @@ export function nobodyDecides({
     : `Nobody is asked: Drydock does not govern this ${what}.`
 }
 
-/** What this person is to it, in one sentence under the buttons; empty: nothing of note. */
-export function yoursWords(asked: Asked, heldBy?: ChangeDto['heldBy']): string {
+/** Behind what somebody waits for: that it does not come, and the way out. */
+const orNever = (words: string, tooFew: TooFew | null | undefined): string =>
+  tooFew && words ? `${words} ${tooFewWords(tooFew)}` : words
+
+/** What this person is to it, in few sentences under the buttons; empty: nothing of note. */
+export const yoursWords = (asked: Asked, heldBy?: ChangeDto['heldBy']): string =>
+  orNever(roleWords(asked, heldBy), isKnown(asked) ? asked.listed.tooFew : null)
+
+function roleWords(asked: Asked, heldBy?: ChangeDto['heldBy']): string {
   if (!isKnown(asked)) return ''
   const { listed, unasked } = asked
   if (heldBy && asksNobody({ heldBy }, listed)) return ''
@@ -117,7 +125,10 @@ export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'out
     return `It does not go on in place: ${outlook.whyNotInPlace}`
   const { missing } = ways[mode]
   if (missing === 0) return 'It waits until somebody approves it once more.'
-  return `${approvals(missing)} ${missing === 1 ? 'is' : 'are'} missing by now: it waits for ${missing === 1 ? 'it' : 'them'}.`
+  return orNever(
+    `${approvals(missing)} ${missing === 1 ? 'is' : 'are'} missing by now: it waits for ${missing === 1 ? 'it' : 'them'}.`,
+    listed.tooFew,
+  )
 }
 
 /** The same of what somebody paused: where it is not held yet, nothing is asked anew. */
@@ -163,7 +174,7 @@ function dueWords({ timing, early }: ListedStanding): string {
   if (timing.paused) return 'It is approved, and goes on when somebody resumes it.'
   if (timing.stopped) return 'What it was approved with stands: it goes on when somebody lets it go on.'
   if (timing.step) return 'It is approved: all that is asked for is the next machine.'
-  if (stoppedRun(timing)) return 'It is approved, and waits until somebody lets its waves go on.'
+  if (stoppedRun(timing)) return 'It is approved: its waves are stopped.'
   if (early) return 'It is approved, and that expires before it may go.'
   const asks = waveAsks(timing)
   if (asks) return `It is approved, and waits until ${asks}.`
@@ -178,7 +189,7 @@ export function oneOfWords(asked: Asked, mode: 'in-place' | 'replace'): string |
   const mine = asked.approvals.some((a) => a.mine && a.mode === mode && a.whyNot === null)
   const left = missing - (mine ? 0 : 1)
   const why = oneMore ? ' Who wrote the change is not known, so one more is asked for than the policy says.' : ''
-  return `${approvals(needed)} let it go. ${left > 0 ? `With yours, ${left} more ${left === 1 ? 'is' : 'are'} missing: nothing moves yet.` : 'Yours is the last that is missing.'}${why}`
+  return `${approvals(needed)} let it go. ${left > 0 ? `With yours, ${left} more ${left === 1 ? 'is' : 'are'} missing: nothing moves yet.` : 'Yours is the last that is missing.'}${why}${left > 0 && asked.listed.tooFew ? ` ${tooFewWords(asked.listed.tooFew)}` : ''}`
 }
 
 const ENDS: Record<string, string> = {

@@ -30,7 +30,7 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
       hint="It is kept in the audit and stands on the page of the change, with your name."
     >
       <p>
-        The windows, freezes and waves of its policies no longer hold this change, and no other one.{' '}
+        Only this change no longer waits for the windows, freezes and waves of its policies; others still do.{' '}
         {overrideWords(due, change.held?.theirs, change.groupKind)}
       </p>
       <p className="text-ink-2">A newer desired state of the group is held to them again.</p>

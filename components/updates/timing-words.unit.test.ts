@@ -218,6 +218,7 @@ const listed = (more: Partial<ListedStanding>): ListedStanding => ({
     way: 'in-place',
     given: 0,
     otherwise: 0,
+    tooFew: null,
     needed: 1,
     forbidden: null,
     due: false,

@@ -13,7 +13,7 @@ import { capital } from '@/lib/domain/text'
 import { KEEPS, PAUSED_AND, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 import { peopleWords } from '@/lib/domain/people'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
-import { expiresWords, isForbidden } from '@/lib/domain/policies'
+import { expiresWords, isForbidden, tooFewWords } from '@/lib/domain/policies'
 import {
   chosenOutcome,
   expectedOutcome,
@@ -200,6 +200,7 @@ export function whyOf(
     if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
     if (standing && isEnough(standing)) return ENOUGH
     if (paused) return `${capital(KEEPS[paused])} besides`
+    if (standing?.tooFew) return tooFewWords(standing.tooFew)
     if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'
     return 'Held until somebody approves it'
   }

@@ -19,6 +19,7 @@ import { clusterByName, one, type Command } from './admin-arguments'
 import { runPlan } from './plan-command'
 import { POLICY_COMMANDS } from './policy-commands'
 import { readText } from './read-text'
+import { sayTooFew } from './say-too-few'
 import { UPDATER_COMMANDS } from './updater-commands'
 
 const address = (path: string): string => `${publicAddress()}${path}`
@@ -30,12 +31,13 @@ async function userByEmail(email: string): Promise<string> {
 }
 
 /** A command about one account, named by its e-mail address. */
-const forUser = (what: string, act: (ctx: Ctx, userId: string) => Promise<string>): Command => ({
+const forUser = (what: string, act: (ctx: Ctx, userId: string) => Promise<string>, fewer = false): Command => ({
   usage: 'EMAIL',
   what,
   run: async (ctx, args, say) => {
     const { positionals } = parseArgs({ args, allowPositionals: true })
     say(await act(ctx, await userByEmail(one(positionals, 'account, by its e-mail address'))))
+    if (fewer) await sayTooFew(ctx, say)
     return 0
   },
 })
@@ -134,13 +136,18 @@ export const COMMANDS: Record<string, Command> = {
       const email = one(positionals, 'account, by its e-mail address')
       await setRole(ctx, { userId: await userByEmail(email), role: values.role })
       say(`${email} is ${values.role} now.`)
+      await sayTooFew(ctx, say)
       return 0
     },
   },
-  'disable-user': forUser('end an account and its sessions', async (ctx, userId) => {
-    await disableUser(ctx, { userId })
-    return 'The account is disabled; its sessions have ended.'
-  }),
+  'disable-user': forUser(
+    'end an account and its sessions',
+    async (ctx, userId) => {
+      await disableUser(ctx, { userId })
+      return 'The account is disabled; its sessions have ended.'
+    },
+    true,
+  ),
   'enable-user': forUser('open a disabled account again', async (ctx, userId) => {
     await enableUser(ctx, { userId })
     return 'The account is open again.'

@@ -43,3 +43,29 @@ test('policies come from a file, are listed and exported as they were', async ()
   await db().rolloutPolicy.updateMany({ where: { name: 'odd' }, data: { spec: { no: 1 } } })
   expect(await run('policies')).toContain('odd (version 4)  cannot be read')
 })
+
+test('an import and a disabled account say which policy asks for more people than there are', async () => {
+  await db().rolloutPolicy.deleteMany()
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: 'm', server: '' } })
+  await db().group.create({
+    data: {
+      ...{
+        id: 'a2c5e8b0-0000-4000-8000-000000000001',
+        clusterId,
+        name: 'w',
+        kind: 'MachineDeployment',
+        apiVersion: 'v1',
+      },
+      ...{ namespace: 'n', workloadCluster: 'c', createdAt: new Date(), resourceVersion: '1' },
+    },
+  })
+  for (const id of ['ada', 'bo'])
+    await db().user.create({ data: { id, name: id, email: `${id}@example.com`, role: 'approver' } })
+  await db().user.create({ data: { id: 'cy', name: 'cy', email: 'cy@example.com', role: 'admin' } })
+  const file = join(dir, 'many.yaml')
+  writeFileSync(file, 'name: many\nselect: {}\napprovals: 3\n')
+  expect(await run('policies:import', file)).toBe('many: version 1')
+  const few = '! The policy many: It asks for 3 approvals and 2 accounts may approve: nothing could go.'
+  expect(await run('disable-user', 'bo@example.com')).toContain(few)
+  expect(await run('policies:import', file)).toContain(few)
+})

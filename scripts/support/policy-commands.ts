@@ -7,6 +7,7 @@ import { ServiceError } from '@/lib/services/errors'
 import { removePolicy } from '@/lib/services/policies/remove-policy'
 import { one, type Command } from './admin-arguments'
 import { readText } from './read-text'
+import { sayTooFew } from './say-too-few'
 
 /** Policies by the shell: what stands in Git is what holds. */
 export const POLICY_COMMANDS: Record<string, Command> = {
@@ -43,6 +44,7 @@ export const POLICY_COMMANDS: Record<string, Command> = {
       const text = readText(one(positionals, 'YAML file'), 'policies')
       for (const { name, version, is } of await importPolicies(ctx, { text }))
         say(`${name}: version ${version}${is === 'same' ? ', as it was' : ''}`)
+      await sayTooFew(ctx, say)
       return 0
     },
   },

@@ -84,11 +84,11 @@ describe('approved too early', () => {
   test('in words', () => {
     const early = { ...of(8 * HOUR, 120 * HOUR)!, zone: 'Europe/Berlin', policy: 'prod' }
     expect(tooEarlyWords(early, true)).toBe(
-      'The approval expires at 2026-11-22 11:00 UTC, before it may go, at the earliest at 2026-11-27 03:00 UTC (04:00 in Europe/Berlin): approve it again after 2026-11-26 19:00 UTC, let approvals last longer (expiresAfter in the policy prod), or do not wait for its time.',
+      'The approval expires at 2026-11-22 11:00 UTC, before it may go, at the earliest at 2026-11-27 03:00 UTC (04:00 in Europe/Berlin): approve it again after 2026-11-26 19:00 UTC, let approvals last longer (expiresAfter in the policy prod), or let it go with “Do not wait…” on its page.',
     )
     expect(expiresWords(early, true)).toBe('The approval expires at 2026-11-22 11:00 UTC, before it may go.')
     expect(tooEarlyWords({ ...early, may: null, from: null, policy: null }, false)).toBe(
-      'What is approved now expires at 2026-11-22 11:00 UTC, and nothing says that it may go before then: do not wait for its time.',
+      'What is approved now expires at 2026-11-22 11:00 UTC, and nothing says that it may go before then: let it go with “Do not wait…” on its page.',
     )
   })
 })

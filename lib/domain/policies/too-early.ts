@@ -43,7 +43,7 @@ export function tooEarlyWords(early: TooEarly, given: boolean): string {
   const again = from ? `approve it ${given ? 'again ' : ''}after ${utc(from)}` : null
   // Without a known time nothing that lasts longer helps.
   const longer = policy && may ? `let approvals last longer (expiresAfter in the policy ${policy})` : null
-  const ways = [again, longer, 'do not wait for its time'].filter((way) => way !== null)
+  const ways = [again, longer, 'let it go with “Do not wait…” on its page'].filter((way) => way !== null)
   const others = ways.slice(0, -1).join(', ')
   return `${expiresWords(early, given).slice(0, -1)}${when}: ${others}${others ? ', or ' : ''}${ways.at(-1)}.`
 }

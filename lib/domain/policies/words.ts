@@ -19,6 +19,21 @@ export function approvalsWords(of: {
   return `${part(of.given)}${of.needed} ${WAYS[of.way]}, ${part(of.otherwise)}${of.needed} ${other}`
 }
 
+/** More approvals are asked for than there are people who may give one. */
+export interface TooFew {
+  needed: number
+  people: number
+  /** Which asks for them; null: nobody wrote it down. */
+  policy: string | null
+}
+
+/** Nobody who is waited for comes: what to do. */
+export function tooFewWords({ needed, people: may, policy }: TooFew): string {
+  const who = may === 0 ? 'nobody may give one' : `only ${may} ${may === 1 ? 'person' : 'people'} may give one`
+  const fewer = policy ? `, or ask for fewer in the policy ${policy}` : ''
+  return `Too few people may approve it: ${people(needed)} ${needed === 1 ? 'is' : 'are'} asked for, and ${who}. Let an administrator give somebody the role approver${fewer}.`
+}
+
 const STRATEGY: Record<Rules['strategy'], string> = {
   'in-place-only': 'in place only, and nothing else instead',
   'prefer-in-place': 'in place where that can be; else replacing, if that is approved',

@@ -1,5 +1,5 @@
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
-import type { TooEarly } from '@/lib/domain/policies'
+import type { TooEarly, TooFew } from '@/lib/domain/policies'
 import { timingDto, type TimingDto } from '../policies/timing'
 import { WAITING, type ChangeDto } from './change-row'
 import type { ChangeStanding, WayStanding } from './standing'
@@ -12,6 +12,8 @@ export interface ListedStanding {
   /** Approvals of the other way, where that is one. */
   otherwise: number
   needed: number
+  /** Not so many people may approve it; null: they may, or nobody is waited for. */
+  tooFew: TooFew | null
   /** Its policy lets it go in neither way: why. */
   forbidden: string | null
   /** Approved, and kept for its time. */
@@ -27,7 +29,7 @@ export interface ListedStanding {
 
 const MODES = ['in-place', 'replace'] as const
 
-type Stands = Pick<ChangeStanding, 'ways' | 'timing' | 'early' | 'unasked'>
+type Stands = Pick<ChangeStanding, 'ways' | 'timing' | 'early' | 'unasked'> & Partial<Pick<ChangeStanding, 'tooFew'>>
 
 type Listed = Pick<ChangeDto, 'outlook' | 'dueMode'> & Partial<Pick<ChangeDto, 'state' | 'heldBy'>>
 
@@ -39,10 +41,13 @@ export function listedStanding(standing: Stands, change: Listed): ListedStanding
   const { paused, stopped, step } = listed.timing
   // What no policy holds, none forbids, and it is in no wave; what people said of it here stands.
   const timing = paused || stopped || step ? listed.timing : timingDto({ open: true, until: null })
-  return { ...listed, timing, forbidden: null, early: null }
+  return { ...listed, timing, forbidden: null, early: null, tooFew: null }
 }
 
-function byPolicies({ ways, timing, early, unasked }: Stands, { outlook, dueMode }: Listed): ListedStanding {
+function byPolicies(
+  { ways, timing, early, unasked, tooFew = null }: Stands,
+  { outlook, dueMode }: Listed,
+): ListedStanding {
   const can = (mode: (typeof MODES)[number]) =>
     ways[mode].forbidden === null && (mode === 'replace' || outlook.inPlace !== null)
   const possible = MODES.filter(can)
@@ -56,11 +61,21 @@ function byPolicies({ ways, timing, early, unasked }: Stands, { outlook, dueMode
   const maybe = outlook.unknown && ways['in-place'].forbidden === null ? 'in-place' : null
   const way = (due ? dueMode : (maybe ?? spoken)) ?? (outlook.inPlace === null ? 'replace' : 'in-place')
   // What is approved has its own end, also where it cannot be done so now.
-  const told = { way, due, stands: enough, goes, timing, early: enough ? ways[dueMode].early : goes ? null : early }
+  const told = {
+    way,
+    due,
+    stands: enough,
+    goes,
+    timing,
+    tooFew: null,
+    early: enough ? ways[dueMode].early : goes ? null : early,
+  }
   if (spoken) {
     const other = possible.find((mode) => mode !== spoken)
     const otherwise = other ? given(ways[other]) : 0
-    return { ...told, given: given(ways[spoken]), otherwise, needed: ways[spoken].needed, forbidden: null }
+    const { needed, missing } = ways[spoken]
+    const waits = !goes && missing > 0
+    return { ...told, given: given(ways[spoken]), otherwise, needed, forbidden: null, tooFew: waits ? tooFew : null }
   }
   const forbidden = ways.replace.forbidden ?? ways['in-place'].forbidden
   return { ...told, given: 0, otherwise: 0, needed: ways.replace.needed, forbidden }

@@ -10,10 +10,12 @@ import {
   type NotCounted,
   type Resolved,
   type TooEarly,
+  type TooFew,
 } from '@/lib/domain/policies'
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
 import type { ChangeDto } from './change-row'
+import { tooFewOf, whoMayApprove } from './too-few'
 import { approvalsOf, unseenBy, type Barred, type Unseen } from './approvals'
 import { authorsOf } from '../policies/author'
 import { shownTiming } from '../policies/besides'
@@ -45,6 +47,8 @@ export interface ChangeStanding {
   /** Ids of the people whose approvals count now, for either way; each counts once. */
   counting: ReadonlySet<string>
   ways: Record<Approval['mode'], WayStanding>
+  /** Not so many people may approve it as have to; null: there are enough, or nothing is missing. */
+  tooFew: TooFew | null
   timing: TimingDto
   /** What is approved now would end before it may go. */
   early: TooEarly | null
@@ -114,6 +118,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
     counts.map(({ author }) => author),
   )
   const unasked = await unaskedAmong(changes.map((change, i) => ({ change, rules: rules[i]! })))
+  const people = changes.length > 0 ? await whoMayApprove(db()) : []
   const now = new Date()
   return new Map<string, ChangeStanding | ServiceError>([
     ...unknown,
@@ -133,6 +138,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
         return { needed, missing, oneMore, forbidden, early }
       }
       const standing: ChangeStanding = {
+        tooFew: tooFewOf(of('in-place').needed, held, author, people),
         ...{ rules: held, author, timing, unasked: unasked.get(change.id) ?? null },
         counting: new Set(MODES.flatMap((mode) => of(mode).standing.map(({ actorId }) => actorId))),
         uncounted: new Map(

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { fleetTotals, lastDecision, workloadRows, type WorkloadRow } from '@/lib/db/queries/fleet'
 import { clusterHulls, hullKey } from '@/lib/db/queries/hulls'
+import { leftHeldRows, type LeftHeldRow } from '@/lib/db/queries/left-held'
 import { withMissing, type HullData } from '@/lib/domain/hull'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ROW_CELLS } from '../groups/change-hulls'
@@ -15,6 +16,8 @@ export interface WorkloadDto extends WorkloadRow {
 
 export interface Fleet {
   needs: Need[]
+  /** Disconnected, with groups that stay held. */
+  left: LeftHeldRow[]
   last: { at: string; who: string; group: string } | null
   totals: { workloads: number; clusters: number; machines: number }
   workloads: WorkloadDto[]
@@ -33,8 +36,9 @@ const NONE: HullData = { total: 0, cells: [], counts: [] }
 export async function getFleet(ctx: Ctx, input: unknown): Promise<Fleet> {
   requirePermission(ctx, 'fleet:read')
   const { after, ...scope } = parseInput(Input, input)
-  const [needs, last, totals, rows] = await Promise.all([
+  const [needs, left, last, totals, rows] = await Promise.all([
     needsYou(ctx, scope),
+    leftHeldRows(scope.cluster ?? null),
     lastDecision(),
     fleetTotals(scope),
     workloadRows(scope, after ?? null, PAGE + 1),
@@ -56,6 +60,7 @@ export async function getFleet(ctx: Ctx, input: unknown): Promise<Fleet> {
   const end = page.at(-1)
   return {
     needs,
+    left,
     last,
     totals,
     workloads: page.map(whole),

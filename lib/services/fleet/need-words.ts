@@ -6,7 +6,7 @@ import { agedWords, ageWords } from '@/lib/domain/holds/age'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { POOL } from '@/lib/domain/latch/hold'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
-import { approvalsWords, goesWords, opensAt, tooEarlyWords, utc } from '@/lib/domain/policies'
+import { approvalsWords, goesWords, opensAt, tooEarlyWords, tooFewWords, utc } from '@/lib/domain/policies'
 import { hasToWords, type TheirPause } from '@/lib/domain/their-pause'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
@@ -140,12 +140,15 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   // It needs both, in either order.
   const paused = change.paused && !change.pausedUntilHeld ? `, and paused by ${change.paused.by}` : ''
   const soFar = given + otherwise > 0 ? `: ${approvalsWords(listed)} so far` : ''
+  const { tooFew } = listed
+  const end = tooFew ? `${paused}${soFar}. ${tooFewWords(tooFew).replace(/\.$/, '')}` : `${paused}${soFar}`
   if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id))
-    return `Yours, for others to approve${paused}${soFar}`
-  if (standing.counting.has(actor.id)) return `Approved by you, waiting for others${paused}${soFar}`
+    return tooFew ? `Yours${end}` : `Yours, for others to approve${end}`
+  if (standing.counting.has(actor.id))
+    return tooFew ? `Approved by you${end}` : `Approved by you, waiting for others${end}`
   // Whoever approves it before that does so for nothing.
   const from = early?.from && Date.parse(early.from) > Date.now() ? `, after ${utc(early.from)}` : ''
-  return `${waits}${from}${paused}${soFar}`
+  return `${waits}${from}${end}`
 }
 
 /** Behind "Approved". */

@@ -102,10 +102,16 @@ describe('writing', () => {
       'A group is a MachineDeployment, a KubeadmControlPlane or a MachineConfigPool.',
     ],
     [{ select: { labels: { env: true } } }, 'The value of a label is a text; quote it.'],
-    [{ select: { labels: { 'a b': 'c' } } }, 'This is not the key of a label.'],
+    [
+      { select: { labels: { 'a b': 'c' } } },
+      'This is not the key of a label. In the form, write labels as key=value, each key once; in YAML as key: value.',
+    ],
     [{ select: { names: [] } }, 'It is empty: leave it out where it is not to restrict.'],
     [{ select: { labels: {} } }, 'It is empty: leave it out where it is not to restrict.'],
-    [{ select: { labels: JSON.parse('{"__proto__":"x"}') as object } }, 'This is not the key of a label.'],
+    [
+      { select: { labels: JSON.parse('{"__proto__":"x"}') as object } },
+      'This is not the key of a label. In the form, write labels as key=value, each key once; in YAML as key: value.',
+    ],
     [{ strategy: 'in place' }, 'A strategy is one of: in-place-only, prefer-in-place, replace.'],
     [{ approvals: 1.5 }, 'Approvals are a whole number from 0 to 10.'],
     [{ approvals: 11 }, 'Approvals are a whole number from 0 to 10.'],

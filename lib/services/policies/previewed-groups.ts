@@ -60,7 +60,7 @@ async function eachGroup(
     orderBy: [{ workloadCluster: 'asc' }, { name: 'asc' }, { id: 'asc' }],
     select: {
       ...{ id: true, clusterId: true, kind: true, namespace: true, name: true, workloadCluster: true },
-      ...{ replicas: true, strategy: true, maxSurge: true, maxUnavailable: true },
+      ...{ replicas: true, desiredReplicas: true, scaling: true, strategy: true, maxSurge: true, maxUnavailable: true },
     },
   })
   const groups = await identities(
@@ -70,7 +70,9 @@ async function eachGroup(
   for (const [i, row] of rows.entries()) {
     // Others have their turn: there may be tens of thousands.
     if (i % CHUNK === CHUNK - 1) await setImmediate()
-    look({ ...groups[i]!, labels: groups[i]!.labels ?? NO_LABELS, id: row.id }, row)
+    // What it says of itself is old where it scales while it is held: its controller is paused.
+    const replicas = row.scaling === null ? row.replicas : row.desiredReplicas
+    look({ ...groups[i]!, labels: groups[i]!.labels ?? NO_LABELS, id: row.id }, { ...row, replicas })
   }
 }
 

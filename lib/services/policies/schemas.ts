@@ -34,7 +34,8 @@ const names = (what: string) =>
     .max(MOST_NAMES, `At most ${MOST_NAMES} names of a ${what}.`)
     .optional()
 
-const NO_KEY = 'This is not the key of a label.'
+const NO_KEY =
+  'This is not the key of a label. In the form, write labels as key=value, each key once; in YAML as key: value.'
 const LABEL = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 const LABEL_VALUE = /^[-A-Za-z0-9_.*]{0,63}$/
 
@@ -47,7 +48,7 @@ const labels = z
       .record(
         z.string(),
         z.string('The value of a label is a text; quote it.').regex(LABEL_VALUE, 'This is not the value of a label.'),
-        'Write labels as key: value.',
+        'Write labels as key=value, each key once; in YAML as key: value.',
       )
       .refine((given) => Object.keys(given).every((key) => LABEL.test(key)), NO_KEY)
       .refine((given) => Object.keys(given).length > 0, EMPTY)
@@ -248,7 +249,8 @@ export const SpecInput = z.strictObject(
   ),
 ) satisfies z.ZodType<PolicySpec>
 
-const NAME = 'A name has lower-case letters, digits and hyphens, at most 63.'
+const NAME =
+  'A name has lower-case letters, digits and hyphens, at most 63, and begins and ends with a letter or a digit.'
 export const PolicyName = z
   .string('Give the policy a name.')
   .trim()

@@ -1,0 +1,26 @@
+import { db } from '@/lib/db/client'
+import type { Resolved } from '@/lib/domain/policies'
+import { requirePermission, type Ctx } from '../context'
+import { tooFewPeople, type TooFewPeople } from './people-enough'
+import { groupsChanged } from './previewed-groups'
+import { readPolicies } from './read-policies'
+
+export interface ShortOfPeople extends TooFewPeople {
+  policy: string
+}
+
+/** Policies that ask for more approvals of some group than there are people who may give them, by the accounts of now. */
+export async function shortOfPeople(ctx: Ctx): Promise<ShortOfPeople[]> {
+  requirePermission(ctx, 'policies:write')
+  const asking = new Map<string, Resolved[]>()
+  for (const { then } of await groupsChanged(db(), [], await readPolicies(db()))) {
+    const name = (then.approvals.policy ?? then.notTheAuthor.policy)?.name
+    if (name) asking.set(name, [...(asking.get(name) ?? []), then])
+  }
+  const found: ShortOfPeople[] = []
+  for (const [policy, rules] of asking) {
+    const few = await tooFewPeople(db(), rules)
+    if (few) found.push({ policy, ...few })
+  }
+  return found
+}
