@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
-import { headline, ruleInWords, stateTold, stuckBeside, toneOf, VERDICTS, verdictOf } from './words'
+import { headline, NODE_FACETS, NODES, ruleInWords, stateTold, stuckBeside, toneOf, VERDICTS, verdictOf } from './words'
 
 test('every verdict has its words, and only what is not known is called unknown', () => {
   expect(verdictOf('unsupported-release').words).toBe('no limit here')
   expect(SKEW_VERDICTS.filter((verdict) => verdictOf(verdict).words === 'unknown')).toEqual(['unknown'])
   for (const other of [null, 'of another release']) expect(verdictOf(other)).toEqual(VERDICTS.unknown)
+})
+
+test('an image that nothing says is too old is not good by that: it may be far from the release, or the operator may fail', () => {
+  expect(NODES.no).toEqual({ tone: 'plain', words: 'not below the floor' })
+  expect(NODE_FACETS.no).toBe('not below the floor')
 })
 
 test('a line of a selector in words', () => {

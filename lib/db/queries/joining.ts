@@ -1,4 +1,5 @@
 import type { JoiningSaid } from '@/lib/domain/joining'
+import type { HistoryEntry } from '@/lib/domain/skew/types'
 import { pool } from '../client'
 
 export interface JoiningRow {
@@ -19,6 +20,8 @@ export interface JoiningRow {
   platform: string | null
   version: string | null
   completedAt: string | null
+  /** Without moments, where it was stored before those were kept. */
+  history: (HistoryEntry & { completionTime?: string | null })[] | null
   streamVersion: string | null
   streamRelease: string | null
   /** RHCOS versions that the release has for the platform. */
@@ -45,6 +48,8 @@ export interface MatesRow {
   first: string | null
   last: string | null
   ever: number
+  /** The newest of those that joined at any time. */
+  newest: string | null
   stuck: number
 }
 
@@ -54,9 +59,10 @@ const OF_OPENSHIFT = `x.provider = 'machine.openshift.io'`
 const MATES = `count(*) FILTER (WHERE x.node IS NOT NULL AND x.created_at >= k.completed)::int AS joined,
   min(x.created_at) FILTER (WHERE x.node IS NOT NULL AND x.created_at >= k.completed) AS first,
   max(x.created_at) FILTER (WHERE x.node IS NOT NULL AND x.created_at >= k.completed) AS last,
-  count(x.node)::int AS ever, count(*) FILTER (WHERE x.provisioned_since IS NOT NULL AND x.state = 'failed')::int AS stuck`
+  count(x.node)::int AS ever, max(x.created_at) FILTER (WHERE x.node IS NOT NULL) AS newest,
+  count(*) FILTER (WHERE x.provisioned_since IS NOT NULL AND x.state = 'failed')::int AS stuck`
 const AS_ROW = (mates: string) =>
-  `json_build_object('joined', coalesce(${mates}.joined, 0), 'first', ${mates}.first, 'last', ${mates}.last, 'ever', coalesce(${mates}.ever, 0), 'stuck', coalesce(${mates}.stuck, 0))`
+  `json_build_object('joined', coalesce(${mates}.joined, 0), 'first', ${mates}.first, 'last', ${mates}.last, 'ever', coalesce(${mates}.ever, 0), 'newest', ${mates}.newest, 'stuck', coalesce(${mates}.stuck, 0))`
 
 /**
  * Of those of these machines that have an instance and no node: all that tells why. What is counted over a cluster is counted once,
@@ -80,7 +86,7 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
      SELECT m.id, m.name, m.namespace, m.group_kind AS "groupKind", m.group_name AS "groupName", m.control_plane AS "controlPlane",
        m.cluster_id AS "clusterId", c.name AS cluster, m.created_at AS "createdAt", m.provisioned_since AS since, m.joining AS said,
        m.provider_id AS "providerId", m.boot_image AS image, m.boot_image_version AS "imageVersion", k.platform, k.version,
-       k.evidence->>'completedAt' AS "completedAt", k.evidence->>'streamVersion' AS "streamVersion",
+       k.evidence->>'completedAt' AS "completedAt", k.evidence->'history' AS history, k.evidence->>'streamVersion' AS "streamVersion",
        k.evidence->>'streamRelease' AS "streamRelease", k.evidence->'rhcos' AS rhcos, k.floor_ocp AS "floorOcp", k.floor_rhel AS "floorRhel",
        s.state AS "setState", s.current AS "setCurrent", s.dated AS "setDated", s.managed, s.outcome, coalesce(t.wanted, false) AS wanted, t.dated,
        t.dated_sure AS "datedSure", ${AS_ROW('i')} AS "sameImage", ${AS_ROW('g')} AS "sameSet", ${AS_ROW('w')} AS "all"

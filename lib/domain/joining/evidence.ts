@@ -122,7 +122,7 @@ function ofItsSet(facts: JoinFacts, ofImage: Says): JoinEvidence | null {
 }
 
 function sameImage(facts: JoinFacts, ofImage: Says): JoinEvidence | null {
-  const { sameImage: same, image, release, platform } = facts
+  const { sameImage: same, image, release, platform, joinedUnder } = facts
   if (!image) return null
   if (sameImageJoins(facts))
     return item(
@@ -137,7 +137,8 @@ function sameImage(facts: JoinFacts, ofImage: Says): JoinEvidence | null {
       'Since when its release is there is not known, nor whether its image joins under it.',
     )
   const before = same.ever - same.joined
-  const joined = before > 0 ? `; ${before === 1 ? 'one' : before} did before` : ''
+  const under = joinedUnder ? `, ${before === 1 ? '' : 'the last '}while it ran ${joinedUnder}` : ''
+  const joined = before > 0 ? `; ${before === 1 ? 'one' : before} did before${under}` : ''
   return item(
     ofImage,
     'unknown',

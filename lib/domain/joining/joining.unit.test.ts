@@ -321,6 +321,30 @@ test('what cannot be known is said, and from 4.19 on composefs is named for imag
   expect(told({ dated: dated('4.12.7'), release: { version: '4.18.2', completedAt: null } })).not.toContain('composefs')
 })
 
+describe('where machines of the same image have joined under a release before', () => {
+  const below = { dated: dated('4.12.7'), sameImage: mates({ ever: 30 }) }
+  const told = (joinedUnder: string | null) => judged({ ...below, joinedUnder })
+  const sentences = (joinedUnder: string | null) => told(joinedUnder).evidence.map(({ sentence }) => sentence)
+
+  test.each([
+    ['4.20.9', 'likely', false],
+    ['4.19.0', 'likely', false],
+    ['4.18.2', 'boot-image', true],
+    [null, 'boot-image', true],
+  ] as const)('%s', (joinedUnder, certainty, composefs) => {
+    expect(told(joinedUnder).certainty).toBe(certainty)
+    expect(sentences(joinedUnder).join(' ').includes('composefs')).toBe(composefs)
+  })
+
+  test('it says under which', () => {
+    const since = 'No machine with the same image has joined since the cluster runs 4.22.4'
+    expect(sentences('4.20.9')).toContain(`${since}; 30 did before, the last while it ran 4.20.9.`)
+    expect(sentences(null)).toContain(`${since}; 30 did before.`)
+    const one = judged({ ...below, sameImage: mates({ ever: 1 }), joinedUnder: '4.20.9' }).evidence
+    expect(one.map(({ sentence }) => sentence)).toContain(`${since}; one did before, while it ran 4.20.9.`)
+  })
+})
+
 test('its image is never the cause where another machine has joined with it, and every answer has a way out', () => {
   const some = fc.record({
     wanted: fc.boolean(),

@@ -30,8 +30,9 @@ export function judge(facts: JoinFacts): Judged {
   if (sameImageJoins(facts)) return { certainty: 'not-the-image', why: 'others-joined' }
   const commonCause = facts.all.stuck > facts.sameImage.stuck
   if (dated && isBelow(dated, facts)) {
-    // Where the release has no limit of its own, one of a later release says what is likely, and no more.
-    const sure = dated.sure === 'certain' && !commonCause && facts.floor !== null
+    // Where the release has no limit of its own, one of a later release says what is likely, and no more; as does the limit, where a
+    // machine of the same image has joined since releases of that kind.
+    const sure = dated.sure === 'certain' && !commonCause && facts.floor !== null && !joinedSince(facts)
     return { certainty: sure ? 'boot-image' : 'likely', why: 'below' }
   }
   // Others join under the same release, and of this image, which is older than it, none does.
@@ -93,9 +94,16 @@ export function isOlder({ dated, release, streamRelease }: JoinFacts): boolean {
   return dated.kind === 'RHCOSVersion' && !!wanted && below(rhelOf(dated.version), wanted)
 }
 
-/** From 4.19 on the root of a node is mounted with composefs, which fails with older images (okd-project/okd#2205). */
-export const composefs = ({ dated, release }: JoinFacts): boolean =>
-  !!dated && olderThan(dated, FIRST) && !!release.version && !below(release.version, FIRST.version)
+/**
+ * From 4.19 on the root of a node is mounted with composefs, which fails with older images (okd-project/okd#2205); not with one of
+ * which a machine has joined since.
+ */
+export const composefs = (facts: JoinFacts): boolean => {
+  const { dated, release } = facts
+  if (!dated || !olderThan(dated, FIRST) || joinedSince(facts)) return false
+  return !!release.version && !below(release.version, FIRST.version)
+}
+const joinedSince = ({ joinedUnder }: JoinFacts): boolean => joinedUnder !== null && !below(joinedUnder, FIRST.version)
 const FIRST = { kind: 'OCPVersion', version: '4.19.0' } as const
 
 /** "4.12.7", "RHCOS 410.84.202201251210-0 (RHEL 8.4)" */

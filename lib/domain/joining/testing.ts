@@ -20,6 +20,6 @@ export const factsLike = (more: Partial<JoinFacts>): JoinFacts => ({
   since: '2026-11-21T06:05:00.000Z',
   said: { instance: 'running', userData: 'worker-user-data', reason: null, message: null },
   ...{ providerId: 'aws:///us-east-1b/i-1', image: 'ami-1', wanted: false, dated: null },
-  ...{ sameImage: mates({}), sameSet: mates({}), all: { joined: 0, stuck: 1 } },
+  ...{ sameImage: mates({}), joinedUnder: null, sameSet: mates({}), all: { joined: 0, stuck: 1 } },
   ...more,
 })

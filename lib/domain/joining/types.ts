@@ -61,6 +61,8 @@ export interface JoinFacts {
   /** null: nothing tells how old it is */
   dated: DatedImage | null
   sameImage: Mates
+  /** The release that the cluster ran when the newest of those was made that joined; null: none did, or it is not known. */
+  joinedUnder: string | null
   sameSet: Mates
   /** Every machine of the cluster. */
   all: Pick<Mates, 'joined' | 'stuck'>

@@ -90,7 +90,7 @@ function afterReturn(request: SkewRequest, input: FollowsInput): Follows {
 
 /** Automatic: the record starts at the install version, then the controller's first pass decides. */
 export function afterPass(entered: Recorded, input: FollowsInput): Follows {
-  const { skipped, failing, undecided, outdated } = input.sets
+  const { skipped, failing, ending = [], undecided, outdated } = input.sets
   const sentences = [
     `The cluster arrives at Automatic, recording ${spoken(entered)} until the operator has gone through the machine sets.`,
   ]
@@ -109,16 +109,16 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     before: { mode: null, recorded: {} },
   }).recorded
   const fallsBelow = input.floor && standing(install, input.floor) === 'below'
+  if (ending.length) {
+    const judgement = neverThrough(ending)
+    return { mode: 'Automatic', recorded: entered, judgement, sentences: [...sentences, judgement.sentence] }
+  }
   if (failing.length) {
     const stays =
       skipped.length > 0 && fallsBelow
         ? ` They stay closed after that, for ${names(skipped)} will be skipped, and the record falls back to ${spoken(install)}, below the floor.`
         : ''
-    const judgement: Judgement = {
-      verdict: 'update-failing',
-      sentence: `${names(failing)} cannot be updated, so updates are closed ${UNTIL_REPAIRED}.${stays}`,
-      blocks: judge(input, 'Automatic', { ocpVersion: '0.0.0' }, false).blocks,
-    }
+    const judgement = notUpdated(failing, input, stays)
     return { mode: 'Automatic', recorded: entered, judgement, sentences: [...sentences, judgement.sentence, TRIES] }
   }
   if (skipped.length) {
@@ -156,6 +156,24 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     return { mode: 'Automatic', recorded: at, judgement, sentences: said }
   }
 }
+
+/** What an error at some sets comes to in Automatic. */
+export const notUpdated = (failing: string[], input: FollowsInput, stays = ''): Judgement => ({
+  verdict: 'update-failing',
+  sentence: `${names(failing)} cannot be updated, so updates are closed ${UNTIL_REPAIRED}.${stays}`,
+  blocks: judge(input, 'Automatic', { ocpVersion: '0.0.0' }, false).blocks,
+})
+
+/** A process that ends says nothing of it, and begins anew by itself. */
+export const endsOn = (ending: string[]): string =>
+  `The operator’s process ends on ${names(ending)}, again and again until that is repaired, so no pass comes to its end. It does not say Degraded for that.`
+
+/** What that comes to in Automatic: while a pass is under way no record is compared. */
+export const neverThrough = (ending: string[]): Judgement => ({
+  verdict: 'evaluating',
+  sentence: `${endsOn(ending)} Its record is not compared meanwhile, and boot images keep nothing closed.`,
+  blocks: null,
+})
 
 /** Only an event makes the operator try a set again that failed; a secret or a credential is none. */
 export const UNTIL_REPAIRED = 'until that is repaired and another pass begins'

@@ -54,6 +54,13 @@ describe('what is promised of the first pass', () => {
     ).toHaveLength(1)
   })
 
+  it('where its process ends nothing is closed, for nothing is compared; whatever else would fail or be skipped', () => {
+    const { judgement, sentences } = of('GCP', { failing: ['a', 'b'], ending: ['b'], skipped: ['c'] }, '4.12.7')
+    expect(judgement).toMatchObject({ verdict: 'evaluating', blocks: null })
+    expect(sentences.join(' ')).toContain('The operator’s process ends on b, again and again')
+    expect(sentences.join(' ')).not.toMatch(/updates are closed until|tries nothing again/)
+  })
+
   it('where a set is skipped as well, and the installation is below the floor, the repair opens nothing', () => {
     const said = (install: string) => of('GCP', { failing: ['a'], skipped: ['b'] }, install).judgement.sentence
     expect(said('4.12.7')).toContain('They stay closed after that, for b will be skipped')

@@ -6,7 +6,8 @@ import type { Condition, HistoryEntry, Managers, Platform } from './types'
 /** What is kept of a cluster beside its columns: the evidence, and what the preview of an action rests on. */
 export interface StoredEvidence extends Evidence {
   platform: Platform
-  history: HistoryEntry[]
+  /** Without `completionTime` where it was stored before. */
+  history: (HistoryEntry & { completionTime?: string | null })[]
   /** When the release that the cluster runs was complete, ISO; null, and absent where it was stored before: not known. */
   completedAt?: string | null
   /** ConfigMap releaseVersion as x.y.z, where it is a release; what is recorded where it is none; and the newest RHCOS release of its stream */

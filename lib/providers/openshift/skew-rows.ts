@@ -144,7 +144,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     evidence: {
       ...evidence,
       platform,
-      history: version.history.map(({ state, version }) => ({ state, version })),
+      history: version.history.map(({ state, version, completionTime }) => ({ state, version, completionTime })),
       completedAt: version.history.find((h) => h.state === 'Completed')?.completionTime ?? null,
       streamVersion,
       placeholder: streamVersion ? null : (threeParts(releaseVersion ?? '') ?? null),

@@ -143,6 +143,24 @@ test('a set tells how old its image is, others that newer ones join; which is sa
   expect(await why(stuck)).toMatchObject({ certainty: 'not-the-image' })
 })
 
+test('of an image with which others joined before, it is told under which release the last of them did', async () => {
+  await cluster('m')
+  const at = (version: string, completionTime: string) => ({ state: 'Completed', version, completionTime })
+  const history = [at('4.22.4', RELEASE), at('4.20.9', '2026-02-01T00:00:00Z'), at('4.18.2', '2025-06-01T00:00:00Z')]
+  const evidence = { completedAt: RELEASE, streamVersion: '4.22.4', streamRelease: '9.8.20260714-0', history }
+  await db().openShiftCluster.update({ where: { clusterId }, data: { evidence } })
+  await set('old', { current: 'ami-old', dated: '4.12.7', datedSure: 'certain' })
+  const stuck = await machine('old-1', { stuck: true, made: '2026-11-20T05:00:00Z' })
+  const said = async () => (await why(stuck))!.evidence.map(({ sentence }) => sentence).join(' ')
+  await machine('old-2', { made: '2025-08-01T00:00:00Z' })
+  expect(await said()).toMatch(/one did before, while it ran 4\.18\.2\./)
+  expect(await said()).toContain('composefs')
+  await machine('old-3', { made: '2026-03-01T00:00:00Z' })
+  expect(await said()).toMatch(/2 did before, the last while it ran 4\.20\.9\./)
+  expect(await said()).not.toContain('composefs')
+  expect(await why(stuck)).toMatchObject({ certainty: 'likely' })
+})
+
 test('clusters where a machine never joined stand in the list where the risk that is said of them belongs, page by page', async () => {
   const expected: [name: string, risk: number][] = []
   const put = async (name: string, [verdict, nodes, isFlagged, minors]: Parameters<typeof scored>, never: boolean) => {

@@ -1,6 +1,6 @@
 import { joiningRows, type JoiningRow, type MatesRow } from '@/lib/db/queries/joining'
 import { diagnose, type JoinDiagnosis, type JoinFacts, type Mates } from '@/lib/domain/joining'
-import { standsToRelease, type DatedImage, type ImageVersion, type Sure } from '@/lib/domain/skew/evidence'
+import { releaseAt, standsToRelease, type DatedImage, type ImageVersion, type Sure } from '@/lib/domain/skew/evidence'
 import { datedFromText } from '@/lib/domain/skew/dated-text'
 
 export type { JoinDiagnosis } from '@/lib/domain/joining'
@@ -34,13 +34,24 @@ function factsOf(row: JoiningRow): JoinFacts {
     since: row.since.toISOString(),
     said: row.said,
     ...{ providerId: row.providerId, image: row.image, wanted: row.wanted, dated: datedOf(row) },
-    ...{ sameImage: mates(row.sameImage), sameSet: mates(row.sameSet), all: mates(row.all) },
+    ...{
+      sameImage: mates(row.sameImage),
+      joinedUnder: joinedUnder(row),
+      sameSet: mates(row.sameSet),
+      all: mates(row.all),
+    },
   }
 }
 
 /** As Postgres writes moments in JSON, so that they compare as text. */
-const mates = (row: MatesRow): Mates => ({ ...row, first: iso(row.first), last: iso(row.last) })
+const mates = ({ newest: _, ...row }: MatesRow): Mates => ({ ...row, first: iso(row.first), last: iso(row.last) })
 const iso = (at: string | null): string | null => at && new Date(at).toISOString()
+
+/** A template of vSphere may have been another one then. */
+function joinedUnder({ sameImage: { newest }, history, platform }: JoiningRow): string | null {
+  if (newest === null || platform === 'VSphere') return null
+  return releaseAt(history ?? [], Date.parse(newest)) ?? null
+}
 
 /** How old an image is, and how that stands to the release. `exact`: a release is named whole. */
 function versionOf(text: string, { platform, streamVersion, rhcos }: JoiningRow, exact: boolean): ImageVersion {

@@ -19,7 +19,8 @@ import { simulatedCloud } from './cloud'
 import { dataOf } from './data'
 import { all, AS, one, R, STREAMS, type Env } from './env'
 import { say } from './conditions'
-import { streamError } from './stream-error'
+import { operatorError } from './operator-error'
+import { streamError, streamName } from './stream-error'
 
 /** One status write and the reads before it, at the rate that the controller's client is limited to. */
 const STEP_SECONDS = 0.6
@@ -106,7 +107,7 @@ async function half(env: Env, reason: string, memory: Memory, name: keyof PassSt
     name,
     memory.stats,
     sets,
-    (set) => withItsWords(withoutLoop(bootImageState(set, context), set, context, loops), configMap),
+    (set) => withItsWords(withoutLoop(bootImageState(set, context), set, context, loops), set, context, configMap),
     refused,
     early,
   )
@@ -139,13 +140,24 @@ export const contextOf = (env: Env, configMap: KubeObject | undefined): ImageCon
 const loopValue = (image: BootImage, set: ImageSet, { platform }: ImageContext) =>
   platform === 'VSphere' ? image.wanted : merged(set.providerSpec ?? {}, image.patch ?? {})
 
-/** Of a stream that it cannot read the operator says what its own parser does. */
-const withItsWords = (image: BootImage, configMap: KubeObject | undefined): BootImage =>
-  image.cause === 'bad-map' ? { ...image, failure: streamError(configMap?.data?.stream) } : image
+/** What it fails at the operator says in its own words, not in Drydock's. */
+function withItsWords(
+  image: BootImage,
+  set: ImageSet,
+  context: ImageContext,
+  configMap: KubeObject | undefined,
+): BootImage {
+  if (image.outcome !== 'error') return image
+  const stream = configMap?.data?.stream
+  const failure =
+    image.cause === 'bad-map' ? streamError(stream) : operatorError(set, image, context, streamName(stream))
+  return failure === undefined ? image : { ...image, failure }
+}
 
 function withoutLoop(image: BootImage, set: ImageSet, context: ImageContext, loops: HotLoops): BootImage {
   if (image.outcome !== 'update' || !loops.refuses(set.name, loopValue(image, set, context))) return image
-  const reason = `refusing to reconcile machineset ${set.name}, hot loop detected: somebody keeps putting the image back.`
+  const kind = set.kind === 'MachineSet' ? 'machineset' : 'ControlPlaneMachineSet'
+  const reason = `refusing to reconcile ${kind} ${set.name}, hot loop detected. Please opt-out of boot image updates, adjust your machine provisioning workflow to prevent hot loops and opt back in to resume boot image updates`
   return { ...image, outcome: 'error', cause: 'hot-loop', reason }
 }
 

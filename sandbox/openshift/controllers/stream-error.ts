@@ -1,17 +1,28 @@
-/** What the operator says of a stream that it cannot read: the words of Go's encoding/json. */
-export function streamError(stream = ''): string {
-  const words = (said: string) => `failed to parse CoreOS stream metadata: ${said}`
+/** What the operator says of a stream that it cannot read. */
+export const streamError = (stream = ''): string => `failed to parse CoreOS stream metadata: ${jsonError(stream)}`
+
+/** How a stream is called in it. */
+export function streamName(stream = ''): string {
+  try {
+    return (JSON.parse(stream) as { stream?: string }).stream ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** The words of Go's encoding/json, of what is no JSON or no stream. */
+export function jsonError(stream: string): string {
   try {
     const found: unknown = JSON.parse(stream)
     const kind = Array.isArray(found) ? 'array' : typeof found === 'boolean' ? 'bool' : typeof found
-    return words(`json: cannot unmarshal ${kind} into Go value of type stream.Stream`)
+    return `json: cannot unmarshal ${kind} into Go value of type stream.Stream`
   } catch (error) {
     const { message } = error as Error
     const place = / at position (\d+)/.exec(message)
     const wrong = /^Unexpected token '(.)'/.exec(message)?.[1] ?? (place ? stream[Number(place[1])] : undefined)
-    if (wrong === undefined) return words('unexpected end of JSON input')
+    if (wrong === undefined) return 'unexpected end of JSON input'
     const where = WHERE.find(([said]) => message.includes(said))?.[1] ?? 'looking for beginning of value'
-    return words(`invalid character '${wrong}' ${where}`)
+    return `invalid character '${wrong}' ${where}`
   }
 }
 

@@ -204,6 +204,52 @@ describe('what follows', () => {
   })
 })
 
+describe('what cannot be dealt with', () => {
+  const bad = set('bad', { outcome: 'error', reason: 'Why.' })
+  const end = set('end', { outcome: 'crash', reason: 'Why.' })
+  const of = (sets: SetNow[], more: Partial<SkewState> = {}) => managedFollows({ sets: { mode: 'All' } }, input(sets, more)) // prettier-ignore
+  const manual = { mode: 'Manual', spec: { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: '4.16.0' } } } as const // prettier-ignore
+
+  test('closes updates in Automatic, and keeps the record as it is', () => {
+    const { sentences, judgement } = of([set('a'), bad])
+    const said = sentences.join(' ')
+    expect(said).toContain('bad cannot be dealt with: the operator says Degraded, and updates are closed, until that is repaired') // prettier-ignore
+    expect(said).toContain('until then its record stays at 4.22.3')
+    expect(said).not.toContain('goes on recording')
+    expect(judgement).toMatchObject({ verdict: 'update-failing' })
+    expect(judgement.blocks).toContain('are closed')
+  })
+
+  test('closes nothing elsewhere', () => {
+    const { sentences, judgement } = of([bad], manual)
+    expect(sentences.join(' ')).toContain('bad cannot be dealt with: the operator says Degraded until that is repaired')
+    expect(sentences.join(' ')).not.toContain('updates are closed')
+    expect(judgement.verdict).toBe('ok')
+  })
+
+  test.each([
+    ['Automatic', {}],
+    ['Manual', manual],
+  ] as const)('%s: where its process ends the operator says nothing, and so closes nothing', (mode, more) => {
+    const { sentences, judgement } = of([bad, set('a', { outcome: 'update' }), end], more)
+    const said = sentences.join(' ')
+    expect(said).toContain('The operator’s process ends on end, again and again')
+    expect(said).toContain('It does not say Degraded for that')
+    expect(said).not.toMatch(/the operator says Degraded|updates are closed|goes on recording/)
+    expect(said.includes('records nothing: 4.22.3 stays and is not compared')).toBe(mode === 'Automatic')
+    expect(judgement).toMatchObject({ verdict: mode === 'Automatic' ? 'evaluating' : 'ok', blocks: null })
+  })
+
+  test('the control plane’s set closes nothing: the machine sets after it say how it stands', () => {
+    const plane = { ...bad, kind: 'ControlPlaneMachineSet', name: 'cluster' } as const
+    const wish: ManagedWish = { sets: { mode: 'All' }, controlPlanes: 'All' }
+    const { sentences, judgement } = managedFollows(wish, input([plane, set('a')]))
+    expect(sentences.join(' ')).toContain('cluster cannot be dealt with')
+    expect(sentences.join(' ')).not.toMatch(/Degraded until|updates are closed/)
+    expect(judgement.verdict).toBe('ok')
+  })
+})
+
 describe('what only the cloud can tell', () => {
   const of = (type: string, mode: 'Automatic' | 'Manual' = 'Automatic', release = '5.1.0') => {
     const spec =

@@ -1,8 +1,18 @@
 import { effectiveManagers, effectiveSkew } from '../../skew/effective'
-import { afterPass, judge, names, UNTIL_REPAIRED, type Follows, type FollowsInput } from '../../skew/follows'
+import {
+  afterPass,
+  endsOn,
+  judge,
+  names,
+  neverThrough,
+  notUpdated,
+  UNTIL_REPAIRED,
+  type Follows,
+  type FollowsInput,
+} from '../../skew/follows'
 import { skewStanza } from '../../skew/patch'
 import type { Managers, SkewMode, SkewSpec } from '../../skew/types'
-import { spoken } from '../../skew/verdict'
+import { spoken, type Judgement } from '../../skew/verdict'
 import { cloudOnly, type CloudOnly } from '../cloud-only'
 import { enrolled } from '../enrol'
 import type { ImageSet, Outcome } from '../types'
@@ -33,6 +43,8 @@ export interface SetChange {
   /** null: its image stays what it is. */
   to: string | null
   words: string
+  /** Where it fails: the operator's process ends on it. */
+  ends: boolean
 }
 
 const FATES: Record<Outcome, SetFate> = {
@@ -59,9 +71,10 @@ export function setChanges(
       const alone = early && set.outcome === 'update' && set.state !== 'outdated'
       const fate = !managedThen ? 'left' : alone ? 'user-data' : FATES[set.outcome]
       const { kind, name, replicas, current } = set
+      const ends = fate === 'fails' && set.outcome === 'crash'
       // A template that is replaced under its own name leaves the set as it is.
       const to = fate === 'changes' || (fate === 'open' && cloud?.skipsOwn) ? set.wanted : null
-      return { ...{ kind, name, replicas, fate, to }, from: current, managedNow: managedNow!, managedThen: managedThen!, words: wordsOf(set, fate, managedNow!, cloud) } // prettier-ignore
+      return { ...{ kind, name, replicas, fate, to, ends }, from: current, managedNow: managedNow!, managedThen: managedThen!, words: wordsOf(set, fate, managedNow!, cloud) } // prettier-ignore
     })
     .sort((a, b) => ORDER.indexOf(a.fate) - ORDER.indexOf(b.fate) || (a.name < b.name ? -1 : 1))
 }
@@ -88,7 +101,7 @@ function wordsOf(
     case 'ignored':
       return why || 'The operator passes it over.'
     case 'fails':
-      return outcome === 'crash' ? `${why} Its process ends there, and no other set is dealt with.`.trim() : why
+      return outcome === 'crash' ? `${why} Its process ends there, before it comes to the sets after it.`.trim() : why
     case 'left':
       return managedNow ? 'No longer managed: it keeps the image that it has.' : ''
   }
@@ -125,7 +138,7 @@ export function managedFollows(
     const passed = afterPass(entered.recorded, input)
     return { ...passed, sets, sentences: [...countSentences(sets, input), ...passed.sentences] }
   }
-  const limit = entered.mode === 'Automatic' ? recordsOn(input) : stays(entered, input, spec !== null)
+  const limit = entered.mode === 'Automatic' ? recordsOn(input, sets) : stays(entered, input, spec !== null)
   const images = [...countSentences(sets, input), ...imageSentences(sets, entered.mode, cloud)]
   return { ...limit, sets, sentences: [...images, ...limit.sentences] }
 }
@@ -151,11 +164,35 @@ function stays(
 }
 
 /** It is Automatic and stays so: a pass over the sets decides what is recorded. */
-const recordsOn = (input: FollowsInput): Follows => ({
-  ...{ mode: 'Automatic', recorded: input.state.recorded },
-  judgement: judge(input, 'Automatic', input.state.recorded, false),
-  sentences: ['The operator goes on recording by itself, after each pass over the machine sets.'],
-})
+function recordsOn(input: FollowsInput, sets: readonly SetChange[]): Follows {
+  const { recorded } = input.state
+  const follows = (judgement: Judgement, sentence: string): Follows => ({
+    ...{ mode: 'Automatic', recorded, judgement },
+    sentences: [sentence],
+  })
+  const { errors, ending } = failing(sets)
+  if (ending.length)
+    return follows(
+      neverThrough(ending),
+      `The operator records nothing: ${spoken(recorded)} stays and is not compared, so boot images keep nothing closed meanwhile.`,
+    )
+  if (errors.length)
+    return follows(
+      notUpdated(errors, input),
+      `The operator records again after a pass that fails on no machine set; until then its record stays at ${spoken(recorded)}.`,
+    )
+  return follows(
+    judge(input, 'Automatic', recorded, false),
+    'The operator goes on recording by itself, after each pass over the machine sets.',
+  )
+}
+
+/** `ending`: where its process ends, of whatever kind. Of a control plane's set nothing is said any more once machine sets are dealt with. */
+function failing(sets: readonly SetChange[]): { errors: string[]; planes: string[]; ending: string[] } {
+  const errors = sets.filter(({ fate, ends }) => fate === 'fails' && !ends)
+  const of = (plane: boolean) => errors.flatMap((s) => ((s.kind !== 'MachineSet') === plane ? [s.name] : []))
+  return { errors: of(false), planes: of(true), ending: sets.flatMap(({ ends, name }) => (ends ? [name] : [])) }
+}
 
 /** Three requests to write one status, at five in a second; a pass writes one for each set. */
 const SECONDS_EACH = 0.6
@@ -178,7 +215,8 @@ function countSentences(sets: readonly SetChange[], { history }: FollowsInput): 
 function imageSentences(sets: readonly SetChange[], mode: SkewMode | null, cloud: CloudOnly | null): string[] {
   const of = (...fates: SetFate[]) => sets.filter(({ fate }) => fates.includes(fate)).map(({ name }) => name)
   const dropped = sets.filter((s) => s.managedNow && !s.managedThen).map(({ name }) => name)
-  const [changes, open, skipped, fails] = [of('changes'), of('open'), of('skipped'), of('fails')]
+  const [changes, open, skipped] = [of('changes'), of('open'), of('skipped')]
+  const { errors, planes, ending } = failing(sets)
   const sentences: string[] = []
   if (changes.length)
     sentences.push(
@@ -196,10 +234,15 @@ function imageSentences(sets: readonly SetChange[], mode: SkewMode | null, cloud
       `It fails where ${cloud.failsWhere}. Then ${mode === 'Automatic' ? 'updates are closed' : 'it says Degraded'} ${UNTIL_REPAIRED}.`,
     )
   if (skipped.length) sentences.push(`${names(skipped)} ${skipped.length === 1 ? 'is' : 'are'} skipped.`)
-  if (fails.length)
+  if (ending.length) sentences.push(endsOn(ending))
+  // An error is said at the end of a pass, and no pass comes to it where its process ends.
+  if (errors.length && ending.length) sentences.push(`${names(errors)} cannot be dealt with, either.`)
+  else if (errors.length)
     sentences.push(
-      `${names(fails)} cannot be dealt with: the operator says Degraded until ${fails.length === 1 ? 'it' : 'they'} can.`,
+      `${names(errors)} cannot be dealt with: the operator says Degraded${mode === 'Automatic' ? ', and updates are closed,' : ''} ${UNTIL_REPAIRED}.`,
     )
+  if (planes.length)
+    sentences.push(`The control plane’s set ${names(planes)} cannot be dealt with; that alone closes nothing.`)
   if (dropped.length)
     sentences.push(`Nothing is taken back: ${names(dropped)} keep${dropped.length === 1 ? 's' : ''} the image of now.`)
   return sentences

@@ -30,7 +30,7 @@ export const azure: Decide = ({ spec, arch, images }) => {
       'unknown',
       'error',
       'unknown-offer',
-      'Neither publisher nor offer is known to the operator, which reports a failure for this set: update the image by hand.',
+      `The operator does not know the offer ${offer || '(none)'} of the publisher ${publisher || '(none)'}, letter by letter, and reports a failure for this set: update the image by hand.`,
     )
   if (!images) return no('unknown', 'error', 'not-in-release', `The release has no images for ${arch}.`)
   if (images.azure === undefined)
