@@ -88,7 +88,13 @@ test.each([['at once'], ['for later']])(
     // The template that old and new machines share: no field of the change is another one by it.
     if (!later) await edit()
     const decided = await approveChange(ctx, {
-      ...{ changeId: waiting.id, fingerprint: waiting.fingerprint, mode: 'in-place' as const, spares: 0, replicas: 2 },
+      ...{
+        changeId: waiting.id,
+        fingerprint: waiting.fingerprint,
+        mode: 'in-place' as const,
+        deletions: 0,
+        replicas: 2,
+      },
     })
     expect(decided.state).toMatch(later ? /gathering/ : /accepted|seen/)
     if (later) {

@@ -11,7 +11,7 @@ import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Closes } from './closes'
 import { Preview, PreviewSkeleton } from './decision-preview'
-import { goneOf, type Gone } from './gone'
+import { deletedIn, goneOf, type Gone } from './gone'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
 import { EtcdWords } from './plane'
@@ -31,11 +31,11 @@ export interface DecisionActions {
     reason?: string
     typedName?: string
     replicas?: number
-    spares?: number
+    deletions?: number
     oneByOne?: boolean
   }): Promise<ActionResult<DecisionDto>>
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
-  retry(input: { decisionId: string }): Promise<ActionResult<DecisionDto>>
+  retry(input: { decisionId: string; typedName?: string }): Promise<ActionResult<DecisionDto>>
   withdraw: Withdraw
   override(input: { changeId: string; fingerprint: string; reason: string }): Promise<ActionResult<void>>
   restore(input: { changeId: string }): Promise<ActionResult<void>>
@@ -80,9 +80,9 @@ export function DecideSheet({
   const [typed, setTyped] = useState('')
   const [pace, setPace] = useState<Pace>('all')
   // What was looked at when the sheet opened is what is approved, also when the page moves on behind it.
-  const [{ fingerprint, replicas, spares }] = useState({
+  const [{ fingerprint, replicas, deletions }] = useState({
     ...{ fingerprint: change.fingerprint, replicas: change.outlook.replicas },
-    spares: change.outlook.inPlace?.spare ?? 0,
+    deletions: deletedIn(change, mode),
   })
   const asked = useAsked(actions.preview, { changeId: change.id, mode })
   const preview = asked.value
@@ -96,7 +96,7 @@ export function DecideSheet({
             ...(typed ? { typedName: typed } : {}),
             ...(pace === 'one' ? { oneByOne: true } : {}),
             ...(replicas === undefined ? {} : { replicas }),
-            ...(mode === 'in-place' ? { spares } : {}),
+            deletions,
           })
     } finally {
       onDone() // refused or not, the page behind may be another one now
@@ -128,7 +128,7 @@ export function DecideSheet({
   const { policy } = change
   const notNow = mode === 'reject' || !isKnown(policy) ? null : notNowWords(policy.listed.timing, policy.early)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
-  const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, spares })
+  const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, deletions })
   // Of a decision that was made here it is no news that it was made.
   const lost = live ? (live.state === 'voided' ? (gone ?? VOID) : null) : gone
   const letsGo = mode !== 'reject' && changesNone(change.outlook)
@@ -183,7 +183,11 @@ export function DecideSheet({
         />
         {live?.state === 'gathering' && <Kept decision={live} />}
         {live && live.state !== 'gathering' && (
-          <Ticks {...live} onRetry={() => retry.run({ decisionId: live.id })} retrying={retry.pending} />
+          <Ticks
+            {...live}
+            onRetry={() => retry.run({ decisionId: live.id, ...(typed ? { typedName: typed } : {}) })}
+            retrying={retry.pending}
+          />
         )}
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}

@@ -15,7 +15,7 @@ export interface Gone {
 /** Why what an open sheet shows can no longer be decided; null: it still can. */
 export function goneOf(
   change: Now,
-  looked: { fingerprint: string; mode: DecisionMode; replicas?: number | undefined; spares?: number | undefined },
+  looked: { fingerprint: string; mode: DecisionMode; replicas?: number | undefined; deletions?: number | undefined },
 ): Gone | null {
   const { state, newer, decision } = change
   if (state === 'superseded') {
@@ -50,12 +50,18 @@ export function goneOf(
       hint: 'More of them would be deleted than is shown here. Nothing was decided.',
       instead: 'same',
     }
-  const spares = change.outlook?.inPlace?.spare ?? 0
-  if (looked.mode === 'in-place' && looked.spares !== undefined && spares > looked.spares)
+  const deleted = deletedIn(change, looked.mode)
+  if (looked.deletions !== undefined && deleted > looked.deletions)
     return {
-      message: `By now ${spares === 1 ? 'a spare comes' : `${spares} spares come`} first, and ${spares === 1 ? 'a machine is' : 'as many machines are'} deleted.`,
-      hint: 'More machines are not available than when this was opened. Nothing was decided.',
+      message: `${deleted === 1 ? '1 machine' : `${deleted} machines`} would be deleted by now, and ${looked.deletions || 'none'} when this was opened.`,
+      hint: 'Machines were marked since, or came, or are not available. Nothing was decided.',
       instead: 'same',
     }
   return null
+}
+
+/** How many machines are deleted in this way, as is said of it now. */
+export function deletedIn({ outlook }: Pick<Now, 'outlook'>, mode: DecisionMode): number {
+  if (mode === 'reject') return 0
+  return (mode === 'in-place' ? outlook?.inPlace?.deleted : outlook?.replace.deleted) ?? 0
 }

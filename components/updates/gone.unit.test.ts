@@ -47,3 +47,13 @@ it('fewer machines are wanted than were shown: more would be deleted', () => {
   for (const replicas of [4, 9, undefined]) expect(goneOf(now({ outlook: { replicas } }), shown)).toBeNull()
   expect(goneOf(now({ outlook: { replicas: 1 } }), looked)).toBeNull()
 })
+
+it.each(['in-place', 'replace'] as const)('more machines would be deleted %s than were shown', (mode) => {
+  const outlook = (deleted: number) => now({ outlook: { inPlace: { deleted }, replace: { deleted } } })
+  const shown = { ...looked, mode, deletions: 1 }
+  expect(goneOf(outlook(2), shown)).toMatchObject({
+    ...{ message: '2 machines would be deleted by now, and 1 when this was opened.', instead: 'same' },
+  })
+  for (const deleted of [0, 1]) expect(goneOf(outlook(deleted), shown)).toBeNull()
+  expect(goneOf(outlook(2), { ...shown, mode: 'reject' })).toBeNull()
+})

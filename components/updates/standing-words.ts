@@ -225,8 +225,8 @@ function notCounted(why: NonNullable<ApprovalDto['whyNot']>, rules: Said): strin
       return 'does not count: it was given for another state of the group'
     case 'fewer':
       return 'does not count: more machines were wanted when it was given, and those that are too many by now would be deleted'
-    case 'spares':
-      return 'does not count: fewer machines were to be deleted for spares when it was given, and more are by now'
+    case 'deletions':
+      return 'does not count: fewer machines were to be deleted when it was given, and more are by now'
   }
 }
 

@@ -5,7 +5,7 @@ import Link from 'next/link'
 import { useState } from 'react'
 import { getJson, problemFrom, useAction } from '@/components/live'
 import { Trouble } from '@/components/machines/trouble'
-import { Chip, ErrorState, LinkButton, RelativeTime, Section, Ticks } from '@/components/ui'
+import { Chip, ErrorState, LinkButton, problemOf, RelativeTime, Section, TextInput, Ticks } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
 import { MachinesSection, WhatChanges } from './change-body'
@@ -31,6 +31,7 @@ import { movedUnapproved } from './held-words'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
+import { nameToType } from './name-to-type'
 import { heldAtEnd, nothingMoved, progressWords } from './outcome-words'
 import { headlineOf, KIND_WORDS, seenWords, stateOf, triedOf } from './words'
 
@@ -239,7 +240,12 @@ function DecisionState({
 }) {
   const decision = change.decision!
   const again = useAction(retry, onDone)
+  const [typed, setTyped] = useState('')
   const allowed = decision.mode === 'reject' ? change.may.reject : change.may.approve
+  const retries = allowed && change.state === 'waiting' && decision.state === 'failed'
+  const name = retries ? nameToType(change, decision.mode) : null
+  const ready = retries && (name === null || typed === name)
+  const run = () => again.run({ decisionId: decision.id, ...(name ? { typedName: typed } : {}) })
   const { override } = change
   return (
     <div className="mt-4 max-w-2xl rounded-md border border-line bg-panel px-4 py-3">
@@ -252,11 +258,23 @@ function DecisionState({
           <RelativeTime at={override.at} />: “{override.reason}”
         </p>
       )}
-      <Ticks
-        {...decision}
-        onRetry={allowed && change.state === 'waiting' ? () => again.run({ decisionId: decision.id }) : undefined}
-        retrying={again.pending}
-      />
+      <Ticks {...decision} onRetry={ready ? run : undefined} retrying={again.pending} />
+      {name && (
+        <TextInput
+          mono
+          label={
+            <>
+              Type <code className="select-all">{name}</code> to retry
+            </>
+          }
+          hint="Control plane machines are deleted, or what is known of its etcd stands against it."
+          problem={problemOf(again.error?.fields, 'typedName')}
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
       <ErrorState error={again.error} className="mt-2" />
     </div>
   )

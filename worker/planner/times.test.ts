@@ -89,7 +89,7 @@ describe('approved before its time', () => {
     await db().approval.create({
       data: {
         ...{ changeId: held.change.id, fingerprint: held.change.fingerprint, mode: 'replace', decisionId: id },
-        ...{ actorId: 'ada', actorName: 'Ada' },
+        ...{ actorId: 'ada', actorName: 'Ada', deletions: 1 },
       },
     })
     await db().change.update({ where: { id: held.change.id }, data: { state: 'approved' } })

@@ -1,5 +1,6 @@
 'use server'
 
+import type * as z from 'zod'
 import { action } from '@/lib/auth'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -16,6 +17,7 @@ import { resumeChange } from '@/lib/services/changes/resume-change'
 import { previewDecision } from '@/lib/services/changes/preview-decision'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { retryDecision } from '@/lib/services/changes/retry-decision'
+import type { ApproveInput, RetryInput } from '@/lib/services/changes/schemas'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 
 const preview = action(previewDecision)
@@ -41,15 +43,7 @@ export async function previewAction(input: { changeId: string; mode: 'in-place' 
 }
 
 /** Lets a change go, exactly the one that was looked at. */
-export async function approveAction(input: {
-  changeId: string
-  fingerprint: string
-  mode: 'in-place' | 'replace'
-  reason?: string
-  typedName?: string
-  replicas?: number
-  oneByOne?: boolean
-}) {
+export async function approveAction(input: z.input<typeof ApproveInput>) {
   return approve(input)
 }
 
@@ -59,7 +53,7 @@ export async function rejectAction(input: { changeId: string; fingerprint: strin
 }
 
 /** Applies a decision again that the cluster did not accept. */
-export async function retryAction(input: { decisionId: string }) {
+export async function retryAction(input: z.input<typeof RetryInput>) {
   return retry(input)
 }
 

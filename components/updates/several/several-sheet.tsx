@@ -16,7 +16,7 @@ interface Looked {
   changeId: string
   fingerprint: string
   replicas?: number
-  spares?: number
+  deletions?: number
 }
 
 export interface SeveralActions {
@@ -32,12 +32,12 @@ export interface SeveralActions {
 /** As many as the server takes. */
 const MOST_REASON = 500
 
-const looked = ({ fingerprint, replicas, spares }: Omit<Looked, 'changeId'>, changeId: string): Looked => ({
+const looked = ({ fingerprint, replicas, deletions }: Omit<Looked, 'changeId'>, changeId: string): Looked => ({
   ...{ changeId, fingerprint },
   ...(replicas === undefined ? {} : { replicas }),
-  ...(spares === undefined ? {} : { spares }),
+  ...(deletions === undefined ? {} : { deletions }),
 })
-const bound = (one: SeveralRow): Looked => looked(one, one.changeId)
+const bound = ({ deleted, ...one }: SeveralRow): Looked => looked({ ...one, deletions: deleted }, one.changeId)
 
 /** Before: what would become of each, and which are left out. After: what became of each. */
 export function SeveralSheet({

@@ -164,10 +164,11 @@ export function outlookOf(of: OutlookInput): Outlook {
   }
 }
 
-/** How many machines would go for spares if it went in place, also where none is left by then that could be updated so. */
-export function sparesComing(of: OutlookInput): number {
+/** How many machines would be deleted if it went so: in place also where none is left by then that could be updated so. */
+export function deletionsComing(of: OutlookInput, inPlace: boolean): number {
   const input = now(of)
-  return isNothing(input) || isSpared(input) ? 0 : tally(input, true).spare
+  const { replaced, removed } = tally(input, inPlace && !isNothing(input) && !isSpared(input))
+  return replaced + removed
 }
 
 /** Nobody knows what it would do, and nobody can approve it before that is known. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
 import { forecastDeployment, type ForecastMachine } from '../rollout/forecast'
-import { outlookOf, sparesComing, verdictOf, type OutlookInput, type RevisionPair } from './index'
+import { deletionsComing, outlookOf, verdictOf, type OutlookInput, type RevisionPair } from './index'
 
 interface Old {
   machines: number
@@ -64,15 +64,16 @@ test.each([
     ...{ ...wants(replicas, maxSurge, maxUnavailable), upToDate: 0 },
   })
   const { inPlace } = outlookOf(input)
-  expect(sparesComing(input)).toBe(coming)
+  expect(deletionsComing(input, true)).toBe(coming)
   expect(inPlace && inPlace.spare).toBe(said)
 })
 
-test('nothing goes for spares where no machine is old, or only what went for them is left', () => {
+test('nothing more goes for spares where no machine is old, or only what went for them is left', () => {
   const old = { machines: 1, away: 1, certain: false }
   const midway = inputOf([old], { ...wants(2, 1, 1), upToDate: 2 })
-  expect(sparesComing({ ...midway, spares: 1 })).toBe(0)
-  expect(sparesComing(inputOf([{ ...old, machines: 0, away: 0 }], { ...wants(2, 1, 0), upToDate: 2 }))).toBe(0)
+  expect(deletionsComing({ ...midway, spares: 1 }, true)).toBe(1)
+  const none = inputOf([{ ...old, machines: 0, away: 0 }], { ...wants(2, 1, 0), upToDate: 2 })
+  expect(deletionsComing(none, true)).toBe(0)
 })
 
 test('held in the middle with its spare, the one that comes besides is named', () => {
@@ -97,7 +98,6 @@ it.each(['on their way', 'not well'])(
         const input = inputOf(olds, { ...wants(replicas, maxSurge, maxUnavailable), upToDate })
         const { inPlace } = outlookOf(input)
         if (!inPlace) return
-        expect(sparesComing(input)).toBe(inPlace.spare ?? 0)
         const members = (set: string, many: number, away = 0): ForecastMachine[] =>
           Array.from({ length: many }, (_, i) => ({
             ...{ name: `${set}-${i}`, createdAt: i + 1, hasNode: true, available: i >= away },
@@ -123,3 +123,27 @@ it.each(['on their way', 'not well'])(
   },
   60_000,
 )
+
+it('counts as many that are deleted as the outlook names, in both ways', () => {
+  const group = fc.record({
+    olds: fc.array(fc.record({ machines: fc.nat(5), away: fc.nat(3), certain: fc.boolean() }), {
+      ...{ minLength: 1, maxLength: 3 },
+    }),
+    ...{ upToDate: fc.nat(4), replicas: fc.nat(12), maxSurge: fc.nat(3), maxUnavailable: fc.nat(3) },
+    ...{ plane: fc.boolean(), marked: fc.nat(2), spares: fc.nat(2) },
+  })
+  fc.assert(
+    fc.property(group, ({ olds: drawn, upToDate, replicas, maxSurge, maxUnavailable, plane, marked, spares }) => {
+      const olds = drawn.map((old) => ({ ...old, away: Math.min(old.away, old.machines) }))
+      const { group: of, strategy } = wants(replicas, maxSurge, maxUnavailable)
+      const kind = plane ? 'KubeadmControlPlane' : of.kind
+      const input: OutlookInput = {
+        ...inputOf(olds, { group: { ...of, kind }, strategy, upToDate }),
+        ...(plane ? { marked: Array.from({ length: Math.min(marked, upToDate) }, (_, i) => `m${i}`) } : { spares }),
+      }
+      const { inPlace, replace } = outlookOf(input)
+      expect(deletionsComing(input, false)).toBe(replace.deleted)
+      if (inPlace) expect(deletionsComing(input, true)).toBe(inPlace.deleted)
+    }),
+  )
+})

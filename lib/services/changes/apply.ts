@@ -31,7 +31,7 @@ import { letGoByWords } from './let-go-by'
 import { isMomentary } from './momentary'
 import { notSent, surelyNotStored } from './not-stored'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
-import { sparesByNow } from './spares-by-now'
+import { deletionsByNow } from './deletions-by-now'
 import { MOST_ATTEMPTS, pauseAfter, triedAtOf, triesAgain, TRIES } from './tries'
 
 /** `told`: tells people with kubectl, once it is written down. */
@@ -201,8 +201,9 @@ async function whyNot(row: Row, { object, client, target, atHook }: Read): Promi
   if (other) return { ok: false, void: true, sentence: other }
   const why = mode === 'reject' ? null : await cannotBe(mode, row.change)
   if (why) return { ok: false, sentence: `Nothing was released: ${why}` }
-  const spares = () => (now && !isPool(object) ? sparesByNow(row.change.clusterId, object, source, now) : 0)
-  const forbidden = mode === 'reject' ? null : await policyForbids(row, object, spares)
+  const deletions = (way: 'in-place' | 'replace') =>
+    now && !isPool(object) ? deletionsByNow(row.change.clusterId, way, object, source, now) : 0
+  const forbidden = mode === 'reject' ? null : await policyForbids(row, object, () => deletions(mode))
   if (forbidden) {
     const { why: sentence, ...waits } = forbidden
     return { ok: false, void: true, sentence, ...waits }
@@ -242,9 +243,7 @@ async function otherThanApproved(
   // Scaling is no change of its own, but what it deletes is let go with this, and was not shown.
   if (!rejects && row.replicas !== null && now.replicas < row.replicas)
     return `${target} wants fewer machines by now (${now.replicas}, and ${row.replicas} when this was decided): those that are too many would be deleted with it. Nothing was released: look at it again and decide anew.`
-  return row.mode === 'in-place' && !isPool(object)
-    ? certainByNow(change, { group: object, source }, now.pairs, pairs)
-    : null
+  return rejects || isPool(object) ? null : certainByNow(row, { group: object, source }, now.pairs, pairs)
 }
 
 /**

@@ -241,7 +241,7 @@ describe('asked again right before it goes out', () => {
     await db().approval.create({
       data: {
         ...{ changeId: held.change.id, fingerprint: held.change.fingerprint, mode: 'replace', decisionId: id },
-        ...{ actorId: 'ada', actorName: 'Ada' },
+        ...{ actorId: 'ada', actorName: 'Ada', deletions: 1 },
       },
     })
     await db().change.update({ where: { id: held.change.id }, data: { state: 'approved' } })

@@ -36,32 +36,32 @@ export async function approvalsWhere(tx: Tx, where: Prisma.ApprovalWhereInput): 
   return (await approvalsOf(tx, where)).filter(({ barred }) => barred === null)
 }
 
-/** fewer: more machines were wanted then. spares: fewer machines were to be deleted for spares then. */
-export type Unseen = 'fewer' | 'spares'
+/** fewer: more machines were wanted then. deletions: fewer machines were to be deleted in its way then. */
+export type Unseen = 'fewer' | 'deletions'
+
+type Shown = Pick<Row, 'begun' | 'mode' | 'replicas' | 'deletions'>
 
 /**
  * Why more machines would be deleted by now than whoever gave this approval was shown; null: no more. Those that are too many are
- * deleted as it is let go, and for each spare that comes another one. Of what has begun, machines come and go by scaling as of any
- * other group, and spares by who is available.
+ * deleted as it is let go, and marked ones, and for each spare that comes another one. Of what has begun, machines come and go by
+ * scaling as of any other group, and spares by who is available.
  */
-export function unseenBy(
-  { begun, mode, replicas, spares }: Pick<Row, 'begun' | 'mode' | 'replicas' | 'spares'>,
-  outlook: Pick<Outlook, 'replicas' | 'inPlace'>,
-): Unseen | null {
-  if (begun) return null
-  if (replicas !== null && outlook.replicas !== undefined && outlook.replicas < replicas) return 'fewer'
-  return unseenSpares({ begun, mode, spares }, sparesIn(outlook)) ? 'spares' : null
+export function unseenBy(row: Shown, outlook: Pick<Outlook, 'replicas' | 'inPlace' | 'replace'>): Unseen | null {
+  if (row.begun) return null
+  if (row.replicas !== null && outlook.replicas !== undefined && outlook.replicas < row.replicas) return 'fewer'
+  return unseenDeletions(row, deletionsIn(outlook, row.mode)) ? 'deletions' : null
 }
 
-/** Whether it counts only for as many machines that go for spares as it showed. */
-export const isForSpares = ({ begun, mode }: Pick<Row, 'begun' | 'mode'>): boolean => !begun && mode === 'in-place'
+/** More of them go in its way by now than it showed. What has begun counts for those that go. */
+export const unseenDeletions = (row: Shown, now: number): boolean => !row.begun && now > shownDeletions(row)
 
-/** More of them go by now. One from before that was kept showed nobody how many: none. */
-export const unseenSpares = (row: Pick<Row, 'begun' | 'mode' | 'spares'>, now: number): boolean =>
-  isForSpares(row) && now > (row.spares ?? 0)
+/** From before that was kept: in place, none; replacing, one for each that was wanted. */
+const shownDeletions = ({ mode, replicas, deletions }: Shown): number =>
+  deletions ?? (mode === 'replace' ? (replicas ?? 0) : 0)
 
-/** How many machines are deleted for spares where it goes in place. */
-export const sparesIn = ({ inPlace }: Pick<Outlook, 'inPlace'>): number => inPlace?.spare ?? 0
+/** How many machines are deleted where it goes in this way. */
+export const deletionsIn = ({ inPlace, replace }: Pick<Outlook, 'inPlace' | 'replace'>, mode: string): number =>
+  (mode === 'in-place' ? inPlace?.deleted : replace.deleted) ?? 0
 
 /** Rejected, or its machines would get another whole config than was approved: whoever had approved is asked again. Returns who. */
 export async function endApprovals(

@@ -26,9 +26,9 @@ const pairs = (...all: ReturnType<typeof compared>[]): RevisionPair[] => all.map
 test('one that is what is wanted, and marked since it was looked at, is not let go unsaid', async () => {
   const made = await db().managementCluster.create({ data: { name: 'm', server: 'https://127.0.0.1:1' } })
   const change = { clusterId: made.id, groupKind: 'KubeadmControlPlane', groupName: 'cp', namespace: 'n' }
-  const look = (machines: KubeObject[], now = [compared('a')], kind = change.groupKind) =>
+  const look = (machines: KubeObject[], now = [compared('a')], kind = change.groupKind, mode = 'in-place') =>
     certainByNow(
-      { ...change, groupKind: kind },
+      { mode, change: { ...change, groupKind: kind } },
       { group: object('cp'), source: { machines: () => Promise.resolve(machines) } },
       now,
       pairs(compared('a')),
@@ -40,6 +40,9 @@ test('one that is what is wanted, and marked since it was looked at, is not let 
   expect(await look([object('b', true)], [compared('a'), compared('b')])).toBeNull()
   expect(await look([object('b', true)], undefined, 'MachineDeployment')).toBeNull()
   expect(await look([], [compared('a', 'Its config is gone.')])).toContain('a would be replaced by now: Its config')
+  // Replacing, what is old goes anyway; what is wanted was not shown to go.
+  expect(await look([], [compared('a', 'Its config is gone.')], undefined, 'replace')).toBeNull()
+  expect(await look([object('b', true)], undefined, undefined, 'replace')).toContain('b would be deleted by now')
   // Marked a moment ago: its row says so already, what was said of the change does not.
   const row = { ...change, id: randomUUID(), name: 'b', provider: 'cluster.x-k8s.io', workloadCluster: 'w' }
   await db().machine.create({

@@ -8,17 +8,19 @@ import type { Compared, ObjectSource } from '@/lib/providers/cluster-api/changes
 type Looked = Pick<Change, 'clusterId' | 'groupKind' | 'groupName' | 'namespace'>
 
 /**
- * Whether a machine became certain to be replaced since it was looked at, right before it is released in place: marked, or
- * without what is compared. Cluster API asks nobody about such a machine. Null: none did.
+ * Whether a machine became certain to be replaced since it was looked at, right before it is released: marked, or without
+ * what is compared. Cluster API asks nobody about such a machine. Replacing, all but those that have it already are replaced anyway.
+ * Null: none did.
  */
 export async function certainByNow(
-  change: Looked,
+  { mode, change }: { mode: string; change: Looked },
   { group, source }: { group: KubeObject; source: Pick<ObjectSource, 'machines'> },
   now: readonly Compared[],
   before: readonly RevisionPair[],
 ): Promise<string | null> {
+  const inPlace = mode === 'in-place'
   const certain = new Set(before.filter((pair) => pair.certainReplace).map(({ from }) => from))
-  const found = now.find(({ pair }) => pair.certainReplace && !pair.later && !certain.has(pair.from))?.pair
+  const found = now.find(({ pair }) => inPlace && pair.certainReplace && !pair.later && !certain.has(pair.from))?.pair
   if (found) return refused(`${found.from} would be replaced by now: ${found.certainReplace}`)
   const marked = change.groupKind === 'KubeadmControlPlane' ? await markedSince(change, group, source, now) : undefined
   return marked

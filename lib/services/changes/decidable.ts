@@ -18,8 +18,8 @@ export interface Wish {
   oneByOne?: boolean | undefined
   /** How many machines the group wanted, as the person saw it. */
   replicas?: number | undefined
-  /** How many machines were to be deleted for spares in place, as the person saw it. */
-  spares?: number | undefined
+  /** How many machines were to be deleted in this way, as the person saw it. */
+  deletions?: number | undefined
   /**
    * Not from input, only the worker says so. `policy`: it asks nobody. `calendar`: enough people approved it, and its time
    * has come.

@@ -16,7 +16,7 @@ import { rulesFor } from '../policies/rules-for'
 import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
 import { timingToGo } from '../policies/shape'
 import { closedWords, timingOf, type ChangeTiming } from '../policies/timing'
-import { approvalsWhere, sparesIn, unseenBy, type ApprovalRow } from './approvals'
+import { approvalsWhere, deletionsIn, unseenBy, type ApprovalRow } from './approvals'
 import { outlookIn } from './change-row'
 import { planeRisks } from './plane'
 import { nameToType } from './typed-name'
@@ -90,12 +90,12 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const { replicas } = outlookIn(change)
   if (wish.replicas !== undefined && replicas !== undefined && replicas < wish.replicas)
     throw fewerWanted(replicas, wish.replicas)
-  const spares = sparesIn(outlookIn(change))
-  if (mode === 'in-place' && wish.spares !== undefined && spares > wish.spares) throw moreSpares(spares)
+  const deletions = deletionsIn(outlookIn(change), mode)
+  if (wish.deletions !== undefined && deletions > wish.deletions) throw moreDeleted(deletions)
   const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, { rules, author, risks })
   // Of those that saw more wanted, the fewest are what it is let go with.
   const given = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
-  const rows = given.filter((row) => unseenBy(row, outlookIn(change)) !== 'spares')
+  const rows = given.filter((row) => unseenBy(row, outlookIn(change)) !== 'deletions')
   const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
   if (byItself && missing > 0)
     return {
@@ -151,12 +151,12 @@ export const fewerWanted = (now: number, then: number): ServiceError =>
     hint: 'Those that are too many are deleted as soon as it is let go. Look at it as it is now, and decide again.',
   })
 
-export const moreSparesWords = (now: number): string =>
-  `${now === 1 ? '1 machine' : `${now} machines`} would be deleted by now, for spares that come first.`
+export const moreDeletedWords = (now: number): string =>
+  `${now === 1 ? '1 machine' : `${now} machines`} would be deleted by now, more than was shown.`
 
-export const moreSpares = (now: number): ServiceError =>
-  new ServiceError('conflict', moreSparesWords(now), {
-    hint: 'More machines are not available than when it was looked at, so that none can move before a spare is there. Look at it as it is now, and decide again.',
+export const moreDeleted = (now: number): ServiceError =>
+  new ServiceError('conflict', moreDeletedWords(now), {
+    hint: 'Machines were marked to be deleted since, or came, or are not available, so that spares come first. Look at it as it is now, and decide again.',
   })
 
 /** Whoever wrote it does not approve it, where its policy says so. */
@@ -219,7 +219,7 @@ async function give(
       ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
       typedName: nameToType(change, wish.mode, risks) !== null,
       replicas,
-      spares: wish.mode === 'in-place' ? (wish.spares ?? sparesIn(outlookIn(change))) : null,
+      deletions: wish.deletions ?? deletionsIn(outlookIn(change), wish.mode),
       oneByOne: wish.oneByOne ?? false,
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },

@@ -58,7 +58,7 @@ const ILL = '"type":"EtcdMemberHealthy","status":"Unknown"'
 const input = ({ change }: Held, mode: 'in-place' | 'replace') => ({
   ...{ changeId: change.id, fingerprint: change.fingerprint, mode, typedName: change.groupName },
   // Of one machine none may be missing: a spare comes first, and the old one goes.
-  spares: 1,
+  deletions: 1,
 })
 const isHeld = async (held: Held) => {
   const annotations = (await held.read()).metadata.annotations ?? {}
@@ -166,7 +166,7 @@ test('tried again, nothing is let go in place by which machines go for spares by
   }
   await spares(0)
   const restore = await withoutInPlace(cluster.admin)
-  const failed = await approveChange(approver, { ...input(held, 'in-place'), spares: 0 })
+  const failed = await approveChange(approver, { ...input(held, 'in-place'), deletions: 0 })
   expect(failed).toMatchObject({
     state: 'failed',
     error: expect.stringContaining('In-place updates are off') as string,
@@ -176,6 +176,6 @@ test('tried again, nothing is let go in place by which machines go for spares by
   const again = await retryDecision(approver, { decisionId: failed.id })
   expect(again).toMatchObject({ state: 'voided', error: expect.stringMatching(/^0 of the 1 approvals/) as string })
   expect(await isHeld(held)).toBe(true)
-  const seen = { ...input(held, 'in-place'), spares: 1 }
+  const seen = { ...input(held, 'in-place'), deletions: 1 }
   expect(await approveChange(approver, seen)).toMatchObject({ state: 'accepted' })
 })

@@ -20,22 +20,22 @@ import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
 import { timingToGo } from '../policies/shape'
 import { closedWords, TIMED } from '../policies/timing'
-import { approvalsWhere, isForSpares, unseenSpares } from './approvals'
+import { approvalsWhere, unseenDeletions } from './approvals'
 import { outlookIn } from './change-row'
-import { moreSparesWords } from './give-approval'
+import { moreDeletedWords } from './give-approval'
 import { anyBegun } from './take-back'
 
 /**
  * Why the policies do not let a decision go out, as they are now: asked again right before, for a decision may have lain
- * there, an approval have been taken back, and a policy have become stricter. `spares`: how many machines would go for spares by now.
+ * there, an approval have been taken back, and a policy have become stricter. `deletions`: how many machines would be deleted by now.
  */
 export async function policyForbids(
   decision: Decision & { change: Change },
   object: KubeObject,
-  spares: () => Promise<number> | number,
+  deletions: () => Promise<number> | number,
 ): Promise<{ why: string; awaitsTime?: true } | null> {
   const rules = await rulesFor(db(), decision.change)
-  const why = await whyForbidden(decision, rules, spares)
+  const why = await whyForbidden(decision, rules, deletions)
   if (why) return { why: `${why} Nothing was released.` }
   // Somebody may have paused it since it was read.
   const timing = timingToGo(
@@ -86,11 +86,11 @@ async function whyNotStored(decision: Decision & { change: Change }): Promise<st
   }
 }
 
-/** `spares`: asked where approvals in place count only for as many as they showed. */
+/** `deletions`: asked where approvals count only for as many as they showed. */
 async function whyForbidden(
   decision: Decision & { change: Change },
   rules: Resolved,
-  spares?: () => Promise<number> | number,
+  deletions?: () => Promise<number> | number,
 ): Promise<string | null> {
   const { change } = decision
   const mode = decision.mode as Approval['mode']
@@ -101,11 +101,11 @@ async function whyForbidden(
     return wayByItself(rules, outlook, change.groupKind) === mode ? null : 'The policy asks for approvals by now.'
   // A decision from before there were policies is the word of one person.
   const given = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : null
-  const now = spares && given?.some(isForSpares) ? await spares() : 0
-  const approvals = given?.filter((row) => !unseenSpares(row, now)) ?? [own(decision)]
+  const now = deletions && given?.some(({ begun }) => !begun) ? await deletions() : 0
+  const approvals = given?.filter((row) => !unseenDeletions(row, now)) ?? [own(decision)]
   const { needed, missing } = standingOf(approvals, mode, rules, await authorOf(db(), change.author), new Date())
   if (missing === 0) return null
-  const besides = given && approvals.length < given.length ? ` ${moreSparesWords(now)}` : ''
+  const besides = given && approvals.length < given.length ? ` ${moreDeletedWords(now)}` : ''
   return `${needed - missing} of the ${needed} approvals that the policy asks for ${needed - missing === 1 ? 'counts' : 'count'} by now: approve it again.${besides}`
 }
 

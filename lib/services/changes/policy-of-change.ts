@@ -113,7 +113,7 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
 
 /** What is let go rests on what was said then. */
 const reasonOf = (why: WhyNot | null, stays: boolean): WhyNot | null =>
-  stays && (why === 'expired' || why === 'too-old' || why === 'fewer' || why === 'spares') ? null : why
+  stays && (why === 'expired' || why === 'too-old' || why === 'fewer' || why === 'deletions') ? null : why
 
 const isExpired = (why: WhyNot | null): boolean => why === 'expired' || why === 'too-old' || why === 'over'
 

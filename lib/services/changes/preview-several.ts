@@ -4,7 +4,6 @@ import type { TheirPause } from '@/lib/domain/their-pause'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import type { TimingDto } from '../policies/timing'
-import { sparesIn } from './approvals'
 import { outlookIn, type DecisionMode } from './change-row'
 import { irreversible, isAsked, ONE_WAY, rejectedWords } from './preview-decision'
 import { PreviewSeveralInput } from './schemas'
@@ -22,9 +21,8 @@ export interface SeveralRow {
   /** What it is decided as: exactly what is shown here. */
   fingerprint: string
   replicas?: number
-  /** How many machines are deleted for spares in place. */
-  spares: number
   headline: string
+  /** How many machines are deleted in this way; rejected, none. */
   deleted: number
   risks: string[]
   /** Who asks for a reason; null: nobody. */
@@ -95,7 +93,6 @@ function rowOf({ change, standing, ...facts }: Facts, mode: DecisionMode): Sever
   return {
     ...{ changeId: change.id, groupName, groupKind, workloadCluster, clusterName: cluster.name, summary, fingerprint },
     ...(outlook.replicas === undefined ? {} : { replicas: outlook.replicas }),
-    spares: sparesIn(outlook),
     headline: mode === 'reject' ? rejectedWords(change) : outcome.headline,
     deleted: mode === 'reject' ? 0 : outcome.deleted,
     risks: [...facts.planeRisks, ...facts.ahead, ...blockedWords(facts.blockedBy, outcome.created)],

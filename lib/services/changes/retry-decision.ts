@@ -7,14 +7,16 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
 import { endApprovals } from './approvals'
-import { decisionDto, type DecisionDto } from './change-row'
+import { decisionDto, type DecisionDto, type DecisionMode } from './change-row'
 import { lockChange } from './lock-change'
+import { planeRisks } from './plane'
 import { RetryInput } from './schemas'
+import { requireTypedName } from './typed-name'
 
 /** Applies a failed decision again, for the very change that it was made for. */
 export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionDto> {
   requirePermission(ctx, 'changes:reject')
-  const { decisionId } = parseInput(RetryInput, input)
+  const { decisionId, typedName } = parseInput(RetryInput, input)
   const known = await db().decision.findUnique({ where: { id: decisionId }, select: { mode: true } })
   if (known && known.mode !== 'reject') requirePermission(ctx, 'changes:approve')
   await db().$transaction(async (tx) => {
@@ -27,6 +29,9 @@ export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionD
     await requireConnected(tx, change.clusterId)
     await lockChange(tx, change.id)
     if (row.mode === 'reject') await endApprovals(tx, change.id)
+    // By what is known now: it may not have been asked for when it was approved.
+    const mode = row.mode as DecisionMode
+    if (row.state === 'failed') requireTypedName(change, mode, await planeRisks(tx, change, mode), typedName)
     const reopened = await tx.change.updateMany({
       where: { id: change.id, state: 'waiting', fingerprint: row.fingerprint },
       data: { state: row.mode === 'reject' ? 'rejected' : 'approved' },

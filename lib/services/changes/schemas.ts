@@ -28,11 +28,11 @@ export const ApproveInput = z.object({
   oneByOne: z.boolean('Say whether it waits after one machine.').optional(),
   /** How many machines the group wanted, as it was looked at. */
   replicas: z.int('Say how many machines were wanted.').min(0, 'Say how many machines were wanted.').optional(),
-  /** How many machines were to be deleted for spares in place, as it was looked at. */
-  spares: z.int('Say how many spares there were to be.').min(0, 'Say how many spares there were to be.').optional(),
+  /** How many machines were to be deleted in this way, as it was looked at. */
+  deletions: z.int('Say how many were to be deleted.').min(0, 'Say how many were to be deleted.').optional(),
 })
-/** Of how many machines, and spares, it was looked at with, where that is known. */
-const Looked = ApproveInput.pick({ changeId: true, fingerprint: true, replicas: true, spares: true })
+/** With how many machines wanted, and deleted, it was looked at, where that is known. */
+const Looked = ApproveInput.pick({ changeId: true, fingerprint: true, replicas: true, deletions: true })
 const Several = z
   .array(Looked, 'Say which changes.')
   .min(1, 'Choose at least one change.')
@@ -76,7 +76,10 @@ export const RestoreLimitInput = z.object({ changeId: ChangeId })
 export const RestoreTimesInput = z.object({ changeId: ChangeId })
 export const LetWorkersGrowInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint })
 export const HoldWorkersInput = z.object({ changeId: ChangeId })
-export const RetryInput = z.object({ decisionId: z.uuid('This is not the id of a decision.') })
+export const RetryInput = z.object({
+  decisionId: z.uuid('This is not the id of a decision.'),
+  typedName: TypedName,
+})
 export const PreviewInput = z.object({
   changeId: ChangeId,
   mode: z.enum([...MODES, 'reject'], 'Choose in place, replace or reject.'),

@@ -2,8 +2,8 @@ import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { outlookIn, type DecisionMode } from './change-row'
 import { anotherNow, coverable, isUndecided, tooLate, whyNoWay } from './decidable'
-import { sparesIn } from './approvals'
-import { fewerWanted, itsAuthor, moreSpares } from './give-approval'
+import { deletionsIn } from './approvals'
+import { fewerWanted, itsAuthor, moreDeleted } from './give-approval'
 import { listedStanding } from './listed-standing'
 import { asksNobodyHere } from './nobody-decides'
 import type { Facts } from './several-facts'
@@ -12,7 +12,7 @@ import { nameToType } from './typed-name'
 interface Looked {
   fingerprint: string
   replicas?: number | undefined
-  spares?: number | undefined
+  deletions?: number | undefined
 }
 
 /**
@@ -37,7 +37,7 @@ export function whyLeftOut(
     neitherWay(mode, facts) ??
     whyNoWay(change, { mode }) ??
     fewer(looked, facts) ??
-    spares(mode, looked, facts) ??
+    deletions(mode, looked, facts) ??
     byPolicy(ctx, mode, facts) ??
     given(mode, facts) ??
     typed(mode, facts)
@@ -60,9 +60,9 @@ function fewer({ replicas: then }: Looked, { change }: Facts): ServiceError | nu
   return then !== undefined && now !== undefined && now < then ? fewerWanted(now, then) : null
 }
 
-function spares(mode: DecisionMode, { spares: then }: Looked, { change }: Facts): ServiceError | null {
-  const now = sparesIn(outlookIn(change))
-  return mode === 'in-place' && then !== undefined && now > then ? moreSpares(now) : null
+function deletions(mode: DecisionMode, { deletions: then }: Looked, { change }: Facts): ServiceError | null {
+  const now = deletionsIn(outlookIn(change), mode)
+  return then !== undefined && now > then ? moreDeleted(now) : null
 }
 
 function byPolicy(

@@ -75,7 +75,7 @@ async function unanswered(held: Held): Promise<string> {
   expect(state).toBe('applying')
   return id
 }
-const approve = (held: Held, spares = 0) => approveChange(approver, { ...inputFor(held, 'in-place'), spares })
+const approve = (held: Held, deletions = 0) => approveChange(approver, { ...inputFor(held, 'in-place'), deletions })
 
 async function again(id: string) {
   await db().decision.update({ where: { id }, data: { claimedUntil: new Date(0) } })
@@ -84,7 +84,7 @@ async function again(id: string) {
 }
 
 const ASKED =
-  '0 of the 1 approvals that the policy asks for count by now: approve it again. 1 machine would be deleted by now, for spares that come first. Nothing was released.'
+  '0 of the 1 approvals that the policy asks for count by now: approve it again. 1 machine would be deleted by now, more than was shown. Nothing was released.'
 
 test('sent in place and not answered, it is tried again only for as many machines that go for spares as were shown', async () => {
   const held = await mayBeMissing()
@@ -114,7 +114,7 @@ test('sent in place and not answered, it goes when it is tried again and as many
 test('a machine that is away since the last look is counted as soon as it is approved; no word of how many counts for none', async () => {
   const [held, before] = [await mayBeMissing(), await mayBeMissing()]
   const id = await unanswered(before)
-  await db().approval.updateMany({ where: { decisionId: id }, data: { spares: null } })
+  await db().approval.updateMany({ where: { decisionId: id }, data: { deletions: null } })
   const back = await oneAway()
   try {
     expect(await approve(held)).toMatchObject({ state: 'voided', error: ASKED })

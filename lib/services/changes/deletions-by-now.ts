@@ -1,4 +1,4 @@
-import { sparesComing } from '@/lib/domain/changes'
+import { deletionsComing } from '@/lib/domain/changes'
 import type { MachineRow } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { projectMachine } from '@/lib/providers/cluster-api'
@@ -8,21 +8,22 @@ import { countsIn } from './machine-counts'
 import { numbersOf } from './numbers-of'
 
 /**
- * How many machines would be deleted for spares, right before a group is released in place: asked of the API server. While a decision
+ * How many machines would be deleted, right before a group is released in place, or replacing: asked of the API server. While a decision
  * is on its way, what was said of its change stays; and what the rows say is as old as the last watch.
  */
-export async function sparesByNow(
+export async function deletionsByNow(
   clusterId: string,
+  mode: 'in-place' | 'replace',
   group: KubeObject,
   source: ClientSource,
   now: GroupChange,
 ): Promise<number> {
   const counts = await countsIn(await machinesIn(group, source), now.owner)
   const pairs = now.pairs.map(({ pair }) => ({ ...pair, machines: counts.staying(pair) }))
-  // It is approved in place: what updaters cover was asked for that.
+  // Approved in place, what updaters cover was asked for that.
   const coverage = new Map(pairs.map(({ from }) => [from, { uncovered: [] }]))
   const input = { ...(await numbersOf(now, pairs, counts)), coverage }
-  return sparesComing(await inTurn(clusterId, now, { pairs, fields: [] }, input))
+  return deletionsComing(await inTurn(clusterId, now, { pairs, fields: [] }, input), mode === 'in-place')
 }
 
 async function machinesIn(group: KubeObject, source: ClientSource): Promise<MachineRow[]> {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { KubeError } from '@/lib/kubernetes/types'
+import { as, expectHeld, expectReleased, failure, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
+import type { Held } from '@/testenv/held'
+import { kubeClientFor } from '../clusters/connection'
+import { approveChange } from './approve-change'
+import { retryDecision } from './retry-decision'
+
+useTestDatabase()
+const at = latchedCluster()
+const approver = as('approver')
+
+/** Approved replacing, and the API server said no. */
+async function refused(kind: Held['kind']): Promise<{ held: Held; decisionId: string }> {
+  const held = await at.held(kind)
+  const client = await kubeClientFor(at.clusterId)
+  const { patch } = client
+  client.patch = () => Promise.reject(new KubeError(403, { kind: 'Status', code: 403, message: 'no' }, 'PATCH'))
+  const wish = { ...inputFor(held), typedName: held.name, deletions: 1 }
+  const { id, state } = await approveChange(approver, wish).finally(() => void (client.patch = patch))
+  expect(state).toBe('failed')
+  return { held, decisionId: id }
+}
+
+test('who tries a decision on a control plane again types its name, as whoever approves it does', async () => {
+  const { held, decisionId } = await refused('KubeadmControlPlane')
+  for (const typedName of [undefined, 'another']) {
+    const { code, more } = await failure(retryDecision(approver, { decisionId, typedName }))
+    expect([code, more.fields?.map(({ field }) => field)]).toEqual(['invalid', ['typedName']])
+  }
+  await expectHeld(held)
+  expect(await retryDecision(approver, { decisionId, typedName: held.name })).toMatchObject({ state: 'accepted' })
+  await expectReleased(held, decisionId)
+})
+
+test.each(['KubeadmControlPlane', 'MachineDeployment'] as const)(
+  'tried again, a %s is replaced only for as many machines that are deleted as were shown',
+  async (kind) => {
+    const { held, decisionId } = await refused(kind)
+    await db().approval.updateMany({ where: { decisionId }, data: { deletions: 0 } })
+    const again = await retryDecision(approver, { decisionId, typedName: held.name })
+    expect(again).toMatchObject({
+      state: 'voided',
+      error:
+        '0 of the 1 approvals that the policy asks for count by now: approve it again. 1 machine would be deleted by now, more than was shown. Nothing was released.',
+    })
+    await expectHeld(held)
+    expect(await stateOf(held)).toBe('waiting')
+  },
+)
