@@ -17,7 +17,7 @@ import { resumeChange } from '@/lib/services/changes/resume-change'
 import { previewDecision } from '@/lib/services/changes/preview-decision'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { retryDecision } from '@/lib/services/changes/retry-decision'
-import type { ApproveInput, RetryInput } from '@/lib/services/changes/schemas'
+import type { ApproveInput, NextMachineInput, ResumeInput, RetryInput } from '@/lib/services/changes/schemas'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 
 const preview = action(previewDecision)
@@ -78,12 +78,12 @@ export async function pauseAction(input: { changeId: string; reason?: string }) 
 }
 
 /** It goes on with what it was approved with. */
-export async function resumeAction(input: { changeId: string }) {
+export async function resumeAction(input: z.input<typeof ResumeInput>) {
   return resume(input)
 }
 
 /** The next machine of a control plane that goes machine by machine, or all others. */
-export async function nextMachineAction(input: { changeId: string; done: number; all: boolean }) {
+export async function nextMachineAction(input: z.input<typeof NextMachineInput>) {
   return next(input)
 }
 
