@@ -2,7 +2,7 @@ import { duration } from '@/components/ui/time-words'
 import type { HullData } from '@/lib/domain/hull'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
 import type { Frame, Move, Work } from '@/lib/domain/rollout/forecast/types'
-import { didWords, takenAway, type TheirPause } from '@/lib/domain/their-pause'
+import { didWords, stuckBeside, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 import type { Awaited } from '@/lib/services/changes/awaited-nodes'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
@@ -178,7 +178,12 @@ const FEW_OVERDUE = 3
 const DOING: Record<Work, string> = { update: 'Updating', create: 'Creating', delete: 'Deleting' }
 
 /** Why what was let go stands still, before it is played on from there; null: it does not. `paused`: by somebody themselves. */
-export function standsWords(state: ChangeDto['state'], paused: TheirPause | null): string | null {
+export function standsWords(
+  { state, groupKind }: Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'groupKind'>>,
+  paused: TheirPause | null,
+): string | null {
+  if (paused && stuckBeside({ state, groupKind }))
+    return `It stands still. Once that is solved, and ${takenAway(paused)}, it would go on like this:`
   if (paused && LET_GO.includes(state))
     return `It stands still: ${didWords(paused)}. Once ${takenAway(paused)}, it would go on like this:`
   return state === 'stuck' ? 'It stands still. Once that is solved, it would go on like this:' : null

@@ -59,7 +59,7 @@ export function Course({ change }: { change: UpdateDetail }) {
   const course = data ? allowed(data, change) : null
   const playing = course && (course.inPlace ?? course.replace)
   const paused = change.held?.theirs ?? null
-  const stands = standsWords(change.state, paused)
+  const stands = standsWords(change, paused)
   return (
     <PlayedForward
       title={isRunning(change) ? 'From here on' : 'Played forward'}

@@ -198,11 +198,12 @@ describe('its words', () => {
   it('that it stands still, and nothing of it is under way', () => {
     const pause =
       /^It stands still: somebody paused the group themselves\. Once that pause is taken away, it would go on /
-    for (const state of ['approved', 'running', 'stuck'] as const) expect(standsWords(state, 'group')).toMatch(pause)
-    expect(standsWords('stuck', null)).toMatch(/^It stands still\. Once that is solved, /)
-    for (const state of ['approved', 'running', 'waiting'] as const) expect(standsWords(state, null)).toBeNull()
+    for (const state of ['approved', 'running', 'stuck'] as const)
+      expect(standsWords({ state }, 'group')).toMatch(pause)
+    expect(standsWords({ state: 'stuck' }, null)).toMatch(/^It stands still\. Once that is solved, /)
+    for (const state of ['approved', 'running', 'waiting'] as const) expect(standsWords({ state }, null)).toBeNull()
     // Before it is let go it says what an approval would come to.
-    expect(standsWords('waiting', 'group')).toBeNull()
+    expect(standsWords({ state: 'waiting' }, 'group')).toBeNull()
   })
 
   it('what takes far longer than such work takes is named, with what it says', () => {

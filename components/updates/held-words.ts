@@ -287,3 +287,7 @@ export const poolPauseWords = (own: OwnPause | null, goesOn: boolean): [before: 
         'Somebody paused the pool themselves: it is resumed on ',
         goesOn ? ', or in the cluster. That is enough: it goes on then.' : ', or in the cluster.',
       ]
+
+/** Where no node is left that has not begun. */
+export const PAUSE_STOPS_NONE =
+  'Somebody paused the pool themselves. That stops no node that has begun, and no other is left: whatever configuration comes next waits.'

@@ -7,7 +7,7 @@ import type { HoldLevel } from '@/lib/domain/holds'
 import { agedWords } from '@/lib/domain/holds/age'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { isClusterPaused, isGroupPaused } from '@/lib/domain/their-pause'
-import { clusterGoesWords, goesOn, pausedAt, pauseGoesWords, poolPauseWords } from './held-words'
+import { clusterGoesWords, goesOn, PAUSE_STOPS_NONE, pausedAt, pauseGoesWords, poolPauseWords } from './held-words'
 import { isUnpaused } from './held-since'
 import { levelWords } from './hold-words'
 import { lateWords } from './late-words'
@@ -42,6 +42,9 @@ export function Hold(props: HoldProps) {
       {late && <p className="mt-1 text-pretty">{lateWords(groupKind, late).join(' ')}</p>}
       {isClusterPaused(held.theirs) && <ClusterPause change={props.change} />}
       {isGroupPaused(held.theirs) && groupKind === 'MachineConfigPool' && <PoolPause change={props.change} />}
+      {groupKind === 'MachineConfigPool' && held.ownPause && held.theirs === null && (
+        <p className="mt-1 text-pretty">{PAUSE_STOPS_NONE}</p>
+      )}
       {isGroupPaused(held.theirs) && groupKind !== 'MachineConfigPool' && (
         <p className="mt-1 text-pretty">
           Somebody paused the group themselves. Drydock never takes that away: whoever set it removes{' '}

@@ -23,9 +23,10 @@ const shortened = (words: string): string =>
 
 /** More was dealt with by then, or is at it, than is through. */
 function stillGoing({ outlook, outcome }: Pick<ChangeDto, 'outlook' | 'outcome'>): boolean {
-  const { inPlace, created, deleted, outOfService = 0 } = outlook.before ?? { inPlace: 0, created: 0, deleted: 0 }
+  const { inPlace, created, deleted, ...others } = outlook.before ?? { inPlace: 0, created: 0, deleted: 0 }
+  const { outOfService = 0, underWay = 0 } = others
   const { updatedInPlace = 0, created: made = 0, deleted: gone = 0, failed = 0 } = outcome ?? {}
-  return inPlace - outOfService + created + deleted > updatedInPlace + made + gone + failed
+  return inPlace + underWay - outOfService + created + deleted > updatedInPlace + made + gone + failed
 }
 
 /** What was said by then does not let it go any more. */

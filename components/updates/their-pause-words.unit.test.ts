@@ -85,7 +85,22 @@ it.each([
 })
 
 it('that it stands still for that, before it is played on', () => {
-  expect(standsWords('running', 'cluster')).toBe(
+  expect(standsWords({ state: 'running' }, 'cluster')).toBe(
     'It stands still: somebody paused its whole Cluster. Once that pause is taken away, it would go on like this:',
   )
+})
+
+describe('somebody’s own pause of a pool, where a node that had begun is stuck', () => {
+  const stuckReason = 'n1: A disruption budget keeps shop/ledger-0.'
+  const given = change({ state: 'stuck', groupKind: 'MachineConfigPool', decision: decided('in-place'), stuckReason })
+  it('is not what that node waits for', () => {
+    expect(stateOf(given, null, 'group')).toEqual({ words: 'Stuck, and paused by somebody', tone: 'bad' })
+    expect(whyOf(given, null, 'group')).toBe(`${stuckReason} Somebody’s own pause keeps those that have not begun`)
+    expect(headlineOf(given, 'group')).toBe(
+      `Stuck: ${stuckReason} Somebody’s own pause keeps those that have not begun.`,
+    )
+    expect(standsWords(given, 'group')).toBe(
+      'It stands still. Once that is solved, and that pause is taken away, it would go on like this:',
+    )
+  })
 })

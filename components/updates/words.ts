@@ -10,7 +10,7 @@ import type { Awaited } from '@/lib/services/changes/awaited-nodes'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { capital } from '@/lib/domain/text'
-import { KEEPS, PAUSED_AND, takenAway, type TheirPause } from '@/lib/domain/their-pause'
+import { KEEPS, KEEPS_REST, PAUSED_AND, stuckBeside, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 import { peopleWords } from '@/lib/domain/people'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { expiresWords, isForbidden, tooFewWords } from '@/lib/domain/policies'
@@ -70,7 +70,7 @@ export const triedOf = (
 /** State of a change in words, as a chip says it. `paused`: by somebody themselves. `unapproved`: it moves, and nobody approved it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
-    Partial<Pick<ChangeDto, 'outlook' | 'outcome' | 'dueMode' | 'firstSeen' | 'settling' | 'stopped'>> &
+    Partial<Pick<ChangeDto, 'groupKind' | 'outlook' | 'outcome' | 'dueMode' | 'firstSeen' | 'settling' | 'stopped'>> &
     MayHaveEnded,
   standing?: ListedStanding | null,
   paused: TheirPause | null = null,
@@ -82,6 +82,7 @@ export function stateOf(
 } {
   if (unapproved && !paused && (change.state === 'running' || change.state === 'stuck'))
     return { words: unapprovedWords(change.state, unapproved), tone: 'needs' }
+  if (paused && stuckBeside(change)) return { words: `Stuck, and ${PAUSED_AND[paused]}`, tone: 'bad' }
   if (paused && LET_GO.includes(change.state))
     return { words: `${capital(keptWords(change))}, and ${PAUSED_AND[paused]}`, tone: 'needs' }
   switch (change.state) {
@@ -183,6 +184,7 @@ export function whyOf(
 ): string {
   if (unapproved && !paused)
     return `${capital(UNAPPROVED_WHY[unapproved])}${change.state === 'stuck' ? `. Stuck: ${stuckWords(change)}` : ''}`
+  if (paused && stuckBeside(change)) return `${(change.stuckReason ?? NOT_MOVED).replace(/\.?$/, '.')} ${KEEPS_REST}`
   if (paused && LET_GO.includes(change.state))
     return letGoBy(change) ? `It goes on when ${takenAway(paused)}` : capital(KEEPS[paused])
   if (change.state === 'waiting') {
@@ -207,7 +209,7 @@ export function whyOf(
   const rejected = change.state === 'rejected' || (change.state === 'reverted' && wasRejected(change))
   if (rejected && change.decision?.reason) return `“${change.decision.reason}”`
   if (change.state === 'rejected') return 'Stays held'
-  if (change.state === 'stuck') return change.stuckReason ?? 'No machine has moved for a while'
+  if (change.state === 'stuck') return change.stuckReason ?? NOT_MOVED
   if (!change.decision || change.decision.mode === 'reject') return ''
   return decidedSentence(change.decision)
 }
@@ -282,6 +284,7 @@ export const isKept = (change: Parameters<typeof voidedWords>[0], decision: Deci
   change.dueMode === decision.mode && voidedWhy(change, decision) === HELD_AGAIN
 const HELD_AGAIN = 'held again after it had been let go'
 
+const NOT_MOVED = 'No machine has moved for a while'
 const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
   stuckReason ?? 'no machine has moved for a while'
 
@@ -300,6 +303,7 @@ export function headlineOf(
       return `${unapprovedWords(state, unapproved)}: ${stuckWords(change).replace(/\.?$/, '.')} ${capital(why)}`
     return `${groupName} is being updated, and ${UNAPPROVED_AND[unapproved]}: ${why} ${capital(progressWords(change) || 'nothing has moved yet')}.`
   }
+  if (paused && stuckBeside(change)) return `Stuck: ${stuckWords(change).replace(/\.?$/, '.')} ${KEEPS_REST}.`
   if (paused && LET_GO.includes(state))
     return `${groupName} is ${keptWords(change)}, and ${KEEPS[paused]}: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {

@@ -1,3 +1,5 @@
+import { POOL } from './latch/hold'
+
 /** What somebody paused themselves, so that nothing of it begins: its group, its whole Cluster, or both. Drydock never takes that away. */
 export type TheirPause = 'group' | 'cluster' | 'both'
 
@@ -13,6 +15,12 @@ export const KEEPS: Record<TheirPause, string> = {
   cluster: 'somebody’s own pause of its Cluster keeps it',
   both: 'somebody’s own pause keeps it, and another one of its Cluster',
 }
+
+/** A node of a pool hangs by itself: a pause stops none that has begun. Of all others what a pause keeps stands still for that. */
+export const stuckBeside = ({ groupKind, state }: { groupKind?: string; state: string }): boolean =>
+  groupKind === POOL && state === 'stuck'
+/** Behind what such a node says. */
+export const KEEPS_REST = 'Somebody’s own pause keeps those that have not begun'
 
 const DID: Record<TheirPause, string> = {
   group: 'somebody paused the group themselves',

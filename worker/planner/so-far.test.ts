@@ -103,3 +103,10 @@ test('of a control plane, by its machines', async () => {
   const left = await machine('failed', '')
   expect(await soFar(changeId, [left])).toEqual({ inPlace: 1, created: 0, deleted: 0 })
 })
+
+test('of a pool, only nodes that are through: what is left counts one that is at it, or failed', async () => {
+  const { changeId, machine } = await aChange('MachineConfigPool')
+  for (const state of ['done', 'done', 'updating', 'failed']) await machine(state, null)
+  await machine('waiting', null, { began: false })
+  expect(await soFar(changeId, [])).toEqual({ inPlace: 2, created: 0, deleted: 0, underWay: 2 })
+})

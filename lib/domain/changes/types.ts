@@ -102,8 +102,11 @@ export interface Outlook {
   /** How many machines the group wanted when this was said; absent: not kept. */
   replicas?: number
   /** What was dealt with before this was said, since it was first let go: the whole is both. Absent: nothing. */
-  /** `outOfService`: of those in place, chosen and not begun when it was held: they begin when it goes on. Absent: none. */
-  before?: { inPlace: number; created: number; deleted: number; outOfService?: number }
+  /**
+   * `outOfService`: of those in place, chosen and not begun when it was held: they begin when it goes on. `underWay`: of a pool, nodes
+   * that have begun and are not through, which what is said counts as well. Absent: none.
+   */
+  before?: { inPlace: number; created: number; deleted: number; outOfService?: number; underWay?: number }
   /** Of a pool: the rendered config that its nodes take up, the OS image where one is built for them, and what that does to a node (null: not known). */
   pool?: { config: string; image?: string | null; effect: NodeEffect | null }
 }

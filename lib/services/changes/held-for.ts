@@ -12,7 +12,7 @@ import type { Scaling } from '../scaling/scaling'
 import type { ChangeDto } from './change-row'
 import { blockedBy, waitingWorkers, type Blocking, type WaitingWorkers, type WorkerScaling } from './held-scaling'
 import { OPEN_SQL } from './states'
-import { CLUSTER_PAUSED, CLUSTER_PAUSED_SEEN, THEIR_PAUSE } from './their-pause'
+import { CLUSTER_PAUSED, CLUSTER_PAUSED_SEEN, KEPT_BY } from './their-pause'
 
 /** Of change c and its group g: held by the latch, by the gate alone, at its hook, or by somebody's own pause of the group. */
 const BY_ITSELF = `(g.held IS NOT NULL OR g.paused OR (c.state IN ('waiting', 'rejected') AND c.held_by IN ('gate', 'hook')))`
@@ -57,7 +57,7 @@ export async function unaskedSince(ids: readonly string[]): Promise<Record<strin
 export interface HeldFor {
   since: string | null
   suspended: string[]
-  /** What somebody paused themselves, which Drydock never takes away; null: nothing. */
+  /** What somebody paused themselves, and keeps it, which Drydock never takes away; null: nothing. */
   theirs: TheirPause | null
   /** Where a pause of the group stands; null: there is none, or it is not known. */
   ownPause: OwnPause | null
@@ -86,7 +86,7 @@ interface Row {
 }
 
 const ONE = `
-SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, ${THEIR_PAUSE} AS theirs, CASE WHEN g.paused THEN g.own_pause END AS own, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill,
+SELECT ${HELD_SINCE} AS since, g.held IS NOT NULL AS ours, ${KEPT_BY} AS theirs, CASE WHEN g.paused THEN g.own_pause END AS own, g.held_since IS NOT NULL AS whole, g.desired_replicas AS wanted, g.scaling AS carried, m.has, m.ill,
   (SELECT certificates FROM config_pool WHERE id = g.id AND machines > 0) AS certificates ${GROUP}
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS has, coalesce(array_agg(name ORDER BY name) FILTER (WHERE check_failed_since IS NOT NULL), '{}') AS ill

@@ -1,4 +1,5 @@
 import { pool } from '@/lib/db/client'
+import { POOL } from '@/lib/domain/latch/hold'
 import type { TheirPause } from '@/lib/domain/their-pause'
 import { OPEN_SQL } from './states'
 
@@ -16,12 +17,18 @@ export const wasPaused = (from: string, to: string): string =>
 /** In SQL, of change c and its group g, as `TheirPause`; null: neither is paused by somebody. */
 export const THEIR_PAUSE = `(CASE WHEN g.paused AND ${CLUSTER_PAUSED} THEN 'both' WHEN g.paused THEN 'group' WHEN ${CLUSTER_PAUSED} THEN 'cluster' END)`
 
-/** Those of these changes, where they are not over, whose group or Cluster somebody paused themselves. */
+const ITS_NODES = `FROM machine_progress p JOIN config_node n ON n.id = p.machine_id WHERE p.change_id = c.id`
+
+/** The same, where it keeps anything: a pause of a pool stops no node that has begun, and after the last one nothing of the change. */
+export const KEPT_BY = `(CASE WHEN c.group_kind = '${POOL}' AND c.state IN ('approved', 'running', 'stuck')
+  AND EXISTS (SELECT 1 ${ITS_NODES}) AND NOT EXISTS (SELECT 1 ${ITS_NODES} AND p.state = 'waiting') THEN NULL ELSE ${THEIR_PAUSE} END)`
+
+/** Those of these changes, where they are not over, that are kept because somebody paused the group or the Cluster themselves. */
 export async function pausedByOthers(ids: readonly string[]): Promise<Map<string, TheirPause>> {
   if (ids.length === 0) return new Map()
   const { rows } = await pool().query<{ id: string; theirs: TheirPause }>(
     `SELECT id, theirs FROM (
-       SELECT c.id, ${THEIR_PAUSE} AS theirs FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
+       SELECT c.id, ${KEPT_BY} AS theirs FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
        WHERE c.id = ANY($1::uuid[]) AND c.state IN (${OPEN_SQL})) p WHERE theirs IS NOT NULL`,
     [ids],
   )

@@ -7,7 +7,7 @@ import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { POOL } from '@/lib/domain/latch/hold'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { approvalsWords, goesWords, opensAt, tooEarlyWords, tooFewWords, utc } from '@/lib/domain/policies'
-import { hasToWords, type TheirPause } from '@/lib/domain/their-pause'
+import { hasToWords, stuckBeside, type TheirPause } from '@/lib/domain/their-pause'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import type { ChangeStanding } from '../changes/standing'
@@ -28,6 +28,16 @@ export function movingWords(c: ChangeDto, why: Unapproved, pause: TheirPause | n
   const stuck = c.state === 'stuck' ? `. Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}` : ''
   const kept = pause ? `. ${capital(hasToWords(pause))}` : ''
   return `${pause ? 'It is under way' : 'It moves'}, and ${UNAPPROVED_AND[why]}: ${UNAPPROVED_WHY[why]}${rejected}${stuck}${kept}`
+}
+
+/** What it is stuck on: somebody's own pause, where that may be why, and besides where it cannot. */
+export function stuckWords(
+  c: Pick<ChangeDto, 'groupKind' | 'state' | 'stuckReason'>,
+  pause: TheirPause | null,
+): string {
+  if (pause && !stuckBeside(c)) return `Stuck: ${hasToWords(pause)}`
+  const why = c.stuckReason ?? 'no machine has moved for a while'
+  return pause ? `Stuck: ${why.replace(/\.?$/, '.')} ${capital(hasToWords(pause))}` : `Stuck: ${why}`
 }
 
 /** Machines that hang in their update; or in a deletion that no update asked for. */

@@ -17,7 +17,6 @@ import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
 import { POOL } from '@/lib/domain/latch/hold'
 import { isForbidden } from '@/lib/domain/policies'
-import { hasToWords } from '@/lib/domain/their-pause'
 import { heldSince, unaskedSince } from '../changes/held-for'
 import { timesHeldAgain } from '../changes/held-again'
 import { movingUnapproved } from '../changes/let-go-outside'
@@ -34,7 +33,7 @@ import { asking, asksNobodyOf, heldChanges } from './asking'
 import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { halfwayNeeds } from './halfway'
-import { asked, hangingWords, machinesWords, movingWords } from './need-words'
+import { asked, hangingWords, machinesWords, movingWords, stuckWords } from './need-words'
 import { passFailedNeed, skewNeed, unheardNeed } from './pass-failed-need'
 import { besidesAsked, poolNeed, poolReviewNeed } from './pool-need'
 import { REMEDIATED, remediationNeed } from './remediation-need'
@@ -203,7 +202,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       ...{ kind: 'stuck', id: c.id, where: whereIs(c), hull: hullOf(c), held: false, since: c.startedAt },
       sentence: c.stopped
         ? `It is to stop, and is not held yet: ${c.stopped.why}`
-        : `Stuck: ${byOthers.has(c.id) ? hasToWords(byOthers.get(c.id)!) : (c.stuckReason ?? 'no machine has moved for a while')}`,
+        : stuckWords(c, byOthers.get(c.id) ?? null),
       detail: c.summary,
       action: { label: c.stopped ? 'Review' : 'See what is stuck', href: `/updates/${c.id}` },
     })),
