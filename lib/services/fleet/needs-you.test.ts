@@ -143,7 +143,7 @@ test('what is approved, and paused by somebody, waits for nobody’s approval', 
       },
     })
   await make('running', { state: 'running', holdLevel: 1 })
-  const approvals = { create: { fingerprint: 'f', mode: 'replace', actorId: 'bo', actorName: 'Bo' } }
+  const approvals = { create: { fingerprint: 'f', mode: 'replace', actorId: 'bo', actorName: 'Bo', deletions: 9 } }
   await make('paused', { state: 'waiting', dueMode: 'replace', pausedBy: 'Op', pausedAt: new Date(), approvals })
   await make('undecided', { state: 'waiting', pausedBy: 'Op', pausedAt: new Date() })
   await make('waits', { state: 'waiting' })
@@ -164,7 +164,7 @@ test('what is approved and waits for its wave needs nobody, but where nothing is
         ...{ resourceVersion: '1', changeSet: { pairs: [], fields: [] }, dueMode: 'replace' },
         outlook: { inPlace: null, replace: outcome, uncovered: [] },
         wave: { policyId, version: 1, name: 'all', index: 0, of: 1, opens: null, state: 'waits', ...more },
-        approvals: { create: { fingerprint: 'f', mode: 'replace', actorId: 'bo', actorName: 'Bo' } },
+        approvals: { create: { fingerprint: 'f', mode: 'replace', actorId: 'bo', actorName: 'Bo', deletions: 9 } },
       },
     })
   await make('goes', { why: 'canary is not through: a (under way)' })
@@ -328,7 +328,11 @@ test('what is approved and goes at its time needs nobody, and takes no place fro
         ...{ outlook: { inPlace: null, replace: outcome, uncovered: [] } },
         ...{ detectedAt: new Date(due ? 0 : 1_000) },
         ...(due
-          ? { approvals: { create: { fingerprint: 'f', mode: 'replace', actorId: 'bo', actorName: 'Bo' } } }
+          ? {
+              approvals: {
+                create: { fingerprint: 'f', mode: 'replace', actorId: 'bo', actorName: 'Bo', deletions: 9 },
+              },
+            }
           : {}),
       },
     })
