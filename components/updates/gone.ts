@@ -1,8 +1,9 @@
+import { isBound } from '@/lib/domain/changes/bound'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { decidedSentence, ENDED_WHY, stateOf } from './words'
 
-type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer' | 'ended'> &
+type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer' | 'ended' | 'groupKind'> &
   Partial<Pick<UpdateDetail, 'outlook'>>
 
 export interface Gone {
@@ -51,7 +52,7 @@ export function goneOf(
       instead: 'same',
     }
   const deleted = deletedIn(change, looked.mode)
-  if (looked.deletions !== undefined && deleted > looked.deletions)
+  if (isBound(change.groupKind, looked.mode) && looked.deletions !== undefined && deleted > looked.deletions)
     return {
       message: `${deleted === 1 ? '1 machine' : `${deleted} machines`} would be deleted by now, and ${looked.deletions || 'none'} when this was opened.`,
       hint: 'Machines were marked since, or came, or are not available. Nothing was decided.',

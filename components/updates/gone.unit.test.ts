@@ -49,11 +49,17 @@ it('fewer machines are wanted than were shown: more would be deleted', () => {
 })
 
 it.each(['in-place', 'replace'] as const)('more machines would be deleted %s than were shown', (mode) => {
-  const outlook = (deleted: number) => now({ outlook: { inPlace: { deleted }, replace: { deleted } } })
+  const plane = (part: object) => ({ ...now(part), groupKind: 'KubeadmControlPlane' })
+  const outlook = (deleted: number) => plane({ outlook: { inPlace: { deleted }, replace: { deleted } } })
   const shown = { ...looked, mode, deletions: 1 }
   expect(goneOf(outlook(2), shown)).toMatchObject({
     ...{ message: '2 machines would be deleted by now, and 1 when this was opened.', instead: 'same' },
   })
   for (const deleted of [0, 1]) expect(goneOf(outlook(deleted), shown)).toBeNull()
   expect(goneOf(outlook(2), { ...shown, mode: 'reject' })).toBeNull()
+})
+
+it('workers that are replaced all go, also those that came by scaling', () => {
+  const workers = now({ groupKind: 'MachineDeployment', outlook: { replace: { deleted: 3 } } })
+  expect(goneOf(workers, { ...looked, mode: 'replace', deletions: 1 })).toBeNull()
 })

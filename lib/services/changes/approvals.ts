@@ -1,6 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import type { Approval as Row, Prisma } from '@/lib/db/generated/client'
 import type { Outlook } from '@/lib/domain/changes'
+import { isBound } from '@/lib/domain/changes/bound'
 import type { Approval } from '@/lib/domain/policies'
 import { may, type Role } from '../context'
 
@@ -46,10 +47,13 @@ type Shown = Pick<Row, 'begun' | 'mode' | 'replicas' | 'deletions'>
  * deleted as it is let go, and marked ones, and for each spare that comes another one. Of what has begun, machines come and go by
  * scaling as of any other group, and spares by who is available.
  */
-export function unseenBy(row: Shown, outlook: Pick<Outlook, 'replicas' | 'inPlace' | 'replace'>): Unseen | null {
+export function unseenBy(
+  row: Shown,
+  { outlook, groupKind }: { outlook: Pick<Outlook, 'replicas' | 'inPlace' | 'replace'>; groupKind: string },
+): Unseen | null {
   if (row.begun) return null
   if (row.replicas !== null && outlook.replicas !== undefined && outlook.replicas < row.replicas) return 'fewer'
-  return unseenDeletions(row, deletionsIn(outlook, row.mode)) ? 'deletions' : null
+  return unseenDeletions(row, deletionsIn({ outlook, groupKind }, row.mode)) ? 'deletions' : null
 }
 
 /** More of them go in its way by now than it showed. What has begun counts for those that go. */
@@ -59,9 +63,11 @@ export const unseenDeletions = (row: Shown, now: number): boolean => !row.begun 
 const shownDeletions = ({ mode, replicas, deletions }: Shown): number =>
   deletions ?? (mode === 'replace' ? (replicas ?? 0) : 0)
 
-/** How many machines are deleted where it goes in this way. */
-export const deletionsIn = ({ inPlace, replace }: Pick<Outlook, 'inPlace' | 'replace'>, mode: string): number =>
-  (mode === 'in-place' ? inPlace?.deleted : replace.deleted) ?? 0
+/** How many machines are deleted where it goes in this way, as far as an approval is bound to that. */
+export const deletionsIn = (
+  { outlook, groupKind }: { outlook: Pick<Outlook, 'inPlace' | 'replace'>; groupKind: string },
+  mode: string,
+): number => (isBound(groupKind, mode) ? ((mode === 'in-place' ? outlook.inPlace : outlook.replace)?.deleted ?? 0) : 0)
 
 /** Rejected, or its machines would get another whole config than was approved: whoever had approved is asked again. Returns who. */
 export async function endApprovals(

@@ -90,12 +90,12 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const { replicas } = outlookIn(change)
   if (wish.replicas !== undefined && replicas !== undefined && replicas < wish.replicas)
     throw fewerWanted(replicas, wish.replicas)
-  const deletions = deletionsIn(outlookIn(change), mode)
+  const deletions = deletionsIn({ ...change, outlook: outlookIn(change) }, mode)
   if (wish.deletions !== undefined && deletions > wish.deletions) throw moreDeleted(deletions)
   const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, { rules, author, risks })
   // Of those that saw more wanted, the fewest are what it is let go with.
   const given = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
-  const rows = given.filter((row) => unseenBy(row, outlookIn(change)) !== 'deletions')
+  const rows = given.filter((row) => unseenBy(row, { ...change, outlook: outlookIn(change) }) !== 'deletions')
   const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
   if (byItself && missing > 0)
     return {
@@ -219,7 +219,7 @@ async function give(
       ...{ actorId: ctx.actor.id, actorName: ctx.actor.name },
       typedName: nameToType(change, wish.mode, risks) !== null,
       replicas,
-      deletions: wish.deletions ?? deletionsIn(outlookIn(change), wish.mode),
+      deletions: wish.deletions ?? deletionsIn({ ...change, outlook: outlookIn(change) }, wish.mode),
       oneByOne: wish.oneByOne ?? false,
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },

@@ -1,3 +1,4 @@
+import { isBound } from '@/lib/domain/changes/bound'
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import {
@@ -101,7 +102,7 @@ async function whyForbidden(
     return wayByItself(rules, outlook, change.groupKind) === mode ? null : 'The policy asks for approvals by now.'
   // A decision from before there were policies is the word of one person.
   const given = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : null
-  const now = deletions && given?.some(({ begun }) => !begun) ? await deletions() : 0
+  const now = deletions && isBound(change.groupKind, mode) && given?.some(({ begun }) => !begun) ? await deletions() : 0
   const approvals = given?.filter((row) => !unseenDeletions(row, now)) ?? [own(decision)]
   const { needed, missing } = standingOf(approvals, mode, rules, await authorOf(db(), change.author), new Date())
   if (missing === 0) return null

@@ -61,7 +61,7 @@ function fewer({ replicas: then }: Looked, { change }: Facts): ServiceError | nu
 }
 
 function deletions(mode: DecisionMode, { deletions: then }: Looked, { change }: Facts): ServiceError | null {
-  const now = deletionsIn(outlookIn(change), mode)
+  const now = deletionsIn({ ...change, outlook: outlookIn(change) }, mode)
   return then !== undefined && now > then ? moreDeleted(now) : null
 }
 

@@ -127,7 +127,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
       const author = authors.get(change.author) ?? authorship(null, [])
       const timing = timingNow(held, change)
       const outside = ({ barred, fingerprint, ...row }: ApprovalOf): WhyNot | null =>
-        barred ?? (fingerprint !== change.fingerprint ? 'fingerprint' : unseenBy(row, change.outlook))
+        barred ?? (fingerprint !== change.fingerprint ? 'fingerprint' : unseenBy(row, change))
       const given = byChange.get(change.id) ?? []
       const rows = given.filter((row) => outside(row) === null)
       const of = (mode: Approval['mode']) => standingOf(rows, mode, held, author, now)

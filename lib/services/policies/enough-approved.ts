@@ -5,7 +5,7 @@ import { approvalsWhere, unseenBy } from '../changes/approvals'
 import { outlookIn } from '../changes/change-row'
 import { authorsOf } from './author'
 
-type Due = Pick<Change, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'outlook'>
+type Due = Pick<Change, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'outlook' | 'groupKind'>
 
 /** Of changes that are approved and wait for their time: those that could go by these rules, as they are approved. */
 export async function enoughApproved(tx: Tx, asked: readonly { change: Due; rules: Resolved }[]): Promise<Set<string>> {
@@ -22,7 +22,7 @@ export async function enoughApproved(tx: Tx, asked: readonly { change: Due; rule
     const mode = change.dueMode as Approval['mode']
     const outlook = outlookIn(change)
     const given = (byChange.get(change.id) ?? []).filter(
-      (row) => row.fingerprint === change.fingerprint && unseenBy(row, outlook) === null,
+      (row) => row.fingerprint === change.fingerprint && unseenBy(row, { ...change, outlook }) === null,
     )
     const author = authors.get(change.author) ?? authorship(null, [])
     const { missing } = standingOf(given, mode, rules, author, now)

@@ -14,7 +14,7 @@ const KEPT = { ...UNTOUCHED, heldBy: { in: [...UNTOUCHED.heldBy.in, 'hook' as co
 const UNTOUCHED_FIELDS = {
   ...{ id: true, clusterId: true, groupId: true, groupKind: true, namespace: true, groupName: true, outlook: true },
 } as const
-const DUE_FIELDS = { id: true, fingerprint: true, author: true, dueMode: true, outlook: true } as const
+const DUE_FIELDS = { groupKind: true, id: true, fingerprint: true, author: true, dueMode: true, outlook: true } as const
 
 /** Nothing but a moment, or its time or wave, keeps it. */
 function keptBy(rules: Resolved, change: Light): 'nothing' | 'time' | 'people' {
