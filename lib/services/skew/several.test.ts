@@ -89,7 +89,6 @@ test('three at once, of which one was changed meanwhile and one names a version 
   const looked = rows.map(({ clusterId, versionKind, version, preview }) => ({
     ...{ clusterId, versionKind, version },
     ...{ resourceVersion: preview!.resourceVersion, generation: preview!.generation ?? undefined, uid: preview!.uid },
-    confirmed: preview!.confirm,
   }))
   const one = { ...looked[2]!, version: '4.99.0' }
   const acted = await actSeveralSkew(operator, {

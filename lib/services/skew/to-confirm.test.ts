@@ -101,7 +101,7 @@ test('what the evidence contradicts is confirmed for what it says, and holds for
     await expect(asked('ocp-000', '4.12.9', one)).rejects.toThrow(both)
   expect(await asked('ocp-000', '4.12.9', both)).toEqual({ closingConfirmed: true, againstConfirmed: true })
   // By the time that it is sent one of both may be over; nothing may have come.
-  const reasons = { newer: null, closing: closes, against: null, undated: null, unreadable: null }
+  const reasons = { newer: null, closing: closes, against: null, unreadable: null }
   expect(outgrown(reasons, { confirmed: both })).toBeNull()
   for (const confirmed of [null, undefined, contra('4.12.9', '4.12.0')])
     expect(outgrown(reasons, { confirmed })).toBe(
@@ -114,27 +114,4 @@ test('machine sets are not had managed where the API server takes no such entry'
     requireManaging({ platform: type, evidence: { platform: { type, azureStack: false, topology: '' } } })
   expect(on('BareMetal')).toThrow('does not update boot images on BareMetal')
   expect(on('AWS')).not.toThrow()
-})
-
-test('where a set cannot be dated, a version that is newer than what is recorded takes somebody who says so', async () => {
-  const item = (name: string) => ({
-    ...{ source: 'machine-sets', sure: 'unknown' },
-    sentence: `${name} starts machines from an image whose age nothing in the cluster tells.`,
-  })
-  const card = await cardOf('ocp-000')
-  const history = [{ state: 'Completed', version: '4.12.7' }]
-  const given = (items: object[], recordedOcp: string | null = '4.14.8') =>
-    ({ ...card, blocks: 'x', recordedOcp, recordedRhcos: null, evidence: { items, history } }) as unknown as typeof card
-  const asked = (version: string, now: typeof card) =>
-    toConfirm(now, { action: 'acknowledge', versionKind: 'OCPVersion', version })
-  const reasons = asked('4.16.0', given([item('gpu')]))
-  expect(sentenceOf(reasons)).toBe(
-    'Nothing tells that 4.16.0 is the oldest boot image in use: gpu starts machines from an image whose age nothing in the cluster tells.',
-  )
-  expect(confirmedBy(reasons)).toEqual({ undatedConfirmed: true })
-  // Every set is dated; or it is what is recorded, or no newer than that or the installation.
-  expect(sentenceOf(asked('4.16.0', given([])))).toBeNull()
-  for (const version of ['4.14.8', '4.13.0']) expect(sentenceOf(asked(version, given([item('gpu')])))).toBeNull()
-  expect(sentenceOf(asked('4.12.7', given([item('gpu')], null)))).toBeNull()
-  expect(sentenceOf(asked('4.16.0', given([item('gpu')], null)))).toContain('gpu')
 })

@@ -1,9 +1,8 @@
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
-import { installVersion } from '@/lib/domain/skew/effective'
 import type { ManagedWish } from '@/lib/domain/boot-images/managed/plan'
 import type { SkewRequest } from '@/lib/domain/skew/patch'
 import { whatFollows } from '@/lib/domain/skew/follows'
-import { contradicted, notKnownOldest } from '@/lib/domain/skew/flagged'
+import { contradicted } from '@/lib/domain/skew/flagged'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { SkewMode, VersionKind } from '@/lib/domain/skew/types'
 import { minorOf } from '@/lib/domain/skew/version'
@@ -15,11 +14,10 @@ interface Reasons {
   newer: string | null
   closing: string | null
   against: string | null
-  undated: string | null
   unreadable: string | null
 }
 
-const NONE: Reasons = { newer: null, closing: null, against: null, undated: null, unreadable: null }
+const NONE: Reasons = { newer: null, closing: null, against: null, unreadable: null }
 
 /** Of one decision on a cluster as it is now: asked when it is previewed, when it is made, and right before it is sent. */
 export function toConfirm(
@@ -30,8 +28,7 @@ export function toConfirm(
   if (action === 'automatic') return { ...NONE, closing: closedByReturn(card, manageAll) }
   if (action !== 'acknowledge' || !versionKind || !version) return NONE
   const [newer, closes, contra] = [aboveOwn, closing, against].map((asks) => asks(card, versionKind, version))
-  const [undated, hides] = [contra ? null : open(card, versionKind, version), unreadable(versionKind, version)]
-  return { newer: newer!, closing: closes!, against: contra!, undated, unreadable: hides }
+  return { newer: newer!, closing: closes!, against: contra!, unreadable: unreadable(versionKind, version) }
 }
 
 /** The same of a choice of managed machine sets: what is recorded first, or what the operator records by itself where all are managed. */
@@ -66,11 +63,10 @@ export function outgrown(reasons: Reasons, { confirmed }: { confirmed?: string |
 }
 
 /** For the audit event. */
-export const confirmedBy = ({ newer, closing, against, undated, unreadable: hides }: Reasons) => ({
+export const confirmedBy = ({ newer, closing, against, unreadable: hides }: Reasons) => ({
   ...(newer && { newerConfirmed: true }),
   ...(closing && { closingConfirmed: true }),
   ...(against && { againstConfirmed: true }),
-  ...(undated && { undatedConfirmed: true }),
   ...(hides && { unreadableConfirmed: true }),
 })
 
@@ -97,20 +93,6 @@ function closing(
 /** And so does one that is newer than an image of which the evidence tells. */
 const against = ({ evidence }: Pick<OpenShiftCluster, 'evidence'>, kind: VersionKind, version: string): string | null =>
   contradicted({ kind, version }, (evidence as unknown as Partial<StoredEvidence>).items ?? [])
-
-/** And one that is newer than what is recorded, where nothing tells that a machine set starts from none that is older. */
-function open(
-  { evidence, recordedOcp, recordedRhcos }: Pick<OpenShiftCluster, 'evidence' | 'recordedOcp' | 'recordedRhcos'>,
-  kind: VersionKind,
-  version: string,
-): string | null {
-  const { items = [], history = [] } = evidence as unknown as Partial<StoredEvidence>
-  const recorded = {
-    ...(recordedOcp && { ocpVersion: recordedOcp }),
-    ...(recordedRhcos && { rhcosVersion: recordedRhcos }),
-  }
-  return notKnownOldest({ kind, version }, recorded, items, installVersion(history))
-}
 
 /** What the operator decides by itself may close what boot images keep open now: that takes somebody who says so, as well. */
 export function closedByReturn(card: OpenShiftCluster, manageAll: boolean): string | null {
