@@ -49,7 +49,7 @@ async function drawer(page: Page, cluster: string, words: string) {
 
 test('what needs somebody names the image that keeps a machine from joining', async ({ page }) => {
   await page.goto(`/?cluster=${gcp.name}`)
-  await expect(page.getByText('never joined, most likely because of its boot image')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('never joined, most likely because of its boot image').first()).toBeVisible({ timeout: 30_000 })
   await expect(page.getByText(/rhcos-412-86-202303211731-0-gcp-x86-64 is of RHCOS/)).toBeVisible()
 })
 
