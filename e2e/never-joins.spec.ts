@@ -49,13 +49,17 @@ async function drawer(page: Page, cluster: string, words: string) {
 
 test('what needs somebody names the image that keeps a machine from joining', async ({ page }) => {
   await page.goto(`/?cluster=${gcp.name}`)
-  await expect(page.getByText('never joined, most likely because of its boot image').first()).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('never joined, most likely because of its boot image').first()).toBeVisible({
+    timeout: 30_000,
+  })
   await expect(page.getByText(/rhcos-412-86-202303211731-0-gcp-x86-64 is of RHCOS/)).toBeVisible()
 })
 
 test('an image below the floor: evidence, the image of the set, then the machine', async ({ page }) => {
   const why = await drawer(page, gcp.name, 'most likely because of its boot image')
-  await expect(page.getByRole('dialog')).toContainText('It never joined the cluster, most likely because of its boot image')
+  await expect(page.getByRole('dialog')).toContainText(
+    'It never joined the cluster, most likely because of its boot image',
+  )
   await expect(why.getByRole('list', { name: 'Evidence' })).toContainText('RHEL 8.6), which is below RHEL 9.2')
   await expect(why.getByRole('list', { name: 'Evidence' })).toContainText('the Secret legacy-user-data is not known')
   const steps = why.getByRole('list', { name: 'Way out' }).getByRole('listitem')
