@@ -35,18 +35,22 @@ test('who tries a decision on a control plane again types its name, as whoever a
   await expectReleased(held, decisionId)
 })
 
-test.each(['KubeadmControlPlane', 'MachineDeployment'] as const)(
-  'tried again, a %s is replaced only for as many machines that are deleted as were shown',
-  async (kind) => {
-    const { held, decisionId } = await refused(kind)
-    await db().approval.updateMany({ where: { decisionId }, data: { deletions: 0 } })
-    const again = await retryDecision(approver, { decisionId, typedName: held.name })
-    expect(again).toMatchObject({
-      state: 'voided',
-      error:
-        '0 of the 1 approvals that the policy asks for count by now: approve it again. 1 machine would be deleted by now, more than was shown. Nothing was released.',
-    })
-    await expectHeld(held)
-    expect(await stateOf(held)).toBe('waiting')
-  },
-)
+test('tried again, a control plane is replaced only for as many machines that are deleted as were shown', async () => {
+  const { held, decisionId } = await refused('KubeadmControlPlane')
+  await db().approval.updateMany({ where: { decisionId }, data: { deletions: 0 } })
+  const again = await retryDecision(approver, { decisionId, typedName: held.name })
+  expect(again).toMatchObject({
+    state: 'voided',
+    error:
+      '0 of the 1 approvals that the policy asks for count by now: approve it again. 1 machine would be deleted by now, more than was shown. Nothing was released.',
+  })
+  await expectHeld(held)
+  expect(await stateOf(held)).toBe('waiting')
+})
+
+test('tried again, workers are replaced with those that came by scaling since', async () => {
+  const { held, decisionId } = await refused('MachineDeployment')
+  await db().approval.updateMany({ where: { decisionId }, data: { deletions: 0 } })
+  expect(await retryDecision(approver, { decisionId })).toMatchObject({ state: 'accepted' })
+  await expectReleased(held, decisionId)
+})
