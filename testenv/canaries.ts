@@ -57,11 +57,19 @@ export function canaryClusters({ running, slow, place, round }: ReturnType<typeo
     /** Connected again: its group is there, with what was wanted on every machine, and none of them available. */
     async back({ clusterId, group }: Back, over: object = {}): Promise<void> {
       const { id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt } = group
+      const came = await db().change.findFirst({ where: { groupId: id }, orderBy: { detectedAt: 'desc' } })
       await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'connected' } })
       await db().group.create({
         data: {
           ...{ clusterId, id, kind, apiVersion, namespace, name, workloadCluster, resourceVersion, createdAt },
-          ...{ governed: true, version: 'v1.34.1', generation: 2, observedGeneration: 2, rollingOut: false },
+          ...{
+            governed: true,
+            version: 'v1.34.1',
+            letGo: came?.digest ?? null,
+            generation: 2,
+            observedGeneration: 2,
+            rollingOut: false,
+          },
           ...{ desiredReplicas: 1, replicas: 1, upToDateReplicas: 1, availableReplicas: 0, ...over },
         },
       })

@@ -71,6 +71,28 @@ test('rejected, and shown as it was before: the rejection stands', async () => {
   expect(await decisionStates(held)).toEqual(['seen'])
 })
 
+test('rejected, and approved by one of two since: that is over where the whole configuration of its machines is edited', async () => {
+  const held = await at.held()
+  const { id } = held.change
+  await rejectChange(as('operator'), { changeId: id, fingerprint: held.change.fingerprint })
+  const by = { actorId: 'ada', actorName: 'Ada', mode: 'in-place', deletions: 0 }
+  await db().approval.create({ data: { changeId: id, fingerprint: held.change.fingerprint, ...by } })
+  await planned(held)
+  const ended = async () => (await db().approval.findFirstOrThrow({ where: { changeId: id } })).endedWhy
+  expect(await ended()).toBeNull()
+  // As it was shown until now.
+  const { changeSet } = await changeOf(held)
+  const { pairs, ...rest } = changeSet as { pairs: object[] }
+  const shown = {
+    ...rest,
+    pairs: pairs.map((pair) => ({ ...pair, config: { apiVersion: 'v1beta2', digest: 'other' } })),
+  }
+  await db().change.update({ where: { id }, data: { changeSet: shown } })
+  await planned(held)
+  expect(await changeOf(held)).toMatchObject({ state: 'rejected', fingerprint: held.change.fingerprint })
+  expect(await ended()).toBe('config')
+})
+
 test('a rejection that pauses what only the gate held: the page says that it is paused now', async () => {
   const held = await at.held()
   await db().change.update({ where: { id: held.change.id }, data: { heldBy: 'gate' } })

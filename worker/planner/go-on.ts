@@ -113,7 +113,10 @@ export async function goOn(
   const outlook = keepsOutlook
     ? {}
     : { outlook: json({ ...planned.outlook, before: await soFar(open.id, oldOf(planned), outcome?.madeUp) }) }
-  const restated = running ? {} : { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint }
+  // A rejection speaks of the same content, whatever became of its machines meanwhile.
+  const speaksOf = rejected && open.fingerprint === planned.change.fingerprint
+  const restates = !running && (!decision || speaksOf)
+  const restated = restates ? { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint } : {}
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
@@ -122,8 +125,7 @@ export async function goOn(
     const { count } = await tx.change.updateMany({
       where: { id: open.id, state: open.state },
       data: {
-        // A rejection speaks of the same content, whatever became of its machines meanwhile.
-        ...(decision && !running && !(rejected && open.fingerprint === planned.change.fingerprint) ? {} : restated),
+        ...restated,
         ...outlook,
         // An approval leaves it at what it was let go from; a rejection holds by itself.
         ...(approved && !stopped ? {} : { heldBy: hold }),
@@ -149,7 +151,7 @@ export async function goOn(
     })
     if (count === 0) return false
     // Fewer revisions of the same change are left: what was approved of it stands. Not where updaters would be sent what nobody approved.
-    const edited = !running && !decision && configsEdited(changeSetOf(open), planned.changeSet)
+    const edited = restates && configsEdited(changeSetOf(open), planned.changeSet)
     if (edited) {
       const over = await endApprovals(tx, open.id, 'config')
       await tx.change.update({ where: { id: open.id }, data: { dueMode: null } })

@@ -112,11 +112,10 @@ export async function followMachines(
     rows.set(row.machineId, row)
     changed.push(row)
   }
-  const by = {
-    replacing,
-    answered: !replacing && (await wasAnsweredInPlace(change.id)),
-    spares: createdBy(change, false),
-  }
+  // Only of what is new it matters.
+  const isAnyNew = known.some(({ state }) => state === 'created') || machines.some(({ id }) => !rows.has(id))
+  const answered = !replacing && isAnyNew && (await wasAnsweredInPlace(change.id))
+  const by = { replacing, answered, spares: createdBy(change, false) }
   const replaces = () => replacesBy(rows.values(), by)
   const goes = replaces()
   const removes = removesAny(outlookIn(change))

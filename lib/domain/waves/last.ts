@@ -38,8 +38,11 @@ export interface GroupNow {
   wants: boolean
   /** What began last of it was never done. */
   unended: 'stopped' | 'unready' | null
-  /** Its newest change was left with its cluster, and nothing is found there since: what that wished, where that may be what it has. */
-  left: { wish: string | null; atHook: boolean } | null
+  /**
+   * Its newest change was left with its cluster, and nothing is found there since: what that wished, where that may be what it has.
+   * `unsure`: of other content than a version, nobody knows yet whether it is.
+   */
+  left: { wish: string | null; atHook: boolean; unsure?: true } | null
 }
 
 /** Nothing is known of it: its cluster is away; it was listed since, and the group is not there; or it is to be listed. */
@@ -110,7 +113,8 @@ export function standsWith(
   if (known === null) return isOfRun(over, exact, left) ? absent(left) : was
   if (over === Infinity) return open(MISSING.coming)
   if (has && isVersion(wish) && doneAfter !== null) return { state, since: doneAfter, settles: true }
-  if (known.left && !known.empty && (known.left.atHook || !known.settled)) {
+  const unsure = known.left?.unsure === true && !isVersion(wish) && known.left.wish === wish
+  if (known.left && !known.empty && (known.left.atHook || !known.settled || unsure)) {
     // At its hook it may have been changed back meanwhile: then nothing comes.
     const told = known.settled ? stays(BACK) : open(ABSENT.coming)
     return isOfRun(over, exact, left) ? told : was
@@ -127,7 +131,7 @@ export function standsWith(
 
 /** A content that was left is what its machines have where nothing else was found there since. */
 const hasIt = (wish: string, { version, left, settled }: GroupNow): boolean =>
-  isVersion(wish) ? wish === `version ${version}` : settled && left?.wish === wish
+  isVersion(wish) ? wish === `version ${version}` : settled && left?.wish === wish && !left.unsure
 
 /** From when until when something was wanted somewhere. */
 export interface Wanted {

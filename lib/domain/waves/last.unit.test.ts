@@ -20,6 +20,7 @@ const now = (over: Partial<GroupNow> = {}): GroupNow => ({
 const BACK = now({ version: 'v1.34.0' })
 const ON = now({ version: 'v1.35.0', settled: false, wants: true })
 const left = (wish: string | null, over: Partial<GroupNow> = {}) => now({ left: { wish, atHook: false }, ...over })
+const unsure = now({ left: { wish: CONTENT, atHook: false, unsure: true } })
 const hook = now({ version: 'v1.34.0', left: { wish: VERSION, atHook: true } })
 
 test.each<[string, LastWord, GroupNow | 'away' | 'gone' | 'coming', string | null, RegExp?]>([
@@ -55,6 +56,14 @@ test.each<[string, LastWord, GroupNow | 'away' | 'gone' | 'coming', string | nul
   ['left, not begun, and changed back', word(VERSION, { left: true, begun: false }), left(null, BACK), null],
   ['left at its hook, and not got it', word(VERSION, { left: true, begun: false }), hook, 'open', /roll it out anew/],
   ['a content that was left, and is what it has', word(CONTENT, { left: true }), left(CONTENT), 'was'],
+  [
+    'the same, and what its group has is not known yet',
+    word(CONTENT, { left: true }),
+    unsure,
+    'open',
+    /roll it out anew/,
+  ],
+  ['the same, and nothing had begun', word(CONTENT, { left: true, begun: false }), unsure, 'open', /roll it out anew/],
   ['a content that was left begun, and is not', word(CONTENT, { left: true }), left(null), 'open', /^begun, and over/],
   ['open, and it does not say so itself', word(VERSION, { over: Infinity }), now(), 'open', /not known/],
 ])('%s', (_, last, group, state, at) => {

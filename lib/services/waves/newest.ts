@@ -39,8 +39,8 @@ export interface Newest {
   left: boolean
   /** And waited at its hook: its group has not got that version. */
   atHook: boolean
-  /** And nothing else than what it wished is let go there, as far as that is known. */
-  letSame: boolean
+  /** Whether what it wished is what is let go there; null: that is not known yet. */
+  letSame: boolean | null
   /** As many of its machines as it wants. */
   available: boolean
   /** It wants no machine, and nothing holds it. */
@@ -64,7 +64,7 @@ const NEWEST = `
 SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation AND g.held IS NULL AND NOT g.rolling_out
   AND g.desired_replicas > 0 AND g.up_to_date_replicas >= g.desired_replicas AS settled,
   coalesce(c."leftAfter" IS NOT NULL, false) AS left, coalesce(c."leftAfter" IS NOT NULL AND c."heldBy" = 'hook' AND c."fromVersion" = g.version, false) AS "atHook",
-  coalesce(g.let_go = c.digest, true) AS "letSame", g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
+  g.let_go = c.digest AS "letSame", g.observed_generation >= g.generation AND g.held IS NULL AND g.desired_replicas = 0 AS empty,
   g.available_replicas >= g.desired_replicas AS available,
   coalesce(c."notBegun" AND g.desired_replicas > 0 AND g.available_replicas >= g.desired_replicas, false) AS stands,
   CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.against THEN 'stopped'

@@ -132,7 +132,7 @@ export function spansOf(newest: Iterable<Newest>, words: readonly GroupWord[] = 
 export function nowOf(row: Newest): GroupNow {
   const { id, state, wish, version, settled, available, empty, unended, left, letSame, atHook } = row
   const wants = id !== null && isOpen(state)
-  const was = { wish: letSame ? wish : null, atHook }
+  const was = { wish: letSame === false ? null : wish, atHook, ...(letSame === null ? { unsure: true as const } : {}) }
   return { ...{ version, settled, available, empty, unended, wants }, left: left ? was : null }
 }
 
