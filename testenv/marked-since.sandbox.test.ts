@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { retryDecision } from '@/lib/services/changes/retry-decision'
 import { KubeError } from '@/lib/kubernetes/types'
-import { closeClients, kubeClientFor } from '@/lib/services/clusters/connection'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { savePolicy } from '@/lib/services/policies/save-policy'
-import { flushUpdaterCalls } from '@/lib/services/updaters/record'
-import { closeUpdaters } from '@/lib/services/updaters/transport'
-import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
-import { calendarConsumer } from '@/worker/calendar'
-import { startGate, type Gate } from '@/worker/gate'
-import { plannerConsumer } from '@/worker/planner'
-import { registrationConsumer } from '@/worker/registration'
-import { startWorker, type Worker } from '@/worker/worker'
+import { gatedSandbox } from './gated-sandbox'
 import { until } from './process'
-import { ctx, Governing, isControlPlane } from './suites/governing'
+import { ctx, isControlPlane, type Governing } from './suites/governing'
 import { FROZEN } from './timed'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -24,41 +17,18 @@ useTestDatabase()
 
 const KCP = { group: 'controlplane.cluster.x-k8s.io', version: 'v1beta2', plural: 'kubeadmcontrolplanes' }
 const MACHINES = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machines' }
-let cluster: SandboxTestCluster
-let g: Governing
-let gate: Gate
-let worker: Worker
-
-beforeAll(async () => {
-  cluster = await sandboxTestCluster()
-  g = new Governing(cluster, { deadlineMs: 40_000, watchMs: 500 })
-  gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
-  await g.connect()
-  await db().managementCluster.update({ where: { id: g.clusterId }, data: { latchForm: 'policy' } })
-  worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer, calendarConsumer], parts: [] })
-  await g.addUpdater(200)
-  await g.register(gate.url)
-})
-afterAll(async () => {
-  await g?.stop()
-  await worker?.stop()
-  await gate?.stop()
-  await closeUpdaters()
-  await flushUpdaterCalls()
-  await closeClients()
-  await cluster?.stop()
-})
+const at = gatedSandbox()
 
 type Workload = Awaited<ReturnType<Governing['workload']>>
 
 /** A control plane of three that waits; approved in place, a spare comes and one goes. */
 async function waiting(name: string, frozen = false) {
-  const w = await g.workload(name, { controlPlane: { replicas: 3 } })
-  await g.known(w)
+  const w = await at.g.workload(name, { controlPlane: { replicas: 3 } })
+  await at.g.known(w)
   const cp = w.controlPlane
   if (frozen) await savePolicy(ctx, { name: 'frozen', spec: { select: { names: [cp] }, ...FROZEN } })
-  await g.changeControlPlane(w, 'v1.34.1')
-  const change = await g.approvable(w, cp, 'in-place')
+  await at.g.changeControlPlane(w, 'v1.34.1')
+  const change = await at.g.approvable(w, cp, 'in-place')
   expect(outlookIn(change).inPlace).toMatchObject({ deleted: 1, spare: 1 })
   const { id: changeId, fingerprint } = change
   const wish = { changeId, fingerprint, mode: 'in-place' as const, typedName: cp, replicas: 3 }
@@ -67,15 +37,15 @@ async function waiting(name: string, frozen = false) {
 
 /** So one more goes, and its change is the same. */
 async function marks(w: Workload, changeId: string) {
-  const [first] = (await g.machines(w)).filter(isControlPlane)
+  const [first] = (await at.g.machines(w)).filter(isControlPlane)
   const mark = { metadata: { annotations: { 'cluster.x-k8s.io/delete-machine': '' } } }
-  await cluster.admin.patch(MACHINES, first!.metadata.name, w.namespace, 'merge', mark)
+  await at.cluster.admin.patch(MACHINES, first!.metadata.name, w.namespace, 'merge', mark)
   // Looked at again, as it is within a minute, and at once where anybody writes to the group.
   const touch = { metadata: { annotations: { touched: 'yes' } } }
-  await cluster.admin.patch(KCP, w.controlPlane, w.namespace, 'merge', touch)
-  const deleted = async () => outlookIn((await g.changes(w, w.controlPlane))[0]!).inPlace?.deleted
+  await at.cluster.admin.patch(KCP, w.controlPlane, w.namespace, 'merge', touch)
+  const deleted = async () => outlookIn((await at.g.changes(w, w.controlPlane))[0]!).inPlace?.deleted
   await until('the page to say so', async () => (await deleted()) === 2, { ms: 40_000, every: 100 })
-  expect((await g.changes(w, w.controlPlane))[0]!.id).toBe(changeId)
+  expect((await at.g.changes(w, w.controlPlane))[0]!.id).toBe(changeId)
 }
 
 test('approved in place for later, and a machine is marked since: it waits for somebody who is shown that', async () => {
@@ -86,13 +56,13 @@ test('approved in place for later, and a machine is marked since: it waits for s
   const event = { action: 'change.not-due', targetId: changeId }
   const isForPeople = async () => (await db().auditEvent.count({ where: event })) > 0
   await until('its time to have come', isForPeople, { ms: 40_000, every: 100 })
-  expect((await g.changes(w, cp))[0]!).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
+  expect((await at.g.changes(w, cp))[0]!).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
   expect((await approve(2)).state).toMatch(/accepted|seen/)
 })
 
 test('refused by the cluster and tried again, and a machine is marked since: nothing is released', async () => {
   const { w, cp, changeId, approve } = await waiting('again')
-  const client = await kubeClientFor(g.clusterId)
+  const client = await kubeClientFor(at.g.clusterId)
   const { patch } = client
   client.patch = () => Promise.reject(new KubeError(403, { kind: 'Status', code: 403, message: 'no' }, 'PATCH'))
   const failed = await approve(1).finally(() => void (client.patch = patch))
