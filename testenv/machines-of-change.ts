@@ -5,7 +5,7 @@ import type { MachineNow } from '@/worker/planner/progress'
 /** A group with machines, and a change of it, as rows. */
 export async function machinesOfChange() {
   const { id: clusterId } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
-  const key = { clusterId, kind: 'MachineDeployment', namespace: 'fleet', name: 'md' }
+  const key = { clusterId, kind: 'MachineDeployment', namespace: 'fleet', name: 'md', fence: 1n }
   const of = { clusterId, groupKind: key.kind, namespace: 'fleet', groupName: 'md', workloadCluster: 'w' }
   const machine = (
     name: string,

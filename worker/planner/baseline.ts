@@ -1,6 +1,6 @@
 import { db, pool } from '@/lib/db/client'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
-import { json } from './common'
+import { ownedSql } from '../owned'
 import { outcomeAgain, type Progress } from './progress'
 
 const GROUP = `
@@ -8,33 +8,46 @@ const GROUP = `
     AND m.namespace = c.namespace AND m.group_name = c.group_name
   WHERE c.id = $1`
 
+const OWNED = (fence: string, news?: string) => ownedSql('(SELECT cluster_id FROM change WHERE id = $1)', fence, news)
+/** Next to nothing is gone whenever it is looked at. */
+const where = (gone: string, fence: string) =>
+  `WHERE ${gone} AND ${OWNED(fence, `SELECT 1 FROM machine_progress p WHERE ${gone}`)}`
+
 const IS_GONE = `p.change_id = $1 AND p.started_at IS NULL AND NOT EXISTS (SELECT 1 ${GROUP} AND m.id = p.machine_id)`
 /**
  * By whom it was deleted nobody knows: by what began in the moment before its group was held, or by somebody since. What goes an hour
  * later goes for another reason.
  */
 const GONE_LATE = `
-UPDATE machine_progress p SET state = 'deleted', message = $2, finished_at = now(), deleting_at = coalesce(deleting_at, now())
-WHERE ${IS_GONE} AND p.state = 'waiting'
-  AND EXISTS (SELECT 1 FROM change c WHERE c.id = $1 AND c.detected_at > now() - interval '1 hour')`
+UPDATE machine_progress p SET state = 'deleted', message = $3, finished_at = now(), deleting_at = coalesce(deleting_at, now())
+${where(
+  `${IS_GONE} AND p.state = 'waiting'
+  AND EXISTS (SELECT 1 FROM change c WHERE c.id = $1 AND c.detected_at > now() - interval '1 hour')`,
+  '$2',
+)}`
 /** What goes in the middle of what was let go is a part of what became of it, and so is what its health check found ill. */
 const GONE_MIDWAY = `
 UPDATE machine_progress p SET state = 'deleted', message = NULL, finished_at = now(), deleting_at = coalesce(deleting_at, now())
-WHERE ${IS_GONE} AND p.state <> 'deleted' AND (p.ill_at IS NOT NULL
+${where(
+  `${IS_GONE} AND p.state <> 'deleted' AND (p.ill_at IS NOT NULL
   OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = $1 AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL)
-  OR EXISTS (SELECT 1 FROM machine_progress begun WHERE begun.change_id = $1 AND begun.started_at IS NOT NULL))`
+  OR EXISTS (SELECT 1 FROM machine_progress begun WHERE begun.change_id = $1 AND begun.started_at IS NOT NULL))`,
+  '$2',
+)}`
 const GONE = `
-DELETE FROM machine_progress p WHERE ${IS_GONE} AND p.state <> 'deleted'`
+DELETE FROM machine_progress p ${where(`${IS_GONE} AND p.state <> 'deleted'`, '$2')}`
 
 /** By the API server's clock, in whole seconds. */
 const MADE_SINCE = `m.created_at >= (
   SELECT date_trunc('second', min(accepted_at)) FROM decision WHERE change_id = c.id AND mode <> 'reject')`
 
+const COUNTED = `UPDATE change SET outcome = $3::jsonb WHERE id = $1 AND ${OWNED('$2')}`
+
 const PRESENT = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state)
 SELECT c.id, m.id, m.name, CASE WHEN m.verdict <> 'up-to-date' OR m.verdict IS NULL THEN 'waiting'
   WHEN ${MADE_SINCE} THEN 'created' ELSE 'done' END ${GROUP} AND (NOT m.deleting OR ($2 AND m.verdict IS DISTINCT FROM 'up-to-date'))
-  AND (c.held_by = 'latch' OR m.created_at <= c.detected_at)
+  AND (c.held_by = 'latch' OR m.created_at <= c.detected_at) AND ${OWNED('$3')}
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = NULL, finished_at = NULL, deleting_at = NULL
 WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded.state`
 
@@ -45,19 +58,19 @@ WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded
  * A control plane that only the gate holds brings its surge machine all the same: that one is new. `late`: it was held only after it
  * had been stored, so that what goes, or is gone, may have been deleted by it.
  */
-export async function keepBaseline(changeId: string, late = false): Promise<void> {
-  if (late) await pool().query(GONE_LATE, [changeId, WENT_LATE])
-  const { rowCount } = await pool().query(GONE_MIDWAY, [changeId])
-  if (rowCount) await countGone(changeId)
-  await pool().query(GONE, [changeId])
-  await pool().query(PRESENT, [changeId, late])
+export async function keepBaseline(fence: bigint, changeId: string, late = false): Promise<void> {
+  if (late) await pool().query(GONE_LATE, [changeId, fence, WENT_LATE])
+  const { rowCount } = await pool().query(GONE_MIDWAY, [changeId, fence])
+  if (rowCount) await countGone(fence, changeId)
+  await pool().query(GONE, [changeId, fence])
+  await pool().query(PRESENT, [changeId, late, fence])
 }
 
-async function countGone(changeId: string): Promise<void> {
+async function countGone(fence: bigint, changeId: string): Promise<void> {
   const { progress, ...change } = await db().change.findUniqueOrThrow({
     where: { id: changeId },
     select: { outlook: true, outcome: true, progress: true },
   })
   const now = outcomeAgain(change, progress as Progress[])
-  await db().change.update({ where: { id: changeId }, data: { outcome: json(now) } })
+  await pool().query(COUNTED, [changeId, fence, JSON.stringify(now)])
 }

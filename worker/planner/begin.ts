@@ -103,10 +103,13 @@ export async function begin(
     return row
   })
   await writeVerdicts(
-    { clusterId: view.clusterId, kind: group.kind, namespace: created.namespace, name: created.groupName },
+    {
+      ...{ clusterId: view.clusterId, fence: view.fence, kind: group.kind },
+      ...{ namespace: created.namespace, name: created.groupName },
+    },
     planned.verdicts,
   )
-  if (hold !== 'none') await keepMembers(created, group)
+  if (hold !== 'none') await keepMembers(context.view, created, group)
   if (hold === 'latch' || hold === 'hook')
     await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
   return hold === 'none' ? SOON_MS : laterOf(view.clusterId, group.kind)

@@ -14,20 +14,20 @@ test('of what was let go and is held again, who goes stays on record, as deleted
   const left = await machine('left', 'in-place', { upToDate: false, machineSet: 'former' })
   await machine('stays', 'in-place', { upToDate: false, machineSet: 'former' })
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   const said = { fingerprint: 'f', mode: 'in-place', state: 'voided', actorId: 'ada', actorName: 'Ada' }
   await db().decision.create({ data: { changeId: change.id, ...said, acceptedAt: new Date() } })
   await db().machineProgress.updateMany({
     where: { machineId: updated.id },
     data: { state: 'done', startedAt: new Date(), throughAt: new Date() },
   })
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   await db().machineProgress.updateMany({
     where: { machineId: left.id },
     data: { illAt: new Date(), illBy: 'start-up' },
   })
   await db().machine.delete({ where: { id: left.id } })
-  for (const _again of [1, 2]) await keepBaseline(change.id)
+  for (const _again of [1, 2]) await keepBaseline(1n, change.id)
   const row = await db().machineProgress.findFirst({ where: { machineId: left.id } })
   expect(row).toMatchObject({
     state: 'deleted',
@@ -50,10 +50,10 @@ test('found ill while it waited, in a group that was never let go: it stays on r
   const ill = await machine('ill', 'in-place')
   const other = await machine('other', 'in-place')
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   await db().machineProgress.updateMany({ where: { machineId: ill.id }, data: { illAt: new Date() } })
   await db().machine.deleteMany({ where: { id: { in: [ill.id, other.id] } } })
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   const rows = await db().machineProgress.findMany({ where: { changeId: change.id } })
   expect(rows.map(({ machineName, state }) => `${machineName} ${state}`)).toEqual(['ill deleted'])
 })
@@ -94,7 +94,7 @@ describe('answered that it may go in place', () => {
     const { clusterId } = change
     const answer = { hook: 'CanUpdateMachineSet', group: 'fleet/md', answer: 'in-place', message: 'approved in place' }
     await db().gateCall.create({ data: { clusterId, changeId: change.id, ...answer } })
-    await keepBaseline(change.id)
+    await keepBaseline(1n, change.id)
     const of = { ...change, outlook: { inPlace: { created: spares } } }
     const look = () => followMachines(key, of, new Map([['old', 'in-place']]), null).then(({ outcome }) => outcome)
     await look()
@@ -138,7 +138,7 @@ test.each(['updated', 'up to date from the start'])(
     const old = await machine('old', 'in-place', { upToDate: false })
     const fine = await machine('fine', 'up-to-date', { machineSet: 'new' })
     const change = await detected()
-    await keepBaseline(change.id)
+    await keepBaseline(1n, change.id)
     const look = () => followMachines(key, change, new Map([['old', 'in-place']]), null).then(({ outcome }) => outcome)
     await look()
     const done = { verdict: 'up-to-date', upToDate: true, updating: false, machineSet: 'new', ready: true }

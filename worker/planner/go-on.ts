@@ -32,7 +32,7 @@ import type { Planned } from '@/lib/services/changes/planned'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { soFar } from './so-far'
 import { blockedBy } from './stuck'
-import { writeVerdicts, type GroupKey } from './verdicts'
+import { writeVerdicts, type OwnedGroup } from './verdicts'
 
 /** As it stands on the object, whose word it is that it is not to go. */
 const wordsAgainst = (open: Row, newest: Decision | undefined): string => {
@@ -44,7 +44,7 @@ const wordsAgainst = (open: Row, newest: Decision | undefined): string => {
 export async function goOn(
   context: PlanContext,
   group: KubeObject,
-  key: GroupKey,
+  key: OwnedGroup,
   planned: Planned,
   hold: Hold,
   open: Row,
@@ -95,7 +95,7 @@ export async function goOn(
   const followed = { ...open, startedAt: atWork ?? startedAt }
   // Held again: what came and went since the last look did so under way, not while it is held.
   const isCaught = hold === 'latch' && !running && !stopped && !approved
-  const unapproved = isCaught ? await begunUnapproved(open, group) : null
+  const unapproved = isCaught ? await begunUnapproved(view, open, group) : null
   const follows = running || (atWork && !unapproved) || stopped
   const frozen = follows && (await clusterIsPaused(open))
   const progress = follows
@@ -174,7 +174,7 @@ export async function goOn(
   })
   if (!written) return SOON_MS
   await writeVerdicts(key, verdictsNow(planned, decision), running)
-  if (waiting && !decision && hold !== 'none' && !unapproved) await keepMembers(open, group)
+  if (waiting && !decision && hold !== 'none' && !unapproved) await keepMembers(view, open, group)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
   return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)

@@ -70,8 +70,8 @@ export async function ageHolds(view: ClusterView, stopped: () => boolean = () =>
     await owned(tx, { clusterId, fence })
     const young = await tx.$queryRawUnsafe<{ id: string }[]>(FRESH, clusterId)
     if (young.length > 0) await announce(tx, { topic: 'changes', cluster: clusterId, ids: young.map(({ id }) => id) })
+    await tx.$executeRawUnsafe(UNTOLD, clusterId)
   })
-  await db().$executeRawUnsafe(UNTOLD, clusterId)
   const held = await db().$queryRawUnsafe<Row[]>(HELD, clusterId)
   const levels = await levelsOf(clusterId, held)
   // A cluster that was given up meanwhile is counted by whoever has it now.

@@ -36,22 +36,27 @@ export function followMembers(
   group: KubeObject,
   ...[key, change, ...more]: Parameters<typeof followMachines>
 ): Promise<ProgressView> {
-  return isPool(group) ? followNodes(change, targetOf(group)) : followMachines(key, change, ...more)
+  return isPool(group) ? followNodes(key.fence, change, targetOf(group)) : followMachines(key, change, ...more)
 }
 
 /** Which members there are while it is held and undecided. */
-export async function keepMembers({ id, groupId }: Pick<Change, 'id' | 'groupId'>, group: KubeObject): Promise<void> {
-  if (isPool(group)) await keepNodes(id, groupId, targetOf(group), group.built)
-  else await keepBaseline(id, group.metadata.annotations?.[HELD] === SEEN_STORED)
+export async function keepMembers(
+  { fence }: ClusterView,
+  { id, groupId }: Pick<Change, 'id' | 'groupId'>,
+  group: KubeObject,
+): Promise<void> {
+  if (isPool(group)) await keepNodes(fence, id, groupId, targetOf(group), group.built)
+  else await keepBaseline(fence, id, group.metadata.annotations?.[HELD] === SEEN_STORED)
 }
 
 /** What began of a pool that is held, although nobody ever let it go; null: it was let go, or nothing did. */
 export async function begunUnapproved(
+  { fence }: ClusterView,
   { id, groupId }: Pick<Change, 'id' | 'groupId'>,
   group: KubeObject,
 ): Promise<ChangeOutcome | null> {
   if (!isPool(group) || (await wasEverLetGo(id))) return null
-  const rows = await keepNodes(id, groupId, targetOf(group), group.built)
+  const rows = await keepNodes(fence, id, groupId, targetOf(group), group.built)
   return rows.some(({ startedAt }) => startedAt) ? outcomeOf(rows, false) : null
 }
 

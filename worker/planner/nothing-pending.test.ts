@@ -159,7 +159,8 @@ test('where fewer are wanted, it is over when the last of those that are too man
   group.metadata = { ...group.metadata, annotations: {} }
   const look = async () => {
     const open = await db().change.findUniqueOrThrow({ where: { id }, include: { decisions: true } })
-    await nothingPending(await planningContext(at.clusterId), group, { clusterId, kind, namespace, name }, open, 1, '')
+    const key = { clusterId, kind, namespace, name, fence: 1n }
+    await nothingPending(await planningContext(at.clusterId), group, key, open, 1, '')
     return stateOf(held)
   }
   expect(await look()).toBe('running')

@@ -16,7 +16,7 @@ import { end, recordEnd } from './end'
 import { followMembers } from './members'
 import { releaseLeftover } from './release'
 import { isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
-import { writeVerdicts, type GroupKey } from './verdicts'
+import { writeVerdicts, type OwnedGroup } from './verdicts'
 
 /**
  * When it was let go, where machines were on their way as it was stopped: they go on to their end, whatever was decided
@@ -39,7 +39,7 @@ async function began({ id: changeId }: Row, wanted: number | null): Promise<Date
 export async function nothingPending(
   context: PlanContext,
   group: KubeObject,
-  key: GroupKey,
+  key: OwnedGroup,
   open: Row | null,
   replicas: number,
   digest: string,

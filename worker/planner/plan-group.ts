@@ -30,7 +30,7 @@ import { nothingPending } from './nothing-pending'
 import { asPoliciesSay } from './shape'
 import { NOBODY_LET_GO } from './stop'
 import { upcoming } from './upcoming'
-import type { GroupKey } from './verdicts'
+import type { OwnedGroup } from './verdicts'
 
 const UNREAD_MS = 5_000
 const isUnread = (pairs: GroupChange['pairs']): boolean => pairs.some(({ pair }) => pair.unread)
@@ -84,11 +84,12 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   // It could be read before: what is known of it stays until it can be again.
   if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
     return UNREAD_MS
-  const key: GroupKey = {
+  const key: OwnedGroup = {
     clusterId: view.clusterId,
     kind: group.kind,
     namespace: change.owner.namespace,
     name: change.owner.name,
+    fence: view.fence,
   }
   if (change.pairs.length === 0) {
     const kept = isHeld(group) || (await keepLetGo(view, group, digest))
@@ -96,7 +97,9 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     const again = coming === 'later' ? Math.min(next ?? UNREAD_MS, UNREAD_MS) : next
     return kept ? again : SOON_MS
   }
-  const governed = { ...key, workloadCluster: workloadClusterOf(group), groupKind: key.kind, groupName: key.name }
+  const { kind, namespace, name } = key
+  const of = { clusterId: view.clusterId, kind, namespace, name }
+  const governed = { ...of, workloadCluster: workloadClusterOf(group), groupKind: kind, groupName: name }
   const [{ updaters, unknown }, cluster] = await Promise.all([
     askable(view.clusterId, governed),
     db().managementCluster.findUnique({

@@ -14,7 +14,7 @@ test('what had nothing to do is done and never began, however often it is looked
   await machine('fine', 'up-to-date')
   const moved = await machine('moved', 'in-place')
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   await db().machine.update({ where: { id: moved.id }, data: { verdict: 'up-to-date' } })
   for (const _again of [1, 2, 3]) {
     const { outcome } = await followMachines(key, change, new Map(), null)
@@ -33,11 +33,11 @@ test('held late, and gone since: it is named, though nothing is said to have beg
     (await db().machineProgress.findMany({ where: { changeId: change.id }, orderBy: { machineName: 'asc' } })).map(
       ({ machineName, state, startedAt }) => `${machineName} ${state}${startedAt ? ' began' : ''}`,
     )
-  await keepBaseline(change.id, true)
+  await keepBaseline(1n, change.id, true)
   expect(await rows()).toEqual(['going waiting', 'other waiting'])
   await db().machine.delete({ where: { id: going.id } })
   for (const late of [true, true, false]) {
-    await keepBaseline(change.id, late)
+    await keepBaseline(1n, change.id, late)
     expect(await rows()).toEqual(['going deleted', 'other waiting'])
   }
   const [gone] = await db().machineProgress.findMany({ where: { changeId: change.id, state: 'deleted' } })
@@ -47,11 +47,11 @@ test('held late, and gone since: it is named, though nothing is said to have beg
   await db().machine.create({
     data: { ...going, labels: undefined, plane: undefined, joining: undefined, deleting: false },
   })
-  await keepBaseline(change.id, true)
+  await keepBaseline(1n, change.id, true)
   expect(await rows()).toEqual(['going waiting', 'other waiting'])
   // Of what was held in its write, whoever goes meanwhile is no part of it.
   await db().machine.delete({ where: { id: other.id } })
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   expect(await rows()).toEqual(['going waiting'])
 })
 
@@ -60,7 +60,7 @@ test('what its health check found ill, and is gone, is told apart from what the 
   const ill = await machine('ill', 'in-place')
   await machine('other', 'in-place')
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   await db().machineProgress.updateMany({
     where: { changeId: change.id, machineName: 'ill' },
     data: { state: 'updating', startedAt: new Date(), illAt: new Date() },
@@ -76,7 +76,7 @@ test('where it was approved replacing, a deletion that hangs is its own, also of
   const { key, machine, change: detected } = await aChange()
   const { id } = await machine('a', 'in-place')
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   await db().machine.update({ where: { id }, data: { deleting: true, state: 'deleting', error: 'Cannot evict pod x' } })
   const look = (replacing: boolean) =>
     followMachines(key, change, new Map([['old', 'in-place']]), null, { replacing }).then(({ stuck }) => stuck)
@@ -88,7 +88,7 @@ test('where it was approved replacing, what is up to date without having moved w
   const { key, machine, change: detected } = await aChange()
   await machine('a', 'replace')
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   await db().machine.updateMany({ where: { clusterId: key.clusterId }, data: { verdict: 'up-to-date' } })
   const { outcome } = await followMachines(key, change, new Map(), null, { replacing: true })
   expect(outcome).toMatchObject({ updatedInPlace: 0, created: 0, deleted: 0 })
@@ -99,7 +99,7 @@ test('made while it was let go, and held before anybody had looked: it is new al
   const old = await machine('old', 'replace')
   await machine('fine', 'up-to-date')
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   const acceptedAt = new Date()
   await db().decision.create({
     data: {
@@ -108,7 +108,7 @@ test('made while it was let go, and held before anybody had looked: it is new al
     },
   })
   await machine('new', 'up-to-date', { createdAt: new Date(acceptedAt.getTime() + 1_000), machineSet: 'new' })
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   await db().machine.delete({ where: { id: old.id } })
   const { outcome } = await followMachines(key, change, new Map([['old', 'replace']]), null, { replacing: true })
   expect(outcome).toMatchObject({ created: 1, updatedInPlace: 0 })
@@ -122,7 +122,7 @@ test('made while it was let go, and ill before anybody had looked: it has begun'
   await db().decision.create({ data: { changeId, ...said, acceptedAt: new Date() } })
   const born = { createdAt: new Date(Date.now() + 1_000), machineSet: 'new', error: 'Unhealthy', state: 'not-ready' }
   const { id: machineId } = await machine('new', 'up-to-date', born)
-  await keepBaseline(changeId)
+  await keepBaseline(1n, changeId)
   const startedAt = new Date(Date.now() + 60_000)
   await followMachines(key, { ...change, id: changeId, startedAt }, new Map([['old', 'replace']]), null)
   const row = await db().machineProgress.findFirstOrThrow({ where: { machineId } })
@@ -133,7 +133,7 @@ test('what a machine went through stays on record when it goes', async () => {
   const { key, machine, change: detected } = await aChange()
   const { id } = await machine('m', 'in-place')
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   const looked = async (is: object) => {
     await db().machine.updateMany({ where: { id }, data: is })
     await followMachines(key, change, new Map(), null)
@@ -187,7 +187,7 @@ test('a new machine counts as created when it is up; a substitute of the old rev
   const { key, machine, change: detected } = await aChange()
   await machine('old', 'in-place')
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   const born = { createdAt: new Date(Date.now() + 1_000), upToDate: null }
   const spare = await machine('spare', 'up-to-date', { ...born, machineSet: 'new', state: 'provisioning' })
   const substitute = await machine('substitute', 'up-to-date', { ...born, state: 'provisioning' })
@@ -297,7 +297,7 @@ test.each([true, false])(
     const fine = await machine('fine', 'up-to-date', { machineSet: 'new', upToDate: null })
     await machine('old', 'in-place')
     const change = await detected()
-    if (kept) await keepBaseline(change.id)
+    if (kept) await keepBaseline(1n, change.id)
     const look = async (is: object) => {
       await db().machine.update({ where: { id: fine.id }, data: is })
       await followMachines(key, change, new Map([['old', 'in-place']]), null)
@@ -347,7 +347,7 @@ test('it is over when what was updated, or made, was Ready since; what falls ill
   const { key, machine, change: detected } = await aChange()
   const moved = await machine('moved', 'in-place', { node: 'n1' })
   const change = await detected()
-  await keepBaseline(change.id)
+  await keepBaseline(1n, change.id)
   const away = { verdict: 'up-to-date', ready: false, notReadySince: new Date() }
   const is = (data: object) => db().machine.update({ where: { id: moved.id }, data })
   const settled = async (of = change) => (await followMachines(key, of, new Map(), null)).settled

@@ -7,9 +7,10 @@ import type { Verdict } from '@/lib/domain/verdict'
 import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
 import { rollsHow } from '@/lib/services/changes/no-room'
+import { notOwned, ownedSql } from '../owned'
 import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
 import { replacesBy, wasAnsweredInPlace } from './replaces'
-import type { GroupKey } from './verdicts'
+import type { OwnedGroup } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
 
 export interface ProgressView {
@@ -71,6 +72,7 @@ const WRITE = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at)
 SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
   $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
+WHERE ${ownedSql('(SELECT cluster_id FROM change WHERE id = $1)', '$12')}
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
   started_at = coalesce(machine_progress.started_at, excluded.started_at), finished_at = excluded.finished_at,
@@ -91,7 +93,7 @@ export interface Going {
 
 /** How each machine fares in a running change, from the machine rows, in one read and one write; and what it adds up to. */
 export async function followMachines(
-  group: GroupKey,
+  group: OwnedGroup,
   change: Change,
   predicted: ReadonlyMap<string, Verdict>,
   blocked: string | null,
@@ -178,7 +180,7 @@ export async function followMachines(
         ),
         deletingAt: row.deletingAt ?? now,
       })
-  if (changed.length > 0) await write(change.id, changed)
+  if (changed.length > 0) await write(change.id, changed, group.fence)
   const all = [...rows.values()]
   const through = machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting)
   const last = lastMoved(change, all)
@@ -206,16 +208,17 @@ export async function followMachines(
   }
 }
 
-async function write(changeId: string, changed: readonly Progress[]): Promise<void> {
+async function write(changeId: string, changed: readonly Progress[], fence: bigint): Promise<void> {
   // In one order, as whoever counts it as done: no two wait for each other.
   const rows = [...changed].sort((a, b) => (a.machineId < b.machineId ? -1 : 1))
   const column = <K extends keyof Progress>(key: K) => rows.map((row) => row[key])
-  await pool().query(WRITE, [
+  const { rowCount } = await pool().query(WRITE, [
     changeId,
     ...[column('machineId'), column('machineName'), column('state'), column('predicted')],
     ...[column('message'), column('startedAt'), column('finishedAt'), column('throughAt'), column('deletingAt')],
-    column('readyAt'),
+    ...[column('readyAt'), fence],
   ])
+  if (rowCount === 0) throw notOwned()
 }
 
 /** It was to be updated where it stands, and nothing is replaced: who deletes it (a health check, or somebody) begins nothing of the rollout. */

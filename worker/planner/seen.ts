@@ -11,6 +11,7 @@ import { systemCtx } from '@/lib/services/context'
 import { isHeld, type Hold } from '@/lib/services/changes/hold-of'
 import { DECISION, groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
+import { owned } from './common'
 import { NOBODY_LET_GO } from './stop'
 
 /** The same write took the hold away. */
@@ -21,12 +22,15 @@ export const isDecidedBy = (group: KubeObject, decision: Decision): boolean =>
 export async function markSeen(view: ClusterView, group: KubeObject, decision: Decision, hold: Hold): Promise<boolean> {
   if (decision.state === 'seen') return true
   if (!isDecidedBy(group, decision) || (decision.mode !== 'reject' && hold === 'latch')) return false
-  const { count } = await db().decision.updateMany({
-    where: { id: decision.id, state: 'accepted' },
-    data: { state: 'seen', seenAt: new Date() },
+  return db().$transaction(async (tx) => {
+    await owned(tx, view)
+    const { count } = await tx.decision.updateMany({
+      where: { id: decision.id, state: 'accepted' },
+      data: { state: 'seen', seenAt: new Date() },
+    })
+    if (count > 0) await announce(tx, { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })
+    return count > 0
   })
-  if (count > 0) await announce(db(), { topic: 'decisions', cluster: view.clusterId, ids: [decision.id] })
-  return count > 0
 }
 
 /** The watch is late by seconds, not by this much. */

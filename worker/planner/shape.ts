@@ -25,6 +25,7 @@ import { anyPolicySays } from '@/lib/services/policies/rules-for'
 import { shapeAsked, shapeSaid, type ShapeSaid } from '@/lib/services/policies/shape'
 import { log } from '../log'
 import type { ClusterView } from '../types'
+import { ownedSql } from '../owned'
 import { Refusals } from '../refusals'
 import { admit } from './admit'
 import { auditedRewrite, type Rewritten } from './audited'
@@ -46,8 +47,8 @@ const RESOURCES: Record<string, string> = {
 }
 
 /** Of those few that have one. */
-const FORGET = `WITH one AS (SELECT id FROM change WHERE cluster_id = $1::uuid AND shape IS NOT NULL AND state IN ('waiting', 'rejected')
-  ORDER BY id FOR UPDATE) UPDATE change SET shape = NULL FROM one WHERE change.id = one.id`
+const SHAPED = `SELECT id FROM change WHERE cluster_id = $1::uuid AND shape IS NOT NULL AND state IN ('waiting', 'rejected')`
+const FORGET = `WITH one AS (${SHAPED} AND ${ownedSql('$1::uuid', '$2', SHAPED)} ORDER BY id FOR UPDATE) UPDATE change SET shape = NULL FROM one WHERE change.id = one.id`
 
 /**
  * Writes surge, order and time-outs as policies say to groups that are held, before anything of them goes: what is foretold is
@@ -58,7 +59,7 @@ export async function shapeHeld(view: ClusterView, stopped: () => boolean = () =
   // What was rejected, and not approved since, is left alone.
   const waits = { clusterId, OR: [{ state: 'waiting' }, { state: 'rejected', dueMode: { not: null } }] }
   if (!(await anyPolicySays(db(), ...SHAPE_RULES))) {
-    await db().$executeRawUnsafe(FORGET, clusterId)
+    await db().$executeRawUnsafe(FORGET, clusterId, view.fence)
     return
   }
   const changes = await db().change.findMany({ where: waits, select: FIELDS })

@@ -58,7 +58,7 @@ test('what was chosen as it was held is out of service, begins when it goes on, 
   const moved = await machine('updating', 'new', { sentence: MOVED })
   const through = await machine('done', 'new')
   expect(await soFar(changeId, ['old'])).toEqual({ inPlace: 2, created: 0, deleted: 0, outOfService: 1 })
-  await writeVerdicts(group, new Map([['old', { verdict: 'in-place', reason: '' }]]))
+  await writeVerdicts({ ...group, fence: 1n }, new Map([['old', { verdict: 'in-place', reason: '' }]]))
   const rows = await db().machine.findMany({ where: { name: { in: [moved, through] } } })
   expect(Object.fromEntries(rows.map(({ name, verdict }) => [name, verdict]))).toEqual({
     [moved]: 'in-place',

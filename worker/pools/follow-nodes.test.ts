@@ -44,10 +44,10 @@ const WORK: [string, (change: Change) => Promise<unknown>][] = [
     'followed, as they are back',
     async (change) => {
       await db().configNode.updateMany({ where: { clusterId: change.clusterId }, data: { unavailable: false } })
-      return followNodes(change, 'r2')
+      return followNodes(1n, change, 'r2')
     },
   ],
-  ['looked at while their pool is held', (change) => keepNodes(change.id, change.groupId, 'r3', null)],
+  ['looked at while their pool is held', (change) => keepNodes(1n, change.id, change.groupId, 'r3', null)],
   [
     'marked as not back in time',
     (change) =>
@@ -75,3 +75,22 @@ test.each(WORK)(
     expect(told).toHaveLength(2)
   },
 )
+
+test('how nodes fare is written by the owner of the cluster alone', async () => {
+  const { change } = await taken()
+  const { clusterId, groupId, id: changeId } = change
+  const progress = () => db().machineProgress.findMany({ where: { changeId }, orderBy: { machineId: 'asc' } })
+  const lease = { owner: 'another', fence: 2n, until: new Date(Date.now() + HOUR) }
+  await db().clusterLease.create({ data: { clusterId, ...lease } })
+  const gone = { changeId, machineId: randomUUID(), machineName: 'gone', state: 'waiting' }
+  await db().machineProgress.create({ data: gone })
+  await db().configNode.updateMany({ where: { clusterId }, data: { unavailable: false } })
+  const before = await progress()
+  await expect(followNodes(1n, change, 'r2')).rejects.toThrow('Another worker owns')
+  await expect(keepNodes(1n, changeId, groupId, 'r3', null)).rejects.toThrow('Another worker owns')
+  expect(await progress()).toEqual(before)
+  await followNodes(2n, change, 'r2')
+  expect((await progress()).filter(({ readyAt }) => readyAt)).toHaveLength(2)
+  await keepNodes(2n, changeId, groupId, 'r3', null)
+  expect((await progress()).filter(({ machineName }) => machineName === 'gone')).toEqual([])
+})

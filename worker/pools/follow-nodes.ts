@@ -5,20 +5,26 @@ import { PHASES, type Phase } from '@/lib/domain/pools/types'
 import { heldStep, nodeStep, type NodeStep } from '@/lib/domain/pools/node-step'
 import type { BuiltImage } from '@/lib/kubernetes/types'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
+import { notOwned, ownedSql } from '../owned'
 import { isAwaited, outcomeOf, type Progress, type ProgressView } from '../planner/progress'
 import { STILL_MS } from '../planner/stuck'
+
+const OWNED = (fence: string, news?: string) => ownedSql('(SELECT cluster_id FROM change WHERE id = $1)', fence, news)
 
 const WRITE = `
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, failed_at, failed_why, ready_at)
 SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $8::timestamptz[],
   $9::timestamptz[], $10::text[], $11::timestamptz[])
+WHERE ${OWNED('$12')}
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
   started_at = coalesce(machine_progress.started_at, excluded.started_at), finished_at = excluded.finished_at, through_at = excluded.through_at,
   failed_at = coalesce(machine_progress.failed_at, excluded.failed_at), failed_why = coalesce(machine_progress.failed_why, excluded.failed_why),
   ready_at = coalesce(machine_progress.ready_at, excluded.ready_at)`
 
-const GONE = `DELETE FROM machine_progress WHERE change_id = $1 AND NOT machine_id = ANY($2::uuid[])`
+const IS_GONE = 'change_id = $1 AND NOT machine_id = ANY($2::uuid[])'
+const GONE = `
+DELETE FROM machine_progress WHERE ${IS_GONE} AND ${OWNED('$3', `SELECT 1 FROM machine_progress WHERE ${IS_GONE}`)}`
 
 interface Node {
   id: string
@@ -50,7 +56,7 @@ const membersOf = async (groupId: string): Promise<{ desired: string | null; nod
  * once and for good, as a machine does. `target`: the config that the change brings; where the rows are of another one yet, nothing
  * is known of its nodes.
  */
-export async function followNodes(change: Change, target: string): Promise<ProgressView> {
+export async function followNodes(fence: bigint, change: Change, target: string): Promise<ProgressView> {
   const [members, known] = await Promise.all([
     membersOf(change.groupId),
     db().machineProgress.findMany({ where: { changeId: change.id } }) as Promise<Row[]>,
@@ -80,7 +86,7 @@ export async function followNodes(change: Change, target: string): Promise<Progr
     rows.set(node.id, row)
     changed.push(row)
   }
-  if (changed.length > 0) await write(change.id, changed)
+  if (changed.length > 0) await write(fence, change.id, changed)
   const all = [...rows.values()]
   const through = nodes.every((node) => phaseOf(node) === 'updated' && node.currentConfig === target)
   const settled = through && !nodes.some(({ id }) => isAwaited(rows.get(id), change))
@@ -119,13 +125,19 @@ function awaitedOn(rows: readonly Row[], change: Change, now: Date): string | nu
  * Which nodes a pool has while it is held and undecided, and which of them need nothing. What has begun before it was held, or in a
  * moment in which somebody resumed it, is on record as that, and stays so. `built`: the OS image that is built for the pool.
  */
-export async function keepNodes(changeId: string, groupId: string, target: string, built: Built): Promise<Row[]> {
+export async function keepNodes(
+  fence: bigint,
+  changeId: string,
+  groupId: string,
+  target: string,
+  built: Built,
+): Promise<Row[]> {
   const members = await membersOf(groupId)
   if (!members) return []
   const all = (await db().machineProgress.findMany({ where: { changeId } })) as Row[]
   const known = new Map(all.map((row) => [row.machineId, row]))
   const begun = all.filter(({ startedAt }) => startedAt).map(({ machineId }) => machineId)
-  await pool().query(GONE, [changeId, [...members.nodes.map(({ id }) => id), ...begun]])
+  await pool().query(GONE, [changeId, [...members.nodes.map(({ id }) => id), ...begun], fence])
   const elsewhere = await begunElsewhere(changeId, groupId)
   const now = await databaseNow(db())
   const rows = members.nodes.map((node): Row => {
@@ -146,7 +158,7 @@ export async function keepNodes(changeId: string, groupId: string, target: strin
     }
   })
   const changed = rows.filter((row) => !isKept(row, known.get(row.machineId)))
-  if (changed.length > 0) await write(changeId, changed)
+  if (changed.length > 0) await write(fence, changeId, changed)
   return rows
 }
 
@@ -176,13 +188,15 @@ async function begunElsewhere(changeId: string, groupId: string): Promise<Set<st
   return new Set(rows.map(({ id }) => id))
 }
 
-async function write(changeId: string, changed: readonly Row[]): Promise<void> {
+async function write(fence: bigint, changeId: string, changed: readonly Row[]): Promise<void> {
   // In one order, as whoever counts it as done: no two wait for each other.
   const rows = [...changed].sort((a, b) => (a.machineId < b.machineId ? -1 : 1))
   const column = <K extends keyof Row>(key: K) => rows.map((row) => row[key])
-  await pool().query(WRITE, [
+  const { rowCount } = await pool().query(WRITE, [
     changeId,
     ...[column('machineId'), column('machineName'), column('state'), column('predicted'), column('message')],
     ...[column('startedAt'), column('finishedAt'), column('failedAt'), column('failedWhy'), column('readyAt')],
+    fence,
   ])
+  if (rowCount === 0) throw notOwned()
 }

@@ -22,17 +22,17 @@ test('a node that took its configuration up, and is not available since, is told
       ...{ resourceVersion: '1', machines: 1, changeSet: {}, outlook: {}, startedAt: new Date(0) },
     },
   })
-  await followNodes(change, 'b')
+  await followNodes(1n, change, 'b')
   await db().configNode.update({ where: { id }, data: { phase: 'updated', currentConfig: 'b' } })
-  expect(await followNodes(change, 'b')).toMatchObject({ settled: false, stuck: null })
+  expect(await followNodes(1n, change, 'b')).toMatchObject({ settled: false, stuck: null })
   await db().machineProgress.updateMany({ data: { finishedAt: new Date(Date.now() - 21 * 60_000) } })
-  expect(await followNodes(change, 'b')).toMatchObject({
+  expect(await followNodes(1n, change, 'b')).toMatchObject({
     ...{ settled: false, stuck: 'n1 took it up, and is not available since: not Ready, or cordoned.' },
   })
   const rules = { stopsAt: { value: 1 }, readyWithin: { value: '15m' } } as never
   expect(await overLimit(db() as never, [{ id: change.id, machines: 1, rules }])).toHaveLength(1)
   await db().configNode.update({ where: { id }, data: { unavailable: false } })
-  expect(await followNodes(change, 'b')).toMatchObject({ settled: true, stuck: null })
+  expect(await followNodes(1n, change, 'b')).toMatchObject({ settled: true, stuck: null })
 })
 
 test('a node that never came back, and was replaced, keeps nobody waiting', async () => {
@@ -60,5 +60,5 @@ test('a node that never came back, and was replaced, keeps nobody waiting', asyn
   await db().machineProgress.create({ data: row })
   const fresh = { currentConfig: 'b', desiredConfig: 'b', phase: 'updated', unavailable: false }
   await db().configNode.create({ data: { clusterId, id: randomUUID(), name: 'n2', pool: 'worker', ...fresh } })
-  expect(await followNodes(change, 'b')).toMatchObject({ settled: true, stuck: null })
+  expect(await followNodes(1n, change, 'b')).toMatchObject({ settled: true, stuck: null })
 })

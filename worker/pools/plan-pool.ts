@@ -64,7 +64,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const isCaught = isHeld(pool) && !open?.decisions.length
   const isEnding = isUnderWay && !isCaught && pending?.step.from.name === pending?.step.to.name
   const change = isEnding ? null : pending
-  const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name }
+  const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name, fence: view.fence }
   if (!change) {
     if (isHeld(pool) && (await heldForImage(view.clusterId, pool, open))) return LATER_MS
     // What goes although nobody let it go is not what was let go because it is under way.

@@ -3,6 +3,7 @@ import { pool } from '@/lib/db/client'
 import { announcing } from '@/lib/db/notify'
 import { CONFIG_NODES, CONFIG_POOLS, type Table } from '@/lib/db/read-model/tables'
 import { changedIn, deleteRows, pruneRows, upsertRows } from '@/lib/db/read-model/write'
+import { ownedSql } from '../owned'
 
 export interface Rows {
   upsert: { id: string }[]
@@ -19,17 +20,16 @@ export interface Write {
   heardAt?: number
 }
 
+const OWNED = `SELECT ${ownedSql('$1::uuid', '$2')} AS mine`
+
 /** Writes what is new of a cluster's pools and their nodes, all or nothing. False: another worker owns the cluster by now. */
 export async function writePools({ clusterId, fence, pools, nodes, heardAt }: Write): Promise<boolean> {
   const client = await pool().connect()
   let broken = false
   try {
     await client.query('BEGIN')
-    const { rows } = await client.query<{ fence: string }>(
-      'SELECT fence::text FROM cluster_lease WHERE cluster_id = $1 FOR SHARE',
-      [clusterId],
-    )
-    const mine = rows.length === 0 || rows[0]!.fence === String(fence)
+    const { rows } = await client.query<{ mine: boolean }>(OWNED, [clusterId, fence])
+    const { mine } = rows[0]!
     if (mine) {
       const counts = [
         await write(client, CONFIG_POOLS, clusterId, pools),

@@ -19,14 +19,14 @@ test.each<[string, object, boolean]>([
 ])('what was set for one that %s', async (_how, data, stays) => {
   await marked()
   await is(data)
-  await forgetOver(at.clusterId)
+  await forgetOver({ clusterId: at.clusterId, fence: 1n })
   expect(await db().remediationSkip.count({ where: { changeId: s.held.change.id } })).toBe(stays ? 1 : 0)
 })
 
 test('a mark that is there still goes without it', async () => {
   await marked()
   await is({ state: 'done', finishedAt: ago(21) })
-  await forgetOver(at.clusterId)
+  await forgetOver({ clusterId: at.clusterId, fence: 1n })
   await look()
   await round()
   expect(await marks()).toEqual({})

@@ -2,7 +2,8 @@ import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { OPEN_SQL } from '@/lib/services/changes/states'
 import { fits, REMEDIATE, type HealthCheckSpec } from '@/lib/domain/health-checks'
-import type { ClusterView } from '../types'
+import { ownedSql } from '../owned'
+import type { Owning } from '../planner/common'
 
 const FOUND = `
 SELECT p.change_id AS "changeId", p.machine_id AS "machineId", m.check_failed_since AS at, m.check_words AS words,
@@ -23,7 +24,7 @@ WHERE m.cluster_id = $1::uuid AND m.check_failed_since IS NOT NULL AND c.state I
 const NOTE = `
 UPDATE machine_progress p SET ill_at = found.at, ill_by = found.by
 FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) AS found (change_id, machine_id, at, by)
-WHERE p.change_id = found.change_id AND p.machine_id = found.machine_id AND p.ill_at IS NULL`
+WHERE p.change_id = found.change_id AND p.machine_id = found.machine_id AND p.ill_at IS NULL AND ${ownedSql('$5', '$6')}`
 
 interface Found {
   changeId: string
@@ -36,7 +37,7 @@ interface Found {
 }
 
 /** Keeps on record which machines their health checks found ill in the middle of their update, or before it, and which checks: soon they are gone. */
-export async function noteIll({ clusterId }: ClusterView): Promise<void> {
+export async function noteIll({ clusterId, fence }: Owning): Promise<void> {
   const { rows } = await pool().query<Found>(FOUND, [clusterId])
   if (rows.length === 0) return
   const checks = await db().healthCheck.findMany({ where: { clusterId, paused: false }, orderBy: { name: 'asc' } })
@@ -51,10 +52,11 @@ export async function noteIll({ clusterId }: ClusterView): Promise<void> {
     return names || null
   }
   const column = <T>(of: (row: Found) => T) => rows.map(of)
-  await pool().query(NOTE, [
+  const { rowCount } = await pool().query(NOTE, [
     ...[column(({ changeId }) => changeId), column(({ machineId }) => machineId)],
-    ...[column(({ at }) => at), column(namesOf)],
+    ...[column(({ at }) => at), column(namesOf), clusterId, fence],
   ])
+  if (rowCount === 0) return
   const ids = [...new Set(rows.map(({ changeId }) => changeId))]
   await announce(pool(), { topic: 'changes', cluster: clusterId, ids })
 }

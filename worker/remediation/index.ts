@@ -28,7 +28,7 @@ export const remediationConsumer: Consumer = {
       startRounds((stopped) => repeated(view, () => skipWhereAsked(view, refused, stopped)), ROUND_MS),
       startRounds(() => repeated(view, () => noteIll(view)), ILL_MS),
       startRounds(() => repeated(view, () => noteUntaken(view)), SLOW_MS),
-      startRounds(() => repeated(view, () => forgetOver(view.clusterId)), SLOW_MS),
+      startRounds(() => repeated(view, () => forgetOver(view)), SLOW_MS),
     ])
     return Promise.resolve()
   },

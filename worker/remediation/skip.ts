@@ -27,7 +27,7 @@ export async function skipWhereAsked(
   refused: Map<string, number>,
   stopped: () => boolean = () => false,
 ): Promise<void> {
-  const work = await workOf(view.clusterId)
+  const work = await workOf(view)
   for (const [key, until] of refused) if (until <= Date.now()) refused.delete(key)
   for (const how of ['skip', 'restore'] as const)
     for (const changeId of new Set(work[how].map((one) => one.changeId))) {

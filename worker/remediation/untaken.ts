@@ -1,4 +1,5 @@
 import { db, pool } from '@/lib/db/client'
+import { owned } from '../planner/common'
 import type { ClusterView } from '../types'
 import { markOf } from './write'
 
@@ -26,8 +27,9 @@ export async function noteUntaken(view: ClusterView): Promise<void> {
   const { rows } = await pool().query<Found>(FOUND, [view.clusterId])
   for (const { changeId, machineId, at, namespace, name } of rows)
     if ((await markOf(view, { machineId, namespace, name })) === changeId)
-      await db().remediationSkip.updateMany({
-        where: { changeId, machineId, state: 'taken', at },
-        data: { state: 'set' },
+      await db().$transaction(async (tx) => {
+        await owned(tx, view)
+        const where = { changeId, machineId, state: 'taken', at }
+        await tx.remediationSkip.updateMany({ where, data: { state: 'set' } })
       })
 }

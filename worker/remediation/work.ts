@@ -1,4 +1,6 @@
 import { pool } from '@/lib/db/client'
+import { ownedSql } from '../owned'
+import type { Owning } from '../planner/common'
 import { IS_OF, OF_CHANGE, TO_KEEP, TO_SKIP } from '@/lib/services/remediation/wanted'
 
 /** A machine to write to, for the change that asks for it; of what is restored, the one that its mark names. */
@@ -34,13 +36,14 @@ const rows = async (sql: string, clusterId: string): Promise<Work[]> =>
   (await pool().query<Work>(sql, [clusterId, AT_ONCE])).rows
 
 /** Set, and nobody heard the answer: whoever takes it away from now on is not fought. */
+const IS_SEEN = `s.state = 'setting' AND m.id = s.machine_id AND m.cluster_id = $1::uuid AND m.skip_mark = s.change_id::text`
 const SEEN = `
 UPDATE remediation_skip s SET state = 'set' FROM machine m
-WHERE s.state = 'setting' AND m.id = s.machine_id AND m.cluster_id = $1::uuid AND m.skip_mark = s.change_id::text`
+WHERE ${IS_SEEN} AND ${ownedSql('$1', '$2', `SELECT 1 FROM remediation_skip s, machine m WHERE ${IS_SEEN}`)}`
 
 /** What is to be written now: where nobody asked for anything and nothing bears a mark, that costs a look at two indexes. */
-export async function workOf(clusterId: string): Promise<{ skip: Work[]; restore: Work[] }> {
-  await pool().query(SEEN, [clusterId])
+export async function workOf({ clusterId, fence }: Owning): Promise<{ skip: Work[]; restore: Work[] }> {
+  await pool().query(SEEN, [clusterId, fence])
   const skip = await rows(SKIP, clusterId)
   const taken = new Set(skip.map(({ machineId }) => machineId))
   // One that another change wants goes over to it.

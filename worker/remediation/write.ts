@@ -1,9 +1,10 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import { namesChange, restoring, skipping, SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
 import { sendEvent } from '@/lib/services/changes/events'
 import { patchMachine, type MachineKey } from '@/lib/services/remediation/patch-machine'
 import { noteTaken } from '@/lib/services/remediation/taken'
 import { stillOwned } from '../owned'
+import { owned, type Owning } from '../planner/common'
 import type { ClusterView } from '../types'
 import { standsNow, type Stands, type Work } from './work'
 
@@ -16,6 +17,12 @@ const write = (view: ClusterView, machine: MachineKey, of: Marks, before = () =>
     await before()
   })
 
+const noted = (view: Owning, work: (tx: Tx) => Promise<unknown>): Promise<void> =>
+  db().$transaction(async (tx) => {
+    await owned(tx, view)
+    await work(tx)
+  })
+
 /** Whether anything was written. */
 export async function skipOne(view: ClusterView, work: Work): Promise<boolean> {
   const { changeId, machineId } = work
@@ -25,7 +32,9 @@ export async function skipOne(view: ClusterView, work: Work): Promise<boolean> {
   const stored = await write(view, work, (annotations) => skipping(annotations, changeId, before))
   if (!stored) return false
   // It may have been taken since.
-  await db().remediationSkip.updateMany({ where: { changeId, machineId, state: 'setting' }, data: { state: 'set' } })
+  await noted(view, (tx) =>
+    tx.remediationSkip.updateMany({ where: { changeId, machineId, state: 'setting' }, data: { state: 'set' } }),
+  )
   const words = 'Its remediation is skipped while Drydock has it updated in place'
   await sendEvent(view.client, stored, 'DrydockSkipsRemediation', words)
   return true
@@ -67,22 +76,26 @@ export async function restoreOne(view: ClusterView, work: Work): Promise<boolean
   })
   // What was taken as its cluster was to be left is marked again where it is not left.
   if (stands.kept || stands.left) return stored !== null
-  if (namesChange(mark)) await noteRestored({ machineId, changeId: mark }, stored !== null, ours && !stands.through)
+  if (namesChange(mark))
+    await noteRestored(view, { machineId, changeId: mark }, stored !== null, ours && !stands.through)
   if (stored) await sendEvent(view.client, stored, 'DrydockMindsRemediation', 'Its remediation is as it was before')
   return stored !== null
 }
 
 /** `seen`: the mark was there, whatever was noted before. `again`: it was held before its turn came, and is marked again when it comes. */
 async function noteRestored(
+  view: Owning,
   where: { machineId: string; changeId: string },
   seen: boolean,
   again: boolean,
 ): Promise<void> {
-  if (seen && again) await db().remediationSkip.deleteMany({ where })
-  // What somebody else decided stays decided.
-  else
-    await db().remediationSkip.updateMany({
-      where: seen ? where : { ...where, state: { not: 'taken' } },
-      data: { state: 'ended' },
-    })
+  await noted(view, (tx) =>
+    seen && again
+      ? tx.remediationSkip.deleteMany({ where })
+      : // What somebody else decided stays decided.
+        tx.remediationSkip.updateMany({
+          where: seen ? where : { ...where, state: { not: 'taken' } },
+          data: { state: 'ended' },
+        }),
+  )
 }

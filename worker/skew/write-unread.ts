@@ -5,7 +5,7 @@ import type { NodeRisk } from '@/lib/domain/skew/node-risk'
 import { riskScore } from '@/lib/domain/skew/risk'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import { unheardConfidence, unheardRisk, unheardVerdict, unheardWords } from '@/lib/domain/skew/unheard'
-import { leaseOf } from '../owned'
+import { isOwned } from '../owned'
 import type { ClusterView } from '../types'
 import type { SilentParts } from './silent'
 import { heardLast } from './write'
@@ -15,9 +15,9 @@ export async function writeUnread({ clusterId, fence }: ClusterView, silent: Sil
   const unheard = silent.verdict ?? silent.images
   if (!unheard) return
   await db().$transaction(async (tx) => {
-    const lease = await leaseOf(tx, clusterId)
+    if (!(await isOwned(tx, clusterId, fence))) return
     const row = await tx.openShiftCluster.findUnique({ where: { clusterId } })
-    if (!row || (lease && lease.fence !== fence)) return
+    if (!row) return
     const judgement = unheardVerdict(unheard, null, row.version)
     const risk = unheardRisk(unheard, { level: row.nodeRisk as NodeRisk, sentence: row.nodeRiskWhy })
     const confidence = unheardConfidence(unheard)

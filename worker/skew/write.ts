@@ -7,7 +7,7 @@ import type { Judgement } from '@/lib/domain/skew/verdict'
 import { versionKey } from '@/lib/domain/version'
 import type { BootImageSetRow } from '@/lib/providers/openshift/set-rows'
 import type { SkewRows } from '@/lib/providers/openshift/skew-rows'
-import { leaseOf } from '../owned'
+import { isOwned } from '../owned'
 
 export interface Write {
   clusterId: string
@@ -86,8 +86,7 @@ export async function writeSkew({
     unheardWhy: rows.unheardWhy,
   }
   return db().$transaction(async (tx) => {
-    const lease = await leaseOf(tx, clusterId)
-    if (lease && lease.fence !== fence) return false
+    if (!(await isOwned(tx, clusterId, fence))) return false
     const unheardSince = rows.unheardWhy === null ? null : await heardLast(tx, clusterId, silent)
     const all = { ...data, unheardSince }
     await tx.openShiftCluster.upsert({ where: { clusterId }, create: { clusterId, ...all }, update: all })

@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
-import { leaseOf } from '../owned'
+import { isOwned } from '../owned'
 import type { UpdateRows } from './rows'
 
 const json = (value: unknown): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue
@@ -21,8 +21,7 @@ export async function writeUpdates(
     seenAt: new Date(),
   }
   return db().$transaction(async (tx) => {
-    const lease = await leaseOf(tx, clusterId)
-    if (lease && lease.fence !== fence) return false
+    if (!(await isOwned(tx, clusterId, fence))) return false
     await tx.clusterUpdates.upsert({ where: { clusterId }, create: { clusterId, ...data }, update: data })
     await tx.upgradeBlocker.deleteMany({ where: { clusterId } })
     await tx.upgradeBlocker.createMany({

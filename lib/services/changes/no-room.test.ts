@@ -29,7 +29,7 @@ async function oneFailed(how: object): Promise<Held> {
 const stuck = async (held: Held) => {
   const { clusterId, groupKind: kind, namespace, groupName: name } = held.change
   const change = { ...(await row(held)), failuresFrom: ago(1) }
-  const follow = () => followMachines({ clusterId, kind, namespace, name }, change, new Map(), null)
+  const follow = () => followMachines({ clusterId, kind, namespace, name, fence: 1n }, change, new Map(), null)
   await follow()
   await db().machineProgress.updateMany({ where: { finishedAt: { not: null } }, data: { finishedAt: ago(8) } })
   return (await follow()).stuck
