@@ -12,10 +12,16 @@ import { useScopedHref } from './scope'
 const ITEM =
   'flex min-h-9 cursor-default items-center gap-3 rounded-md px-3 data-[selected=true]:bg-sunk pointer-coarse:min-h-11'
 const KIND_WORDS: Record<Found['kind'], string> = {
-  machine: 'Machines',
-  group: 'Groups',
   cluster: 'Clusters',
   change: 'Updates',
+  group: 'Groups',
+  machine: 'Machines',
+}
+/** What is called exactly that comes first; else whatever there are fewest of. */
+const kindsFor = (found: readonly Found[], q: string): Found['kind'][] => {
+  const exact = (kind: Found['kind']) => found.some((one) => one.kind === kind && one.name === q.toLowerCase())
+  const kinds = Object.keys(KIND_WORDS) as Found['kind'][]
+  return kinds.sort((a, b) => Number(exact(b)) - Number(exact(a)))
 }
 const ACTIONS = [
   { label: 'See what waits for approval', href: '/updates?tab=waiting' },
@@ -66,7 +72,7 @@ export function Palette({ onClose }: { onClose(): void }) {
         <Command.Empty className="px-3 py-2 text-ink-2">
           {isFetching ? 'Looking…' : `Nothing is called “${q}”.`}
         </Command.Empty>
-        {(Object.keys(KIND_WORDS) as Found['kind'][]).map((kind) => {
+        {kindsFor(found, q).map((kind) => {
           const items = found.filter((f) => f.kind === kind)
           return items.length === 0 ? null : (
             <Command.Group key={kind} heading={KIND_WORDS[kind]}>

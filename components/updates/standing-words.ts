@@ -1,5 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
+import type { Outlook } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
 import { approvalsWords, goesWords, tooFewWords, type Resolved, type TooFew } from '@/lib/domain/policies'
@@ -17,11 +18,22 @@ export const listedOf = (asked: Asked): ListedStanding | null => (isKnown(asked)
 
 const approvals = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
 
-/** What a change waits for, as a chip says it. `begun`: it was held in the middle. */
+/** Held in the middle, or when all of its nodes had begun: then nothing is left that waits. */
+export function begunOf({
+  outlook,
+}: {
+  outlook?: Pick<Outlook, 'before' | 'inPlace'> | undefined
+}): 'some' | 'all' | null {
+  const { before, inPlace } = outlook ?? {}
+  if (!before) return null
+  return before.underWay && (inPlace?.counts['in-place'] ?? 0) <= before.underWay ? 'all' : 'some'
+}
+
+/** What a change waits for, as a chip says it. */
 export function waitsFor(
   standing: ListedStanding | null | undefined,
   heldBy?: ChangeDto['heldBy'],
-  begun = false,
+  begun: ReturnType<typeof begunOf> = null,
 ): { words: string; tone: ChipTone } {
   if (heldBy && asksNobody({ heldBy }, standing))
     return { words: heldBy === 'person' ? 'Paused by somebody' : 'Nothing holds it', tone: 'plain' }
@@ -37,6 +49,8 @@ export function waitsFor(
   if (run) return { words: run.stoppedBy ? `Stopped by ${run.stoppedBy}` : 'Its waves are stopped', tone: 'needs' }
   if (due && early) return { words: 'Approved, and expires before it may go', tone: 'needs' }
   const tone = waitsForPeople(timing) ? 'needs' : 'plain'
+  if (begun === 'all' && (due || unasked))
+    return { words: 'Every node has begun, and goes on to its end', tone: 'plain' }
   if (begun && (due || unasked)) return { words: `Half way, ${goesWords(timing, true)}`, tone }
   if (unasked) return { words: `No approval asked, ${goesWords(timing)}`, tone }
   if (due) return { words: `Approved, ${goesWords(timing)}`, tone }

@@ -1,10 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
 import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
+import type { Outlook } from '@/lib/domain/changes/types'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { goesWords } from '@/lib/domain/policies'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
 import { besidesWords, groupsOfWave } from '@/components/waves/words'
-import { approvalState, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
+import { approvalState, begunOf, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
 import { closedWords, closesWords, notNowWords, thenWords, throughWords } from './timing-words'
 
 const OPEN = timingDto({ open: true, until: null })
@@ -263,8 +264,18 @@ test.each<[string, Partial<ListedStanding>, string]>([
   ['its window, and nobody is asked', { goes: true }, 'Half way, goes on 2026-11-28 21:00 UTC'],
   ['an approval', {}, 'Waiting for 1 approval'],
 ])('in a chip, held in the middle, it waits for %s', (_, more, words) =>
-  expect(waitsFor(listed(more), 'latch', true).words).toBe(words),
+  expect(waitsFor(listed(more), 'latch', 'some').words).toBe(words),
 )
+
+it.each([
+  [1, 1, 'Every node has begun, and goes on to its end'],
+  [2, 1, 'Half way, goes on 2026-11-28 21:00 UTC'],
+  [2, undefined, 'Half way, goes on 2026-11-28 21:00 UTC'],
+])('in a chip of a pool, held in the middle: %i left, %s of them under way', (left, underWay, words) => {
+  const before = { inPlace: 1, created: 0, deleted: 0, ...(underWay ? { underWay } : {}) }
+  const inPlace = { counts: { 'in-place': left, 'up-to-date': 1 } } as unknown as Outlook['inPlace']
+  expect(waitsFor(listed({ due: true }), 'latch', begunOf({ outlook: { before, inPlace } })).words).toBe(words)
+})
 
 it.each([
   [{ count: 0, names: [] }, /^Nobody else may approve it/],

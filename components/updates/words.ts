@@ -24,7 +24,7 @@ import {
   shortOf,
 } from './outcome-words'
 import { rejectedWords } from './rejected-words'
-import { ENOUGH, isEnough, waitsFor } from './standing-words'
+import { ENOUGH, isEnough, begunOf, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
 /** Superseded is also what ended with its group, or its connection. */
@@ -92,7 +92,7 @@ export function stateOf(
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
       if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
-      return waitsFor(standing, change.heldBy, change.outlook?.before !== undefined)
+      return waitsFor(standing, change.heldBy, begunOf(change))
     case 'rejected':
       return {
         words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',

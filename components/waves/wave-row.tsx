@@ -6,7 +6,7 @@ import { Button, Chip, count, ErrorState, RelativeTime, Td, Tr } from '@/compone
 import type { RunDto, RunsDto, WaveDto } from '@/lib/services/waves/list-runs'
 import type { Said } from '@/lib/services/waves/said'
 import type { Asking, WaveActions } from './wave-sheet'
-import { groupsWords, isThrough, standsWords, toneOf, whyWords } from './words'
+import { groupsWords, isSoaking, isThrough, standsWords, toneOf, whyWords } from './words'
 
 export interface Props {
   run: RunDto
@@ -33,13 +33,14 @@ export function WaveRow({
   const last = index === run.waves.length - 1
   // Then nobody’s word lets anything begin but that its waves go on.
   const stopped = run.stopped !== null
+  const soaks = isSoaking(wave, run.waves)
   return (
     <Tr>
       <Td>
         <span className="text-ink-3">{index + 1}</span> <span className="font-medium">{name}</span>
       </Td>
       <Td className="max-w-[520px] wrap-anywhere">
-        <Chip tone={toneOf(wave, stopped)}>{standsWords(wave, stopped)}</Chip>
+        <Chip tone={toneOf(wave, stopped)}>{standsWords(wave, stopped, soaks)}</Chip>
         {begun && <Spoken said={begun} what="said that it begins" />}
         {notWaitedFor && <Spoken said={notWaitedFor} what="said that it is not waited for" />}
         {wave.why && !(stopped && wave.state !== 'through') && (
@@ -100,18 +101,15 @@ export function WaveRow({
               Wait for it again
             </Button>
           )}
-          {!skipped &&
-            !last &&
-            !stopped &&
-            (wave.state !== 'through' || run.waves.some(({ soaksAfter }) => soaksAfter === name)) && (
-              <Button
-                small
-                why={may.approve ? undefined : 'that needs the role approver.'}
-                onClick={() => setAsking({ what: 'skip', wave: name, bound, through: isThrough(wave) })}
-              >
-                Do not wait for it…
-              </Button>
-            )}
+          {!skipped && !last && !stopped && (wave.state !== 'through' || soaks) && (
+            <Button
+              small
+              why={may.approve ? undefined : 'that needs the role approver.'}
+              onClick={() => setAsking({ what: 'skip', wave: name, bound, through: isThrough(wave) })}
+            >
+              Do not wait for it…
+            </Button>
+          )}
           <ErrorState error={waitFor.error ?? takeBack.error} />
         </div>
       </Td>

@@ -108,7 +108,7 @@ const beginText = (wave: string): Text => ({
   title: `Begin ${wave}`,
   verb: 'Begin',
   words: [
-    'What is approved in it, and held by nothing else, goes at once. It takes the place of no approval, and is said of this run only: of a restart, also where it is wanted with another date.',
+    'What is approved in it, and held by nothing else, goes at once. It takes the place of no approval, and is said of this run only: of a restart, also of what is wanted with another date within a day.',
     'It can be taken back for as long as nothing of it has moved.',
   ],
   tone: 'primary',
@@ -121,7 +121,7 @@ const skipText = (wave: string, through: boolean): Text => ({
     through
       ? 'It is through: the waves after it may go without its soaking.'
       : 'The waves after it may go before it is through, and without its soaking. What is in it goes when it is approved.',
-    'It can be taken back for what has not begun by then, and is said of this run only: of a restart, also where it is wanted with another date.',
+    'It can be taken back for what has not begun by then, and is said of this run only: of a restart, also of what is wanted with another date within a day.',
   ],
   tone: 'danger',
 })

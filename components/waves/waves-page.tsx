@@ -10,6 +10,11 @@ import { WaveRow, type Props } from './wave-row'
 import { WaveSheet, type Asking, type WaveActions } from './wave-sheet'
 import { Nothing, Which } from './which'
 
+const NO_MORE = {
+  written: 'The policy writes that wave otherwise since',
+  wanted: 'More than a day later the same was wanted once more',
+}
+
 /** Which wave is where, why the next one waits, and what may be said about it. */
 export function WavesPage({
   initial,
@@ -99,11 +104,11 @@ function RunSection(props: Props) {
           </Button>
         )}
       </div>
-      {run.lapsed.map(({ id, by, at, what, wave, reason }) => (
+      {run.lapsed.map(({ id, by, at, what, wave, reason, why }) => (
         <p key={id} className="mb-3 max-w-[88ch] wrap-anywhere">
           <span className="font-medium">{by}</span> said that {wave} {what === 'begin' ? 'begins' : 'is not waited for'}{' '}
           <RelativeTime at={at} />
-          {reason && <>: “{reason}”</>}. The policy writes that wave otherwise since, so it counts no more.
+          {reason && <>: “{reason}”</>}. {NO_MORE[why]}, so it counts no more.
         </p>
       ))}
       <Table stack label={`Waves of ${run.summary}`}>

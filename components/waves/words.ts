@@ -3,22 +3,26 @@ import { closedWords } from '@/components/updates/timing-words'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
 
-type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'soaksAfter' | 'wanting' | 'through'>
+type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'wanting' | 'through'>
 
 /** All that wants something in it has it: at most it soaks. */
 export const isThrough = ({ wanting, through }: Pick<WaveDto, 'wanting' | 'through'>): boolean =>
   wanting > 0 && through === wanting
 
+/** One after it waits for that, by its time alone. */
+export const isSoaking = ({ name }: Pick<WaveDto, 'name'>, waves: readonly Pick<WaveDto, 'soaksAfter'>[]): boolean =>
+  waves.some(({ soaksAfter }) => soaksAfter === name)
+
 /** Where a wave stands, in a chip. `stopped`: nothing of its run begins, whatever it waits for besides. */
-export function standsWords(wave: Stands, stopped: boolean): string {
-  const { state, skipped, asksPerson, needsPerson, soaksAfter, wanting } = wave
-  if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : 'through'
+export function standsWords(wave: Stands, stopped: boolean, soaks = false): string {
+  const { state, skipped, asksPerson, needsPerson, wanting } = wave
+  if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : soaks ? 'through, soaks' : 'through'
   if (stopped && state !== 'through') return 'stopped'
   if (skipped) return isThrough(wave) ? 'through, not waited for' : 'not waited for'
   if (state === 'open' && wanting > 0) return needsPerson ? 'open, waits for somebody' : 'open'
   if (state === 'open') return 'open, nobody tries it'
   if (asksPerson) return 'waits for somebody’s word'
-  return soaksAfter ? 'soaks' : 'waits'
+  return 'waits'
 }
 
 /** Why it waits; of one that nobody tries, what becomes of those after it. */

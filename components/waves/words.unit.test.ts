@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
-import { groupsBySkip, groupsOfWave, standsWords, toneOf } from './words'
+import { groupsBySkip, groupsOfWave, isSoaking, standsWords, toneOf } from './words'
 
 const wave = (more: Partial<WaveDto>) => ({ state: 'open', skipped: false, wanting: 1, through: 0, ...more }) as WaveDto
 
@@ -9,7 +9,7 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['waits', { state: 'waits' }, false, 'waits', 'plain'],
   ['open, and wanted by nobody', { wanting: 0 }, false, 'open, nobody tries it', 'needs'],
   ['open, and nothing of it goes on by itself', { needsPerson: true }, false, 'open, waits for somebody', 'needs'],
-  ['soaks', { state: 'waits', soaksAfter: 'canary' }, false, 'soaks', 'plain'],
+  ['waits for another to soak', { state: 'waits', soaksAfter: 'canary' }, false, 'waits', 'plain'],
   ['open, of a run that somebody stopped', {}, true, 'stopped', 'needs'],
   ['waits, of such a run', { state: 'waits' }, true, 'stopped', 'needs'],
   ['asks somebody, of such a run', { state: 'waits', asksPerson: true }, true, 'stopped', 'needs'],
@@ -41,4 +41,13 @@ test('who does not wait for a wave is told which groups go by that at once', () 
   )
   expect(groupsBySkip(of())).toEqual(['No wave opens by that now: nothing that waits goes by it at once.'])
   expect(groupsOfWave(of(group('a')))[0]).toBe('1 group with 3 machines goes when nothing else holds it: a.')
+})
+
+test('a wave that is through soaks where another waits for that', () => {
+  const [canary, next] = [
+    wave({ name: 'canary', state: 'through', through: 1 }),
+    wave({ name: 'next', soaksAfter: 'canary' }),
+  ]
+  expect(standsWords(canary, false, isSoaking(canary, [canary, next]))).toBe('through, soaks')
+  expect(standsWords(canary, false, isSoaking(canary, [canary]))).toBe('through')
 })

@@ -4,9 +4,10 @@ import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { listRuns } from '@/lib/services/waves/list-runs'
+import { skipWave } from '@/lib/services/waves/skip-wave'
 import type { Held } from '@/testenv/held'
 import { ada, row } from '@/testenv/timed'
-import { placed, waved, wavedCluster } from '@/testenv/waved'
+import { placed, seen, waved, wavedCluster } from '@/testenv/waved'
 
 useTestDatabase()
 const { at, place } = wavedCluster()
@@ -74,4 +75,27 @@ test.each(['canary', 'next'])('nor does one of %s, until it begins', async (whic
   await db().machineProgress.create({ data: { changeId, ...step } })
   await place()
   expect(await placed(last)).toMatchObject(waits)
+})
+
+test('what was said of a run that is never over holds for what is wanted on the same day, and not for the restart of next month', async () => {
+  const [canary, next, once] = [await at.held(), await at.held(), await at.held()]
+  const of = await waved([canary, next, once], [{ name: 'canary' }, { name: 'next' }])
+  const run = { ...of, wish: 'content restart' }
+  for (const held of [canary, next]) await restarts(held, 'last month', { detectedAt: ago(31) })
+  await restarts(once, 'later', { detectedAt: ago(31) })
+  await place()
+  await skipWave(ada, { ...(await seen(run, 'canary')), reason: 'it is away' })
+  await db().waveWord.updateMany({ data: { at: ago(30) } })
+  await restarts(once, 'later', { detectedAt: ago(10) })
+  await place()
+  expect(await placed(next)).toMatchObject({ state: 'open' })
+  await restarts(once, 'this month', { detectedAt: ago(1) })
+  await place()
+  for (const held of [next, once]) expect(await placed(held)).toMatchObject({ state: 'waits' })
+  const lapsed = async () => (await listRuns(ada)).runs[0]!.lapsed
+  expect(await lapsed()).toMatchObject([{ what: 'skip', wave: 'canary', why: 'wanted', by: 'Ada' }])
+  await skipWave(ada, { ...(await seen(run, 'canary')), reason: 'still away' })
+  await place()
+  expect(await placed(next)).toMatchObject({ state: 'open' })
+  expect(await lapsed()).toEqual([])
 })

@@ -15,6 +15,12 @@ export interface Member {
   since?: number
 }
 
+/**
+ * For how long what is said of restarts, secrets and other content holds for what comes to be wanted after it, in milliseconds: the same
+ * is wanted again and again, and next month's is another one, also where the run of this month is never over.
+ */
+export const SAID_FOR_MS = 24 * 3_600_000
+
 /** What people said about a run. */
 export interface Words {
   /** Waves that somebody said begin. */

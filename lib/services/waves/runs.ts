@@ -109,7 +109,7 @@ function runOf(
   words: readonly WaveWord[],
   now: number,
 ): Run {
-  const said = saidOf(words, { waves, bounds })
+  const said = saidOf(words, { waves, bounds }, isVersion(wish) ? undefined : newestKnown(members))
   // Of the run, however its waves are written.
   const stop = words.find(({ what }) => what === 'stop')
   return {
@@ -124,6 +124,13 @@ function runOf(
       : null,
   }
 }
+
+/** Since when the newest is known that is wanted by somebody, and is not through. */
+const newestKnown = (members: readonly RunMember[]): number =>
+  Math.max(
+    -Infinity,
+    ...members.flatMap(({ state, change, detected }) => (state === 'open' && change ? (detected ?? []) : [])),
+  )
 
 /** A version is the whole wish: who has it has what all others want. */
 function standing(

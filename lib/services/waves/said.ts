@@ -1,5 +1,6 @@
 import type { Words } from '@/lib/domain/waves'
 import type { WaveWord } from '@/lib/db/generated/client'
+import { SAID_FOR_MS } from '@/lib/domain/waves'
 
 /** Somebody's word about a wave. */
 export interface Said {
@@ -8,11 +9,12 @@ export interface Said {
   at: string
 }
 
-/** One that was said of the wave as it was written then: it counts no more. */
+/** One that counts no more: the wave is written otherwise since, or the same was wanted once more long after it. */
 export interface Lapsed extends Said {
   id: string
   what: 'begin' | 'skip'
   wave: string
+  why: 'written' | 'wanted'
 }
 
 export interface SaidOfWaves {
@@ -25,14 +27,19 @@ export interface SaidOfWaves {
 
 const saidBy = ({ actorName, reason, at }: WaveWord): Said => ({ by: actorName, reason, at: at.toISOString() })
 
-/** What people said of the waves of a run, as far as these are still written as they were when it was said. */
+/**
+ * What people said of the waves of a run, as far as these are still written as they were when it was said, and it was said of what is
+ * wanted. `newest`: of what is wanted again and again, since when the newest is known that is open (milliseconds).
+ */
 export function saidOf(
   spoken: readonly WaveWord[],
   { waves, bounds }: { waves: readonly { name: string }[]; bounds: readonly string[] },
+  newest = -Infinity,
 ): SaidOfWaves {
   const bound = new Map(waves.map(({ name }, i) => [name, bounds[i]]))
+  const wantedLater = ({ at }: WaveWord) => newest > at.getTime() + SAID_FOR_MS
   const counts = (word: WaveWord) =>
-    word.lapsedAt === null && word.bound !== null && bound.get(word.wave ?? '') === word.bound
+    word.lapsedAt === null && word.bound !== null && bound.get(word.wave ?? '') === word.bound && !wantedLater(word)
   const of = (what: string) => spoken.filter((word) => word.what === what)
   const [begins, skips] = [of('begin').filter(counts), of('skip').filter(counts)]
   const standing = (words: readonly WaveWord[]) => new Map(words.map((word) => [word.wave ?? '', saidBy(word)]))
@@ -46,7 +53,8 @@ export function saidOf(
     lapsed: [...of('begin'), ...of('skip')].flatMap((word): Lapsed[] => {
       const [what, wave] = [word.what as Lapsed['what'], word.wave ?? '']
       const anew = (what === 'begin' ? begun : skipped).has(wave)
-      return counts(word) || anew ? [] : [{ ...saidBy(word), id: word.id, what, wave }]
+      const why = wantedLater(word) ? 'wanted' : 'written'
+      return counts(word) || anew ? [] : [{ ...saidBy(word), id: word.id, what, wave, why }]
     }),
   }
 }
