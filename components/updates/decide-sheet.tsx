@@ -32,6 +32,7 @@ export interface DecisionActions {
     typedName?: string
     replicas?: number
     deletions?: number
+    configs?: string | null
     oneByOne?: boolean
   }): Promise<ActionResult<DecisionDto>>
   reject(input: { changeId: string; fingerprint: string; reason?: string }): Promise<ActionResult<DecisionDto>>
@@ -80,8 +81,8 @@ export function DecideSheet({
   const [typed, setTyped] = useState('')
   const [pace, setPace] = useState<Pace>('all')
   // What was looked at when the sheet opened is what is approved, also when the page moves on behind it.
-  const [{ fingerprint, replicas, deletions }] = useState({
-    ...{ fingerprint: change.fingerprint, replicas: change.outlook.replicas },
+  const [{ fingerprint, replicas, deletions, configs }] = useState({
+    ...{ fingerprint: change.fingerprint, configs: change.configs, replicas: change.outlook.replicas },
     deletions: deletedIn(change, mode),
   })
   const asked = useAsked(actions.preview, { changeId: change.id, mode })
@@ -96,7 +97,7 @@ export function DecideSheet({
             ...(typed ? { typedName: typed } : {}),
             ...(pace === 'one' ? { oneByOne: true } : {}),
             ...(replicas === undefined ? {} : { replicas }),
-            deletions,
+            ...{ deletions, configs },
           })
     } finally {
       onDone() // refused or not, the page behind may be another one now
@@ -128,7 +129,7 @@ export function DecideSheet({
   const { policy } = change
   const notNow = mode === 'reject' || !isKnown(policy) ? null : notNowWords(policy.listed.timing, policy.early)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
-  const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, deletions })
+  const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, deletions, configs })
   // Of a decision that was made here it is no news that it was made.
   const lost = live ? (live.state === 'voided' ? (gone ?? VOID) : null) : gone
   const letsGo = mode !== 'reject' && changesNone(change.outlook)

@@ -4,7 +4,7 @@ import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { decidedSentence, ENDED_WHY, stateOf } from './words'
 
 type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer' | 'ended' | 'groupKind'> &
-  Partial<Pick<UpdateDetail, 'outlook'>>
+  Partial<Pick<UpdateDetail, 'outlook' | 'configs'>>
 
 export interface Gone {
   message: string
@@ -16,7 +16,13 @@ export interface Gone {
 /** Why what an open sheet shows can no longer be decided; null: it still can. */
 export function goneOf(
   change: Now,
-  looked: { fingerprint: string; mode: DecisionMode; replicas?: number | undefined; deletions?: number | undefined },
+  looked: {
+    fingerprint: string
+    mode: DecisionMode
+    replicas?: number | undefined
+    deletions?: number | undefined
+    configs?: string | null | undefined
+  },
 ): Gone | null {
   const { state, newer, decision } = change
   if (state === 'superseded') {
@@ -44,6 +50,12 @@ export function goneOf(
   }
   if (change.fingerprint !== looked.fingerprint)
     return { message: 'The change is another one now.', hint: 'Nothing was decided.', instead: 'same' }
+  if (looked.mode !== 'reject' && looked.configs !== undefined && change.configs !== looked.configs)
+    return {
+      message: 'The configuration of its machines was edited meanwhile.',
+      hint: 'Nothing was decided.',
+      instead: 'same',
+    }
   const [then, wanted] = [looked.replicas, change.outlook?.replicas]
   if (looked.mode !== 'reject' && then !== undefined && wanted !== undefined && wanted < then)
     return {

@@ -29,7 +29,9 @@ async function inItsTime(): Promise<Held & { again(): Promise<void> }> {
 }
 const newest = async (held: Held) => (await decisions(held)).at(-1)!
 /** For how long nobody tries it, in seconds. */
-const pauseOf = async (held: Held) => Math.round(((await newest(held)).claimedUntil!.getTime() - Date.now()) / 1000)
+/** In seconds, by quarters of a minute: some have gone by as it is read. */
+const pauseOf = async (held: Held) =>
+  Math.round(((await newest(held)).claimedUntil!.getTime() - Date.now()) / 15_000) * 15
 const LOST = /the answer to a patch of .* was lost/
 
 describe('what goes by the clock, was sent, and was answered by nobody', () => {

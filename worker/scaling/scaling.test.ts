@@ -116,7 +116,8 @@ describe('a held group that its policy lets scale', () => {
     await approveChange(ada, { ...inputFor(held), changeId: id, replicas })
     await vi.waitFor(async () => expect(await versions(held)).toEqual(['v1.34.1', 'v1.34.1']), 20_000)
     await carried(held)
-    expect((await setsOf(held)).map(({ mark }) => mark)).toEqual([undefined, undefined])
+    // The old one may be gone by then.
+    expect((await setsOf(held)).filter(({ mark }) => mark !== undefined)).toEqual([])
     expect(await scaling(held)).toBeNull()
     expect((await audited(groupId)).at(-1)).toBe('scaling.handed-back ok')
   })

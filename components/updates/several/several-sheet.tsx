@@ -17,6 +17,7 @@ interface Looked {
   fingerprint: string
   replicas?: number
   deletions?: number
+  configs?: string | null
 }
 
 export interface SeveralActions {
@@ -32,10 +33,11 @@ export interface SeveralActions {
 /** As many as the server takes. */
 const MOST_REASON = 500
 
-const looked = ({ fingerprint, replicas, deletions }: Omit<Looked, 'changeId'>, changeId: string): Looked => ({
+const looked = ({ fingerprint, replicas, deletions, configs }: Omit<Looked, 'changeId'>, changeId: string): Looked => ({
   ...{ changeId, fingerprint },
   ...(replicas === undefined ? {} : { replicas }),
   ...(deletions === undefined ? {} : { deletions }),
+  ...(configs === undefined ? {} : { configs }),
 })
 const bound = ({ deleted, ...one }: SeveralRow): Looked => looked({ ...one, deletions: deleted }, one.changeId)
 

@@ -6,7 +6,7 @@ import { inAllWords, meansWords, reasonWords, resultOf, resultsWords, verbWords 
 
 const row = (over: Partial<SeveralRow> = {}): SeveralRow => ({
   ...{ changeId: 'c', groupName: 'a', groupKind: 'MachineDeployment', workloadCluster: 'w', clusterName: 'm' },
-  ...{ summary: 'v1 → v2', fingerprint: 'f', headline: 'h', deleted: 0, risks: [], reasonFor: null },
+  ...{ summary: 'v1 → v2', fingerprint: 'f', configs: null, headline: 'h', deleted: 0, risks: [], reasonFor: null },
   ...{ left: 0, needed: 1, oneMore: false, timing: null, early: null, pausedByOthers: null, ...over },
 })
 const preview = (rows: SeveralRow[], out = 0, mode: SeveralPreview['mode'] = 'replace'): SeveralPreview => ({

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { canonical } from './canonical'
 import type { ChangeSet } from './types'
 
 /**
@@ -10,4 +12,13 @@ export function configsEdited(shown: Pick<ChangeSet, 'pairs'>, now: Pick<ChangeS
     const was = before.get(from)
     return was !== undefined && (was.digest !== config?.digest || was.apiVersion !== config.apiVersion)
   })
+}
+
+/** What the whole configurations of its machines shall be, in short; null: none is known. Who looked at others looked at another change. */
+export function configsOf({ pairs }: Pick<ChangeSet, 'pairs'>): string | null {
+  const known = pairs.flatMap(({ config }) => (config ? [`${config.apiVersion} ${config.digest}`] : []))
+  if (known.length === 0) return null
+  return createHash('sha256')
+    .update(canonical([...new Set(known)].sort()))
+    .digest('hex')
 }

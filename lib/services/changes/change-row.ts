@@ -1,5 +1,6 @@
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
+import { configsOf } from '@/lib/domain/changes/configs'
 import { LEVELS, type HoldLevel } from '@/lib/domain/holds'
 import type { TooEarly } from '@/lib/domain/policies'
 import type { Ctx } from '../context'
@@ -96,6 +97,8 @@ export interface ChangeDto {
   groupName: string
   workloadCluster: string
   fingerprint: string
+  /** What the whole configurations of its machines shall be, in short; null: none is known. */
+  configs: string | null
   state: ChangeState
   summary: string
   fromVersion: string | null
@@ -205,7 +208,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     namespace: row.namespace,
     groupName: row.groupName,
     workloadCluster: row.workloadCluster,
-    fingerprint: row.fingerprint,
+    ...{ fingerprint: row.fingerprint, configs: configsOf(changeSetOf(row)) },
     state: row.state as ChangeState,
     summary: row.summary,
     fromVersion: row.fromVersion,

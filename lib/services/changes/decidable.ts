@@ -2,6 +2,7 @@ import type { Tx } from '@/lib/db/client'
 import type { Change, ManagementCluster, Policy } from '@/lib/db/generated/client'
 import { requireConnected } from '../clusters/connected'
 import { ServiceError } from '../errors'
+import { configsOf } from '@/lib/domain/changes/configs'
 import { changeSetOf, outlookIn, type DecisionMode } from './change-row'
 import { lockChange } from './lock-change'
 import { asksNobodyHere, nobodyDecidesAmong } from './nobody-decides'
@@ -20,6 +21,8 @@ export interface Wish {
   replicas?: number | undefined
   /** How many machines were to be deleted in this way, as the person saw it. */
   deletions?: number | undefined
+  /** What the whole configurations of its machines were to be, as the person saw it. */
+  configs?: string | null | undefined
   /**
    * Not from input, only the worker says so. `policy`: it asks nobody. `calendar`: enough people approved it, and its time
    * has come.
@@ -48,6 +51,7 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
   if (change.cluster.policy?.reasonNeeded && !wish.reason && !wish.by)
     throw needsReason('The governance of this management cluster asks for a reason.')
   if (change.fingerprint !== wish.fingerprint) throw anotherNow()
+  if (editedSince(change, wish)) throw anotherNow()
   // What the worker read may have been decided otherwise since.
   if (wish.by === 'calendar' && change.dueMode !== wish.mode) throw tooLate(change.state)
   if (
@@ -77,6 +81,12 @@ export const anotherNow = (): ServiceError =>
   new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
     hint: 'Look at what it is now, and decide again.',
   })
+
+/** The whole configuration of its machines is another one than was looked at, also beside the fields that differ: updaters are sent all of it. */
+export const editedSince = (
+  { changeSet }: Pick<Change, 'changeSet'>,
+  { mode, configs }: { mode: DecisionMode; configs?: string | null | undefined },
+): boolean => mode !== 'reject' && configs !== undefined && configsOf(changeSetOf({ changeSet })) !== configs
 
 export const isUndecided = ({ state }: Pick<Change, 'state'>): boolean => OPEN.includes(state)
 

@@ -1,10 +1,11 @@
 import { db } from '@/lib/db/client'
+import { configsOf } from '@/lib/domain/changes/configs'
 import type { TooEarly } from '@/lib/domain/policies'
 import type { TheirPause } from '@/lib/domain/their-pause'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import type { TimingDto } from '../policies/timing'
-import { outlookIn, type DecisionMode } from './change-row'
+import { changeSetOf, outlookIn, type DecisionMode } from './change-row'
 import { irreversible, isAsked, ONE_WAY, rejectedWords } from './preview-decision'
 import { PreviewSeveralInput } from './schemas'
 import { factsOf, type Facts } from './several-facts'
@@ -20,6 +21,8 @@ export interface SeveralRow {
   summary: string
   /** What it is decided as: exactly what is shown here. */
   fingerprint: string
+  /** What the whole configurations of its machines shall be; null: none is known. */
+  configs: string | null
   replicas?: number
   headline: string
   /** How many machines are deleted in this way; rejected, none. */
@@ -92,6 +95,7 @@ function rowOf({ change, standing, ...facts }: Facts, mode: DecisionMode): Sever
   const way = asked && asked.ways[mode as 'in-place' | 'replace']
   return {
     ...{ changeId: change.id, groupName, groupKind, workloadCluster, clusterName: cluster.name, summary, fingerprint },
+    configs: configsOf(changeSetOf(change)),
     ...(outlook.replicas === undefined ? {} : { replicas: outlook.replicas }),
     headline: mode === 'reject' ? rejectedWords(change) : outcome.headline,
     deleted: mode === 'reject' ? 0 : outcome.deleted,

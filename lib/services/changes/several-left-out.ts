@@ -1,7 +1,7 @@
 import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { outlookIn, type DecisionMode } from './change-row'
-import { anotherNow, coverable, isUndecided, tooLate, whyNoWay } from './decidable'
+import { anotherNow, coverable, editedSince, isUndecided, tooLate, whyNoWay } from './decidable'
 import { deletionsIn } from './approvals'
 import { fewerWanted, itsAuthor, moreDeleted } from './give-approval'
 import { listedStanding } from './listed-standing'
@@ -13,6 +13,7 @@ interface Looked {
   fingerprint: string
   replicas?: number | undefined
   deletions?: number | undefined
+  configs?: string | null | undefined
 }
 
 /**
@@ -31,6 +32,7 @@ export function whyLeftOut(
   if (!isUndecided(change) || (rejected && !approved))
     return rejected ? new ServiceError('conflict', 'It is rejected already.') : tooLate(change.state)
   if (change.fingerprint !== looked.fingerprint) return anotherNow()
+  if (editedSince(change, { mode, configs: looked.configs })) return anotherNow()
   if (facts.nobodyDecides) return asksNobodyHere()
   if (mode === 'reject') return null
   return (

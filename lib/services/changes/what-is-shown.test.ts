@@ -5,7 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 import { UNASKED } from '@/lib/domain/latch/unasked'
 import type { PolicySpec } from '@/lib/domain/policies'
-import { inputFor } from '@/testenv/deciding'
+import { failure, inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, person, row, says } from '@/testenv/timed'
 import { seen, waved, wavedCluster } from '@/testenv/waved'
@@ -14,6 +14,7 @@ import { needsYou } from '../fleet/needs-you'
 import { listRuns } from '../waves/list-runs'
 import { skipWave } from '../waves/skip-wave'
 import { approveChange } from './approve-change'
+import { approveSeveral } from './approve-several'
 import type { ChangePolicy } from './policy-of-change'
 import { waveBesides } from './wave-besides'
 
@@ -317,4 +318,24 @@ describe('a policy that asks nobody', () => {
       unasked: { goes: false, why: 'What was decided on or under way before is for people.' },
     })
   })
+})
+
+test('a sheet that was open as the configuration of its machines was edited approves nothing, alone or with others', async () => {
+  const held = await able(await at.held())
+  const { id, fingerprint } = held.change
+  const digest = async (of: string) => {
+    const config = { apiVersion: 'v1beta2', digest: of }
+    const pairs = [{ from: 'old', machines: 1, fingerprint, changes: [], config }]
+    await db().change.update({ where: { id }, data: { changeSet: { pairs, fields: [] } } })
+  }
+  await digest('a')
+  const { configs } = await detail(held)
+  await digest('b')
+  const looked = { ...inputFor(held), configs }
+  expect(await failure(approveChange(bo, looked))).toMatchObject({ code: 'conflict' })
+  const { mode, changeId } = looked
+  const [one] = await approveSeveral(bo, { mode, changes: [{ changeId, fingerprint, configs }] })
+  expect(one).toMatchObject({ refused: { message: 'The desired state changed while you were looking at it.' } })
+  await digest('a')
+  expect((await approveChange(bo, looked)).mode).toBe(mode)
 })
