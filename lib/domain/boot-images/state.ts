@@ -105,6 +105,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     )
   if (platform.decide === gcp && (set.providerSpec.disks as unknown[] | undefined)?.includes(null))
     return left('unknown', 'crash', 'bad-spec', `One of its disks is null. ${CRASH}`)
+  if ('unknown' in arch) return left('unknown', 'undecided', 'no-arch', arch.unknown)
   const { architectures } = context.stream.stream
   const images = Object.hasOwn(architectures, arch.arch) ? architectures[arch.arch] : undefined
   const { change, ...found } = platform.decide({ spec, arch: arch.arch, images, context })

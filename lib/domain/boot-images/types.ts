@@ -63,7 +63,8 @@ export interface ImageContext {
   platform: string | undefined
   infrastructureName: string
   multiArch: boolean
-  controlPlaneArch: Arch
+  /** null: nothing tells */
+  controlPlaneArch: Arch | null
   stream: StreamMap
   /** vSphere; null: Infrastructure has no vSphere part */
   failureDomains: FailureDomain[] | null

@@ -95,7 +95,9 @@ function wordsOf(
     case 'stays':
       return 'It has the image of the release already.'
     case 'open':
-      return `${why} ${cloud?.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}${cloud?.failsWhere ? '; or the operator fails on it' : ''}.`.trim()
+      // Left open by what nobody could read, and not by a cloud.
+      if (!cloud) return why
+      return `${why} ${cloud.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}${cloud.failsWhere ? '; or the operator fails on it' : ''}.`.trim()
     case 'skipped':
       return why
     case 'ignored':
