@@ -22,6 +22,7 @@ export type Cause =
   | 'bad-map'
   | 'bad-spec'
   | 'not-in-release'
+  | 'other-arch'
   | 'by-search'
   | 'foreign-image'
   | 'no-marketplace-image'

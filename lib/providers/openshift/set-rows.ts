@@ -1,4 +1,5 @@
 import { archOf } from '@/lib/domain/boot-images/arch'
+import { asksEc2 } from '@/lib/domain/boot-images/cloud-only'
 import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
 import { refineByErrors, refineBySkips } from '@/lib/domain/boot-images/refine'
@@ -71,7 +72,7 @@ export function setViews(
     const set = readImageSet(object)
     const arch = archOf(set, context)
     const managed = enrolled(state?.effectiveManagers, set) === true
-    const image = bootImageState(set, context)
+    const image = recognised(bootImageState(set, context), version)
     const machines = 'arch' in arch ? arch.arch : null
     const other = isWindows(set) ? null : otherArch(image.current, machines, release)
     return {
@@ -99,12 +100,18 @@ export function setViews(
 
 /** Whatever else is said of an image, nothing starts from one that is for other machines. */
 const withArch = (image: BootImage, arch: string | null, other: string | null): BootImage =>
-  other === null
+  other === null || image.cause === 'other-arch'
     ? image
     : {
         ...image,
         reason: `An image for ${other}, and its machines are ${arch}: none can start from it. ${image.reason}`.trim(),
       }
+
+/** Of this release's own image for other machines EC2 says whose it is, where the operator asks it. */
+const recognised = (image: BootImage, { version }: ClusterVersionFacts): BootImage =>
+  image.cause === 'other-arch' && image.outcome === 'undecided' && version && asksEc2(version)
+    ? { ...image, outcome: 'update' }
+    : image
 
 /** Before 4.22 the operator counts what it skips as done. */
 const skipsCounted = ({ version }: ClusterVersionFacts): boolean =>
