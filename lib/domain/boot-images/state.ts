@@ -68,7 +68,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
       'unknown',
       'error',
       'no-infrastructure',
-      'Infrastructure/cluster is missing, or Drydock may not read it.',
+      'There is no Infrastructure/cluster, which tells what the cluster runs on.',
     )
   const platform = PLATFORMS.get(context.platform)
   if (!platform || (plane && platform.decide === vsphere))

@@ -49,3 +49,14 @@ test('each of the causes that are told by words is among the recorded ones', () 
     ['bad-arch', 'credentials', 'not-in-release', 'unknown-offer', 'user-data', 'workspace'], // prettier-ignore
   )
 })
+
+test.each([
+  ['MachineSet', 'machineset'],
+  ['ControlPlaneMachineSet', 'ControlPlaneMachineSet'],
+])('without Infrastructure it says of a %s what it cannot fetch', (kind, said) => {
+  const context = readImageContext({ controlPlaneArch: OWN })
+  const set = readImageSet(whole(kind, 'set-0', {}))
+  expect(operatorError(set, bootImageState(set, context), context)).toBe(
+    `failed to fetch infra object during ${said} sync: infrastructure.config.openshift.io "cluster" not found`,
+  )
+})
