@@ -71,6 +71,8 @@ test('a followed cluster says why the mode, how far, how sure, whether new machi
   const oldest = found.evidence.find((item) => item.source === 'oldest-node')
   expect(oldest?.sentence).toMatch(/, the oldest of \d+ nodes, joined on /)
   const gpu = found.sets.find((s) => s.name.endsWith('gpu'))
+  // Of the control plane only its nodes tell that.
+  expect(found.sets.find((s) => s.kind === 'ControlPlaneMachineSet')).toMatchObject({ arch: 'x86_64' })
   expect(gpu).toMatchObject({ managed: false, outcome: 'skip', arch: 'x86_64', dated: null, marketplace: false })
 })
 
