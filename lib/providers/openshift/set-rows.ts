@@ -11,7 +11,7 @@ import { datedText } from '@/lib/domain/skew/dated-text'
 import type { DatedImage } from '@/lib/domain/skew/evidence'
 import { releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
-import { NO_PLATFORM, type SkewState } from '@/lib/domain/skew/types'
+import { WHY_NO_PLATFORM, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { dateImage } from './image-evidence'
@@ -113,7 +113,7 @@ const withoutPlatform = (image: BootImage): BootImage =>
     ? {
         ...image,
         outcome: 'undecided',
-        reason: `${NO_PLATFORM}: Infrastructure/cluster is missing, or Drydock may not read it.`,
+        reason: WHY_NO_PLATFORM,
       }
     : image
 
