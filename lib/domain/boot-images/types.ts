@@ -22,6 +22,7 @@ export type Cause =
   | 'bad-map'
   | 'bad-spec'
   | 'not-in-release'
+  | 'other-arch'
   | 'by-search'
   | 'foreign-image'
   | 'no-marketplace-image'
@@ -63,7 +64,8 @@ export interface ImageContext {
   platform: string | undefined
   infrastructureName: string
   multiArch: boolean
-  controlPlaneArch: Arch
+  /** null: nothing tells */
+  controlPlaneArch: Arch | null
   stream: StreamMap
   /** vSphere; null: Infrastructure has no vSphere part */
   failureDomains: FailureDomain[] | null

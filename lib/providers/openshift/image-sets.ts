@@ -30,7 +30,7 @@ export interface ImageObjects {
   configMap?: KubeObject
   infrastructure?: KubeObject
   clusterVersion?: KubeObject
-  controlPlaneArch?: Arch
+  controlPlaneArch: Arch | null
   data?: ImageContext['data']
   cloud?: ImageContext['cloud']
 }
@@ -42,7 +42,7 @@ export function readImageContext(objects: ImageObjects): ImageContext {
     platform,
     infrastructureName: text(objects.infrastructure, 'status', 'infrastructureName') ?? '',
     multiArch: text(objects.clusterVersion, 'status', 'desired', 'architecture') === 'Multi',
-    controlPlaneArch: objects.controlPlaneArch ?? 'x86_64',
+    controlPlaneArch: objects.controlPlaneArch,
     stream: parseStreamMap(objects.configMap ? (objects.configMap.data ?? {}) : undefined),
     failureDomains: failureDomains(objects.infrastructure),
     vcenters: items(at(objects.infrastructure, 'spec', 'platformSpec', 'vsphere'), 'vcenters').map(
@@ -71,15 +71,4 @@ function failureDomains(infrastructure: KubeObject | undefined): FailureDomain[]
       vmGroup: text(d, 'zoneAffinity', 'hostGroup', 'vmGroup') ?? '',
     }
   })
-}
-
-/** Architecture that a single-architecture cluster's sets agree on; the control plane has the same. */
-export function commonArch(sets: readonly KubeObject[]): Arch | undefined {
-  const names: Record<string, Arch> = { amd64: 'x86_64', arm64: 'aarch64', ppc64le: 'ppc64le', s390x: 's390x' }
-  for (const set of sets) {
-    const annotation = set.metadata.annotations?.['capacity.cluster-autoscaler.kubernetes.io/labels'] ?? ''
-    const arch = /(?:^|,)\s*kubernetes\.io\/arch=([a-z0-9]+)/.exec(annotation)?.[1]
-    if (arch && names[arch]) return names[arch]
-  }
-  return undefined
 }

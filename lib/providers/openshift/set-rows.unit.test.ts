@@ -278,7 +278,9 @@ describe('an image for other machines', () => {
       .providerSpec
     value.disks[0]!.image = value.disks[0]!.image.replace('gcp-x86-64', 'gcp-aarch64')
     const rows = skewRows(objects('automatic-progressing', [arm, SETS['gcp.current']!]), true)
-    expect(rows.sets[0]!.reason).toMatch(/^An image for aarch64, and its machines are x86_64: none can start from it\./)
+    expect(rows.sets[0]!.reason).toBe(
+      'The release’s image for aarch64, and its machines are x86_64: none can start from it.',
+    )
     expect(rows.sets[1]!.reason).toBe('')
     expect(rows.nodeRisk).toEqual({
       level: 'likely',

@@ -17,7 +17,7 @@ import { besideOperator } from '@/lib/domain/skew/unheard'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
 import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
-import { commonArch, readImageContext } from './image-sets'
+import { readImageContext } from './image-sets'
 import { platformName } from './platform-name'
 import {
   readClusterVersion,
@@ -85,10 +85,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   const state = read && { ...read, effectiveManagers: goesBy(read, managing) }
   const known = floorInForce(version.version, version.newest, supported ? (state?.mode ?? null) : null)
   const floor = known && floorFromMessage(known, operator?.message)
-  const context = readImageContext({
-    ...objects,
-    controlPlaneArch: commonArch([...objects.machineSets, ...objects.controlPlanes]),
-  })
+  const context = readImageContext({ ...objects, controlPlaneArch: objects.controlPlaneArch ?? null })
   const views = setViews(objects, state, context, version, platformName(platform))
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
   const streamVersion = releaseNumber(releaseVersion ?? '') ?? null

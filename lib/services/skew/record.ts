@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { managesBootImages } from '@/lib/domain/skew/effective'
+import { NO_PLATFORM } from '@/lib/domain/skew/types'
 import { skewLabel, skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { Managers } from '@/lib/domain/skew/types'
@@ -93,6 +94,10 @@ export async function skewCluster(clusterId: string) {
 export function requireManaging({ evidence, platform }: Pick<OpenShiftCluster, 'evidence' | 'platform'>): void {
   const { platform: of } = evidence as unknown as Partial<StoredEvidence>
   if (of && managesBootImages(of)) return
+  if (!of?.type)
+    throw new ServiceError('invalid', `${NO_PLATFORM}, and so not whether its operator updates boot images.`, {
+      hint: 'Return to automatic without having machine sets managed, or try again when Infrastructure/cluster has been read.',
+    })
   throw new ServiceError('invalid', `The operator does not update boot images on ${platform ?? 'this platform'}.`, {
     hint: 'Return to automatic without having machine sets managed: the API server refuses that part there.',
   })
