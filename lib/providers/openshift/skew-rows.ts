@@ -46,6 +46,8 @@ export interface SkewRows {
   platform: string | null
   topology: string | null
   state: SkewState | null
+  /** MachineConfiguration has the limit; null: its schema could not be read, and its status does not say. */
+  supported: boolean | null
   judgement: Judgement
   /** What of all this is not heard any more, in words. */
   unheardWhy: string | null
@@ -70,8 +72,11 @@ export interface SkewRows {
   sets: BootImageSetRow[]
 }
 
-/** Everything that a cluster's card and its machine sets' table show. `schema`: what is served of managed boot images, where that is known. */
-export function skewRows(objects: SkewObjects, supported: boolean, schema?: ManagedSchema | null): SkewRows {
+/**
+ * Everything that a cluster's card and its machine sets' table show. `found`: whether its schema has the limit, where that is known, and
+ * `schema` what it has of managed boot images.
+ */
+export function skewRows(objects: SkewObjects, found: boolean | null, schema?: ManagedSchema | null): SkewRows {
   const version = readClusterVersion(objects.clusterVersion)
   const { name, ...infrastructure } = readInfrastructure(objects.infrastructure)
   const { provisioning } = objects
@@ -81,9 +86,11 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   }
   const operator = readUpgradeable(objects.operator) ?? null
   const managing = managingOf(schema, { version: version.version, platform, named: platformName(platform) })
-  const read = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, supported) : null
-  const state = read && { ...read, effectiveManagers: goesBy(read, managing) }
-  const known = floorInForce(version.version, version.newest, supported ? (state?.mode ?? null) : null)
+  const read = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, found === true) : null
+  // A status that says its mode is no status of a schema without it, whatever could be read of that.
+  const supported = read?.mode ? true : found
+  const state = read && { ...read, supported: supported === true, effectiveManagers: goesBy(read, managing) }
+  const known = floorInForce(version.version, version.newest, state?.mode ?? null)
   const floor = known && floorFromMessage(known, operator?.message)
   const context = readImageContext({
     ...objects,
@@ -124,6 +131,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     platform: platformName(platform) || null,
     topology: topology || null,
     state,
+    supported,
     judgement,
     unheardWhy: null,
     availability: available.availability,
@@ -181,7 +189,8 @@ function judge(
   floor: Floor | null,
   { version: release, history }: ClusterVersionFacts,
 ): Judgement {
-  if (availability === 'no-configuration') return { verdict: 'unknown', sentence: why ?? '', blocks: null }
+  if (availability === 'no-configuration' || availability === 'not-read')
+    return { verdict: 'unknown', sentence: why ?? '', blocks: null }
   if (state && (availability === 'enforced' || availability === 'not-filled-yet'))
     return skewVerdict(state, floor, release, installVersion(history))
   return { verdict: 'unsupported-release', sentence: why ?? '', blocks: null }

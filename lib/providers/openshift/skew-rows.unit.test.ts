@@ -125,6 +125,18 @@ describe('each scenario’s verdict', () => {
     expect(preview.judgement.sentence).toContain('no operator of that release acts on them')
   })
 
+  it('where its status says the mode, its schema has it, whatever could be read of that', () => {
+    for (const found of [false, null])
+      expect(skewRows(objects('manual-out-of-skew-ocp'), found)).toEqual(rowsOf('manual-out-of-skew-ocp'))
+  })
+
+  it('where neither its schema nor its status tells, that is what it says', () => {
+    const rows = skewRows(objects('absent'), null)
+    expect(rows).toMatchObject({ availability: 'not-read', judgement: { verdict: 'unknown', blocks: null } })
+    expect(rows.judgement.sentence).not.toContain('does not know')
+    expect(skewRows(objects('release-4.21'), null)).toMatchObject({ availability: 'no-field' })
+  })
+
   it('what was acknowledged and is not taken up yet is no evidence', () => {
     const { evidence, modeWhy } = rowsOf('manual-pending')
     expect(evidence.items[0]?.sentence).toBe('The operator recorded 4.22.3.')
