@@ -18,6 +18,7 @@ import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
 import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
 import { commonArch, readImageContext } from './image-sets'
+import { text } from './loose'
 import { platformName } from './platform-name'
 import {
   readClusterVersion,
@@ -107,9 +108,12 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     of.map((view) => (namesNone(view) ? { ...view, dated: view.dated ?? ofReleaseNow } : view)),
   ) as [SetView[], SetView[]]
   const leftOut = machineSets.filter((view) => !counts(view)).map(({ set }) => set.name)
-  const dated = machineSets.filter(counts).map(({ set, dated, image, otherArch }) => ({
-    ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch },
-  }))
+  const dated = machineSets.filter(counts).map(imageOf)
+  // The operator's record passes over the control plane's set, and so does what is said of the record; its new machines join or do not.
+  const making = [
+    ...dated,
+    ...planes.filter(makesMachines).map((view) => ({ ...imageOf(view), name: 'the control plane’s set' })),
+  ]
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
     recorded: state?.recorded ?? {},
@@ -142,9 +146,9 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     nodeRisk: nodeRisk({
       verdict: judgement.verdict,
       floor,
-      sets: dated,
+      sets: making,
       leftOut,
-      ofRelease: ofRelease && machineSets.filter(counts).every(namesNone),
+      ofRelease: ofRelease && [...machineSets.filter(counts), ...planes].every(namesNone),
       release: streamVersion,
     }),
     flaggedWhy: flagged(state, items),
@@ -170,6 +174,13 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     sets: [...machineSets, ...planes].map(setRow),
   }
 }
+
+const imageOf = ({ set, dated, image, otherArch }: SetView) => ({
+  ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch },
+})
+
+/** One that was never activated makes none. */
+const makesMachines = ({ object }: SetView): boolean => text(object, 'spec', 'state') !== 'Inactive'
 
 /** Where the release keeps its own image, it is what a set starts from that names none; not what Windows starts from. */
 const namesNone = (view: SetView): boolean => counts(view) && view.image.current === null
