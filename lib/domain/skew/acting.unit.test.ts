@@ -359,6 +359,22 @@ describe('waiting out the flicker', () => {
     ).toEqual(['evaluating', 'out-of-skew', 'ok'])
   })
 
+  it('takes an alarm back once what takes its place has stood as long', () => {
+    const failing: Judgement = { verdict: 'update-failing', sentence: 'failed', blocks: 'x' }
+    const after = (next: Judgement, ms: number) =>
+      play(
+        [
+          [0, bad],
+          [10_000, next],
+        ],
+        10_000 + ms,
+      )
+    for (const next of [ok, failing]) {
+      expect(after(next, SETTLE_MS)).toEqual(['evaluating', 'out-of-skew'])
+      expect(after(next, SETTLE_MS + 1)).toEqual(['evaluating', 'out-of-skew', next.verdict])
+    }
+  })
+
   it('tells at once what a person acknowledged', () => {
     expect(
       play(
