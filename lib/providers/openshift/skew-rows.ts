@@ -62,7 +62,7 @@ export interface SkewRows {
   nodeRisk: NodeRisked
   /** Why the evidence speaks against an acknowledgement. */
   flaggedWhy: string | null
-  /** What ClusterVersion says of updates to a higher minor release, by a condition that is there only while they are closed; null: it cannot be read. */
+  /** What ClusterVersion says of updates to a higher minor release, by a condition that is there only while they are closed; null: it cannot be read, or does not know. */
   updateOpen: boolean | null
   evidence: StoredEvidence
   managed: StoredManagers
@@ -152,7 +152,7 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
       release: streamVersion,
     }),
     flaggedWhy: flagged(state, items),
-    updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
+    updateOpen: objects.clusterVersion ? isOpen(conditionOf(version.conditions, 'Upgradeable')?.status) : null,
     evidence: {
       ...evidence,
       platform,
@@ -174,6 +174,9 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     sets: [...machineSets, ...planes].map(setRow),
   }
 }
+
+/** One that nothing closes has no such condition, or it is True. */
+const isOpen = (status: string | undefined): boolean | null => (status === 'Unknown' ? null : status !== 'False')
 
 const imageOf = ({ set, dated, image, otherArch }: SetView) => ({
   ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch },

@@ -114,6 +114,16 @@ describe('each scenario’s verdict', () => {
     }
   })
 
+  it.each([
+    ['False', false],
+    ['Unknown', null],
+    ['True', true],
+  ])('ClusterVersion says of updates: %s', (status, open) => {
+    const clusterVersion = structuredClone(SCENARIOS.automatic!.clusterVersion)
+    ;(clusterVersion.status as JsonObject).conditions = [{ type: 'Upgradeable', status, reason: 'x', message: 'x' }]
+    expect(skewRows(objects('automatic', [], { clusterVersion }), true).updateOpen).toBe(open)
+  })
+
   it('4.21 has no limit: without the field, and with a field that nobody acts on', () => {
     const without = rowsOf('release-4.21', false)
     expect(without).toMatchObject({
