@@ -229,6 +229,13 @@ test('of several, as many as do not join because of their image are named', asyn
   expect(await said()).toBe('2 machines have failed, 1 of them because of its boot image')
 })
 
+test('the name of an image in a project of one’s own is no certain word of its age', async () => {
+  await cluster('m', { platform: 'GCP' })
+  const image = 'projects/acme/global/images/rhcos-410-84-202201251210-0-gcp-x86-64'
+  const id = await machine('a', { image, version: 'RHCOS 410.84.202201251210-0', stuck: true })
+  expect(await why(id)).toMatchObject({ certainty: 'likely' })
+})
+
 test.each<[string, Cluster, Machine, string]>([
   ['the image that the release wants', {}, { image: 'ami-new' }, 'not-the-image'],
   ['an image that no set knows', {}, { image: 'ami-else' }, 'unknown'],
