@@ -26,7 +26,7 @@ const CLOUDS: Readonly<Record<string, CloudOnly>> = {
 }
 
 /** Before 5.1 it asks nobody on AWS: it has a list of the images that it recognises. */
-const asksEc2 = (release: string | null): boolean => {
+export const asksEc2 = (release: string | null): boolean => {
   const version = release ? parseVersion(release) : undefined
   return !version || compareVersions(version, [5n, 1n]) >= 0
 }
