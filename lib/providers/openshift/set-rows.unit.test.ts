@@ -26,7 +26,7 @@ describe('each platform’s machine sets', () => {
     ['aws.custom', 'unknown', 'undecided', null],
     ['aws.marketplace', 'unknown', 'undecided', null],
     ['aws.custom-ami-by-filter', 'custom', 'skip', null],
-    // Before 5.1 it recognises none of the Marketplace, which alone could be updated there.
+    // Before 4.23 it recognises none of the Marketplace, which alone could be updated there.
     ['aws.custom-region-not-in-stream', 'unknown', 'skip', null],
     ['aws.excluded-owner', 'excluded', 'skip', null],
     ['aws.excluded-stream', 'excluded', 'ignore', null],
@@ -59,8 +59,9 @@ describe('each platform’s machine sets', () => {
 
   it.each([
     ['4.22.3', 'skip'],
-    ['5.0.9', 'skip'],
-    ['5.1.0', 'undecided'],
+    ['4.22.99', 'skip'],
+    ['4.23.0', 'undecided'],
+    ['5.0.9', 'undecided'],
   ])('in a region that the release has no image for: %s', (version, outcome) => {
     const clusterVersion = structuredClone(SCENARIOS[WORLDS.aws]!.clusterVersion)
     ;(clusterVersion.status as JsonObject).history = [{ state: 'Completed', version }]
