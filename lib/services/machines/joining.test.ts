@@ -234,6 +234,12 @@ test('the name of an image in a project of one’s own is no certain word of its
   const image = 'projects/acme/global/images/rhcos-410-84-202201251210-0-gcp-x86-64'
   const id = await machine('a', { image, version: 'RHCOS 410.84.202201251210-0', stuck: true })
   expect(await why(id)).toMatchObject({ certainty: 'likely' })
+  await machine('b', { image: image.replace('acme', 'rhcos-cloud'), version: 'RHCOS 410.84.202201251210-0' })
+  const { images } = await listNodeImages(viewer, {})
+  expect(Object.fromEntries(images.map((one) => [one.image?.split('/')[1], one.datedSure]))).toEqual({
+    acme: 'likely',
+    'rhcos-cloud': 'certain',
+  })
 })
 
 test.each<[string, Cluster, Machine, string]>([
