@@ -131,21 +131,20 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   if (kept.get(clusterId) !== state) return
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
-  const { skew: supported = false, managed } = state.view.capabilities.openshift ?? {}
+  const { skew = null, managed } = state.view.capabilities.openshift ?? {}
   const objects = { ...skewObjects(state.view), former: state.former }
   state.nodes = nodesOf(objects.oldestNode, objects.oldestMachines, objects.controlPlaneArch)
-  const found = skewRows(objects, supported, managed)
+  const found = skewRows(objects, skew, managed)
   const silent = silentParts(state.view, found.platform)
   const rows = unheardRows(found, silent)
   // What is not heard any more stands still by that alone.
   const told = silent.verdict ? asTold(state, rows) : judged(state, rows)
   const { judgement, passFailed, passStuck, again } = told
-  const content = JSON.stringify([rows, judgement, supported, passFailed, passStuck])
+  const content = JSON.stringify([rows, judgement, passFailed, passStuck])
   if (content !== state.written) {
     const owned = await writeSkew({
       clusterId,
       fence: state.view.fence,
-      supported,
       rows,
       judgement,
       passFailed,

@@ -12,7 +12,6 @@ import { isOwned } from '../owned'
 export interface Write {
   clusterId: string
   fence: bigint
-  supported: boolean
   rows: SkewRows
   judgement: Judgement
   /** What the operator says of its last pass, where that failed. */
@@ -31,7 +30,6 @@ const json = (value: unknown): Prisma.InputJsonValue =>
 export async function writeSkew({
   clusterId,
   fence,
-  supported,
   rows,
   judgement,
   passFailed,
@@ -45,7 +43,7 @@ export async function writeSkew({
     version: rows.version,
     platform: rows.platform,
     topology: rows.topology,
-    skewSupported: supported,
+    skewSupported: rows.supported === true,
     mode: state?.mode ?? null,
     recordedOcp: state?.recorded.ocpVersion ?? null,
     recordedRhcos: state?.recorded.rhcosVersion ?? null,

@@ -1,3 +1,4 @@
+import { asksEc2 } from '@/lib/domain/boot-images/cloud-only'
 import type { Arch } from '@/lib/domain/boot-images/stream'
 import { parseStreamMap } from '@/lib/domain/boot-images/stream'
 import type { FailureDomain, ImageContext, ImageSet } from '@/lib/domain/boot-images/types'
@@ -49,10 +50,14 @@ export function readImageContext(objects: ImageObjects): ImageContext {
       (v) => text(v, 'server') ?? '',
     ),
     ...(objects.data && { data: objects.data }),
-    ...(objects.cloud && { cloud: objects.cloud }),
+    // Whoever has EC2 to ask is an operator that asks it.
+    ...(objects.cloud ? { cloud: objects.cloud } : isListed(objects, platform) && { listed: true }),
     ...(isEarly(objects.clusterVersion) && ['AWS', 'GCP'].includes(platform ?? '') && { early: true }),
   }
 }
+
+const isListed = ({ clusterVersion }: ImageObjects, platform: string | undefined): boolean =>
+  platform === 'AWS' && !asksEc2(readClusterVersion(clusterVersion).version)
 
 /** Whether its operator is one of 4.18 or before, which says nothing of what it manages. */
 export const isEarly = (clusterVersion: KubeObject | undefined): boolean =>

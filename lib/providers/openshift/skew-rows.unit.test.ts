@@ -115,6 +115,16 @@ describe('each scenario’s verdict', () => {
     }
   })
 
+  it.each([
+    ['False', false],
+    ['Unknown', null],
+    ['True', true],
+  ])('ClusterVersion says of updates: %s', (status, open) => {
+    const clusterVersion = structuredClone(SCENARIOS.automatic!.clusterVersion)
+    ;(clusterVersion.status as JsonObject).conditions = [{ type: 'Upgradeable', status, reason: 'x', message: 'x' }]
+    expect(skewRows(objects('automatic', [], { clusterVersion }), true).updateOpen).toBe(open)
+  })
+
   it('4.21 has no limit: without the field, and with a field that nobody acts on', () => {
     const without = rowsOf('release-4.21', false)
     expect(without).toMatchObject({
@@ -124,6 +134,18 @@ describe('each scenario’s verdict', () => {
     const preview = rowsOf('release-4.21', true)
     expect(preview).toMatchObject({ availability: 'field-without-operator', distance: null })
     expect(preview.judgement.sentence).toContain('no operator of that release acts on them')
+  })
+
+  it('where its status says the mode, its schema has it, whatever could be read of that', () => {
+    for (const found of [false, null])
+      expect(skewRows(objects('manual-out-of-skew-ocp'), found)).toEqual(rowsOf('manual-out-of-skew-ocp'))
+  })
+
+  it('where neither its schema nor its status tells, that is what it says', () => {
+    const rows = skewRows(objects('absent'), null)
+    expect(rows).toMatchObject({ availability: 'not-read', judgement: { verdict: 'unknown', blocks: null } })
+    expect(rows.judgement.sentence).not.toContain('does not know')
+    expect(skewRows(objects('release-4.21'), null)).toMatchObject({ availability: 'no-field' })
   })
 
   it('what was acknowledged and is not taken up yet is no evidence', () => {

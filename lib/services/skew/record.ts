@@ -17,6 +17,7 @@ import { readTarget } from '../openshift/read-target'
 import { recordAndApply, type NewAction } from '../openshift/record-action'
 import { keptReview } from './standing-review'
 import { confirmedBy, requireConfirmed, toConfirm } from './to-confirm'
+import { unsupported } from './unsupported'
 
 export interface Wish {
   clusterId: string
@@ -76,12 +77,10 @@ export async function skewCluster(clusterId: string) {
   if (!row)
     throw new ServiceError('not-found', 'There is no OpenShift cluster of that id, or it has not been read yet.')
   if (!row.skewSupported)
-    throw new ServiceError(
-      'invalid',
-      `OpenShift ${row.version ?? ''} on ${row.cluster.name} does not know boot image skew.`,
-      {
-        hint: 'It comes with OpenShift 4.22; an older API server would take the change and store nothing.',
-      },
+    throw unsupported(
+      row,
+      'It comes with OpenShift 4.22; an older API server would take the change and store nothing.',
+      ` on ${row.cluster.name}`,
     )
   if (row.availability === 'field-without-operator')
     throw new ServiceError('invalid', `No operator of OpenShift ${row.version ?? ''} acts on boot image skew.`, {
