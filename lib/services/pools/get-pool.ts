@@ -7,6 +7,7 @@ import {
   HELD_BEFORE,
   NEVER_MASTER,
   notPausedWords,
+  notWatchedWords,
   strengthOf,
   strengthWords,
 } from '@/lib/domain/latch/pool-words'
@@ -26,6 +27,7 @@ import { timesHeldAgain } from '../changes/held-again'
 import { movedBefore, nodesMovedUnapproved, type MovedBefore } from '../changes/moved-unapproved'
 import { ServiceError } from '../errors'
 import { poolsHeldNow } from '../latch/held-by'
+import { poolsWatchNow } from '../latch/watch-now'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
@@ -192,8 +194,10 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const mayNot = trouble !== null || notPausableKinds(found).includes(POOL)
   const isNot = held === 'not-held' || (held === 'pausing' && mayNot)
   const words = held === 'pausing' && mayNot ? notPausedWords(trouble) : strength
+  const told = (isHeld || kept) && isNot ? HELD_BEFORE : words
+  const down = held === 'pausing' ? ((await poolsWatchNow(row.clusterId))?.down ?? null) : null
   return {
-    strength: notPausable(row) ? NEVER_MASTER : (isHeld || kept) && isNot ? HELD_BEFORE : words,
+    strength: notPausable(row) ? NEVER_MASTER : down === null ? told : notWatchedWords(down, isHeld || kept),
     held: isHeld,
     kept,
     governed: group?.governed ?? false,
