@@ -42,6 +42,8 @@ export interface PoolDetail {
   cluster: string
   /** How the management cluster is reached, and when it was last heard. */
   connection: { state: string; message: string | null; lastHeardAt: string | null }
+  /** It, or its nodes, cannot be read any more: why, and since when; null: they are heard. */
+  unheard: { why: string; since: string | null } | null
   name: string
   state: PoolState
   sentence: string
@@ -221,6 +223,7 @@ function poolDto(row: ConfigPool, held: Held) {
     counts: { machines, updated, ready, unavailable, degraded },
     certificateWarning: paused && machines > 0 ? certificateWarning({ certificates }, Date.now(), wayOut(held)) : null,
     conditions: row.conditions as unknown as Condition[],
+    unheard: row.unheardWhy === null ? null : { why: row.unheardWhy, since: row.unheardSince?.toISOString() ?? null },
     notPausable: notPausable({ name }),
   }
 }
