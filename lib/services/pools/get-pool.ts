@@ -32,7 +32,7 @@ import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
-import { isPausedBy, isSinceKnown } from './paused-here'
+import { isPausedBy, isSinceKnown, isStillPausedBy } from './paused-here'
 import { openChanges, type PoolChange } from './open-change'
 import { GetPoolInput } from './schemas'
 
@@ -149,7 +149,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     stuck,
     phases: Object.fromEntries(phases.map((p) => [p.phase, p._count])),
     ...nodes,
-    reviewDue: row.paused && seen?.action === 'pause' && isDue(seen.reviewAt, new Date()),
+    reviewDue: isStillPausedBy(row, seen, hold.held) && isDue(seen?.reviewAt, new Date()),
     hold,
     elsewhere,
     action: action && actionDto(action),
