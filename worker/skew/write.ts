@@ -8,6 +8,7 @@ import { versionKey } from '@/lib/domain/version'
 import type { BootImageSetRow } from '@/lib/providers/openshift/set-rows'
 import type { SkewRows } from '@/lib/providers/openshift/skew-rows'
 import { isOwned } from '../owned'
+import { heardLast } from '../silence'
 
 export interface Write {
   clusterId: string
@@ -85,7 +86,7 @@ export async function writeSkew({
   }
   return db().$transaction(async (tx) => {
     if (!(await isOwned(tx, clusterId, fence))) return false
-    const unheardSince = rows.unheardWhy === null ? null : await heardLast(tx, clusterId, silent)
+    const unheardSince = rows.unheardWhy === null ? null : await unheardFrom(tx, clusterId, silent)
     const all = { ...data, unheardSince }
     await tx.openShiftCluster.upsert({ where: { clusterId }, create: { clusterId, ...all }, update: all })
     await tx.bootImageSet.deleteMany({ where: { clusterId, id: { notIn: rows.sets.map((s) => s.id) } } })
@@ -95,11 +96,10 @@ export async function writeSkew({
   })
 }
 
-/** When the first of these streams fell silent. */
-export async function heardLast(tx: Prisma.TransactionClient, clusterId: string, silent: string[]): Promise<Date> {
-  const where = { clusterId, resource: { in: silent } }
-  const { _min } = await tx.stream.aggregate({ where, _min: { lastHeardAt: true } })
-  if (_min.lastHeardAt) return _min.lastHeardAt
+/** Where nothing tells since when they are silent, since this was told last. */
+export async function unheardFrom(tx: Prisma.TransactionClient, clusterId: string, silent: string[]): Promise<Date> {
+  const heard = await heardLast(tx, clusterId, silent)
+  if (heard) return heard
   const row = await tx.openShiftCluster.findUnique({ where: { clusterId } })
   return row?.unheardSince ?? row?.seenAt ?? new Date()
 }
