@@ -77,6 +77,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {moved && <p className="mt-1 max-w-[88ch] font-medium text-pretty">{moved}</p>}
       <CountedDone change={change} />
       {left && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{left}</p>}
+      {change.state !== 'stuck' && change.blockedBy && <BlockedByPlane by={change.blockedBy} />}
       {change.state === 'stuck' && (
         <>
           {change.stuckOn?.plane && <BlockedByPlane by={change.stuckOn.plane} />}
