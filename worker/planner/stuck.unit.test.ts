@@ -14,6 +14,7 @@ const machine = (more: Partial<MachineNow> = {}): MachineNow => ({
     upToDate: false,
     updating: false,
     deleting: false,
+    deletingSince: null,
     createdAt: new Date(0),
     changedAt: new Date(0),
   },

@@ -1,4 +1,4 @@
-import { BY_OTHERS, wentByOthers } from '@/lib/domain/changes/by-others'
+import { BY_OTHERS, FROM_BEFORE, wentByOthers } from '@/lib/domain/changes/by-others'
 import { REMEDIATE } from '@/lib/domain/health-checks'
 
 /** What is on record of a machine in a change. */
@@ -15,6 +15,7 @@ export interface MachineStory {
   illBy: string | null
   throughAt: Date | null
   deletingAt: Date | null
+  wentBy?: string | null
 }
 
 export interface MachineStep {
@@ -53,8 +54,15 @@ export function storyOf(
       [{ at: startedAt && illAt < startedAt ? startedAt : illAt, text: `${name} ${illWords(machine)}`, tone: 'bad' }]
     : []
   // It went by itself, before anything began with it; seen only when it was gone, it is told once.
-  const going: MachineStep = { at: deletingAt, text: `${name} ${DELETED.begun}`, tone: 'plain' }
-  const gone: MachineStep = { at: finishedAt, text: `${name}: ${DELETED.over}, ${BY_OTHERS}`, tone: 'plain' }
+  const early = machine.wentBy === 'before'
+  const going: MachineStep = {
+    at: deletingAt,
+    text: `${name} ${DELETED.begun}${early ? `, ${FROM_BEFORE}` : ''}`,
+    tone: 'plain',
+  }
+  const by = early ? FROM_BEFORE : BY_OTHERS
+  const gone: MachineStep = { at: finishedAt, text: `${name}: ${DELETED.over}, ${by}`, tone: 'plain' }
+  if (early && state === 'deleting') return [...ill, going]
   if (!startedAt && deletingAt) return [...ill, ...(+deletingAt === +(finishedAt ?? 0) ? [] : [going]), gone]
   // Through before anything began, or not begun yet: nothing else happened to it.
   if (!startedAt) return ill
