@@ -4,6 +4,7 @@ import type { Outlook } from '@/lib/domain/changes/types'
 import type { HullData } from '@/lib/domain/hull'
 import type { VerdictCounts } from '@/lib/domain/verdict'
 import type { ChangeDto, ChangeOutcome, DecisionDto } from '@/lib/services/changes/change-row'
+import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 
 /** The decision that it was let go by; null: nobody here let it go. */
@@ -31,15 +32,13 @@ export function shortOf({
 
 /** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. `over`: also of how many. */
 export function happenedWords(
-  change: Pick<ChangeDto, 'outcome'> & Partial<Pick<ChangeDto, 'state' | 'decision' | 'outlook'>>,
+  change: Pick<ChangeDto, 'outcome'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>,
   over = false,
 ): string {
   const { outcome } = change
   if (!outcome) return ''
-  const { updatedInPlace, created, deleted, failed } = outcome
+  const { updatedInPlace, created, deleted, deleting = 0, failed } = outcome
   const { remediated = 0, byOthers = 0, madeUp = 0, late = 0, begun = 0, unapproved = 0 } = outcome
-  // Of what is over, nobody says any more that it went.
-  const deleting = change.state && OVER.includes(change.state) ? 0 : (outcome.deleting ?? 0)
   const gone = deleted - remediated - byOthers - deleting
   const short = over ? shortOf(change) : null
   return [
@@ -57,7 +56,6 @@ export function happenedWords(
     .filter(Boolean)
     .join(', ')
 }
-const OVER: readonly ChangeDto['state'][] = ['done', 'superseded', 'reverted']
 /** What nobody approved: told apart from what was. */
 function othersWords(byOthers: number, madeUp: number): string[] {
   return [
@@ -65,6 +63,14 @@ function othersWords(byOthers: number, madeUp: number): string[] {
     ...(madeUp > 0 ? [`${madeUp} created in ${madeUp === 1 ? 'its' : 'their'} place`] : []),
   ]
 }
+/** What became of what was not done. What was still on its way when its cluster was disconnected is said of then. */
+export function overWords(change: Pick<ChangeDto, 'outcome'> & { ended: Ended | null }): string {
+  const happened = happenedWords(change)
+  if (change.ended !== 'disconnected') return happened || 'nothing moved'
+  if (!happened) return 'nothing was through by then'
+  return change.outcome?.deleting ? `${happened} by then` : happened
+}
+
 export const remediatedWords = (n: number): string => `${n} deleted by remediation`
 
 /** Over before a machine was touched: its hull and its machines are those of another change. */

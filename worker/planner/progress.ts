@@ -160,7 +160,10 @@ export async function followMachines(
       isOthers(before?.wentBy) ||
       isIll ||
       (paused && (state === 'deleting' || (appeared && isOld))) ||
-      (state === 'deleting' && isOld && !machine.updating && isByOthers(before?.predicted ?? way, way, { replaces: goes, removes })) ||
+      (state === 'deleting' &&
+        isOld &&
+        !machine.updating &&
+        isByOthers(before?.predicted ?? way, way, { replaces: goes, removes })) ||
       (state === 'deleting' && !machine.updating && none)
     const begun = begins(state, was, replaced) && !byItself
     // What is ill from before, or going, and stays so, may begin.

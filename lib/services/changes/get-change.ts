@@ -61,6 +61,8 @@ export interface ChangeMachine {
     updatersDone?: string[]
     /** It goes, or is gone, and not by the rollout. */
     byOthers?: boolean
+    /** It went already when this change was let go. */
+    early?: boolean
     /** Its health check found it ill in the middle of it, before it, or after it. */
     ill?: boolean
     /** Somebody had marked it to be remediated. */
@@ -186,6 +188,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
           byOthers: wentByOthers({ ...p, ill: p.illAt !== null }, removesAny(outlookIn(row))),
+          early: p.wentBy === 'before',
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
           failedFor: p.failedAt && (p.failedWhy ?? 'failed'),
           ...{ late: late(p), awaited: isAwaited(p), deletingAt: p.deletingAt?.toISOString() ?? null },
