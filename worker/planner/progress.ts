@@ -140,9 +140,11 @@ export async function followMachines(
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
     const way = predicted.get(source)
     const newborn = machine.createdAt.getTime() >= since
-    const appeared = !before && (known.length > 0 || newborn)
     // The substitute of one that somebody deleted may be of the old revision: it waits for its own update.
     const isOld = way !== undefined && way !== 'up-to-date'
+    // Found under way: what is not up yet, with what is wanted, was made by it a moment before.
+    const comes = machine.state === 'provisioning' && !isOld
+    const appeared = !before && (known.length > 0 || newborn || comes)
     const state =
       appeared && isOld && !machine.deleting && !machine.error ? 'waiting' : stepOf(machine, before, appeared)
     const message = messageOf(machine, state, before, now)
