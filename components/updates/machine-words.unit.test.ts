@@ -92,7 +92,7 @@ test.each<[string, Partial<ChangeMachine['progress']>, string]>([
   ['the rollout', {}, '✓ deleted'],
 ])('who deleted it: %s', (_, more, words) => expect(stepOf(machine(null, 'deleted', more), false)).toBe(words))
 
-test('one that was going when its change was let go is told so', () => {
+test('one that was going when its change was written is told so', () => {
   const early = { byOthers: true, early: true, startedAt: null }
   expect(stepOf(machine(null, 'deleting', early), false)).toBe('being deleted since before this change')
   expect(stepOf(machine(null, 'deleting', early), true, true)).toBe('was being deleted at the disconnect')

@@ -155,10 +155,10 @@ export async function followMachines(
     const moved = !isOld && hasMoved(machine, was, replaced)
     const wasThere = isOld || (!appeared && was !== 'created')
     const isIll = state === 'failed' && !machine.updating && !before?.updater && !moved && (wasThere || paused)
-    const early = known.length > 0 && state === 'deleting' ? wentEarly(machine, before, change, since) : null
+    const early = known.length > 0 && state === 'deleting' && wentEarly(machine, before, change)
     const none = before !== undefined && isNoneOfIts(before, replacing, removes)
     const byItself =
-      early !== null ||
+      early ||
       isOthers(before?.wentBy) ||
       isIll ||
       (paused && (state === 'deleting' || (appeared && isOld))) ||
@@ -188,7 +188,7 @@ export async function followMachines(
       deletingAt: before?.deletingAt ?? (early ? machine.deletingSince : state === 'deleting' ? now : null),
       readyAt,
     }
-    const wentBy = early ?? judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || none)
+    const wentBy = early ? 'before' : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || none)
     const same = over === (before?.finishedAt != null) && (readyAt !== null) === (before?.readyAt != null)
     if (told && same && wentBy === (before.wentBy ?? null)) continue
     put({ ...row, wentBy })
@@ -350,7 +350,7 @@ export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NO
   const isLate = ({ state, failedAt, readyAt }: Progress) =>
     (state === 'done' || state === 'created') && failedAt && !readyAt
   const late = over ? rows.filter(isLate).length : 0
-  // What went before anything was let go is no deed of this change.
+  // What went before anything was approved, or before it was written, is no deed of this change.
   const isDeed = ({ state, wentBy, message }: Progress) =>
     wentBy !== 'before' && (state === 'deleting' || (state === 'deleted' && message !== WENT_LATE))
   const goes = rows.filter(({ state, wentBy }) => (state === 'deleted' || state === 'deleting') && wentBy !== 'before')

@@ -128,7 +128,7 @@ test('a spare that was taken by the one foretold to go is none for the next', as
   expect(await look()).toMatchObject({ deleted: 2, byOthers: 1 })
 })
 
-test.each([false, true])('what was going before it was let go is no part of it (replacing: %s)', async (replacing) => {
+test.each([false, true])('what was going before it was written is no part of it (replacing: %s)', async (replacing) => {
   const { key, machine, change: detected } = await aChange()
   const deletingSince = new Date(Date.now() - 2_820_000)
   const going = await machine('going', 'replace', { deleting: true, state: 'deleting' })

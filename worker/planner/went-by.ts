@@ -3,25 +3,19 @@ import { wentByOthers, type WentBy } from '@/lib/domain/changes/by-others'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { MachineNow, Progress } from './progress'
 
-/** Clocks differ, and a group may be held a moment after its write. */
+/** Clocks differ. */
 const NEAR_MS = 60_000
 
 /**
- * It went already when its change was let go. What was going as its group was held is not written down then; of what began to go later,
- * it was somebody while nothing of it could go. `since`: when it was let go.
+ * It was going already when its change was written. What is going as its group is held is not written down then, unless that was held
+ * late: what goes there may go by it, as in what was found under way.
  */
-export function wentEarly(
+export const wentEarly = (
   { deletingSince }: Pick<MachineNow, 'deletingSince'>,
-  before: Pick<Progress, 'state'> | undefined,
+  before: Progress | undefined,
   { detectedAt, firstSeen }: Pick<Change, 'detectedAt' | 'firstSeen'>,
-  since: number,
-): WentBy | null {
-  if (!deletingSince || (before && before.state !== 'waiting')) return null
-  const at = deletingSince.getTime()
-  if (at >= since - NEAR_MS) return null
-  if (at >= detectedAt.getTime() + NEAR_MS) return 'others'
-  return before || firstSeen ? null : 'before'
-}
+): boolean =>
+  !before && !firstSeen && deletingSince !== null && deletingSince.getTime() < detectedAt.getTime() - NEAR_MS
 
 type Judged = Pick<
   Progress,

@@ -1,6 +1,6 @@
 import type { Outlook } from './types'
 
-/** By whom a machine goes. `before`: it went already when its change was let go, by whatever was wanted then. */
+/** By whom a machine goes. `before`: it was going already when its change was written, by whatever was wanted then. */
 export type WentBy = 'rollout' | 'others' | 'before'
 
 interface Gone {

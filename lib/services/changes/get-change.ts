@@ -61,7 +61,7 @@ export interface ChangeMachine {
     updatersDone?: string[]
     /** It goes, or is gone, and not by the rollout. */
     byOthers?: boolean
-    /** It went already when this change was let go. */
+    /** It was going already when this change was written. */
     early?: boolean
     /** Its health check found it ill in the middle of it, before it, or after it. */
     ill?: boolean
