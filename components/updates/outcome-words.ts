@@ -48,7 +48,7 @@ export function happenedWords(
     late && `${late} of them not Ready since`,
     gone > 0 && `${gone} deleted`,
     deleting > 0 && `${deleting} being deleted`,
-    ...othersWords(byOthers, madeUp),
+    ...othersWords(outcome),
     failed && `${failed} failed`,
     begun > 0 && `${begun} being updated`,
     unapproved > 0 && `${unapproved === 1 ? 'a node' : `${unapproved} nodes`} began unapproved`,
@@ -57,9 +57,15 @@ export function happenedWords(
     .join(', ')
 }
 /** What nobody approved: told apart from what was. */
-function othersWords(byOthers: number, madeUp: number): string[] {
+function othersWords({
+  byOthers = 0,
+  byOthersDeleting = 0,
+  madeUp = 0,
+}: Pick<ChangeOutcome, 'byOthers' | 'byOthersDeleting' | 'madeUp'>): string[] {
+  const gone = byOthers - byOthersDeleting
   return [
-    ...(byOthers > 0 ? [`${byOthers} deleted, ${BY_OTHERS}`] : []),
+    ...(gone > 0 ? [`${gone} deleted, ${BY_OTHERS}`] : []),
+    ...(byOthersDeleting > 0 ? [`${byOthersDeleting} being deleted, ${BY_OTHERS}`] : []),
     ...(madeUp > 0 ? [`${madeUp} created in ${madeUp === 1 ? 'its' : 'their'} place`] : []),
   ]
 }
@@ -116,7 +122,7 @@ export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | '
     part(created - madeUp, before.created + planned.created, 'created'),
     part(deleted - remediated - byOthers, before.deleted + planned.deleted, 'deleted or being deleted'),
     remediated > 0 && remediatedWords(remediated),
-    ...othersWords(byOthers, madeUp),
+    ...othersWords(others),
     failed > 0 && `${failed} failed`,
   ]
     .filter(Boolean)

@@ -187,6 +187,8 @@ describe('approved in place, and over', () => {
     expect(progressWords({ outcome, outlook, decision })).toBe(`0 of 5 updated in place, ${told}`)
     const coming = { ...others, created: 0, madeUp: 0, deleting: 0, failed: 0 }
     expect(happenedWords({ outcome: coming })).toBe('1 deleted, not by the rollout')
+    const goes = { ...coming, deleted: 2, byOthers: 2, byOthersDeleting: 1 }
+    expect(happenedWords({ outcome: goes })).toBe('1 deleted, not by the rollout, 1 being deleted, not by the rollout')
   })
   it('counts what was dealt with before it was held', () => {
     const outlook = { ...over({}).outlook, before: { inPlace: 2, created: 0, deleted: 0 } }

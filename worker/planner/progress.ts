@@ -358,7 +358,9 @@ export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NO
   const isOthers = ({ message, illAt, ...row }: Progress) =>
     wentByOthers({ ...row, ill: !!illAt, message }, planned.removes)
   const byOthers = goes.filter(isOthers).length
-  const deleting = goes.filter((row) => row.state === 'deleting' && !row.illAt && !isOthers(row)).length
+  const going = goes.filter(({ state }) => state === 'deleting')
+  const deleting = going.filter((row) => !row.illAt && !isOthers(row)).length
+  const byOthersDeleting = going.filter(isOthers).length
   const created = rows.filter((row) => row.state === 'created' && (over || row.finishedAt !== null)).length
   const madeUp = Math.min(byOthers + remediated, created, Math.max(planned.madeUp, created - planned.created))
   return {
@@ -370,6 +372,7 @@ export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NO
     ...(deleting > 0 ? { deleting } : {}),
     ...(remediated > 0 ? { remediated } : {}),
     ...(byOthers > 0 ? { byOthers } : {}),
+    ...(byOthersDeleting > 0 ? { byOthersDeleting } : {}),
     ...(madeUp > 0 ? { madeUp } : {}),
     ...(late > 0 ? { late } : {}),
   }
