@@ -65,12 +65,16 @@ type Decided = Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'decision' | '
  */
 export function foretoldOf(machine: Known, { decision, outlook }: Decided): Verdict | null {
   const { progress } = machine
-  if (!progress || progress.predicted || progress.state === 'created' || isUntouched(machine))
+  if (!progress || progress.predicted || progress.state === 'created' || isUntouched(machine) || wasMade(progress))
     return wayOf(machine, true)
   const spare = (outlook?.inPlace?.counts['in-place-with-spare'] ?? 0) > 0
   if (decision?.mode === 'in-place' && spare && progress.state !== 'waiting') return 'in-place-with-spare'
   return wayOf(machine, true)
 }
+
+/** And deleted by others since: no updater had to do with it. */
+const wasMade = ({ byOthers, updated, updater, updatersDone = [] }: NonNullable<ChangeMachine['progress']>): boolean =>
+  byOthers === true && updated === true && !updater && updatersDone.length === 0
 
 /** A verdict as it was foretold, said when it is over. */
 export const FORETOLD: Partial<Record<Verdict, string>> = { 'in-place-with-spare': 'in place, or the one replaced' }

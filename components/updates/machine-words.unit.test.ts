@@ -197,6 +197,18 @@ describe('what was foretold, when it is over', () => {
       decided('in-place', 2),
       'in-place',
     ],
+    [
+      'new, and deleted by others since',
+      machine(null, 'deleted', { byOthers: true, updated: true }),
+      decided('in-place', 2),
+      null,
+    ],
+    [
+      'updated, and deleted by others since',
+      machine(null, 'deleted', { byOthers: true, updated: true, updatersDone: ['os'] }),
+      decided('in-place', 2),
+      'in-place-with-spare',
+    ],
     ['deleted, replacing', machine(null, 'deleted'), decided('replace', 2), 'replace'],
     ['not touched', machine('up-to-date', 'done', untouched), decided('in-place', 2), null],
     ['never reached', machine('in-place', 'waiting'), decided('in-place', 2), null],
