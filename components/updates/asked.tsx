@@ -140,7 +140,7 @@ function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy:
             {approval.actorName} {approval.mode === 'in-place' ? 'in place' : 'replacing'}
             {approval.reason && <>: “{approval.reason}”</>}{' '}
             <span className="text-ink-3" suppressHydrationWarning>
-              ({approvalState(approval, policy.rules, now, change.state === 'superseded' ? change.newer : null)}
+              ({approvalState(approval, policy.rules, now, change.state === 'superseded' ? change.successor : null)}
               {approval.expiresAt && !approval.endedAt && !approval.whyNot && Date.parse(approval.expiresAt) > now && (
                 <>
                   , expires <RelativeTime at={approval.expiresAt} />

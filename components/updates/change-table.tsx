@@ -12,7 +12,7 @@ import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
 import type { Selection } from './several/use-selection'
-import { expectedOutcome, happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
+import { expectedOutcome, happenedWords, nothingMoved, overWords, progressWords, stillCounts } from './outcome-words'
 import { KIND_WORDS, seenWords, stateOf, wasUnderWay, whyOf } from './words'
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
@@ -194,10 +194,6 @@ function Happening({
     case 'done':
       return happenedWords(change, true) || 'no machine had to change'
     default:
-      return (
-        <span className="text-ink-3">
-          {happenedWords(change) || (change.ended === 'disconnected' ? 'nothing was through by then' : 'nothing moved')}
-        </span>
-      )
+      return <span className="text-ink-3">{overWords(change)}</span>
   }
 }

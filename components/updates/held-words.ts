@@ -97,17 +97,30 @@ function movedWords(change: Freed): string {
 
 type Moved = Freed & Pick<Held, 'state' | 'heldWords' | 'groupKind' | 'ended' | 'begunUnapproved'>
 
-/** What moved of what waits, before anybody approved it; of a pool, also of what is over. Null: nothing did. */
+/** What moved of what waits, before anybody approved it, or of what is over, and nobody did. Null: nothing did. */
 export function movedUnapproved(change: Moved): string | null {
   const { state, letGoOutside, heldWords } = change
   const happened = movedWords(change)
   const waits = state === 'waiting' || state === 'rejected'
   if (change.groupKind === 'MachineConfigPool')
     return waits ? nodesUnapproved(change) : isOver(state) ? wereUnapproved(change) : null
+  if (isOver(state)) return happened ? overUnapproved(change, happened) : null
   const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)
   if (!waits || !happened || !stopped || !neverLetGo(change)) return null
-  const why = letGoOutside ? 'its hold was taken away outside Drydock' : 'nothing held it then'
-  return `Nobody had approved it when it moved, for ${why}: ${happened}.`
+  return `${unapprovedWords(letGoOutside)}: ${happened}.`
+}
+
+const unapprovedWords = (taken: boolean): string =>
+  `Nobody had approved it when it moved, for ${taken ? 'its hold was taken away outside Drydock' : 'nothing held it then'}`
+
+/** By name: nobody looks for what moved among the machines of what is over. */
+function overUnapproved(change: Moved, happened: string): string | null {
+  const { letGoOutside, beganUnheld, machinesList } = change
+  const names = machinesList.flatMap(({ name, progress }) =>
+    progress?.startedAt && !progress.byOthers && !progress.ill ? [name] : [],
+  )
+  if (!(letGoOutside || beganUnheld) || !neverLetGo(change) || names.length === 0) return null
+  return `${unapprovedWords(letGoOutside)}: ${happened} (${namedWords(names)}).`
 }
 
 /** Of a pool each node is known that began before the pool was paused. */
@@ -150,10 +163,11 @@ function wereUnapproved(change: Moved): string | null {
 
 /** "2 nodes began to take it up: a, b." */
 function begunNodes(names: readonly string[], why = ''): string {
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
-  return `${names.length === 1 ? 'a node' : `${names.length} nodes`} began to take it up${why}: ${names.slice(0, NAMED).join(', ')}${more}.`
+  return `${names.length === 1 ? 'a node' : `${names.length} nodes`} began to take it up${why}: ${namedWords(names)}.`
 }
 const NAMED = 5
+const namedWords = (names: readonly string[]): string =>
+  `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`
 
 function holdWords(change: Held): string {
   const { heldBy, groupKind, letGoOutside, heldWords, held } = change

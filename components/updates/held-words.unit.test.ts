@@ -158,6 +158,25 @@ it('what its hold was taken away of outside, and is paused here, Drydock never l
   expect(movedUnapproved({ ...paused, state: 'running' })).toBeNull()
 })
 
+it('what moved although nobody had approved it is named when it is over, too', () => {
+  const of = (name: string, progress: object) => ({ name, state: 'ready', progress: { startedAt: at, ...progress } })
+  const made = ['a', 'b'].map((name) => of(name, { state: 'created', finishedAt: at }))
+  const others = of('c', { state: 'deleted', byOthers: true })
+  const over = (more: object) =>
+    change({
+      ...{ state: 'superseded', heldBy: 'none', heldWords: null, beganUnheld: true },
+      ...{ machinesList: [...made, others, of('d', { state: 'done', startedAt: null })] },
+      ...{ outcome: { updatedInPlace: 0, created: 2, deleted: 0, failed: 0 }, ...more },
+    })
+  const words = 'Nobody had approved it when it moved, for nothing held it then: 2 created (a, b).'
+  expect(movedUnapproved(over({}))).toBe(words)
+  expect(movedUnapproved(over({ letGoOutside: true }))).toContain(
+    'for its hold was taken away outside Drydock: 2 created',
+  )
+  for (const more of [{ beganUnheld: false }, { decisions: [approved] }, { outcome: null, machinesList: [] }])
+    expect(movedUnapproved(over(more))).toBeNull()
+})
+
 it('why it stopped by itself is said above, and not once more', () => {
   const why = '1 machine failed (w-1: not Ready in time)'
   const decisions = [{ ...approved, state: 'voided' }] as Held['decisions']

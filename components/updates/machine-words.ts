@@ -1,4 +1,4 @@
-import { BY_OTHERS } from '@/lib/domain/changes/by-others'
+import { BY_OTHERS, FROM_BEFORE } from '@/lib/domain/changes/by-others'
 import { saysBehind } from '@/lib/domain/changes/behind'
 import { saysUncalled } from '@/lib/domain/changes/uncalled'
 import { VERDICTS, type Verdict } from '@/lib/domain/verdict'
@@ -65,12 +65,16 @@ type Decided = Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'decision' | '
  */
 export function foretoldOf(machine: Known, { decision, outlook }: Decided): Verdict | null {
   const { progress } = machine
-  if (!progress || progress.predicted || progress.state === 'created' || isUntouched(machine))
+  if (!progress || progress.predicted || progress.state === 'created' || isUntouched(machine) || wasMade(progress))
     return wayOf(machine, true)
   const spare = (outlook?.inPlace?.counts['in-place-with-spare'] ?? 0) > 0
   if (decision?.mode === 'in-place' && spare && progress.state !== 'waiting') return 'in-place-with-spare'
   return wayOf(machine, true)
 }
+
+/** And deleted by others since: no updater had to do with it. */
+const wasMade = ({ byOthers, updated, updater, updatersDone = [] }: NonNullable<ChangeMachine['progress']>): boolean =>
+  byOthers === true && updated === true && !updater && updatersDone.length === 0
 
 /** A verdict as it was foretold, said when it is over. */
 export const FORETOLD: Partial<Record<Verdict, string>> = { 'in-place-with-spare': 'in place, or the one replaced' }
@@ -97,6 +101,12 @@ const OTHERS: Record<string, string> = {
   deleted: `✕ deleted, ${BY_OTHERS}`,
 }
 
+/** Nor had it to do with this change. */
+const EARLY: Record<string, string> = {
+  deleting: `being deleted ${FROM_BEFORE}`,
+  deleted: `deleted, ${FROM_BEFORE}`,
+}
+
 /** Nor did a check find it: somebody had marked it. */
 const MARKED: Record<string, string> = {
   deleting: 'marked to be remediated, being deleted',
@@ -110,6 +120,7 @@ const MARKED: Record<string, string> = {
 export function goneWords({ progress }: Known, asked: boolean): string {
   if (progress?.state !== 'deleted' && progress?.state !== 'deleting')
     return asked ? 'gone since' : 'not known any more'
+  if (progress.early) return EARLY.deleted!
   if (!progress.ill) return progress.byOthers ? `deleted, ${BY_OTHERS}` : 'no longer there'
   const how = progress.marked ? 'marked by somebody to be remediated, and deleted' : 'found ill and deleted'
   const when = progress.updated ? 'after' : progress.startedAt === null ? 'before' : 'in the middle of'
@@ -126,7 +137,8 @@ const LEFT: Partial<Record<string, string>> = {
 export function stepOf(machine: Known, over: boolean, left = false): string {
   const { progress, state } = machine
   if (left) {
-    const middle = progress?.startedAt && !progress.finishedAt ? LEFT[progress.state] : null
+    const begun = progress && (progress.startedAt || progress.state === 'deleting')
+    const middle = begun && !progress.finishedAt ? LEFT[progress.state] : null
     if (middle) return `${middle} at the disconnect`
     if (!progress || progress.state === 'waiting') return 'not touched by then'
   }
@@ -140,6 +152,7 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
   // Made in the middle of an older revision, in the place of one that somebody deleted.
   if (progress.state === 'waiting' && state === 'provisioning') return 'coming up, then waits for its turn'
   return (
+    (progress.early && EARLY[progress.state]) ||
     (progress.ill && (progress.marked ? MARKED : REMEDIATED)[progress.state]) ||
     (progress.byOthers && OTHERS[progress.state]) ||
     (STEPS[progress.state] ?? progress.state)

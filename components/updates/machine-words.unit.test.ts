@@ -88,8 +88,16 @@ describe('how far a machine has come', () => {
 test.each<[string, Partial<ChangeMachine['progress']>, string]>([
   ['others', { byOthers: true }, '✕ deleted, not by the rollout'],
   ['a health check', { byOthers: true, ill: true }, '✕ remediated: found ill, and deleted'],
+  ['what was wanted before', { byOthers: true, early: true }, 'deleted, since before this change'],
   ['the rollout', {}, '✓ deleted'],
 ])('who deleted it: %s', (_, more, words) => expect(stepOf(machine(null, 'deleted', more), false)).toBe(words))
+
+test('one that was going when its change was written is told so', () => {
+  const early = { byOthers: true, early: true, startedAt: null }
+  expect(stepOf(machine(null, 'deleting', early), false)).toBe('being deleted since before this change')
+  expect(stepOf(machine(null, 'deleting', early), true, true)).toBe('was being deleted at the disconnect')
+  expect(goneWords(machine(null, 'deleted', early), true)).toBe('deleted, since before this change')
+})
 
 test('what others deleted went no way of this change', () => {
   expect(wayOf(machine(null, 'deleted', { byOthers: true }), true)).toBeNull()
@@ -188,6 +196,18 @@ describe('what was foretold, when it is over', () => {
       machine(null, 'done', { predicted: 'in-place' }),
       decided('in-place', 2),
       'in-place',
+    ],
+    [
+      'new, and deleted by others since',
+      machine(null, 'deleted', { byOthers: true, updated: true }),
+      decided('in-place', 2),
+      null,
+    ],
+    [
+      'updated, and deleted by others since',
+      machine(null, 'deleted', { byOthers: true, updated: true, updatersDone: ['os'] }),
+      decided('in-place', 2),
+      'in-place-with-spare',
     ],
     ['deleted, replacing', machine(null, 'deleted'), decided('replace', 2), 'replace'],
     ['not touched', machine('up-to-date', 'done', untouched), decided('in-place', 2), null],

@@ -4,6 +4,7 @@ import type { Outlook } from '@/lib/domain/changes/types'
 import type { HullData } from '@/lib/domain/hull'
 import type { VerdictCounts } from '@/lib/domain/verdict'
 import type { ChangeDto, ChangeOutcome, DecisionDto } from '@/lib/services/changes/change-row'
+import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 
 /** The decision that it was let go by; null: nobody here let it go. */
@@ -31,15 +32,13 @@ export function shortOf({
 
 /** "2 updated in place, 1 created": what is known to have happened; empty while nothing is. `over`: also of how many. */
 export function happenedWords(
-  change: Pick<ChangeDto, 'outcome'> & Partial<Pick<ChangeDto, 'state' | 'decision' | 'outlook'>>,
+  change: Pick<ChangeDto, 'outcome'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>,
   over = false,
 ): string {
   const { outcome } = change
   if (!outcome) return ''
-  const { updatedInPlace, created, deleted, failed } = outcome
+  const { updatedInPlace, created, deleted, deleting = 0, failed } = outcome
   const { remediated = 0, byOthers = 0, madeUp = 0, late = 0, begun = 0, unapproved = 0 } = outcome
-  // Of what is over, nobody says any more that it went.
-  const deleting = change.state && OVER.includes(change.state) ? 0 : (outcome.deleting ?? 0)
   const gone = deleted - remediated - byOthers - deleting
   const short = over ? shortOf(change) : null
   return [
@@ -49,7 +48,7 @@ export function happenedWords(
     late && `${late} of them not Ready since`,
     gone > 0 && `${gone} deleted`,
     deleting > 0 && `${deleting} being deleted`,
-    ...othersWords(byOthers, madeUp),
+    ...othersWords(outcome),
     failed && `${failed} failed`,
     begun > 0 && `${begun} being updated`,
     unapproved > 0 && `${unapproved === 1 ? 'a node' : `${unapproved} nodes`} began unapproved`,
@@ -57,14 +56,27 @@ export function happenedWords(
     .filter(Boolean)
     .join(', ')
 }
-const OVER: readonly ChangeDto['state'][] = ['done', 'superseded', 'reverted']
 /** What nobody approved: told apart from what was. */
-function othersWords(byOthers: number, madeUp: number): string[] {
+function othersWords({
+  byOthers = 0,
+  byOthersDeleting = 0,
+  madeUp = 0,
+}: Pick<ChangeOutcome, 'byOthers' | 'byOthersDeleting' | 'madeUp'>): string[] {
+  const gone = byOthers - byOthersDeleting
   return [
-    ...(byOthers > 0 ? [`${byOthers} deleted, ${BY_OTHERS}`] : []),
+    ...(gone > 0 ? [`${gone} deleted, ${BY_OTHERS}`] : []),
+    ...(byOthersDeleting > 0 ? [`${byOthersDeleting} being deleted, ${BY_OTHERS}`] : []),
     ...(madeUp > 0 ? [`${madeUp} created in ${madeUp === 1 ? 'its' : 'their'} place`] : []),
   ]
 }
+/** What became of what was not done. What was still on its way when its cluster was disconnected is said of then. */
+export function overWords(change: Pick<ChangeDto, 'outcome'> & { ended: Ended | null }): string {
+  const happened = happenedWords(change)
+  if (change.ended !== 'disconnected') return happened || 'nothing moved'
+  if (!happened) return 'nothing was through by then'
+  return change.outcome?.deleting ? `${happened} by then` : happened
+}
+
 export const remediatedWords = (n: number): string => `${n} deleted by remediation`
 
 /** Over before a machine was touched: its hull and its machines are those of another change. */
@@ -110,7 +122,7 @@ export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | '
     part(created - madeUp, before.created + planned.created, 'created'),
     part(deleted - remediated - byOthers, before.deleted + planned.deleted, 'deleted or being deleted'),
     remediated > 0 && remediatedWords(remediated),
-    ...othersWords(byOthers, madeUp),
+    ...othersWords(others),
     failed > 0 && `${failed} failed`,
   ]
     .filter(Boolean)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
-import { heldAtEnd, happenedWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
+import { heldAtEnd, happenedWords, overWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { change, decided } from './testing'
 import { headlineOf, stateOf, triedOf, seenWords, voidedWords, wasUnderWay, whyOf } from './words'
 
@@ -147,9 +147,15 @@ describe('the headline', () => {
     expect(headlineOf(change({ state: 'done' }))).toBe('Done: no machine had to change.')
     expect(happenedWords({ outcome: null })).toBe('')
     const goes = { updatedInPlace: 1, created: 0, deleted: 3, failed: 0, deleting: 1 }
-    expect(happenedWords({ state: 'rejected', outcome: goes })).toBe('1 updated in place, 2 deleted, 1 being deleted')
-    // Nobody looks at it any more.
-    expect(happenedWords({ state: 'superseded', outcome: goes })).toBe('1 updated in place, 3 deleted')
+    expect(happenedWords({ outcome: goes })).toBe('1 updated in place, 2 deleted, 1 being deleted')
+    // What had begun goes on to its end, and stays what it was where nobody looks any more.
+    expect(overWords({ ended: null, outcome: goes })).toBe('1 updated in place, 2 deleted, 1 being deleted')
+    expect(overWords({ ended: 'disconnected', outcome: goes })).toMatch(/1 being deleted by then$/)
+    const left = {
+      ...change({ state: 'superseded', outcome: { ...goes, deleted: 1 } }),
+      ended: 'disconnected' as const,
+    }
+    expect(headlineOf(left)).toMatch(/: 1 updated in place, 1 being deleted by then\.$/)
   })
 })
 
@@ -181,6 +187,8 @@ describe('approved in place, and over', () => {
     expect(progressWords({ outcome, outlook, decision })).toBe(`0 of 5 updated in place, ${told}`)
     const coming = { ...others, created: 0, madeUp: 0, deleting: 0, failed: 0 }
     expect(happenedWords({ outcome: coming })).toBe('1 deleted, not by the rollout')
+    const goes = { ...coming, deleted: 2, byOthers: 2, byOthersDeleting: 1 }
+    expect(happenedWords({ outcome: goes })).toBe('1 deleted, not by the rollout, 1 being deleted, not by the rollout')
   })
   it('counts what was dealt with before it was held', () => {
     const outlook = { ...over({}).outlook, before: { inPlace: 2, created: 0, deleted: 0 } }

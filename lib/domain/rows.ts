@@ -55,6 +55,8 @@ export interface MachineRow extends Omit<StateOfMachine, 'state' | 'unknown'> {
   upToDate: boolean | null
   updating: boolean
   deleting: boolean
+  /** Null: it is not being deleted. */
+  deletingSince: string | null
   deleteMarked: boolean
   /** Since when a MachineHealthCheck finds it not healthy; null: none does. */
   checkFailedSince: string | null

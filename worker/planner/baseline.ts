@@ -48,7 +48,7 @@ INSERT INTO machine_progress (change_id, machine_id, machine_name, state)
 SELECT c.id, m.id, m.name, CASE WHEN m.verdict <> 'up-to-date' OR m.verdict IS NULL THEN 'waiting'
   WHEN ${MADE_SINCE} THEN 'created' ELSE 'done' END ${GROUP} AND (NOT m.deleting OR ($2 AND m.verdict IS DISTINCT FROM 'up-to-date'))
   AND (c.held_by = 'latch' OR m.created_at <= c.detected_at) AND ${OWNED('$3')}
-ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = NULL, finished_at = NULL, deleting_at = NULL
+ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = NULL, finished_at = NULL, deleting_at = NULL, went_by = NULL
 WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded.state`
 
 /**

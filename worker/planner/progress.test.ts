@@ -369,3 +369,21 @@ test('it is over when what was updated, or made, was Ready since; what falls ill
   expect(await settled()).toBe(true)
   expect((await followMachines(key, change, new Map(), null, { wanted: 1 })).stuck).toBeNull()
 })
+
+test('what was coming up with what is wanted when its rollout was found under way was made by it', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const ago = { createdAt: new Date(Date.now() - 10_000) }
+  const spare = await machine('spare', 'up-to-date', { ...ago, machineSet: 'new', state: 'provisioning' })
+  await machine('substitute', 'in-place', { ...ago, state: 'provisioning', upToDate: false })
+  await machine('fine', 'up-to-date', { machineSet: 'new' })
+  const change = { ...(await detected()), startedAt: new Date(), firstSeen: true }
+  const look = async () => (await followMachines(key, change, new Map([['old', 'in-place']]), null)).outcome
+  const none = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
+  expect(await look()).toEqual(none)
+  await db().machine.update({ where: { id: spare.id }, data: { state: 'ready', ready: true } })
+  for (const _again of [1, 2]) expect(await look()).toEqual({ ...none, created: 1 })
+  const begun = { changeId: change.id, startedAt: { not: null } }
+  const [row, ...more] = await db().machineProgress.findMany({ where: begun })
+  expect(more).toEqual([])
+  expect(storyOf(row!, change.detectedAt)[0]!.text).toBe('spare was being created when this was first seen')
+})

@@ -12,6 +12,7 @@ import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
 import { replacesBy, wasAnsweredInPlace } from './replaces'
 import type { OwnedGroup } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
+import { isByOthers, isNoneOfIts, isOthers, judged, wayOfAll, wentEarly } from './went-by'
 
 export interface ProgressView {
   /** Every machine of the group has what it should have. */
@@ -30,7 +31,7 @@ const FIELDS = {
   ...{ id: true, name: true, machineSet: true, state: true, sentence: true, error: true, troubleWords: true },
   verdict: true,
   ...{ ready: true, node: true, notReadySince: true },
-  ...{ upToDate: true, updating: true, deleting: true, createdAt: true, changedAt: true },
+  ...{ upToDate: true, updating: true, deleting: true, deletingSince: true, createdAt: true, changedAt: true },
 } as const
 
 export interface MachineNow {
@@ -48,6 +49,7 @@ export interface MachineNow {
   upToDate: boolean | null
   updating: boolean
   deleting: boolean
+  deletingSince: Date | null
   createdAt: Date
   changedAt: Date
 }
@@ -55,7 +57,7 @@ export interface MachineNow {
 /** Which updater is at work (or failed) is written by the gate, and only read here. */
 export type Progress = Omit<
   MachineProgress,
-  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy' | 'begunBy'
+  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy' | 'begunBy' | 'wentBy'
 > & {
   state: Step
   /** Written when it counts as failed, and only read here. */
@@ -64,21 +66,24 @@ export type Progress = Omit<
   readonly updatersDone?: readonly string[]
   /** Written when its health check fails; what it was found before it began says nothing of what began. */
   readonly illAt?: Date | null
+  /** Of a machine: by whom it goes, as it was judged then. */
+  wentBy?: string | null
 }
 
 const BEGINS = 'machine_progress.started_at IS NULL AND excluded.started_at IS NOT NULL'
 
 const WRITE = `
-INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at)
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at, went_by)
 SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
-  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
+  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $13::text[])
 WHERE ${ownedSql('(SELECT cluster_id FROM change WHERE id = $1)', '$12')}
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
   started_at = coalesce(machine_progress.started_at, excluded.started_at), finished_at = excluded.finished_at,
   ill_at = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_at END,
   ill_by = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_by END,
-  through_at = excluded.through_at, deleting_at = excluded.deleting_at, ready_at = coalesce(machine_progress.ready_at, excluded.ready_at)`
+  through_at = excluded.through_at, deleting_at = excluded.deleting_at, ready_at = coalesce(machine_progress.ready_at, excluded.ready_at),
+  went_by = coalesce(machine_progress.went_by, excluded.went_by)`
 
 export interface Going {
   /** It was approved so. */
@@ -114,21 +119,32 @@ export async function followMachines(
     rows.set(row.machineId, row)
     changed.push(row)
   }
-  // Only of what is new it matters.
-  const isAnyNew = known.some(({ state }) => state === 'created') || machines.some(({ id }) => !rows.has(id))
+  const at = new Map(machines.map((machine) => [machine.id, machine]))
+  // Only of what is new, or goes, it matters.
+  const isAnyNew =
+    known.some(({ state, machineId }) => state === 'created' || (state !== 'deleted' && !at.has(machineId))) ||
+    machines.some(({ id, deleting }) => deleting || !rows.has(id))
   const answered = !replacing && isAnyNew && (await wasAnsweredInPlace(change.id))
-  const by = { replacing, answered, spares: createdBy(change, false) }
-  const replaces = () => replacesBy(rows.values(), by)
-  const goes = replaces()
+  const by = { replacing, answered, spares: createdBy(change, false), waits: kind !== 'MachineDeployment' }
+  const isUp = ({ machineId, throughAt }: Progress) => {
+    const machine = at.get(machineId)
+    return throughAt !== null || !!machine?.ready || machine?.state === 'ready'
+  }
+  const replaces = () => replacesBy(rows.values(), by, isUp)
   const removes = removesAny(outlookIn(change))
+  const goes = replaces()
+  // Asked nobody, its manager may have begun with a deletion: the new one is seen later.
+  const sure = paused || (answered && !removes)
   for (const machine of machines) {
     const before = rows.get(machine.id)
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
     const way = predicted.get(source)
     const newborn = machine.createdAt.getTime() >= since
-    const appeared = !before && (known.length > 0 || newborn)
     // The substitute of one that somebody deleted may be of the old revision: it waits for its own update.
     const isOld = way !== undefined && way !== 'up-to-date'
+    // Found under way: what is not up yet, with what is wanted, was made by it a moment before.
+    const comes = machine.state === 'provisioning' && !isOld
+    const appeared = !before && (known.length > 0 || newborn || comes)
     const state =
       appeared && isOld && !machine.deleting && !machine.error ? 'waiting' : stepOf(machine, before, appeared)
     const message = messageOf(machine, state, before, now)
@@ -139,11 +155,18 @@ export async function followMachines(
     const moved = !isOld && hasMoved(machine, was, replaced)
     const wasThere = isOld || (!appeared && was !== 'created')
     const isIll = state === 'failed' && !machine.updating && !before?.updater && !moved && (wasThere || paused)
+    const early = known.length > 0 && state === 'deleting' && wentEarly(machine, before, change)
+    const none = before !== undefined && isNoneOfIts(before, replacing, removes)
     const byItself =
+      early ||
+      isOthers(before?.wentBy) ||
       isIll ||
       (paused && (state === 'deleting' || (appeared && isOld))) ||
-      (state === 'deleting' && isOld && !machine.updating && isByOthers(before?.predicted ?? way, goes)) ||
-      (state === 'deleting' && !machine.updating && before !== undefined && isNoneOfIts(before, replacing, removes))
+      (state === 'deleting' &&
+        isOld &&
+        !machine.updating &&
+        isByOthers(before?.predicted ?? way, way, { replaces: goes, removes })) ||
+      (state === 'deleting' && !machine.updating && none)
     const begun = begins(state, was, replaced) && !byItself
     // What is ill from before, or going, and stays so, may begin.
     const news = (state === 'failed' || (goes && state === 'deleting')) && begun && before?.startedAt === null
@@ -154,32 +177,35 @@ export async function followMachines(
       (through && (begun || before?.startedAt) && isWell(machine, before?.throughAt ?? before?.startedAt ?? now, now)
         ? now
         : null)
-    if (told && over === (before.finishedAt !== null) && (readyAt !== null) === (before.readyAt !== null)) continue
     const startedAt = before?.startedAt ?? (begun ? now : null)
-    put({
+    const row = {
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
       ...begunIf(before, startedAt !== null, now),
       // Of what was not there when it began, nothing was foretold.
       predicted: before?.predicted ?? (newborn ? null : (way ?? (hadNothing(isIll, state, was) ? 'up-to-date' : null))),
       finishedAt: over ? (before?.finishedAt ?? now) : null,
       throughAt: before?.throughAt ?? (over && startedAt ? now : null),
-      deletingAt: before?.deletingAt ?? (state === 'deleting' ? now : null),
+      deletingAt: before?.deletingAt ?? (early ? machine.deletingSince : state === 'deleting' ? now : null),
       readyAt,
-    })
+    }
+    const wentBy = early ? 'before' : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || none)
+    const same = over === (before?.finishedAt != null) && (readyAt !== null) === (before?.readyAt != null)
+    if (told && same && wentBy === (before.wentBy ?? null)) continue
+    put({ ...row, wentBy })
   }
-  const present = new Set(machines.map((m) => m.id))
   const gone = replaces()
-  for (const row of known)
-    if (!present.has(row.machineId) && row.state !== 'deleted')
-      put({
-        ...{ ...row, state: 'deleted', message: null, finishedAt: now },
-        ...begunIf(
-          row,
-          !paused && !isByOthers(row.predicted ?? wayOf(row, predicted), gone) && !isNoneOfIts(row, replacing, removes),
-          now,
-        ),
-        deletingAt: row.deletingAt ?? now,
-      })
+  for (const before of known)
+    if (!at.has(before.machineId) && before.state !== 'deleted') {
+      const none = isNoneOfIts(before, replacing, removes)
+      const way = before.predicted ?? wayOf(before, predicted)
+      const others = isOthers(before.wentBy) || isByOthers(way, wayOfAll(predicted), { replaces: gone, removes })
+      const row = {
+        ...{ ...before, state: 'deleted' as const, message: null, finishedAt: now },
+        ...begunIf(before, !paused && !others && !none, now),
+        deletingAt: before.deletingAt ?? now,
+      }
+      put({ ...row, wentBy: judged(row, removes, true) })
+    }
   if (changed.length > 0) await write(change.id, changed, group.fence)
   const all = [...rows.values()]
   const through = machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting)
@@ -204,7 +230,7 @@ export async function followMachines(
         over: settled && machines.length === wanted,
         forgiven: change.failuresFrom,
       }),
-    outcome: outcomeOf(all, settled, { created: createdBy(change, replacing), removes }),
+    outcome: outcomeOf(all, settled, { created: createdBy(change, replacing), removes, madeUp: madeUpBefore(change) }),
   }
 }
 
@@ -216,24 +242,10 @@ async function write(changeId: string, changed: readonly Progress[], fence: bigi
     changeId,
     ...[column('machineId'), column('machineName'), column('state'), column('predicted')],
     ...[column('message'), column('startedAt'), column('finishedAt'), column('throughAt'), column('deletingAt')],
-    ...[column('readyAt'), fence],
+    ...[column('readyAt'), fence, rows.map(({ wentBy }) => wentBy ?? null)],
   ])
   if (rowCount === 0) throw notOwned()
 }
-
-/** It was to be updated where it stands, and nothing is replaced: who deletes it (a health check, or somebody) begins nothing of the rollout. */
-const isByOthers = (predicted: string | null | undefined, replaces: boolean): boolean =>
-  !replaces && predicted === 'in-place'
-
-/**
- * Nothing of the rollout began there: it had what is wanted, or its health check had found it ill before its turn. In a rollout that
- * replaces, that one is deleted in its turn all the same.
- */
-const isNoneOfIts = (row: Progress, replacing: boolean, removes: boolean): boolean =>
-  row.startedAt === null &&
-  ((!!row.illAt && !replacing) ||
-    // Found going by an earlier look, too.
-    (!removes && (row.state === 'done' || (row.state === 'deleting' && row.predicted === 'up-to-date'))))
 
 const hadNothing = (isIll: boolean, state: Step, was: Step | undefined): boolean =>
   (isIll && (!was || was === 'done')) || (state === 'deleting' && was === 'done')
@@ -321,8 +333,12 @@ interface Planned {
   created: number
   /** With it fewer machines are wanted. */
   removes: boolean
+  /** Known by then as made for what others deleted: what is left of a change held in the middle counts them no more. */
+  madeUp: number
 }
-const NOT_KNOWN: Planned = { created: Infinity, removes: false }
+const NOT_KNOWN: Planned = { created: Infinity, removes: false, madeUp: 0 }
+
+const madeUpBefore = ({ outcome }: Pick<Change, 'outcome'>): number => (outcome as ChangeOutcome | null)?.madeUp ?? 0
 
 /**
  * What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). What is made
@@ -334,25 +350,29 @@ export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NO
   const isLate = ({ state, failedAt, readyAt }: Progress) =>
     (state === 'done' || state === 'created') && failedAt && !readyAt
   const late = over ? rows.filter(isLate).length : 0
-  const goes = rows.filter(({ state }) => state === 'deleted' || state === 'deleting')
+  // What went before anything was approved, or before it was written, is no deed of this change.
+  const isDeed = ({ state, wentBy, message }: Progress) =>
+    wentBy !== 'before' && (state === 'deleting' || (state === 'deleted' && message !== WENT_LATE))
+  const goes = rows.filter(({ state, wentBy }) => (state === 'deleted' || state === 'deleting') && wentBy !== 'before')
   const remediated = goes.filter(({ illAt, startedAt }) => illAt && startedAt).length
   const isOthers = ({ message, illAt, ...row }: Progress) =>
     wentByOthers({ ...row, ill: !!illAt, message }, planned.removes)
   const byOthers = goes.filter(isOthers).length
-  const deleting = goes.filter((row) => row.state === 'deleting' && !row.illAt && !isOthers(row)).length
+  const going = goes.filter(({ state }) => state === 'deleting')
+  const deleting = going.filter((row) => !row.illAt && !isOthers(row)).length
+  const byOthersDeleting = going.filter(isOthers).length
   const created = rows.filter((row) => row.state === 'created' && (over || row.finishedAt !== null)).length
-  const madeUp = Math.min(byOthers + remediated, Math.max(0, created - planned.created))
+  const madeUp = Math.min(byOthers + remediated, created, Math.max(planned.madeUp, created - planned.created))
   return {
     // What had nothing to do is done, too, but never started.
     updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
     created,
-    // What went before anything was approved is no deed of this change.
-    deleted: rows.filter(({ state, message }) => state === 'deleting' || (state === 'deleted' && message !== WENT_LATE))
-      .length,
+    deleted: rows.filter(isDeed).length,
     failed: count('failed'),
     ...(deleting > 0 ? { deleting } : {}),
     ...(remediated > 0 ? { remediated } : {}),
     ...(byOthers > 0 ? { byOthers } : {}),
+    ...(byOthersDeleting > 0 ? { byOthersDeleting } : {}),
     ...(madeUp > 0 ? { madeUp } : {}),
     ...(late > 0 ? { late } : {}),
   }
@@ -362,5 +382,5 @@ export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NO
 export function outcomeAgain(change: Pick<Change, 'outlook' | 'outcome'>, rows: Progress[]): ChangeOutcome {
   const before = change.outcome as ChangeOutcome | null
   const created = before?.madeUp ? before.created - before.madeUp : Infinity
-  return outcomeOf(rows, false, { created, removes: removesAny(outlookIn(change)) })
+  return outcomeOf(rows, false, { created, removes: removesAny(outlookIn(change)), madeUp: madeUpBefore(change) })
 }

@@ -6,23 +6,33 @@ import type { Progress } from './progress'
 export const wasAnsweredInPlace = async (changeId: string): Promise<boolean> =>
   (await db().gateCall.findFirst({ where: { changeId, answer: 'in-place' }, select: { id: true } })) !== null
 
+interface By {
+  replacing: boolean
+  answered: boolean
+  spares: number
+  /** Its manager deletes none before the new one is well, whichever way it goes. */
+  waits: boolean
+}
+
 /**
  * Whether a machine that goes now, and was to be updated where it stands, goes by its rollout: its manager replaces, whatever was
- * approved, or one goes for a spare that came first. Answered that it may go in place, Cluster API deletes for `spares` only; what it
- * makes beside them takes the place of what others deleted.
+ * approved, or one goes for a spare that came first. Answered that it may go in place, Cluster API deletes for `spares` only, and once
+ * they are up; what it makes beside them takes the place of what others deleted.
  */
 export function replacesBy(
   rows: Iterable<Progress>,
-  { replacing, answered, spares }: { replacing: boolean; answered: boolean; spares: number },
+  { replacing, answered, spares, waits }: By,
+  isUp: (row: Progress) => boolean,
 ): boolean {
   if (replacing) return true
   const all = [...rows]
-  const created = all.filter(({ state }) => state === 'created').length
-  if (!answered) return created > 0
+  const created = all.filter(({ state }) => state === 'created')
+  if (!answered) return created.some((row) => !waits || isUp(row))
   const went = all.filter((row) => {
     const { state, startedAt, predicted, illAt } = row
     const goes = state === 'deleting' || state === 'deleted'
-    return goes && startedAt !== null && predicted === 'in-place' && !illAt && !wentByOthers({ ...row, ill: false })
+    const old = predicted !== null && predicted !== 'up-to-date'
+    return goes && startedAt !== null && old && !illAt && !wentByOthers({ ...row, ill: false })
   })
-  return went.length < Math.min(created, spares)
+  return went.length < Math.min(created.filter(isUp).length, spares)
 }

@@ -8,7 +8,7 @@ const SO_FAR = `
 SELECT
   count(*) FILTER (WHERE p.state = 'done' OR NOT counted AND (p.state = 'updating' OR (p.state = 'failed' AND NOT made)))::int AS "inPlace",
   greatest(0, count(*) FILTER (WHERE p.state = 'created' OR (p.state = 'failed' AND made)) - $4::int)::int AS created,
-  count(*) FILTER (WHERE p.state IN ('deleting', 'deleted') AND p.ill_at IS NULL AND (removes
+  count(*) FILTER (WHERE p.state IN ('deleting', 'deleted') AND p.ill_at IS NULL AND coalesce(p.went_by = 'rollout', removes
     OR p.through_at IS NULL AND (p.predicted = 'in-place' AND p.started_at < p.deleting_at) IS NOT TRUE))::int AS deleted,
   count(*) FILTER (WHERE p.state = 'updating' AND starts_with(m.sentence, $3))::int AS "outOfService",
   count(*) FILTER (WHERE counted AND p.state <> 'done')::int AS "underWay"

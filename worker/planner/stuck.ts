@@ -11,7 +11,7 @@ export const STILL_MS = 20 * 60_000
 const BLOCKED_MS = 60_000
 
 type Row = Pick<Progress, 'state' | 'message' | 'updatersDone'> &
-  Partial<Pick<Progress, 'predicted' | 'startedAt' | 'deletingAt' | 'failedAt'>>
+  Partial<Pick<Progress, 'predicted' | 'startedAt' | 'deletingAt' | 'failedAt' | 'wentBy'>>
 
 /** Long enough without a movement for what keeps it to be looked at. */
 export const isBlocked = (lastMoved: number, now: Date): boolean => now.getTime() - lastMoved > BLOCKED_MS
@@ -50,7 +50,11 @@ export function stuckOn({
 }: Seen): string | null {
   const isForgiven = ({ id }: MachineNow) => forgiven !== null && (rows.get(id)?.failedAt ?? Infinity) <= forgiven
   const bad = machines.find(
-    (m) => m.error !== null && !(over && isForgiven(m)) && (replacing || !isDeletedByOthers(m, rows.get(m.id))),
+    (m) =>
+      m.error !== null &&
+      !(over && isForgiven(m)) &&
+      rows.get(m.id)?.wentBy !== 'before' &&
+      (replacing || !isDeletedByOthers(m, rows.get(m.id))),
   )
   if (bad) return sentence(`${bad.name}: ${rows.get(bad.id)?.message ?? errorWords(bad)}`)
   if (frozen) return null

@@ -14,6 +14,7 @@ const machine = (more: Partial<MachineNow> = {}): MachineNow => ({
     upToDate: false,
     updating: false,
     deleting: false,
+    deletingSince: null,
     createdAt: new Date(0),
     changedAt: new Date(0),
   },
@@ -26,6 +27,14 @@ describe('what keeps a rollout from going on', () => {
   test('a machine that says so itself, at once, with its words', () => {
     const machines = [machine(), machine({ id: 'b', name: 'w-2', error: 'Cannot evict pod x: disruption budget' })]
     expect(look({ machines })).toBe('w-2: Cannot evict pod x: disruption budget.')
+  })
+
+  test('a deletion that hung before its change was let go is no fault of that', () => {
+    const machines = [machine({ deleting: true, error: 'Cannot evict pod x' })]
+    const row = (wentBy: string) =>
+      new Map([['a', { state: 'deleting' as Step, message: null, updatersDone: [], startedAt: now, wentBy }]])
+    expect(look({ machines, rows: row('rollout'), replacing: true })).toBe('w-1: Cannot evict pod x.')
+    expect(look({ machines, rows: row('before'), replacing: true })).toBeNull()
   })
 
   test('a deletion that somebody asked for only where nothing else moves', () => {

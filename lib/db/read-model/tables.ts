@@ -43,7 +43,7 @@ export const MACHINES: Table = {
     ...typed('int', 'severity'),
     ...typed('jsonb', 'plane'),
     ...typed('jsonb', 'labels', 'joining'),
-    ...typed('timestamptz', 'createdAt', 'notReadySince', 'checkFailedSince', 'provisionedSince'),
+    ...typed('timestamptz', 'createdAt', 'deletingSince', 'notReadySince', 'checkFailedSince', 'provisionedSince'),
   },
   earliest: ['provisioned_since'],
   // Heartbeats change nothing else; a write for each would be most of the writes.

@@ -50,6 +50,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   upToDate: null,
   updating: false,
   deleting: false,
+  deletingSince: null,
   checkFailedSince: null,
   ...{ checkWords: null, remediationReason: null, remediationWords: null },
   ...{ skipRemediation: false, skipMark: null, labels: null },

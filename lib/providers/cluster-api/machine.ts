@@ -85,6 +85,7 @@ export const projectMachine: Projection = (machine, context) => {
       upToDate: upToDate === 'True' ? true : upToDate === 'False' ? false : null,
       updating: statusOf(conditions, 'Updating') === 'True',
       deleting: Boolean(metadata.deletionTimestamp),
+      deletingSince: metadata.deletionTimestamp ?? null,
       deleteMarked: DELETE_MARK in annotations,
       notReadySince: ready ? null : notReadySince(machine, conditions),
       checkFailedSince: check?.status === 'False' ? check.lastTransitionTime : null,

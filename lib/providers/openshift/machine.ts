@@ -78,6 +78,7 @@ export function machineRow(
     ...life,
     // What never became a node is not up to date; of what did, its pool knows.
     upToDate: life.state === 'failed' && !node && !text(object, 'status', 'nodeRef', 'name') ? false : null,
+    deletingSince: object.metadata.deletionTimestamp ?? null,
     ...NOT_CHECKED,
     notReadySince: null,
     deleteMarked: DELETE_MARKS.some((mark) => annotations[mark]),

@@ -72,6 +72,8 @@ export interface ChangeOutcome {
   deleted: number
   /** Of those deleted: by others than the rollout, with those that others are deleting. Absent: none. */
   byOthers?: number
+  /** Of those: on their way. Absent: none. */
+  byOthersDeleting?: number
   /** Of those created: beyond what was foretold, in the place of what others deleted, or remediation. Absent: none. */
   madeUp?: number
   /** Of those deleted by the rollout: on their way, which a disruption budget may keep them on. Absent: none. */

@@ -27,7 +27,7 @@ import { waitsForPlane } from './held-plane'
 import { blockedBy, type Blocking } from './held-scaling'
 import { endedOf, type Ended } from './ended'
 import { leftBy, type LeftBy } from './left-by'
-import { newerChange, type NewerChange } from './newer-change'
+import { newerChange, nextChange, type NewerChange } from './newer-change'
 import { saidOfChange, type SaidOfChange } from './said-of-change'
 import { saidOfWaves } from './said-of-waves'
 import { GetInput } from './schemas'
@@ -61,6 +61,8 @@ export interface ChangeMachine {
     updatersDone?: string[]
     /** It goes, or is gone, and not by the rollout. */
     byOthers?: boolean
+    /** It was going already when this change was written. */
+    early?: boolean
     /** Its health check found it ill in the middle of it, before it, or after it. */
     ill?: boolean
     /** Somebody had marked it to be remediated. */
@@ -106,6 +108,8 @@ export interface ChangeDetail extends ChangeDto {
   goesBack: GoesBack | null
   /** The newest change of the group that came after this one. */
   newer: NewerChange | null
+  /** The one that came next, and took its place. */
+  successor: NewerChange | null
   /** Of one that is superseded, how it came to its end. */
   ended: Ended | null
   /** Of one that is over because its cluster was disconnected; null: it is not, or that is not on record. */
@@ -139,7 +143,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   if (!row) throw new ServiceError('not-found', 'There is no such change.')
   const over = OVER.includes(row.state as ChangeState)
   const { clusterId, groupKind, groupName, namespace } = row
-  const [machines, newer, ends, said, waveWords, older] = await Promise.all([
+  const [machines, newer, successor, ends, said, waveWords, older] = await Promise.all([
     groupKind === POOL
       ? nodesOf(row.groupId)
       : db().machine.findMany({
@@ -151,6 +155,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           take: MOST,
         }),
     newerChange({ ...row, detectedAt: row.detectedAt.toISOString() }),
+    nextChange({ ...row, detectedAt: row.detectedAt.toISOString() }),
     endedOf([row]),
     saidOfChange(row),
     saidOfWaves(row),
@@ -186,6 +191,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
           byOthers: wentByOthers({ ...p, ill: p.illAt !== null }, removesAny(outlookIn(row))),
+          early: p.wentBy === 'before',
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
           failedFor: p.failedAt && (p.failedWhy ?? 'failed'),
           ...{ late: late(p), awaited: isAwaited(p), deletingAt: p.deletingAt?.toISOString() ?? null },
@@ -206,13 +212,13 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
     ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
-    timeline: timelineOf(row, newer, said, waveWords, ended, fell, left),
+    timeline: timelineOf(row, successor, said, waveWords, ended, fell, left),
     wentOn: row.stoppedAt ? null : wentOn(said),
     countedDone: countedDone(row, said),
     against: row.settling && row.stoppedBy && !over ? await againstOf(db(), id) : null,
     heldAgainAt: said.find(({ what }) => what === 'held-again')?.at.toISOString() ?? null,
     createdForetold: createdForetold(row),
-    ...{ newer, ended, leftBy: left, fellAway: fell, goesBack: back },
+    ...{ newer, successor, ended, leftBy: left, fellAway: fell, goesBack: back },
     stuckOn: stuck && (await onHeldPlane(stuck, dto)),
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason, ...more }) => ({

@@ -1,4 +1,4 @@
-import { BY_OTHERS, wentByOthers } from '@/lib/domain/changes/by-others'
+import { BY_OTHERS, FROM_BEFORE, wentByOthers } from '@/lib/domain/changes/by-others'
 import { REMEDIATE } from '@/lib/domain/health-checks'
 
 /** What is on record of a machine in a change. */
@@ -17,6 +17,7 @@ export interface MachineStory {
   deletingAt: Date | null
   /** When it was Ready for the first time after it was made, or updated. */
   readyAt?: Date | null
+  wentBy?: string | null
 }
 
 export interface MachineStep {
@@ -28,11 +29,12 @@ export interface MachineStep {
 const UPDATED = { begun: 'began to be updated in place', over: 'updated in place' }
 const FOUND = { ...UPDATED, begun: 'was being updated in place when this was first seen' }
 const CREATED = { begun: 'is being created', over: 'created' }
+const FOUND_CREATED = { ...CREATED, begun: 'was being created when this was first seen' }
 const MADE_UP = { ...CREATED, begun: 'is being created, in the place of one that was deleted' }
 const DELETED = { begun: 'is being deleted', over: 'deleted' }
 const FAILED = { begun: 'began', over: 'failed' }
 /** How a machine's step begins and ends, by the step that it is at. */
-const STEPS: Record<string, typeof UPDATED> = { created: CREATED, deleting: DELETED, deleted: DELETED, failed: FAILED }
+const STEPS: Record<string, typeof UPDATED> = { deleting: DELETED, deleted: DELETED, failed: FAILED }
 
 /** From when its change is first seen until all of its machines have been looked at. */
 const FIRST_LOOK_MS = 10_000
@@ -55,8 +57,15 @@ export function storyOf(
       [{ at: startedAt && illAt < startedAt ? startedAt : illAt, text: `${name} ${illWords(machine)}`, tone: 'bad' }]
     : []
   // It went by itself, before anything began with it; seen only when it was gone, it is told once.
-  const going: MachineStep = { at: deletingAt, text: `${name} ${DELETED.begun}`, tone: 'plain' }
-  const gone: MachineStep = { at: finishedAt, text: `${name}: ${DELETED.over}, ${BY_OTHERS}`, tone: 'plain' }
+  const early = machine.wentBy === 'before'
+  const going: MachineStep = {
+    at: deletingAt,
+    text: `${name} ${DELETED.begun}${early ? `, ${FROM_BEFORE}` : ''}`,
+    tone: 'plain',
+  }
+  const by = early ? FROM_BEFORE : BY_OTHERS
+  const gone: MachineStep = { at: finishedAt, text: `${name}: ${DELETED.over}, ${by}`, tone: 'plain' }
+  if (early && state === 'deleting') return [...ill, going]
   if (!startedAt && deletingAt) return [...ill, ...(+deletingAt === +(finishedAt ?? 0) ? [] : [going]), gone]
   // Through before anything began, or not begun yet: nothing else happened to it.
   if (!startedAt) return ill
@@ -64,13 +73,14 @@ export function storyOf(
     const tone = state === 'failed' ? 'bad' : 'good'
     return { at: finishedAt, text: `${name}: ${message ?? over}`, tone }
   }
-  const { begun, over } =
-    madeUp && state === 'created' ? MADE_UP : (STEPS[state] ?? (isFound(startedAt, found) ? FOUND : UPDATED))
+  const wasAtIt = isFound(startedAt, found)
+  const made = madeUp ? MADE_UP : wasAtIt ? FOUND_CREATED : CREATED
+  const { begun, over } = state === 'created' ? made : (STEPS[state] ?? (wasAtIt ? FOUND : UPDATED))
   if (!deletingAt || deletingAt <= startedAt)
     return [{ at: startedAt, text: `${name} ${begun}`, tone: 'plain' }, ...ill, ends(over)]
   const was = beforeOf(machine)
   const others = wentByOthers({ ...machine, ill: illAt !== null }, removes) ? `, ${BY_OTHERS}` : ''
-  const before = was === UPDATED && isFound(startedAt, found) ? FOUND : was
+  const before = was === UPDATED && wasAtIt ? FOUND : was
   return [
     { at: startedAt, text: `${name} ${before.begun}`, tone: 'plain' },
     { at: throughAt, text: `${name}: ${before.over}`, tone: 'good' },

@@ -151,7 +151,7 @@ function isMadeUp({ outcome }: Full): boolean {
 /** What happened to a change, the oldest first. */
 export function timelineOf(
   row: Full,
-  newer: NewerChange | null,
+  successor: NewerChange | null,
   said: readonly SaidOfChange[],
   waveWords: readonly WaveWordSaid[] = [],
   ended: Ended | null = null,
@@ -238,8 +238,8 @@ export function timelineOf(
     row.finishedAt,
     'finished',
     over ??
-      (newer && ended !== 'disconnected'
-        ? `Superseded by a newer change: ${newer.summary}.`
+      (successor && ended !== 'disconnected'
+        ? `Superseded by a newer change: ${successor.summary}.`
         : `Over: ${ended === 'disconnected' ? leftText(left) : 'its group was deleted'}.`),
     row.state === 'done' && remediated === 0 ? 'good' : 'plain',
   )
