@@ -87,7 +87,7 @@ function pauseWarnings(pool: Pool, facts: PauseFacts): string[] {
 /** What takes the risk away, in front of "well before that day". */
 export type WayOut =
   | 'resume the pool'
-  | 'approve its configuration'
+  | 'approve its configuration, or have what it brings written back,'
   | 'approve its configuration and resume the pool'
   | 'its configuration is approved, and has to go'
 
