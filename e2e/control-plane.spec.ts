@@ -72,6 +72,9 @@ test('a control plane: its etcd is shown before, and it goes one machine, then t
   await expect(sheet).toContainText('1 of 3 machines now; then it waits until somebody lets the next one go.')
   expect(await seriousIn(page)).toEqual([])
   await sheet.getByRole('button', { name: 'Approve in place' }).click()
+  // Wherever somebody had scrolled to, what came of it is in sight, and has the focus.
+  await expect(sheet.locator('[role=group][tabindex="-1"]')).toBeFocused()
+  await expect(sheet.getByText('Recorded')).toBeInViewport()
   await allTicked(sheet)
   await expect(sheet).toContainText('1 of 3 machines now; then it waits')
   await sheet.getByRole('button', { name: 'Close' }).last().click()
@@ -88,6 +91,7 @@ test('a control plane: its etcd is shown before, and it goes one machine, then t
   await page.getByRole('button', { name: 'Next machine…' }).click()
   const next = page.getByRole('dialog')
   await expect(next).toContainText('1 machine is updated in place; then it waits for somebody again.')
+  await expect(next).toContainText('etcd has 3 members')
   expect(await seriousIn(page)).toEqual([])
   await next.getByRole('button', { name: 'Next machine', exact: true }).click()
   await expect(step(page, 2)).toBeVisible({

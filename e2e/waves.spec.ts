@@ -24,6 +24,12 @@ async function writePolicy(page: Page, name: string, canary: Group, next: Group)
   await expect(page.getByRole('listitem').filter({ hasText: 'others: 1 group' })).toContainText(next.name)
   expect(await seriousIn(page)).toEqual([])
   expect(await sideways(page)).toBeLessThanOrEqual(0)
+  // Moved by the keyboard, which stays with it, and moved back.
+  await page.getByRole('button', { name: 'Move wave 2 earlier' }).press('Enter')
+  await expect(first.getByRole('textbox', { name: 'Wave 1' })).toHaveValue('others')
+  await expect(page.getByRole('button', { name: 'Move wave 1 later' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(first.getByRole('textbox', { name: 'Wave 1' })).toHaveValue('canary')
   await page.getByRole('button', { name: 'Save' }).click()
   const policies = page.getByRole('table', { name: 'Policies' })
   await expect(policies.getByRole('row').filter({ hasText: name })).toContainText(

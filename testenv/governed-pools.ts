@@ -17,6 +17,7 @@ import { latchWatchConsumer } from '@/worker/latch-watch'
 import { plannerConsumer } from '@/worker/planner'
 import { startWorker, type Worker } from '@/worker/worker'
 import { poolsConsumer } from '@/worker/pools'
+import { poolsHeardConsumer } from '@/worker/pools/heard'
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io'
 const CONFIGS = 'machineconfigs.machineconfiguration.openshift.io'
@@ -32,7 +33,7 @@ export const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager:
 
 export const follow = (): Promise<Worker> =>
   startWorker({
-    consumers: [latchWatchConsumer, plannerConsumer, calendarConsumer, poolsConsumer],
+    consumers: [latchWatchConsumer, plannerConsumer, calendarConsumer, poolsConsumer, poolsHeardConsumer],
     ...{ parts: [], intervalMs: 20, tickMs: 100, log: pino({ level: 'silent' }) },
   })
 
@@ -103,6 +104,12 @@ export class GovernedPools {
   forbidImages(): void {
     this.forbid('machineosconfigs')
     this.server.register(this.server.resource(OS_CONFIGS))
+  }
+
+  /** The same of pools. */
+  forbidPools(): void {
+    this.forbid('machineconfigpools')
+    this.server.register(this.server.resource(POOLS))
   }
 
   /** Every row that says what is governed is there, and each pool was looked at. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { writeClusterState, writeDiscovery } from '@/lib/db/read-model/cluster-state'
+import { readDiscovery, writeClusterState, writeDiscovery } from '@/lib/db/read-model/cluster-state'
 import { othersGone } from '@/lib/db/read-model/elsewhere'
 import { StaleLease, type Fence } from '@/lib/db/read-model/fence'
 import { joiningSince } from '@/lib/db/read-model/joining'
@@ -7,6 +7,7 @@ import { ownWorkload } from '@/lib/db/read-model/own-workload'
 import { governedBy, latchesPools, markNeverJoined, type WatchedCluster } from '@/lib/db/read-model/watched'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { discoverGates } from '@/lib/kubernetes/discovery/gates'
+import { keepKnown } from '@/lib/kubernetes/discovery/keep-known'
 import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
 import { withSignal } from '@/lib/kubernetes/signal'
 import type { KubeClient } from '@/lib/kubernetes/types'
@@ -128,7 +129,7 @@ export class ClusterRun {
     for (let attempt = 0; !this.abort.signal.aborted; attempt++) {
       try {
         const client = await clientFor(cluster.id)
-        const capabilities = await this.discover(client)
+        const capabilities = await this.discover(client, await readDiscovery(pool, cluster.id))
         await this.attempt('write', () => writeDiscovery(pool, fence, capabilities))
         const [joining, workload] = [await joiningSince(pool, cluster.id), await ownWorkload(pool, cluster.id)]
         return { client, capabilities, joining, workload }
@@ -144,12 +145,12 @@ export class ClusterRun {
   }
 
   /** Ends at once when the cluster is given up; what was found by then is not the whole, and counts for nothing. */
-  private async discover(client: KubeClient): Promise<Capabilities> {
+  private async discover(client: KubeClient, before: Capabilities | null): Promise<Capabilities> {
     const { signal } = this.abort
     const { pool, cluster, discover } = this.options
     const found = await discover(withSignal(client, signal), { latchesPools: await latchesPools(pool, cluster.id) })
     signal.throwIfAborted()
-    return found
+    return keepKnown(found, before)
   }
 
   private async watch(view: ClusterView, projector: Projector, watching: Watching, runs: ConsumerRun[]): Promise<void> {
@@ -163,7 +164,7 @@ export class ClusterRun {
     if (!(await this.untilDone('policy', policy))) return
     await follow()
     const rediscover = async () => {
-      const found = await this.discover(view.client)
+      const found = await this.discover(view.client, view.capabilities)
       await writeDiscovery(pool, fence, found)
       view.capabilities = found
       await follow()

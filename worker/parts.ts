@@ -16,8 +16,10 @@ import { poolsConsumer } from './pools/index'
 import { registrationConsumer } from './registration'
 import { scalingConsumer } from './scaling/index'
 import { remediationConsumer } from './remediation/index'
+import { poolsHeardConsumer } from './pools/heard'
 import { heardConsumer } from './skew/heard'
 import { skewConsumer } from './skew/index'
+import { updatesHeardConsumer } from './upgradeable/heard'
 import { upgradeableConsumer } from './upgradeable/index'
 import type { Consumer } from './types'
 
@@ -33,7 +35,9 @@ export const consumers: Consumer[] = [
   skewConsumer,
   heardConsumer,
   poolsConsumer,
+  poolsHeardConsumer,
   upgradeableConsumer,
+  updatesHeardConsumer,
 ]
 
 /** What runs once per worker process, whatever clusters it owns. */

@@ -137,6 +137,22 @@ test('a group made anew under the same name replaces the row of the old one', as
   await until(() => rows('SELECT id FROM machine_group')).toEqual([{ id: uid }])
 })
 
+test('a worker that cannot read a schema goes by what was found before', async () => {
+  const openshift = { version: '4.22.4', skew: true, controlPlanes: true, managed: null, machineApi: true }
+  const found = (skew: boolean | null) => () =>
+    Promise.resolve({ ...CAPABILITIES, openshift: { ...openshift, skew, controlPlanes: skew } })
+  const first = await start({ discover: found(true) })
+  const discovered = () => rows('SELECT discovery FROM management_cluster')
+  await until(discovered).toMatchObject([{ discovery: { openshift } }])
+  await first.stop()
+  await pool().query('UPDATE management_cluster SET discovered_at = NULL')
+  await start({ discover: found(null) })
+  await until(() => rows('SELECT discovered_at FROM management_cluster WHERE discovered_at IS NOT NULL')).toHaveLength(
+    1,
+  )
+  expect(await discovered()).toMatchObject([{ discovery: { openshift } }])
+})
+
 test('one of two workers owns the cluster; the other takes over when it stops', async () => {
   const [a, b] = [await start(), await start()]
   await until(async () => (await machines()).length).toBe(7)

@@ -8,7 +8,7 @@ export default function Loading() {
         Loading
       </p>
       <Skeleton width={260} height={22} />
-      <table className="grid-table mt-5">
+      <table className="grid-table mt-5 max-phone:table-fixed">
         <tbody>
           <SkeletonRows rows={12} widths={[180, 90, 70, '60%', 60]} />
         </tbody>

@@ -9,6 +9,7 @@ import { BesidesSections } from './besides'
 import { ByHand } from './by-hand'
 import { ClusterCard } from './card'
 import { ManagedImages } from './managed'
+import { NoPlatform } from './no-platform'
 import { MachineSets } from './sets'
 import type { BootImageActions } from './types'
 
@@ -48,6 +49,7 @@ export function BootImageCluster({
         <div>
           <ClusterCard card={card} actions={actions} mayAct={mayAct} />
           {card.managing && <ManagedImages card={card} managing={card.managing} mayAct={mayAct} actions={actions} />}
+          <NoPlatform card={card} />
           <MachineSets card={card} />
           <ByHand card={card} />
           <BesidesSections besides={card.besides} />

@@ -42,7 +42,11 @@ export function Found({ found, className }: { found: Capabilities; className?: s
   if (found.openshift)
     facts.push([
       'boot image skew',
-      found.openshift.skew ? 'served and enforced in this release' : 'not in this release',
+      found.openshift.skew === null
+        ? 'not known: the schema of MachineConfiguration could not be read'
+        : found.openshift.skew
+          ? 'served and enforced in this release'
+          : 'not in this release',
     ])
   return (
     <div className={className}>

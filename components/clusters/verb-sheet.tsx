@@ -1,6 +1,16 @@
 import type { ReactNode } from 'react'
 import type { Failed } from '@/components/live'
-import { Answer, Commit, ErrorState, Sheet, Steps, TextInput, type ButtonProps, type Step } from '@/components/ui'
+import {
+  Answer,
+  Commit,
+  ErrorState,
+  Outcome,
+  Sheet,
+  Steps,
+  TextInput,
+  type ButtonProps,
+  type Step,
+} from '@/components/ui'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 
 interface Props {
@@ -53,9 +63,11 @@ export function VerbSheet(props: Props) {
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        {steps && <Steps steps={steps} />}
-        {answers && answers.length > 0 && <Answer>{answers.join('\n')}</Answer>}
-        <ErrorState error={error} action={remedy} />
+        <Outcome of={done ? 'done' : (error?.message ?? null)}>
+          {steps && <Steps steps={steps} />}
+          {answers && answers.length > 0 && <Answer>{answers.join('\n')}</Answer>}
+          <ErrorState error={error} action={remedy} />
+        </Outcome>
         {!done && props.children}
       </div>
     </Sheet>

@@ -116,7 +116,15 @@ function RollBackSheet({
   )
 }
 
-function afterWords({ endsByItself, goesByItself }: Offer): string {
+const afterWords = (offer: Offer): string => `${whatComes(offer)}${wavesWords(offer)}`
+
+/** A roll back is no exception to waves: in an emergency that has to be known before. */
+const wavesWords = ({ endsByItself, waves }: Offer): string =>
+  waves === null || endsByItself
+    ? ''
+    : ` It is in the waves of the policy ${waves} as well, and waits until its own is open: whoever cannot wait says “Do not wait…” on its page (role approver).`
+
+function whatComes({ endsByItself, goesByItself }: Offer): string {
   if (endsByItself)
     return 'Nothing moves by it: the group wants then what it was last let go with, and all of its machines have that. Its hold ends by itself.'
   return goesByItself

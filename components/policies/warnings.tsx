@@ -28,9 +28,9 @@ export function warningsOf(preview: Warned): string[] {
       return `No workload cluster has the label ${label}; ${instead}.`
     }),
     ...strangeUpdaters.map((name) => `No updater is registered as ${name}: nobody is asked by that name.`),
-    ...overruled.map(({ rule, value, policy, theirs, groups: n }) => {
+    ...overruled.map(({ rule, value, policy, theirs, groups: n, asClose }) => {
       const [mine, other] = [shortRule(rule, value as never), shortRule(rule, theirs as never)]
-      return `“${mine}” does not count for ${groups(n)} of it: the policy ${policy} describes them more closely, or as closely and is stricter, and says “${other}”.`
+      return `“${mine}” does not count for ${groups(n)} of it: the policy ${policy} describes them ${asClose ? 'as closely and is stricter' : 'more closely'}: “${other}”.`
     }),
     ...idle.map(
       ({ words, groups: n, why }) =>

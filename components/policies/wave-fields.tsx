@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { Button, Select, TextInput } from '@/components/ui'
 import type { Failed } from '@/components/live'
 import type { Bind } from '@/components/updaters/form'
@@ -15,6 +16,16 @@ interface Props {
 /** In which order groups go. */
 export function WaveFields({ typed, bind, put, fields, readOnly }: Props) {
   const { waves } = typed
+  /** Whoever moved a wave stays with it. */
+  const [moved, setMoved] = useState<string | null>(null)
+  useEffect(() => {
+    if (moved !== null) document.getElementById(moved)?.focus()
+  }, [moved, waves])
+  const move = (from: number, to: number) => {
+    put({ waves: waves.with(from, waves[to]!).with(to, waves[from]!) })
+    const on = to === 0 ? 'later' : to === waves.length - 1 ? 'earlier' : to < from ? 'earlier' : 'later'
+    setMoved(buttonId(to, on))
+  }
   const all = fields?.find(({ field }) => field === 'spec.waves')?.message
   return (
     <fieldset className="grid gap-3">
@@ -34,7 +45,9 @@ export function WaveFields({ typed, bind, put, fields, readOnly }: Props) {
           <OneWave
             key={i}
             index={i}
+            last={i === waves.length - 1}
             wave={wave}
+            move={(by) => move(i, i + by)}
             readOnly={readOnly}
             fields={fields}
             change={(part) => put({ waves: waves.map((one, at) => (at === i ? { ...one, ...part } : one)) })}
@@ -57,17 +70,23 @@ export function WaveFields({ typed, bind, put, fields, readOnly }: Props) {
   )
 }
 
+const buttonId = (index: number, which: 'earlier' | 'later'): string => `wave-${index}-${which}`
+
 function OneWave({
   index,
+  last,
   wave,
   change,
+  move,
   remove,
   fields,
   readOnly,
 }: {
   index: number
+  last: boolean
   wave: TypedWave
   change(part: Partial<TypedWave>): void
+  move(by: -1 | 1): void
   remove(): void
   fields: Failed['fields']
   readOnly: boolean
@@ -98,14 +117,34 @@ function OneWave({
           <option value="">by itself</option>
           <option value="yes">when somebody says so</option>
         </Select>
-        {!readOnly && (
-          <div className="self-end justify-self-end">
-            <Button small onClick={remove} aria-label={`Remove wave ${index + 1}`}>
-              Remove
-            </Button>
-          </div>
-        )}
       </div>
+      {!readOnly && (
+        <div className="flex flex-wrap justify-end gap-2">
+          {index > 0 && (
+            <Button
+              small
+              id={buttonId(index, 'earlier')}
+              onClick={() => move(-1)}
+              aria-label={`Move wave ${index + 1} earlier`}
+            >
+              Earlier
+            </Button>
+          )}
+          {!last && (
+            <Button
+              small
+              id={buttonId(index, 'later')}
+              onClick={() => move(1)}
+              aria-label={`Move wave ${index + 1} later`}
+            >
+              Later
+            </Button>
+          )}
+          <Button small onClick={remove} aria-label={`Remove wave ${index + 1}`}>
+            Remove
+          </Button>
+        </div>
+      )}
     </fieldset>
   )
 }

@@ -116,11 +116,16 @@ function nothing(pool: PoolDetail, params: URLSearchParams): string {
 }
 
 function Unheard({ pool }: { pool: PoolDetail }) {
-  const { state, message, lastHeardAt } = pool.connection
-  if (state !== 'unreachable' && state !== 'unauthorised') return null
+  const { connection, unheard, sentence } = pool
+  const { state, message, lastHeardAt } = connection
+  const isCut = state === 'unreachable' || state === 'unauthorised'
+  if (!isCut && !unheard) return null
+  const at = isCut ? lastHeardAt : unheard!.since
+  // Of the pool itself, its sentence says why.
+  const why = isCut ? message : sentence.toLowerCase().includes(unheard!.why.toLowerCase()) ? null : unheard!.why
   return (
-    <p className="mt-2 text-sm text-ink-2">
-      Old data: last heard {lastHeardAt ? <RelativeTime at={lastHeardAt} /> : 'never'}. {message}
+    <p className="mt-2 max-w-[84ch] text-sm text-pretty wrap-anywhere text-ink-2">
+      Old data: last heard {at ? <RelativeTime at={at} /> : 'never'}. {why}
     </p>
   )
 }

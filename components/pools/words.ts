@@ -156,11 +156,12 @@ export function begunWords({ begunUnapproved: nodes }: Pick<PoolDetail['hold'], 
   return `No approval of it was in force when ${begun(nodes.length)} to take it up: ${someOf(nodes)}. What has begun goes through to the end.`
 }
 
-/** The same around the name of a change that a newer one took the place of. */
-export const begunBeforeWords = ({ nodes }: { nodes: readonly string[] }): [before: string, after: string] => [
+/** The same around the name of a change that is over. */
+export const begunBeforeWords = ({ nodes, isDone }: BegunBefore): [before: string, after: string] => [
   `${begun(nodes.length).replace(/^a/, 'A')} to take up `,
-  `, which a newer configuration took the place of, and no approval of it was in force: ${someOf(nodes)}.`,
+  `, ${isDone ? '' : 'which a newer configuration took the place of, '}and no approval of it was in force: ${someOf(nodes)}.`,
 ]
+type BegunBefore = Pick<PoolDetail['hold']['begunBefore'][number], 'nodes' | 'isDone'>
 
 const begun = (n: number): string => `${n === 1 ? 'a node' : `${n} nodes`} began`
 const someOf = (nodes: readonly string[]): string =>

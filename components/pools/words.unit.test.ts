@@ -158,10 +158,15 @@ it.each([
   expect(begunWords({ begunUnapproved })).toMatch(words),
 )
 
-it('names those that began with what a newer configuration took the place of', () => {
-  expect(begunBeforeWords({ nodes: ['a'] }).join('x')).toMatch(/^A node began to take up x, which a newer .*: a\.$/)
-  expect(begunBeforeWords({ nodes: [...'abcdefg'] }).join('x')).toMatch(
+it('names those that began with what is over', () => {
+  expect(begunBeforeWords({ nodes: ['a'], isDone: false }).join('x')).toMatch(
+    /^A node began to take up x, which a newer .*: a\.$/,
+  )
+  expect(begunBeforeWords({ nodes: [...'abcdefg'], isDone: false }).join('x')).toMatch(
     /^7 nodes began .*: a, b, c, d, e and 2 more\.$/,
+  )
+  expect(begunBeforeWords({ nodes: ['a', 'b'], isDone: true }).join('x')).toBe(
+    '2 nodes began to take up x, and no approval of it was in force: a, b.',
   )
 })
 

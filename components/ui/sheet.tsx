@@ -2,7 +2,7 @@
 
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { useRef, type ReactNode } from 'react'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { Button, type ButtonProps } from './button'
 
 export interface SheetProps {
@@ -66,6 +66,33 @@ function openerNow(): HTMLElement | null {
   const { activeElement, body } = document
   if (activeElement instanceof HTMLElement && activeElement !== body) lastOpener = activeElement
   return lastOpener
+}
+
+/**
+ * What came of it, in a sheet that stays open: brought into sight and read out as soon as it is there, wherever somebody had scrolled to
+ * by then. `of`: which outcome it is; null: there is none yet.
+ */
+export function Outcome({ of, children }: { of: string | null; children: ReactNode }) {
+  const id = useId()
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (of === null) return
+    box.current?.focus({ preventScroll: true })
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [of])
+  if (of === null) return children
+  return (
+    <div
+      ref={box}
+      id={id}
+      role="group"
+      aria-labelledby={id}
+      tabIndex={-1}
+      className="grid scroll-m-4 grid-cols-[minmax(0,1fr)] gap-4 outline-none"
+    >
+      {children}
+    </div>
+  )
 }
 
 /** What a sheet ends with: the button that does it, and the way out; once it is done, only the way out. */

@@ -7,7 +7,7 @@ import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { buttonCount, changesNone, movesNothing } from './moves'
 import type { Withdraw } from './asked'
 import { offered } from './offered'
-import { isKnown, mineToTakeBack, nobodyDecides, yoursWords } from './standing-words'
+import { isKnown, mineToTakeBack, nobodyDecides, standingToTakeBack, yoursWords } from './standing-words'
 import { cannotGoAsApproved } from './words'
 
 interface Props {
@@ -31,7 +31,7 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
         <Button why={outlook.blocked}>Approve</Button>
       ) : (
         <>
-          {mine && (
+          {(mine ?? standingToTakeBack(change.policy)) && (
             <Button pending={take.pending} onClick={() => take.run({ changeId: change.id })}>
               Take back
             </Button>

@@ -35,7 +35,10 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
         {data.changes.map((change) => (
           <ChangeRow
             key={change.id}
-            change={{ ...change, ended: data.ended[change.id] ?? null, awaited: data.awaited[change.id] ?? null }}
+            change={{
+              ...{ ...change, ended: data.ended[change.id] ?? null, awaited: data.awaited[change.id] ?? null },
+              blockedBy: data.planes[change.id] ?? null,
+            }}
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
             since={data.held[change.id]}
@@ -44,7 +47,6 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
             unaskable={data.unaskable.includes(change.id)}
             unasked={data.unasked[change.id] ?? null}
             unapproved={data.unapproved[change.id] ?? null}
-            plane={data.planes[change.id] ?? null}
           />
         ))}
       </tbody>
@@ -62,20 +64,23 @@ function ChangeRow({
   unaskable,
   unasked,
   unapproved,
-  plane,
 }: {
-  change: ChangeDto & { ended: Data['ended'][string] | null; awaited: Data['awaited'][string] | null }
+  change: ChangeDto & {
+    ended: Data['ended'][string] | null
+    awaited: Data['awaited'][string] | null
+    blockedBy: Data['planes'][string] | null
+  }
   selection: Selection | null
   /** Nobody is asked about it, and nobody decides on it. */
   unaskable: boolean
   unasked: Data['unasked'][string] | null
   unapproved: Data['unapproved'][string] | null
-  plane: Data['planes'][string] | null
   paused: TheirPause | null
   since: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
+  const plane = change.blockedBy
   const state = stateOf(change, standing, paused, unasked, unapproved)
   const why = whyOf(change, standing, paused, unasked, unapproved)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
@@ -121,7 +126,9 @@ function ChangeRow({
         )}
         {plane && (
           <Link href={`/updates/${plane.changeId}`} prefetch={false} className="block text-sm underline">
-            See {plane.version} of {plane.name}, which {plane.rejected ? 'is rejected and held' : 'waits'}
+            {plane.begun ? 'Decide the rest of' : 'Decide'} {plane.version} of {plane.name}
+            {plane.rejected && ' (rejected)'}
+            {plane.begun ? ' first' : ', or let worker groups grow there'}
           </Link>
         )}
       </Td>

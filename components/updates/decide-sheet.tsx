@@ -2,7 +2,18 @@
 
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
-import { Button, Commit, ErrorState, LinkButton, problemOf, Sheet, Textarea, TextInput, Ticks } from '@/components/ui'
+import {
+  Button,
+  Commit,
+  ErrorState,
+  LinkButton,
+  Outcome,
+  problemOf,
+  Sheet,
+  Textarea,
+  TextInput,
+  Ticks,
+} from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { DecisionDto, DecisionMode } from '@/lib/services/changes/change-row'
 import type { Outlook } from '@/lib/domain/changes/types'
@@ -172,8 +183,18 @@ export function DecideSheet({
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        <ErrorState error={lost && (live?.error ? { ...lost, hint: live.error } : lost)} />
-        {!lost && <ErrorState error={failure} />}
+        <Outcome of={lost ? 'lost' : live ? 'decided' : failure && !failure.fields ? failure.message : null}>
+          <ErrorState error={lost && (live?.error ? { ...lost, hint: live.error } : lost)} />
+          {!lost && <ErrorState error={failure} />}
+          {live?.state === 'gathering' && <Kept decision={live} />}
+          {live && live.state !== 'gathering' && (
+            <Ticks
+              {...live}
+              onRetry={() => retry.run({ decisionId: live.id, ...(typed ? { typedName: typed } : {}) })}
+              retrying={retry.pending}
+            />
+          )}
+        </Outcome>
         <ErrorState
           error={lost ? null : asked.error}
           action={
@@ -182,14 +203,6 @@ export function DecideSheet({
             </Button>
           }
         />
-        {live?.state === 'gathering' && <Kept decision={live} />}
-        {live && live.state !== 'gathering' && (
-          <Ticks
-            {...live}
-            onRetry={() => retry.run({ decisionId: live.id, ...(typed ? { typedName: typed } : {}) })}
-            retrying={retry.pending}
-          />
-        )}
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
         {holds &&

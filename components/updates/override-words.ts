@@ -1,3 +1,4 @@
+import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { didWords, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 
 /** What comes of it that a change does not wait for its time. `theirs`: somebody's own pause, which is none of its times. */
@@ -8,3 +9,15 @@ export function overrideWords(due: boolean, theirs: TheirPause | null | undefine
     ? 'It is approved, and somebody paused the pool themselves: it goes when the pool is resumed.'
     : `It is approved, and ${didWords(theirs)}: it goes when ${takenAway(theirs)}.`
 }
+
+/** What goes by it, where nothing else is waited for. Null: something is, or it is not known. */
+export function goesByIt({
+  outlook,
+  dueMode,
+  held,
+}: Pick<UpdateDetail, 'outlook' | 'dueMode'> & { held: Pick<TheirsOf, 'theirs'> | null }): string | null {
+  if (dueMode === null || held?.theirs) return null
+  const outcome = dueMode === 'replace' ? outlook.replace : outlook.inPlace
+  return outcome && outcome.headline.replaceAll('would be', 'will be')
+}
+type TheirsOf = NonNullable<UpdateDetail['held']>

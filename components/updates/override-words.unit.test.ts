@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { overrideWords } from './override-words'
+import type { Outlook } from '@/lib/domain/changes/types'
+import { goesByIt, overrideWords } from './override-words'
 
 it.each([
   [
@@ -29,4 +30,19 @@ it.each([
   ],
 ] as const)('approved: %s, paused: %s, of a %s', (due, theirs, kind, words) => {
   expect(overrideWords(due, theirs, kind)).toBe(words)
+})
+
+it('says what goes by it, the way that is approved; of what is not, or somebody paused, nothing goes', () => {
+  const outcome = (headline: string) => ({ counts: {}, created: 0, deleted: 0, headline })
+  const [inPlace, replace] = [
+    outcome('2 machines of cp would be updated in place.'),
+    outcome('3 machines of cp would be replaced.'),
+  ]
+  const outlook: Outlook = { inPlace, replace, uncovered: [] }
+  const of = (dueMode: 'in-place' | 'replace' | null, theirs: 'group' | null = null) =>
+    goesByIt({ outlook, dueMode, held: { theirs } })
+  expect(of('in-place')).toBe('2 machines of cp will be updated in place.')
+  expect(of('replace')).toBe('3 machines of cp will be replaced.')
+  expect([of(null), of('replace', 'group')]).toEqual([null, null])
+  expect(goesByIt({ outlook: { ...outlook, inPlace: null }, dueMode: 'in-place', held: null })).toBeNull()
 })

@@ -4,12 +4,13 @@ import type { ComingUp } from '@/lib/services/remediation/coming-up'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 
 /** The checks that may have a machine remediated in the middle of its update, the most likely first; where one did, all that could. */
-export const dangersOf = ({ checks, were }: RemediationView): CheckView[] =>
-  checks
-    .filter(
-      ({ idle, level, risks }) => idle === null && risks.length > 0 && (level !== 'unlikely' || were.some(isFound)),
-    )
+export const dangersOf = (view: RemediationView): CheckView[] =>
+  view.checks
+    .filter(({ idle, level, risks }) => idle === null && risks.length > 0 && (level !== 'unlikely' || hasFound(view)))
     .sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level))
+
+/** A check did it here already, in this change or in one before. */
+const hasFound = ({ were, before }: RemediationView): boolean => before !== null || were.some(isFound)
 
 /** A check did it in the middle of an update, or after it, and nobody by hand. */
 const isFound = ({ marked, waited }: RemediationView['were'][number]): boolean => !marked && !waited
@@ -19,10 +20,12 @@ export function dangerWords(view: RemediationView): string | null {
   const [worst] = dangersOf(view)
   if (!worst) return null
   if (view.skips && view.refused === null) return 'Were it not skipped:'
+  if (worst.level !== 'expected' && view.before !== null) return AGAIN
   const level = worst.level !== 'expected' && view.were.some(isFound) ? 'possible' : worst.level
   return level === 'unlikely' ? null : HEADLINES[level]
 }
 
+const AGAIN = 'A health check found machines of this group ill in an update before, and may do so again.'
 const HEADLINES: Record<Exclude<Level, 'unlikely'>, string> = {
   expected: 'A health check would have machines remediated in the middle of their update.',
   possible: 'A health check may have machines remediated in the middle of their update.',
@@ -44,8 +47,23 @@ export function whenWords({ risks, level, external }: CheckView): string {
 const WHERE = { group: 'of this group', cluster: 'of such groups here', guess: 'here' } as const
 const updates = (n: number) => `${n} update${n === 1 ? '' : 's'}`
 
-/** What is known of how long updates take, against that. */
-export function measuredWords({ risks: [risk], level }: CheckView, { updates: known }: RemediationView): string {
+/** What a check did in updates of this group before: that outweighs what was measured. */
+export function beforeWords({ found, remediated }: NonNullable<RemediationView['before']>): string {
+  const were = found === 1 ? '1 machine was' : `${found} machines were`
+  const its = found === 1 ? 'its update' : 'their update'
+  const gone = remediated === 0 ? '' : `, and ${remediated === found ? '' : `${remediated} of them `}deleted`
+  return `${were} found ill in the middle of ${its}, or right after it${gone}, in changes of this group before this one.`
+}
+
+/** What is known of how long updates take, against that; what was deleted in its update was not measured. */
+export function measuredWords(check: CheckView, view: RemediationView): string {
+  const words = tookWords(check, view)
+  return view.before && view.before.remediated > 0 && view.updates.measured > 0
+    ? `${words} Those that were deleted are not among them.`
+    : words
+}
+
+function tookWords({ risks: [risk], level }: CheckView, { updates: known }: RemediationView): string {
   const { measured, from, longest } = known
   const its = risk?.on === 'machine' && risk.type === 'Updating'
   if (risk?.type === 'UpToDate') return 'That is so from the change on, also while it waits.'

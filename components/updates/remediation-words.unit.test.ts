@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Level, Risk } from '@/lib/domain/health-checks'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 import {
+  beforeWords,
   comingUpWords,
   dangersOf,
   dangerWords,
@@ -26,6 +27,7 @@ const view = (checks: CheckView[], updates: Partial<RemediationView['updates']> 
     checks,
     ill: [],
     were: [],
+    before: null,
     uncounted: { accepted: 0, before: 0 },
     skips: null,
     now: 0,
@@ -180,4 +182,24 @@ test.each<[string, Level, { marked: boolean }[], string | null]>([
   const said = dangerWords({ ...view([check(level, [risk({ level })])]), were: happened })
   if (words) expect(said).toContain(words)
   else expect(said).toBeNull()
+})
+
+test('what a check did in an update of this group before is evidence, whatever was measured', () => {
+  const before = { found: 4, remediated: 4, at: '2026-11-20T10:00:00.000Z' }
+  const of = (level: Level, more: object = {}) => ({ ...view([check(level, [risk({ level })])]), before, ...more })
+  for (const level of ['unknown', 'unlikely', 'possible'] as const)
+    expect(dangerWords(of(level))).toBe(
+      'A health check found machines of this group ill in an update before, and may do so again.',
+    )
+  expect(dangerWords(of('expected'))).toContain('A health check would have')
+  expect(beforeWords(before)).toBe(
+    '4 machines were found ill in the middle of their update, or right after it, and deleted, in changes of this group before this one.',
+  )
+  expect(beforeWords({ ...before, remediated: 3 })).toContain('right after it, and 3 of them deleted, in')
+  expect(beforeWords({ ...before, found: 1, remediated: 0 })).toContain('1 machine was found ill in the middle of its')
+  expect(measuredWords(check('unknown', [risk()]), of('unknown'))).toMatch(
+    / Those that were deleted are not among them\.$/,
+  )
+  // The check is idle by now.
+  expect(dangerWords({ ...of('unknown'), checks: [check('unknown', [risk()], { idle: 'paused' })] })).toBeNull()
 })

@@ -8,6 +8,7 @@ import type { RemediationView } from '@/lib/services/remediation/view'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
 import {
+  beforeWords,
   dangersOf,
   dangerWords,
   joinWords,
@@ -40,7 +41,7 @@ export function Remediation(props: Props) {
   const { state, policy } = props.change
   const replaced = ['waiting', 'rejected'].includes(state) && listedOf(policy)?.way === 'replace'
   if (replaced && !skipped) return null
-  const bad = !skipped && (worst?.level === 'expected' || happened)
+  const bad = !skipped && (worst?.level === 'expected' || happened || (worst && remediation.before !== null))
   return (
     <section
       aria-label="Health checks"
@@ -96,6 +97,11 @@ function Dangers({ remediation, spare }: { remediation: RemediationView; spare: 
   return (
     <>
       <p className="font-medium text-pretty">{words}</p>
+      {remediation.before && (
+        <p className="text-pretty">
+          {beforeWords(remediation.before)} The last time <RelativeTime at={remediation.before.at} />.
+        </p>
+      )}
       <ul className="grid gap-1">
         {dangers.map((check) => (
           <li key={check.name} className="text-pretty wrap-anywhere">

@@ -124,6 +124,14 @@ export function mineToTakeBack(asked: Asked): ApprovalDto | null {
   return mine && mine.takeBack && mine.whyNot === null && asked.ways[mine.mode].missing > 0 ? mine : null
 }
 
+/** The same where enough approve it and it waits for its time: no button to approve stands there any more. */
+export function standingToTakeBack(asked: Asked): ApprovalDto | null {
+  if (!isKnown(asked) || !asked.listed.due) return null
+  return (
+    asked.approvals.findLast(({ mine, endedAt, takeBack }) => mine && endedAt === null && takeBack === 'plain') ?? null
+  )
+}
+
 const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'
 
 /** What becomes of what stopped by itself when somebody lets it go on: it goes only with what is asked for by now. */

@@ -6,6 +6,7 @@ import {
   nobodyDecides,
   pausedWords,
   restWords,
+  standingToTakeBack,
   waitsFor,
   yoursWords,
   type Asked,
@@ -32,6 +33,13 @@ it.each<[string, Asked, boolean]>([
 ])('where the button to approve is, it is taken back: %s', (_, given, is) =>
   expect(mineToTakeBack(given) !== null).toBe(is),
 )
+
+it('where enough approve it and it waits for its time, it is taken back there, too', () => {
+  expect(standingToTakeBack(asked({}, 0, true))).not.toBeNull()
+  expect(standingToTakeBack(asked({}))).toBeNull()
+  expect(standingToTakeBack(asked({ takeBack: null }, 0, true))).toBeNull()
+  expect(standingToTakeBack(asked({ mine: false }, 0, true))).toBeNull()
+})
 
 const begun = (...states: (string | null)[]) => states.map((state) => ({ progress: state && { state } }))
 it.each<[string, object, RegExp]>([

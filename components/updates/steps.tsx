@@ -3,7 +3,10 @@
 import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button } from '@/components/ui'
+import { deletesAny, goesWords, leftOf, thenGoes } from './next-words'
+import { EtcdWords } from './plane'
 import { ReasonSheet } from './reason-sheet'
+import { isKnown } from './standing-words'
 import type { TimesProps } from './times'
 import { crumbOf } from './times-sheets'
 
@@ -18,8 +21,8 @@ export function StepLine(props: TimesProps) {
     return (
       <p className="text-ink-2">
         {isLetGo(change)
-          ? `It goes one machine at a time: ${goingWords(oneByOne)} Then it waits until somebody lets the next one go.`
-          : 'It is approved for one machine at a time: after each it waits until somebody lets the next one go.'}
+          ? `It goes one machine at a time: ${goingWords(oneByOne)} ${thenGoes(change.machines - oneByOne.done - 1, leftOf(change))}`
+          : `${isApproved(change) ? 'It is approved for' : 'Approved, it goes'} one machine at a time: after each it waits until somebody lets the next one go.`}
       </p>
     )
   const ask = (all: boolean) => setAsking({ done: step.done, of: step.of, all })
@@ -31,7 +34,7 @@ export function StepLine(props: TimesProps) {
           {step.done} of {step.of} {step.of === 1 ? 'machine' : 'machines'}, as approved; the next one waits for
           somebody.
         </span>{' '}
-        What it was approved with stands. {replacesAny(change) && AHEAD}
+        What it was approved with stands. {deletesAny(leftOf(change)) && AHEAD}
       </p>
       {risksOf(change).map((risk) => (
         <p key={risk} className="font-medium wrap-anywhere">
@@ -69,39 +72,35 @@ function NextSheet({
     onDone()
     onClose()
   })
-  const replaces = replacesAny(change)
+  const left = leftOf(change)
   return (
     <ReasonSheet
       {...{ act, onClose }}
       crumb={crumbOf(change)}
       title={all ? 'Let all others go' : 'Let the next machine go'}
       verb={all ? 'All others' : 'Next machine'}
-      tone={replaces ? 'danger' : 'primary'}
+      tone={deletesAny(left) ? 'danger' : 'primary'}
       optional
       onRun={(reason) => act.run({ changeId: change.id, done, all, ...(reason ? { reason } : {}) })}
       hint="It is kept in the audit, with your name."
     >
-      <p>{goesWords({ left: of - done, all, replaces })}</p>
+      <p>{goesWords(of - done, all, left)}</p>
       {risksOf(change).map((risk) => (
         <p key={risk} className="font-medium wrap-anywhere">
           {risk}
         </p>
       ))}
+      {change.plane && <EtcdWords plane={change.plane} />}
     </ReasonSheet>
   )
-}
-
-/** What goes by it, after so many are left. */
-export function goesWords({ left, all, replaces }: { left: number; all: boolean; replaces: boolean }): string {
-  const how = replaces ? 'replaced' : 'updated in place'
-  if (!all || left <= 1)
-    return `1 machine is ${how}${left > 1 ? '; then it waits for somebody again' : ', the last one'}.`
-  return `${left} machines are ${how}, one after the other; it waits for nobody any more.`
 }
 
 /** What stands against dealing with the next one, as it is known by now. */
 const risksOf = ({ plane, dueMode, decision }: TimesProps['change']): string[] =>
   plane?.risks[(dueMode ?? decision?.mode) === 'replace' ? 'replace' : 'in-place'] ?? []
+
+/** As many have approved it as it takes: who wanted it so may have been the first of them. */
+const isApproved = ({ policy }: TimesProps['change']): boolean => !isKnown(policy) || policy.listed.due
 
 const isLetGo = ({ state }: TimesProps['change']): boolean => !['waiting', 'rejected'].includes(state)
 
@@ -111,9 +110,6 @@ const goingWords = ({ machine, done }: NonNullable<TimesProps['change']['oneByOn
     : done > 0
       ? `${done} done, and now the next one.`
       : 'the first one goes now.'
-
-const replacesAny = ({ outlook, dueMode, decision }: TimesProps['change']): boolean =>
-  (dueMode ?? decision?.mode) === 'replace' || (outlook.inPlace?.deleted ?? 0) > 0
 
 /** Nobody is asked before a machine is made, nor before the last one is deleted. */
 const AHEAD = 'Cluster API asks nobody before it makes a new machine: one more may have begun before the hold was back.'

@@ -4,11 +4,13 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
 import { noRoomWords } from '@/lib/domain/rollout/no-room'
-import { overrideWords } from './override-words'
+import { goesByIt, overrideWords } from './override-words'
 import { pauseWords } from './pause-words'
+import { EtcdWords } from './plane'
 import { ReasonSheet } from './reason-sheet'
 import { goOnWords, isKnown, nobodyHolds, resumeWords } from './standing-words'
 import type { TimesProps as Props } from './times'
+import { closedWords } from './timing-words'
 
 /** Why it cannot wait. */
 export function OverrideSheet({ change, actions, onDone, onClose }: Props & { onClose(): void }) {
@@ -18,7 +20,10 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
     onDone()
     onClose()
   })
-  const due = isKnown(change.policy) && change.policy.listed.due
+  const listed = isKnown(change.policy) ? change.policy.listed : null
+  const due = listed?.due ?? false
+  const goes = due ? goesByIt(change) : null
+  const risks = change.plane?.risks[(change.dueMode ?? listed?.way) === 'replace' ? 'replace' : 'in-place'] ?? []
   return (
     <ReasonSheet
       {...{ act, onClose }}
@@ -29,10 +34,18 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
       onRun={(reason = '') => act.run({ changeId: change.id, fingerprint, reason })}
       hint="It is kept in the audit and stands on the page of the change, with your name."
     >
+      {listed && !listed.timing.open && <p className="wrap-anywhere">{closedWords(listed.timing)}</p>}
       <p>
         Only this change no longer waits for the windows, freezes and waves of its policies; others still do.{' '}
         {overrideWords(due, change.held?.theirs, change.groupKind)}
       </p>
+      {goes && <p className="font-medium wrap-anywhere">{goes}</p>}
+      {risks.map((risk) => (
+        <p key={risk} className="font-medium wrap-anywhere">
+          {risk}
+        </p>
+      ))}
+      {change.plane && <EtcdWords plane={change.plane} />}
       <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
     </ReasonSheet>
   )

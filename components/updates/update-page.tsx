@@ -54,11 +54,15 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const moved = movedUnapproved(change)
   const left = leftWords(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
-  const decide = <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
   const hold = <Hold change={change} actions={actions} onDone={refresh} />
-  const times = <Times change={change} actions={actions} onDone={refresh} />
+  const times = <Times key="times" change={change} actions={actions} onDone={refresh} />
   // That it goes on as approved comes before approving it in another way.
   const standsInTheMiddle = change.state === 'waiting' && (change.stopped !== null || change.step !== null)
+  const decide = (
+    <div key="decide" className={standsInTheMiddle ? 'mt-3' : undefined}>
+      <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
+    </div>
+  )
   return (
     <div className="max-w-[1240px]">
       <nav aria-label="Where this is" className="mb-1.5 text-ink-3">
@@ -77,6 +81,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {moved && <p className="mt-1 max-w-[88ch] font-medium text-pretty">{moved}</p>}
       <CountedDone change={change} />
       {left && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{left}</p>}
+      {change.state !== 'stuck' && change.blockedBy && <BlockedByPlane by={change.blockedBy} />}
       {change.state === 'stuck' && (
         <>
           {change.stuckOn?.plane && <BlockedByPlane by={change.stuckOn.plane} />}
@@ -106,17 +111,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       )}
       {/* What an approval does not take away comes before approving. */}
       {paused && <div className="mb-3.5">{hold}</div>}
-      {standsInTheMiddle ? (
-        <>
-          {times}
-          <div className="mt-3">{decide}</div>
-        </>
-      ) : (
-        <>
-          {decide}
-          {times}
-        </>
-      )}
+      {/* By their keys: a sheet that is open stays open when they change places. */}
+      {standsInTheMiddle ? [times, decide] : [decide, times]}
       {!paused && hold}
       <Remediation change={change} actions={actions} onDone={refresh} />
       {change.groupKind === 'MachineConfigPool' && (

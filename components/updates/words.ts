@@ -8,6 +8,7 @@ import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { Awaited } from '@/lib/services/changes/awaited-nodes'
 import type { Ended } from '@/lib/services/changes/ended'
+import type { Blocking } from '@/lib/services/changes/held-scaling'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { capital } from '@/lib/domain/text'
 import { KEEPS, KEEPS_REST, PAUSED_AND, stuckBeside, takenAway, type TheirPause } from '@/lib/domain/their-pause'
@@ -31,6 +32,8 @@ import { closedWords } from './timing-words'
 interface MayHaveEnded {
   ended?: Ended | null
   awaited?: Awaited | null
+  /** What waits of its control plane keeps it from getting the new machines that it needs. */
+  blockedBy?: Blocking | null
 }
 /** Its page has them, lists do not. */
 interface MayHaveFields {
@@ -101,6 +104,7 @@ export function stateOf(
     case 'approved':
       if (change.decision?.unanswered)
         return { words: 'Approved, not known whether the cluster took it', tone: 'needs' }
+      if (change.blockedBy) return { words: `Approved, ${BY_PLANE}`, tone: 'needs' }
       return {
         words: change.outlook?.notBefore
           ? `Approved, not before ${change.outlook.notBefore}`
@@ -117,9 +121,10 @@ export function stateOf(
         return { words: `Waits for ${n === 1 ? 'a node' : `${n} nodes`} to be available again`, tone: 'plain' }
       }
       const gone = change.outcome?.remediated ?? 0
+      const by = change.blockedBy ? `, ${BY_PLANE}` : ''
       return gone > 0
-        ? { words: `Under way, ${remediatedWords(gone)}`, tone: 'bad' }
-        : { words: 'Under way', tone: 'plain' }
+        ? { words: `Under way${by}, ${remediatedWords(gone)}`, tone: 'bad' }
+        : { words: `Under way${by}`, tone: by ? 'needs' : 'plain' }
     }
     case 'stuck':
       return { words: 'Stuck', tone: 'bad' }
@@ -142,6 +147,8 @@ export function stateOf(
       }
   }
 }
+
+const BY_PLANE = 'blocked by its control plane'
 
 /** Of what moves by no approval that is in force. */
 const unapprovedWords = (state: 'running' | 'stuck', why: Unapproved): string =>
@@ -318,6 +325,7 @@ export function headlineOf(
         return forbiddenWords(change, standing.forbidden)
       return expectedOutcome(change, standing?.way).headline
     case 'approved':
+      if (change.blockedBy) return `${groupName} is approved, and ${BY_PLANE}: ${progressWords(change)}.`
       return chosenOutcome(change).headline.replaceAll('would be', 'will be')
     case 'running':
       if (change.settling && change.stopped && !change.stopped.policy)
@@ -328,7 +336,7 @@ export function headlineOf(
         return `Every machine of ${groupName} has it, and it is done when each was Ready since: ${progressWords(change)}.`
       if (change.awaited)
         return `Every node of ${groupName} has it, and it is done when ${awaitedWords(change.awaited.names)}: ${progressWords(change)}.`
-      return `${groupName} is being updated: ${progressWords(change) || 'nothing has moved yet'}.`
+      return `${groupName} is ${change.blockedBy ? BY_PLANE : 'being updated'}: ${progressWords(change) || 'nothing has moved yet'}.`
     case 'stuck':
       return `Stuck: ${stuckWords(change)}`
     case 'done':

@@ -367,6 +367,18 @@ describe('the way that its policy would have', () => {
   })
 })
 
+it('says first of what was let go that its control plane, which is held, keeps it from getting machines', () => {
+  const blockedBy = { changeId: 'p', name: 'cp', version: 'v1.34.2', begun: false, rejected: false }
+  const of = (state: 'approved' | 'running') => ({ ...change({ state }), blockedBy })
+  expect(stateOf(of('running'))).toEqual({ words: 'Under way, blocked by its control plane', tone: 'needs' })
+  expect(stateOf(of('approved'))).toEqual({ words: 'Approved, blocked by its control plane', tone: 'needs' })
+  expect(headlineOf(of('running'))).toBe(
+    'workers-a is blocked by its control plane: 0 of 2 updated in place, 0 of 1 created, 0 of 1 deleted or being deleted.',
+  )
+  expect(headlineOf(of('approved'))).toContain('workers-a is approved, and blocked by its control plane: 0 of 2')
+  expect(stateOf({ ...of('running'), blockedBy: null }).words).toBe('Under way')
+})
+
 it('of a pool whose nodes all have it, names those that are awaited', () => {
   const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
   const only = { counts: { 'in-place': 2 }, created: 0, deleted: 0, headline: '' }

@@ -10,7 +10,7 @@ import { Choices } from './choices'
 import { GateSheet } from './gate-sheet'
 import { Gates } from './gates'
 import type { Doing, GateActions } from './types'
-import { reasonsOf, STATES } from './words'
+import { isCut, oldSince, reasonsOf, STATES } from './words'
 
 interface Props {
   initial: UpgradeableDto
@@ -33,7 +33,7 @@ export function Upgradeable({ initial, mayAct, actions, part = false }: Props) {
   const gateOf = new Map(data.gates.map((gate) => [gate.name, gate]))
   const shown = new Set(data.blockers.filter((b) => b.source === 'gate').map((b) => b.item))
   const Heading = part ? 'h2' : 'h1'
-  const unheard = data.cluster.state === 'unreachable' || data.cluster.state === 'unauthorised'
+  const lastHeardAt = oldSince(data)
   return (
     <div className="grid max-w-[1040px] grid-cols-[minmax(0,1fr)]">
       <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm text-ink-3">
@@ -45,10 +45,10 @@ export function Upgradeable({ initial, mayAct, actions, part = false }: Props) {
         <Chip tone={tone}>{words}</Chip>
       </p>
       <Heading className="mt-1 max-w-[72ch] text-lg leading-snug font-[560] text-pretty">{data.sentence}</Heading>
-      {unheard && (
+      {lastHeardAt !== undefined && (
         <p className="mt-1 text-sm text-ink-2">
-          Old data: last heard {data.cluster.lastHeardAt ? <RelativeTime at={data.cluster.lastHeardAt} /> : 'never'}.{' '}
-          {data.cluster.message}
+          Old data: last heard {lastHeardAt ? <RelativeTime at={lastHeardAt} /> : 'never'}.{' '}
+          {isCut(data) && data.cluster.message}
         </p>
       )}
       {data.underway && (
@@ -108,9 +108,9 @@ export function Upgradeable({ initial, mayAct, actions, part = false }: Props) {
 /** So many reasons are shown with everything; of more, each unfolds. */
 const FEW = 3
 
-function unread({ read }: UpgradeableDto): string[] {
+function unread({ read, unheard }: UpgradeableDto): string[] {
   const sentence = (what: string) =>
-    `The ${what} cannot be read: apply the RBAC that the page Clusters shows. What ClusterVersion says still holds.`
+    `The ${what} cannot be read: apply the RBAC that the page Clusters shows.${unheard ? '' : ' What ClusterVersion says still holds.'}`
   return [
     ...(read.gates === 'unreadable' ? [sentence('gates of administrators')] : []),
     ...(read.acks === 'unreadable' ? [sentence('acknowledgements of administrators')] : []),

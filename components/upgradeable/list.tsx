@@ -20,7 +20,7 @@ import {
   Version,
 } from '@/components/ui'
 import type { ClusterUpdatesDto, ClusterUpdatesList } from '@/lib/services/upgradeable/list-clusters'
-import { STATES } from './words'
+import { oldSince, STATES } from './words'
 
 const TABS = [
   [null, 'All', 'all'],
@@ -98,16 +98,16 @@ export function UpgradeableList({ initial, query }: { initial: ClusterUpdatesLis
 
 function Row({ cluster }: { cluster: ClusterUpdatesDto }) {
   const { tone, words } = STATES[cluster.state]
-  const old = cluster.cluster.state === 'unreachable' || cluster.cluster.state === 'unauthorised'
+  const lastHeardAt = oldSince(cluster)
   return (
     <Tr>
       <Td>
         <Link href={`/upgradeable?cluster=${encodeURIComponent(cluster.name)}`} className="font-medium">
           {cluster.name}
         </Link>
-        {old && (
+        {lastHeardAt !== undefined && (
           <span className="ml-2 text-sm text-ink-3">
-            old: last heard {cluster.cluster.lastHeardAt ? <RelativeTime at={cluster.cluster.lastHeardAt} /> : 'never'}
+            old: last heard {lastHeardAt ? <RelativeTime at={lastHeardAt} /> : 'never'}
           </span>
         )}
       </Td>

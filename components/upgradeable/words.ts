@@ -1,6 +1,7 @@
 import { count, type ChipTone } from '@/components/ui'
 import type { GateState, UpgradeState } from '@/lib/domain/upgradeable/types'
 import type { BlockerDto } from '@/lib/services/upgradeable/get-cluster'
+import type { ClusterUpdatesDto } from '@/lib/services/upgradeable/list-clusters'
 
 export const STATES: Record<UpgradeState, { tone: ChipTone; words: string }> = {
   closed: { tone: 'bad', words: 'closed' },
@@ -61,3 +62,15 @@ export function reasonsOf(blockers: readonly Pick<BlockerDto, 'said'>[]): string
     .filter(Boolean)
     .join(', ')
 }
+
+type Heard = Pick<ClusterUpdatesDto, 'unheard'> & {
+  cluster: Pick<ClusterUpdatesDto['cluster'], 'state' | 'lastHeardAt'>
+}
+
+/** Its API server is not heard at all. */
+export const isCut = ({ cluster }: Pick<Heard, 'cluster'>): boolean =>
+  cluster.state === 'unreachable' || cluster.state === 'unauthorised'
+
+/** When it was heard last, where that is not now; null: never; undefined: it is heard. */
+export const oldSince = (of: Heard): string | null | undefined =>
+  isCut(of) ? of.cluster.lastHeardAt : of.unheard ? of.unheard.since : undefined

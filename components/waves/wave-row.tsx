@@ -105,7 +105,12 @@ export function WaveRow({
             <Button
               small
               why={may.approve ? undefined : 'that needs the role approver.'}
-              onClick={() => setAsking({ what: 'skip', wave: name, bound, through: isThrough(wave) })}
+              onClick={() =>
+                setAsking({
+                  ...{ what: 'skip', wave: name, bound, through: isThrough(wave) },
+                  waits: wave.state === 'waits' ? (wave.why ?? '') : null,
+                })
+              }
             >
               Do not wait for it…
             </Button>

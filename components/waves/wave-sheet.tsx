@@ -1,12 +1,13 @@
 'use client'
 
+import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import { ErrorState } from '@/components/ui'
 import { ReasonSheet } from '@/components/updates/reason-sheet'
 import type { ActionResult } from '@/lib/auth'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { RunDto } from '@/lib/services/waves/list-runs'
-import { besidesWords, groupsBySkip, groupsOfWave } from './words'
+import { besidesWords, groupsByResume, groupsBySkip, groupsOfWave, skipWords, stoppedByWords } from './words'
 
 interface Run {
   policyId: string
@@ -19,15 +20,20 @@ export interface WaveActions {
   waitFor(input: Run & { wave: string }): Promise<ActionResult<void>>
   stop(input: Run & { reason?: string }): Promise<ActionResult<void>>
   resume(input: Run & { reason?: string }): Promise<ActionResult<void>>
-  besides(input: Run & { wave: string; what: 'begin' | 'skip' }): Promise<ActionResult<WaveBesides>>
+  besides(
+    input: Run & ({ wave: string; what: 'begin' | 'skip' } | { what: 'resume' }),
+  ): Promise<ActionResult<WaveBesides>>
 }
 
-/** `bound`: how the wave is written that is looked at; `reasonAsked`: who asks for a reason; `through`: it only soaks. */
+/**
+ * `bound`: how the wave is written that is looked at; `reasonAsked`: who asks for a reason; `through`: it only soaks; `waits`: it waits
+ * itself, and for what (null: it is open).
+ */
 export type Asking =
   | { what: 'stop' }
   | { what: 'resume' }
   | { what: 'begin'; wave: string; bound: string; reasonAsked: string | null }
-  | { what: 'skip'; wave: string; bound: string; through: boolean }
+  | { what: 'skip'; wave: string; bound: string; through: boolean; waits: string | null }
 
 /** Before somebody says something about the waves of a run: what that does, and why it is said. */
 export function WaveSheet({
@@ -60,6 +66,8 @@ export function WaveSheet({
     },
   )
   const asks = asking.what === 'begin' ? asking.reasonAsked : null
+  // As it stood when the sheet opened.
+  const [stopped] = useState(run.stopped)
   const { title, verb, words, tone } = textOf(asking)
   return (
     <ReasonSheet
@@ -69,9 +77,13 @@ export function WaveSheet({
       onRun={act.run}
       hint={`${asks ? `${asks} asks for one. ` : ''}It is kept in the audit, with your name.`}
     >
+      {asking.what === 'resume' && stopped && <p className="wrap-anywhere">{stoppedByWords(stopped)}</p>}
       {words.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+        <p key={sentence} className="wrap-anywhere">
+          {sentence}
+        </p>
       ))}
+      {asking.what === 'resume' && <Besides of={{ ...about, what: 'resume' }} besides={actions.besides} />}
       {(asking.what === 'begin' || asking.what === 'skip') && (
         <Besides of={{ ...about, wave: asking.wave, what: asking.what }} besides={actions.besides} />
       )}
@@ -84,12 +96,18 @@ function Besides({ of, besides }: { of: Parameters<WaveActions['besides']>[0]; b
   const { value, error, pending } = useAsked(besides, of)
   if (error) return <ErrorState error={error} />
   if (!value) return pending ? <p className="text-ink-3">Looking at its groups…</p> : null
-  const groups = of.what === 'skip' ? groupsBySkip(value) : groupsOfWave(value)
+  const groups = GROUPS[of.what](value)
   return [...groups, ...besidesWords(value)].map((sentence) => (
     <p key={sentence} className="font-medium wrap-anywhere">
       {sentence}
     </p>
   ))
+}
+
+const GROUPS = {
+  begin: (of: WaveBesides) => groupsOfWave(of),
+  skip: groupsBySkip,
+  resume: groupsByResume,
 }
 
 interface Text {
@@ -101,7 +119,7 @@ interface Text {
 function textOf(asking: Asking): Text {
   if (asking.what === 'stop') return STOP
   if (asking.what === 'resume') return RESUME
-  return asking.what === 'begin' ? beginText(asking.wave) : skipText(asking.wave, asking.through)
+  return asking.what === 'begin' ? beginText(asking.wave) : skipText(asking)
 }
 
 const beginText = (wave: string): Text => ({
@@ -114,13 +132,11 @@ const beginText = (wave: string): Text => ({
   tone: 'primary',
 })
 
-const skipText = (wave: string, through: boolean): Text => ({
+const skipText = ({ wave, through, waits }: Extract<Asking, { what: 'skip' }>): Text => ({
   title: `Do not wait for ${wave}`,
   verb: 'Do not wait for it',
   words: [
-    through
-      ? 'It is through: the waves after it may go without its soaking.'
-      : 'The waves after it may go before it is through, and without its soaking. What is in it goes when it is approved.',
+    skipWords(through, waits),
     'It can be taken back for what has not begun by then, and is said of this run only: of a restart, also of what is wanted with another date within a day.',
   ],
   tone: 'danger',

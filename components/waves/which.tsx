@@ -35,6 +35,7 @@ export const Nothing = ({ of }: { of: string | null }) =>
     </EmptyState>
   ) : (
     <EmptyState title="Nothing goes in waves now.">
-      A policy with waves takes hold as soon as one of its groups wants something.
+      A policy with waves takes hold as soon as one of its groups wants something. What a cluster that was disconnected
+      left half way is waited for, and shown here when another group wants the same.
     </EmptyState>
   )

@@ -72,11 +72,32 @@ export function groupsOfWave({ groups, risks }: Pick<WaveBesides, 'groups' | 'ri
   ]
 }
 
+type Besides = Pick<WaveBesides, 'groups' | 'risks' | 'held' | 'more'>
+
 /** The same of those in other waves that open because one is not waited for. */
-export const groupsBySkip = (of: Pick<WaveBesides, 'groups' | 'risks' | 'held' | 'more'>): string[] =>
+export const groupsBySkip = (of: Besides): string[] =>
   of.groups.length === 0
     ? ['No wave opens by that now: nothing that waits goes by it at once.']
     : groupsOfWave(of, of.held.length === 0 && of.more === 0)
+
+/** And of those whose waves are open when a run goes on that somebody stopped. */
+export const groupsByResume = (of: Besides): string[] =>
+  of.groups.length === 0
+    ? ['Nothing that waits is in a wave that is open: nothing goes by it at once.']
+    : groupsOfWave(of, of.held.length === 0 && of.more === 0)
+
+/** What becomes of the waves after one that is not waited for, and of what is in it. `why`: it waits itself, for that. */
+export function skipWords(through: boolean, why: string | null): string {
+  if (through) return 'It is through: the waves after it may go without its soaking.'
+  const after = 'The waves after it may go before it is through, and without its soaking.'
+  return why === null
+    ? `${after} What is in it goes when it is approved.`
+    : `${after} What is in it goes on waiting for its own wave, approved or not${why && `: ${why}`}.`
+}
+
+/** Who stopped a run, before somebody lets it go on. */
+export const stoppedByWords = ({ by, reason }: { by: string; reason: string | null }): string =>
+  `${by} stopped it${reason ? `: “${reason}”` : ''}.`
 
 /** What still holds groups of a wave that begins, those with the most groups first. */
 export function besidesWords({ held, more }: Pick<WaveBesides, 'held' | 'more'>): string[] {

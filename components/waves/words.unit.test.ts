@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
-import { groupsBySkip, groupsOfWave, groupsWords, isSoaking, standsWords, toneOf } from './words'
+import {
+  groupsByResume,
+  groupsBySkip,
+  groupsOfWave,
+  groupsWords,
+  isSoaking,
+  skipWords,
+  standsWords,
+  stoppedByWords,
+  toneOf,
+} from './words'
 
 const wave = (more: Partial<WaveDto>) => ({ state: 'open', skipped: false, wanting: 1, through: 0, ...more }) as WaveDto
 
@@ -60,4 +70,22 @@ test('a wave that is through soaks where another waits for that', () => {
   ]
   expect(standsWords(canary, false, isSoaking(canary, [canary, next]))).toBe('through, soaks')
   expect(standsWords(canary, false, isSoaking(canary, [canary]))).toBe('through')
+})
+
+test('what is in a wave that waits itself goes on waiting, whoever does not wait for it', () => {
+  expect(skipWords(false, null)).toContain('What is in it goes when it is approved.')
+  expect(skipWords(false, 'canary is not through')).toContain(
+    'What is in it goes on waiting for its own wave, approved or not: canary is not through.',
+  )
+  expect(skipWords(true, null)).toBe('It is through: the waves after it may go without its soaking.')
+})
+
+test('who lets a run go on is told who stopped it, and what goes by that', () => {
+  expect(stoppedByWords({ by: 'Bo', reason: 'it fails' })).toBe('Bo stopped it: “it fails”.')
+  expect(stoppedByWords({ by: 'Bo', reason: null })).toBe('Bo stopped it.')
+  const of = { groups: [{ name: 'a', machines: 3, goes: true }], risks: [], held: [], more: 0 }
+  expect(groupsByResume(of)).toEqual(['1 group with 3 machines goes at once: a.'])
+  expect(groupsByResume({ ...of, groups: [] })).toEqual([
+    'Nothing that waits is in a wave that is open: nothing goes by it at once.',
+  ])
 })

@@ -112,6 +112,35 @@ describe('migrate', () => {
     })
   })
 
+  it('keeps what was approved with the decisions that are in force, and with no others', async () => {
+    const OWN = '20261128190000_approved_pairs'
+    cpSync('prisma/migrations', dir, { recursive: true, filter: (path) => !path.includes(OWN) })
+    rmSync(join(dir, 'migration_lock.toml'))
+    const later = readdirSync(dir).filter((name) => name > OWN)
+    for (const name of later) rmSync(join(dir, name), { recursive: true })
+    await migrate(url, { dir })
+    await run(
+      url,
+      `WITH m AS (INSERT INTO management_cluster (id, name, server) VALUES (gen_random_uuid(), 'tidal', 'x') RETURNING id),
+       c AS (
+         INSERT INTO change (id, cluster_id, group_id, group_kind, namespace, group_name, workload_cluster, fingerprint, state, summary,
+           change_set, outlook, held_by, resource_version, machines)
+         SELECT gen_random_uuid(), m.id, gen_random_uuid(), kind, 'fleet', kind, 'c1', 'f', 'running', 's', '{"pairs": [{"from": "a"}], "fields": []}',
+           '{}', 'latch', '1', 1 FROM m, (VALUES ('MachineDeployment'), ('MachineConfigPool')) AS k(kind) RETURNING id, group_kind)
+       INSERT INTO decision (id, change_id, fingerprint, mode, actor_id, actor_name, state)
+       SELECT gen_random_uuid(), c.id, 'f', mode, 'u1', 'l.varga', state FROM c,
+         (VALUES ('in-place', 'seen'), ('replace', 'recorded'), ('in-place', 'voided'), ('reject', 'accepted')) AS d(mode, state)`,
+    )
+    expect(await migrate(url)).toContain(OWN)
+    const pairs = [{ from: 'a' }]
+    const kept = `SELECT c.group_kind AS of, d.mode, d.state, d.pairs FROM decision d JOIN change c ON c.id = d.change_id
+      WHERE d.pairs IS NOT NULL ORDER BY d.mode`
+    expect(await run(url, kept)).toEqual([
+      { of: 'MachineDeployment', mode: 'in-place', state: 'seen', pairs },
+      { of: 'MachineDeployment', mode: 'replace', state: 'recorded', pairs },
+    ])
+  })
+
   it('undoes a migration that fails, notes it, and tries it again at the next start', async () => {
     folder('1_first', 'CREATE TABLE a (id int)')
     folder('2_second', `CREATE TABLE b (id int); INSERT INTO b VALUES ('x')`)

@@ -18,10 +18,10 @@ export interface Capabilities {
   /** null: no OpenShift there */
   openshift: {
     version: string | null
-    /** MachineConfiguration has the part of boot image skew. */
-    skew: boolean
-    /** Boot images of a ControlPlaneMachineSet can be managed; absent: found before that was looked for. */
-    controlPlanes?: boolean
+    /** MachineConfiguration has the part of boot image skew; null: its schema could not be read. */
+    skew: boolean | null
+    /** Boot images of a ControlPlaneMachineSet can be managed; absent: found before that was looked for; null as above. */
+    controlPlanes?: boolean | null
     /** What it has of managed boot images; absent: found before that was looked for, or the schema cannot be read. */
     managed?: ManagedSchema | null
     machineApi: boolean

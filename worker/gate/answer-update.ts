@@ -1,18 +1,10 @@
 import { db } from '@/lib/db/client'
-import {
-  hasDesired,
-  isObject,
-  safeText,
-  valueAt,
-  type FieldChange,
-  type Revision,
-  type RevisionPair,
-} from '@/lib/domain/changes'
-import type { Change, Updater } from '@/lib/db/generated/client'
+import { hasDesired, isObject, safeText, valueAt, type FieldChange, type Revision } from '@/lib/domain/changes'
+import type { Updater } from '@/lib/db/generated/client'
 import { workerConfig } from '@/lib/domain/changes/kubeadm'
 import type { JsonObject } from '@/lib/domain/json'
 import { keyedDigest } from '@/lib/seal'
-import { changeSetOf } from '@/lib/services/changes/change-row'
+import type { ApprovedPair } from '@/lib/services/changes/approved-pairs'
 import type { Resolved } from '@/lib/domain/policies'
 import { snapshotOf } from '@/lib/services/policies/snapshot'
 import { coveredBy } from '@/lib/services/updaters/dependents'
@@ -21,7 +13,7 @@ import { inOrderOf } from '@/lib/services/updaters/policy-order'
 import { noted } from '@/lib/services/updaters/record'
 import { ask, UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
-import { approvedInPlace } from './decisions'
+import { approvedInPlace, type Approved } from './decisions'
 import { recordStep, type MachineStep } from './progress'
 import type { Answered } from './record'
 import { subjectOf, type Subject } from './subject'
@@ -96,7 +88,7 @@ const stepOf = (updater: Updater, request: JsonObject, leftMs: number) =>
  */
 async function concerned(
   subject: Subject & { machine: string },
-  change: Change,
+  change: Approved,
   about: Hold['about'],
 ): Promise<Updater[]> {
   // On record as said: it does not get on before somebody acts.
@@ -105,7 +97,7 @@ async function concerned(
     throw new Hold(message, failed(about))
   }
   const all = inOrderOf(await updatersFor(subject.clusterId), await decidedOrder(change))
-  const { names, unsure } = coveredBy(change)
+  const { names, unsure } = coveredBy(change.approved)
   const gone = [...names].find((name) => !all.some((updater) => updater.name === name))
   if (gone) return fails(gone, `the updater ${gone} is not configured any more, and it covers a part of this`)
   const selected = new Set(unsure ? ofGroup(all, subject).map(({ name }) => name) : [])
@@ -115,7 +107,7 @@ async function concerned(
 }
 
 /** Whoever is at work on a machine is not overtaken by another word of a policy: the order is that with which it was let go first. */
-async function decidedOrder({ id }: Change): Promise<readonly string[]> {
+async function decidedOrder({ id }: Approved): Promise<readonly string[]> {
   const first = await db().decision.findFirst({
     where: { changeId: id, mode: 'in-place', acceptedAt: { not: null } },
     orderBy: { recordedAt: 'asc' },
@@ -135,12 +127,12 @@ const EDITED =
 const FILLED = /^joinConfiguration\.discovery\.(bootstrapToken|file\.kubeConfig\.cluster)\./
 
 interface Matching {
-  change?: Change | undefined
+  change?: Approved | undefined
   /** Nothing but the config as a whole is another one than in some pair of them. */
   edited: boolean
 }
 
-function matching(changes: Change[], kind: Subject['kind'], request: JsonObject): Matching {
+function matching(changes: Approved[], kind: Subject['kind'], request: JsonObject): Matching {
   const spec = (key: string): JsonObject | undefined => {
     const value = valueAt(request, 'desired', key, 'spec')
     return isObject(value) ? value : undefined
@@ -158,22 +150,22 @@ function matching(changes: Change[], kind: Subject['kind'], request: JsonObject)
   // References name the machine's own objects here, not templates.
   const concrete = (path: string): boolean => !/^(infrastructureRef|bootstrap)\b/.test(path)
   const compared = (c: FieldChange): boolean => c.object !== 'machine' || concrete(c.path)
-  const wanted = (pair: RevisionPair): boolean => {
+  const wanted = (pair: ApprovedPair): boolean => {
     const whole = isWholeConfig(pair, request)
     // The whole says more than its fields, which the bootstrap provider may have filled in.
     const known = (c: FieldChange) => c.object === 'bootstrap' && whole === true && !FILLED.test(c.path)
     return whole !== false && pair.changes.every((c) => !compared(c) || known(c) || has(pair, c))
   }
-  const has = (pair: RevisionPair, c: FieldChange) => hasDesired(revision, c, pair.fingerprint, keyedDigest)
-  const other = (pair: RevisionPair): boolean =>
+  const has = (pair: ApprovedPair, c: FieldChange) => hasDesired(revision, c, pair.fingerprint, keyedDigest)
+  const other = (pair: ApprovedPair): boolean =>
     isWholeConfig(pair, request) === false &&
     pair.changes.some((c) => compared(c) && c.object !== 'bootstrap') &&
     pair.changes.every((c) => !compared(c) || c.object === 'bootstrap' || has(pair, c))
-  const fitting = changes.filter((change) => changeSetOf(change).pairs.some(wanted))
+  const some = ({ approved }: Approved, is: (pair: ApprovedPair) => boolean) => approved.some((pairs) => pairs.some(is))
+  const fitting = changes.filter((change) => some(change, wanted))
   // One that changes nothing but references fits every machine: it is meant where no other is.
-  const tells = (change: (typeof changes)[number]) =>
-    changeSetOf(change).pairs.some((pair) => pair.changes.some(compared) && wanted(pair))
-  const edited = changes.some((change) => changeSetOf(change).pairs.some(other))
+  const tells = (change: Approved) => some(change, (pair) => pair.changes.some(compared) && wanted(pair))
+  const edited = changes.some((change) => some(change, other))
   return { change: fitting.find(tells) ?? fitting[0], edited }
 }
 
@@ -181,7 +173,7 @@ function matching(changes: Change[], kind: Subject['kind'], request: JsonObject)
  * Whether a worker's config is as a whole what was approved, also beside the fields that change: its template can be edited,
  * and Cluster API moves machines by what it says then. Null: it is of another kind or version, and nothing can be said.
  */
-function isWholeConfig({ config }: RevisionPair, request: JsonObject): boolean | null {
+function isWholeConfig({ config }: ApprovedPair, request: JsonObject): boolean | null {
   const there = valueAt(request, 'desired', 'bootstrapConfig')
   if (!config || !isObject(there) || there.kind !== 'KubeadmConfig' || there.apiVersion !== config.apiVersion)
     return null

@@ -4,6 +4,7 @@ import { db, gatePool } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Resolved } from '@/lib/domain/policies'
 import { SENT } from '@/lib/services/changes/answered'
+import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import { OPEN } from '@/lib/services/changes/states'
@@ -145,15 +146,29 @@ async function rulesOf({ seen, ...change }: Asked): Promise<Resolved> {
   return rules!
 }
 
+export interface Approved {
+  /** Of the change. */
+  id: string
+  /** What each decision of it approved, the newest first. */
+  approved: (readonly ApprovedPair[])[]
+}
+
 /**
- * Changes of a group that were approved in place, newest first: also those that a newer one superseded, because a
- * machine that has begun goes on to its end.
+ * Changes of a group that were approved in place, newest first, with what was approved of them: also those that a newer one
+ * superseded, and whatever is left of one that is held again, because a machine that has begun goes on to its end.
  */
-export async function approvedInPlace(subject: Subject): Promise<Change[]> {
+export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
   const approved = { mode: 'in-place', OR: [{ state: { in: IN_FORCE } }, SENT] }
-  return db().change.findMany({
+  const changes = await db().change.findMany({
     where: { clusterId: subject.clusterId, groupId: subject.groupId, decisions: { some: approved } },
     orderBy: { detectedAt: 'desc' },
     take: 10,
+    select: {
+      ...{ id: true, changeSet: true },
+      decisions: { where: approved, orderBy: { recordedAt: 'desc' }, select: { pairs: true } },
+    },
   })
+  return changes.map(({ id, decisions, ...change }) => ({
+    ...{ id, approved: decisions.map((decision) => pairsApproved(decision, change)) },
+  }))
 }

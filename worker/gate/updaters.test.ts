@@ -93,6 +93,13 @@ async function alsoApproved(changes: object[], more = {}): Promise<void> {
   changeId = change.id
 }
 
+/** Let go once, and held again since. */
+const VOID = {
+  ...{ fingerprint: 'a', mode: 'in-place', actorId: 'a', actorName: 'Ada', state: 'voided' },
+  ...{ sentAt: new Date(), acceptedAt: new Date(), recordedAt: new Date(Date.now() - 60_000) },
+}
+const NEWER = { state: 'seen', recordedAt: new Date() }
+
 function request(bootstrapConfig: JsonObject = { spec: { ntp: { enabled: true } } }): JsonObject {
   const labels = { 'cluster.x-k8s.io/deployment-name': 'md' }
   const machine = { metadata: { name: 'm1', namespace: 'fleet', labels }, spec: { version: 'v2' } }
@@ -198,6 +205,31 @@ test('a config that is another one beside the approved fields is passed on to no
   expect(await asked({ joinConfiguration: { skipPhases: ['a'] }, preKubeadmCommands: ['true'] }, older)).toBe(true)
 })
 
+test('held again it is planned anew: a config that was edited since is passed on to nobody, and what was approved is', async () => {
+  const apiVersion = 'bootstrap.cluster.x-k8s.io/v1beta2'
+  const shown: JsonObject = { preKubeadmCommands: ['true'] }
+  const pair = (config: JsonObject) => ({
+    ...{ from: 'a', machines: 1, fingerprint: 'a', config: { apiVersion, digest: keyedDigest(workerConfig(config)) } },
+    changes: [{ object: 'machine', path: 'version', current: 'v1', desired: 'v2', coveredBy: 'kubelet-updater' }],
+  })
+  const edited: JsonObject = { preKubeadmCommands: ['false'] }
+  await approved([], {
+    ...{ state: 'rejected', changeSet: { pairs: [pair(edited)], fields: [] } },
+    decisions: { create: { ...VOID, pairs: [pair(shown)] } },
+  })
+  const asked = (spec: JsonObject) =>
+    answerUpdate(clusterId, request({ apiVersion, kind: 'KubeadmConfig', spec })).then(
+      ({ record }) => record.answer,
+      (error: Error) => error.message,
+    )
+  expect(await asked(edited)).toMatch(/its template was edited since/)
+  expect(calls).toEqual([])
+  expect(await asked(shown)).toBe('done')
+  // Approved as it is now: either was approved.
+  await db().decision.create({ data: { ...VOID, ...NEWER, changeId, pairs: [pair(edited)] } })
+  expect([await asked(edited), await asked(shown)]).toEqual(['done', 'done'])
+})
+
 test('nobody is forgotten for years: it is asked again within the hour, whatever it says', async () => {
   says(os, 'os', { status: 'Success', message: 'os works', retryAfterSeconds: 2 ** 31 - 1 })
   done(kubelet, 'kubelet')
@@ -252,4 +284,24 @@ test('of a field that nobody is known to cover every updater of the group has to
   ])
   expect(await ask()).toBe('done')
   expect(calls).toEqual(['kubelet', 'os'])
+})
+
+test('of an old revision of which nothing is left to begin, the last machine is done when all say so that covered it as it was approved', async () => {
+  const version = { object: 'machine', path: 'version', desired: 'v2' }
+  const ntp = { object: 'bootstrap', path: 'ntp.enabled', desired: true, coveredBy: 'os-updater' }
+  const pair = (from: string, ...changes: object[]) => ({ from, machines: 1, fingerprint: from, changes })
+  const both = [pair('a', { ...version, coveredBy: 'kubelet-updater' }, ntp), pair('b', ntp)]
+  // Held again.
+  await approved([], {
+    ...{ state: 'waiting', changeSet: { pairs: [pair('b', ntp)], fields: [] } },
+    decisions: { create: { ...VOID, pairs: both } },
+  })
+  working(kubelet, 'kubelet')
+  expect(await ask()).toBe('kubelet works')
+  // Approved again it goes on so; and who covers a field is the word of the newest that has it.
+  const { id } = await db().decision.create({ data: { ...VOID, ...NEWER, changeId, pairs: [pair('b', ntp)] } })
+  expect(await ask()).toBe('kubelet works')
+  await db().decision.update({ where: { id }, data: { pairs: [pair('a', { ...version, coveredBy: 'os-updater' })] } })
+  expect(await ask()).toBe('done')
+  expect(calls).toEqual(['os'])
 })

@@ -5,6 +5,7 @@ import { FOUND_HELD, lookAt, markOf, watchMark } from '@/lib/domain/latch/watch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { groupChange } from '@/lib/services/changes/group-change'
 import { isHeld } from '@/lib/services/changes/hold-of'
+import { readPool } from '@/lib/providers/openshift/pools'
 import { builtIn } from '../pools/built'
 import { isGoverned } from '../governed'
 import { log } from '../log'
@@ -116,8 +117,16 @@ async function whatOf(
 
 /**
  * Which image is built for a pool may only have come to be known, or is taken away before any node has it; and the hold of a pool that
- * all of its nodes are through with ends by that alone, whatever it was before.
+ * all of its nodes are through with ends by that alone, whatever it was before. One that they went through with while nobody watched
+ * is not held for that: nothing is left to hold.
  */
 function onlyItsNodesTell(group: KubeObject, { watched }: Known): boolean {
-  return sameButImage(watchMark(group), watched ?? '') || (isPool(group) && watched === FOUND_HELD)
+  if (sameButImage(watchMark(group), watched ?? '')) return true
+  return isPool(group) && (watched === FOUND_HELD || isThrough(group))
+}
+
+/** By what its operator says: rows of nodes may be late. */
+function isThrough(pool: KubeObject): boolean {
+  const { pending, currentConfig, desiredConfig, counts } = readPool(pool)
+  return !pending && currentConfig === desiredConfig && counts.updated >= counts.machines
 }

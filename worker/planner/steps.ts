@@ -3,10 +3,10 @@ import { announce } from '@/lib/db/notify'
 import type { Change } from '@/lib/db/generated/client'
 import { gatesFor } from '@/lib/domain/capabilities'
 import { waitsForSomebody } from '@/lib/domain/control-plane'
-import { changeSetOf } from '@/lib/services/changes/change-row'
+import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
-import { throughNow } from '@/lib/services/changes/steps'
+import { stepsNow } from '@/lib/services/changes/steps'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -55,8 +55,24 @@ async function stepDone(view: ClusterView, change: Change): Promise<boolean> {
 
 /** How many were dealt with, where it is to wait for somebody now; null: it is not. */
 async function doneWith(tx: Tx, change: Change, early: boolean): Promise<number | null> {
-  const through = await throughNow(tx, change, early)
-  return waitsForSomebody({ steps: change.steps, through, of: change.machines }) ? through : null
+  const { through, spares } = await stepsNow(tx, change, early)
+  const spared = Math.min(spares, await sparedBy(tx, change))
+  return waitsForSomebody({ steps: change.steps, through, of: change.machines, spared }) ? through : null
+}
+
+/**
+ * How many old machines its approval in place only deletes, for spares: in the moment in which the last other one is updated, and Cluster
+ * API asks nobody. To wait before that is to say something that does not hold. In place the gate lets none of them begin.
+ */
+async function sparedBy(tx: Tx, change: Change): Promise<number> {
+  const { inPlace } = outlookIn(change)
+  if (!inPlace || changeSetOf(change).pairs.some(({ certainReplace }) => certainReplace)) return 0
+  const letGo = await tx.decision.findFirst({
+    where: { changeId: change.id, ...LETS_GO },
+    orderBy: { recordedAt: 'desc' },
+    select: { mode: true },
+  })
+  return letGo?.mode === 'in-place' ? (inPlace.spare ?? 0) + (inPlace.forSpares ?? 0) : 0
 }
 
 /**

@@ -213,6 +213,10 @@ test('a wave that nobody has tried holds the others, and what changed back has n
   expect(await placed(second)).toMatchObject({ state: 'waits' })
   await has({ held: null })
   await place()
+  // None of its machines has come up.
+  expect(await placed(second)).toMatchObject({ state: 'waits' })
+  await has({ availableReplicas: 1 })
+  await place()
   expect(await placed(second)).toMatchObject({ state: 'open' })
 })
 

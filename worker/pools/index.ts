@@ -2,9 +2,12 @@ import { db } from '@/lib/db/client'
 import type { Phase } from '@/lib/domain/pools/types'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { configNames, PAUSED, poolRows, sinceKey, type Since } from '@/lib/providers/openshift/pool-rows'
+import { heardLast } from '../silence'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { essence, POOL_RESOURCES, poolObjects } from './objects'
 import { Releases } from './releases'
+import { silentPools } from './silent'
+import { unheardOf } from './unheard'
 import { writePools, type Rows } from './write'
 
 interface Kept {
@@ -55,6 +58,14 @@ export const poolsConsumer: Consumer = {
   },
 }
 
+/** Nothing more comes of what is not heard any more: whoever sees that has it judged anew. False: it was not judged yet. */
+export async function judgeAnew({ clusterId }: ClusterView): Promise<boolean> {
+  const state = kept.get(clusterId)
+  if (!state) return false
+  await project(state)
+  return true
+}
+
 function stop(clusterId: string): void {
   const state = kept.get(clusterId)
   if (state?.timer) clearTimeout(state.timer)
@@ -83,7 +94,11 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   const names = configNames(objects)
   await state.releases.read(view, names)
   if (kept.get(view.clusterId) !== state) return
-  const rows = poolRows({ ...objects, releases: state.releases.known }, state.since, Date.now())
+  const silent = silentPools(view)
+  const all = { ...objects, releases: state.releases.known, nodesOld: silent.nodes !== null }
+  const found = poolRows(all, state.since, Date.now())
+  const unheardSince = silent.unheard && (await heardLast(db(), view.clusterId, silent.streams))
+  const rows = { ...found, pools: found.pools.map((row) => ({ ...row, ...unheardOf(row, silent), unheardSince })) }
   const [pools, nodes] = [texts(rows.pools), texts(rows.nodes)]
   const owned = await writePools({
     clusterId: view.clusterId,

@@ -30,6 +30,7 @@ import { builtIn, builtNow } from './built'
 import { clearLeftMark } from './clear-left-mark'
 import { keptConfigs } from './kept-configs'
 import { followOvertaken } from './overtaken'
+import { recordUnseen } from './went-unseen'
 
 const UNREAD_MS = 5_000
 
@@ -67,10 +68,12 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name, fence: view.fence }
   if (!change) {
     if (isHeld(pool) && (await heldForImage(view.clusterId, pool, open))) return LATER_MS
+    const wentBy = open?.digest !== digest && (await recordUnseen(view, pool, digest, open, policiesIn(view)))
+    const left = wentBy ? null : open
     // What goes although nobody let it go is not what was let go because it is under way.
-    const unheld = open !== null && (await goesUnheld(uid, digest, open))
+    const unheld = left !== null && (await goesUnheld(uid, digest, left))
     const kept = isHeld(pool) || unheld || (await keepLetGo(view, pool, digest))
-    const next = await nothingPending(context, pool, key, open, Number(pool.status?.machineCount ?? 0), digest)
+    const next = await nothingPending(context, pool, key, left, Number(pool.status?.machineCount ?? 0), digest)
     return kept ? next : SOON_MS
   }
   // It could be read before: what is known of it stays until it can be again.

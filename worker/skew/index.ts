@@ -18,7 +18,7 @@ import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { formerImages } from './former'
 import { silentParts } from './silent'
 import { unheardRows } from './unheard'
-import { matters, SKEW_RESOURCES, skewObjects } from './objects'
+import { archOfPlane, matters, SKEW_RESOURCES, skewObjects } from './objects'
 import { writeSkew } from './write'
 
 interface Stood {
@@ -37,8 +37,8 @@ interface Kept {
   stuck: string | null
   /** A pass that stood still when this worker took over. */
   before: Stood | null
-  /** The oldest node, and the oldest machine of each image, that the card was last made with. */
-  oldest: string
+  /** The oldest node, the oldest machine of each image, and the control plane's architecture, that the card was last made with. */
+  nodes: string
   written: string
   /** Images that its sets had before. */
   former: Awaited<ReturnType<typeof formerImages>>
@@ -69,7 +69,7 @@ export const skewConsumer: Consumer = {
       failed: null,
       stuck: null,
       before: null,
-      oldest: '',
+      nodes: '',
       written: '',
       former: new Map(),
       timer: null,
@@ -87,8 +87,8 @@ export const skewConsumer: Consumer = {
     const relevant = changes.filter((change) => matters(change.resource, change.key))
     if (!state) return
     if (relevant.length === 0) {
-      // Nodes report every few minutes: only which of them is the oldest counts, and of machines the same for each image.
-      if (oldestOf(view.oldestNode?.(), view.oldestMachines?.()) === state.oldest) return
+      // Nodes report every few minutes: only which of them is the oldest counts, and what the control plane's are; of machines the same for each image.
+      if (nodesOf(view.oldestNode?.(), view.oldestMachines?.(), archOfPlane(view)) === state.nodes) return
       relevant.push(...changes)
     }
     state.view = view
@@ -107,8 +107,11 @@ export async function judgeAnew({ clusterId }: ClusterView): Promise<boolean> {
   return true
 }
 
-const oldestOf = (node: SkewObjects['oldestNode'], machines: SkewObjects['oldestMachines']): string =>
-  JSON.stringify([node ?? null, [...(machines ?? [])].sort()])
+const nodesOf = (
+  node: SkewObjects['oldestNode'],
+  machines: SkewObjects['oldestMachines'],
+  arch: SkewObjects['controlPlaneArch'],
+): string => JSON.stringify([node ?? null, [...(machines ?? [])].sort(), arch])
 
 function stop(clusterId: string): void {
   const state = kept.get(clusterId)
@@ -128,21 +131,20 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   if (kept.get(clusterId) !== state) return
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
-  const { skew: supported = false, managed } = state.view.capabilities.openshift ?? {}
+  const { skew = null, managed } = state.view.capabilities.openshift ?? {}
   const objects = { ...skewObjects(state.view), former: state.former }
-  state.oldest = oldestOf(objects.oldestNode, objects.oldestMachines)
-  const found = skewRows(objects, supported, managed)
+  state.nodes = nodesOf(objects.oldestNode, objects.oldestMachines, objects.controlPlaneArch)
+  const found = skewRows(objects, skew, managed)
   const silent = silentParts(state.view, found.platform)
   const rows = unheardRows(found, silent)
   // What is not heard any more stands still by that alone.
   const told = silent.verdict ? asTold(state, rows) : judged(state, rows)
   const { judgement, passFailed, passStuck, again } = told
-  const content = JSON.stringify([rows, judgement, supported, passFailed, passStuck])
+  const content = JSON.stringify([rows, judgement, passFailed, passStuck])
   if (content !== state.written) {
     const owned = await writeSkew({
       clusterId,
       fence: state.view.fence,
-      supported,
       rows,
       judgement,
       passFailed,

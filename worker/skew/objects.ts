@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { planeArch } from '@/lib/providers/openshift/plane-arch'
 import type { SkewObjects } from '@/lib/providers/openshift/skew-objects'
 import type { ClusterView } from '../types'
 
@@ -18,7 +19,7 @@ const PROVISIONINGS = 'provisionings.metal3.io'
 const PROVISIONING = 'provisioning-configuration'
 const STREAMS = 'openshift-machine-config-operator/coreos-bootimages'
 
-/** Whether a change can matter: other names of these kinds are accepted by the API and ignored by the operator. Of nodes, only which is the oldest does. */
+/** Whether a change can matter: other names of these kinds are accepted by the API and ignored by the operator. Of nodes, only which is the oldest does, and the architecture of the control plane's. */
 export function matters(resource: string, key: string): boolean {
   if (resource === 'machineconfigurations.operator.openshift.io') return key === 'cluster'
   if (resource === 'configmaps') return key === STREAMS
@@ -40,11 +41,16 @@ export function skewObjects(view: ClusterView): SkewObjects {
     clusterVersion: one('clusterversions.config.openshift.io', 'version'),
     infrastructure: one('infrastructures.config.openshift.io', 'cluster'),
     operator: one('clusteroperators.config.openshift.io', 'machine-config'),
+    controlPlaneArch: archOfPlane(view),
     oldestNode: view.oldestNode?.() ?? null,
     oldestMachines: view.oldestMachines?.() ?? new Map(),
     provisioning: readable(view, PROVISIONINGS) ? (one(PROVISIONINGS, PROVISIONING) ?? null) : undefined,
   }
 }
+
+/** Of a few of its nodes, as often as one changes. */
+export const archOfPlane = (view: ClusterView): SkewObjects['controlPlaneArch'] =>
+  planeArch(view.objects('nodes').values(), view.objects('clusterversions.config.openshift.io').get('version'))
 
 /** Served, and Drydock may read it: then one that is not there is known not to be. */
 const readable = ({ capabilities }: ClusterView, resource: string): boolean =>

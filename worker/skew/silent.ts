@@ -1,5 +1,6 @@
-import type { Unheard } from '@/lib/domain/skew/unheard'
-import type { ClusterView, Silent } from '../types'
+import type { Unheard } from '@/lib/domain/unheard'
+import { silenceOf } from '../silence'
+import type { ClusterView } from '../types'
 
 /** What the verdict is made of. */
 const OF_VERDICT = {
@@ -26,15 +27,12 @@ export interface SilentParts {
 
 /** What of a cluster's boot images is not heard any more; `anew`: also what never was, and so keeps all from being judged. Else nothing of that is old. */
 export function silentParts(view: ClusterView, platform: string | null, anew = false): SilentParts {
-  const silent = view.silent?.() ?? new Map<string, Silent>()
-  const streams: string[] = []
-  const first = (of: Readonly<Record<string, string>>): Unheard | null => {
-    const found = Object.keys(of).filter((stream) => silent.has(stream) && (anew || silent.get(stream)!.isListed))
-    streams.push(...found)
-    const [stream] = found
-    return stream === undefined ? null : { what: of[stream]!, message: silent.get(stream)!.message }
+  const [verdict, images] = [silenceOf(view, OF_VERDICT, anew), silenceOf(view, OF_IMAGES, anew)]
+  const bare = anew || platform === 'BareMetal' ? silenceOf(view, OF_BARE_METAL, anew) : null
+  return {
+    verdict: verdict.unheard,
+    images: images.unheard ?? bare?.unheard ?? null,
+    operator: silenceOf(view, { [OPERATOR]: '' }, true).unheard !== null,
+    streams: [verdict, images, bare].flatMap((part) => part?.streams ?? []),
   }
-  const [verdict, images] = [first(OF_VERDICT), first(OF_IMAGES)]
-  const bare = anew || platform === 'BareMetal' ? first(OF_BARE_METAL) : null
-  return { verdict, images: images ?? bare, operator: silent.has(OPERATOR), streams }
 }

@@ -147,3 +147,26 @@ test('what is not heard any more does not stand still by that, and stands still 
   expect(await after(1_000)).toMatchObject({ verdict: failing.verdict, passFailed: ERROR, passStuck: null })
   expect((await after(stuckAfter(4))).passStuck).toContain('has not moved on for 3 minutes')
 })
+
+test('a pass that fails as the one before it takes nothing back in between, and one that comes through does, in the end', async () => {
+  now = Date.now() + 10_800_000
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+  conditions(false, ERROR, 1)
+  await skewConsumer.onSynced!(view)
+  const failed = await after(10_000)
+  expect(failed).toMatchObject({ verdict: 'update-failing', passFailed: ERROR })
+  // As it is written: the failure is cleared before the pass is said to begin, and said again after it is said to be over.
+  const writes = [
+    [false, null],
+    [true, null],
+    [false, null],
+    [false, ERROR],
+  ] as const
+  for (const [progressing, errors] of writes) {
+    conditions(progressing, errors, 1)
+    expect(await after(600)).toEqual(failed)
+  }
+  conditions(false, null, 0)
+  expect((await after(600)).verdict).toBe('update-failing')
+  expect(await after(5_000)).toMatchObject({ verdict: 'ok', blocks: null, passFailed: null })
+})

@@ -1,4 +1,5 @@
-import { unheardConfidence, unheardRisk, unheardVerdict, unheardWords } from '@/lib/domain/skew/unheard'
+import { unheardConfidence, unheardRisk, unheardVerdict } from '@/lib/domain/skew/unheard'
+import { unheardWords } from '@/lib/domain/unheard'
 import type { SkewRows } from '@/lib/providers/openshift/skew-rows'
 import type { SilentParts } from './silent'
 

@@ -4,11 +4,12 @@ import type { Prisma } from '@/lib/db/generated/client'
 import type { NodeRisk } from '@/lib/domain/skew/node-risk'
 import { riskScore } from '@/lib/domain/skew/risk'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
-import { unheardConfidence, unheardRisk, unheardVerdict, unheardWords } from '@/lib/domain/skew/unheard'
+import { unheardConfidence, unheardRisk, unheardVerdict } from '@/lib/domain/skew/unheard'
+import { unheardWords } from '@/lib/domain/unheard'
 import { isOwned } from '../owned'
 import type { ClusterView } from '../types'
 import type { SilentParts } from './silent'
-import { heardLast } from './write'
+import { unheardFrom } from './write'
 
 /** Nothing of it was listed since this worker follows it: what another one judged before may not stand there as if it were of now. */
 export async function writeUnread({ clusterId, fence }: ClusterView, silent: SilentParts): Promise<void> {
@@ -35,7 +36,7 @@ export async function writeUnread({ clusterId, fence }: ClusterView, silent: Sil
         risk: riskScore(judgement.verdict, risk.level, row.flaggedWhy !== null, null, fails),
         evidence: evidence as unknown as Prisma.InputJsonValue,
         unheardWhy: unheardWords(unheard),
-        unheardSince: await heardLast(tx, clusterId, silent.streams),
+        unheardSince: await unheardFrom(tx, clusterId, silent.streams),
       },
     })
     await announce(tx, { topic: 'boot-images', cluster: clusterId })

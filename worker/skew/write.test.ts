@@ -31,7 +31,6 @@ async function written(current: string | null, dated: string | null, datedSure =
   await writeSkew({
     clusterId,
     fence: 0n,
-    supported: true,
     rows: { ...rows, sets: [set as never] },
     judgement,
     passFailed: null,

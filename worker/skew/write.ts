@@ -8,11 +8,11 @@ import { versionKey } from '@/lib/domain/version'
 import type { BootImageSetRow } from '@/lib/providers/openshift/set-rows'
 import type { SkewRows } from '@/lib/providers/openshift/skew-rows'
 import { isOwned } from '../owned'
+import { heardLast } from '../silence'
 
 export interface Write {
   clusterId: string
   fence: bigint
-  supported: boolean
   rows: SkewRows
   judgement: Judgement
   /** What the operator says of its last pass, where that failed. */
@@ -31,7 +31,6 @@ const json = (value: unknown): Prisma.InputJsonValue =>
 export async function writeSkew({
   clusterId,
   fence,
-  supported,
   rows,
   judgement,
   passFailed,
@@ -45,7 +44,7 @@ export async function writeSkew({
     version: rows.version,
     platform: rows.platform,
     topology: rows.topology,
-    skewSupported: supported,
+    skewSupported: rows.supported === true,
     mode: state?.mode ?? null,
     recordedOcp: state?.recorded.ocpVersion ?? null,
     recordedRhcos: state?.recorded.rhcosVersion ?? null,
@@ -87,7 +86,7 @@ export async function writeSkew({
   }
   return db().$transaction(async (tx) => {
     if (!(await isOwned(tx, clusterId, fence))) return false
-    const unheardSince = rows.unheardWhy === null ? null : await heardLast(tx, clusterId, silent)
+    const unheardSince = rows.unheardWhy === null ? null : await unheardFrom(tx, clusterId, silent)
     const all = { ...data, unheardSince }
     await tx.openShiftCluster.upsert({ where: { clusterId }, create: { clusterId, ...all }, update: all })
     await tx.bootImageSet.deleteMany({ where: { clusterId, id: { notIn: rows.sets.map((s) => s.id) } } })
@@ -97,11 +96,10 @@ export async function writeSkew({
   })
 }
 
-/** When the first of these streams fell silent. */
-export async function heardLast(tx: Prisma.TransactionClient, clusterId: string, silent: string[]): Promise<Date> {
-  const where = { clusterId, resource: { in: silent } }
-  const { _min } = await tx.stream.aggregate({ where, _min: { lastHeardAt: true } })
-  if (_min.lastHeardAt) return _min.lastHeardAt
+/** Where nothing tells since when they are silent, since this was told last. */
+export async function unheardFrom(tx: Prisma.TransactionClient, clusterId: string, silent: string[]): Promise<Date> {
+  const heard = await heardLast(tx, clusterId, silent)
+  if (heard) return heard
   const row = await tx.openShiftCluster.findUnique({ where: { clusterId } })
   return row?.unheardSince ?? row?.seenAt ?? new Date()
 }

@@ -1,9 +1,11 @@
 import { db } from '@/lib/db/client'
 import { storableDeep } from '@/lib/domain/text'
 import { upgradeability } from '@/lib/domain/upgradeable/judge'
+import { unheardUpdates } from '@/lib/domain/upgradeable/unheard'
 import { ADMIN_ACKS, ADMIN_GATES, keyOf, readUpgradeFacts } from '@/lib/providers/openshift/gates'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
+import { silenceOf } from '../silence'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { rowsOf, type UpdateRows } from './rows'
 import { writeUpdates } from './write'
@@ -11,6 +13,8 @@ import { writeUpdates } from './write'
 const VERSIONS = 'clusterversions.config.openshift.io'
 const OPERATORS = 'clusteroperators.config.openshift.io'
 const MAPS = 'configmaps'
+/** What tells whether updates are open. */
+export const OF_UPDATES = { [VERSIONS]: 'ClusterVersion' }
 const GATES = keyOf(ADMIN_GATES)
 const ACKS = keyOf(ADMIN_ACKS)
 
@@ -54,6 +58,14 @@ export const upgradeableConsumer: Consumer = {
   },
 }
 
+/** Nothing more comes of what is not heard any more: whoever sees that has it judged anew. False: it was not judged yet. */
+export async function judgeAnew({ clusterId }: ClusterView): Promise<boolean> {
+  const state = kept.get(clusterId)
+  if (!state) return false
+  await project(state)
+  return true
+}
+
 function stop(clusterId: string): void {
   const state = kept.get(clusterId)
   if (state?.timer) clearTimeout(state.timer)
@@ -80,10 +92,12 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   const readable = await listed(view.clusterId, { gates, acks })
   const operators = [...view.objects(OPERATORS).values()]
   const facts = readUpgradeFacts({ clusterVersion, operators, gates, acks, readable })
-  const rows = storableDeep(rowsOf(facts, upgradeability(facts), clusterVersion, acks)) as UpdateRows
+  const { unheard, streams } = silenceOf(view, OF_UPDATES)
+  const judged = unheard ? unheardUpdates(facts, unheard) : upgradeability(facts)
+  const rows = storableDeep(rowsOf(facts, judged, clusterVersion, acks, unheard)) as UpdateRows
   const content = JSON.stringify(rows)
   if (content !== state.written) {
-    if (!(await writeUpdates(view.clusterId, view.fence, rows, heardAt))) return stop(view.clusterId)
+    if (!(await writeUpdates(view.clusterId, view.fence, rows, heardAt, streams))) return stop(view.clusterId)
     state.written = content
   }
   await markActionsSeen(view.clusterId, 'gate')

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { isOwned } from '../owned'
+import { heardLast } from '../silence'
 import type { UpdateRows } from './rows'
 
 const json = (value: unknown): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue
@@ -12,6 +13,8 @@ export async function writeUpdates(
   fence: bigint,
   { updates, blockers, gates }: UpdateRows,
   heardAt?: number,
+  /** Streams that are not heard any more, where `updates` says so. */
+  silent: string[] = [],
 ): Promise<boolean> {
   const data = {
     ...updates,
@@ -22,7 +25,9 @@ export async function writeUpdates(
   }
   return db().$transaction(async (tx) => {
     if (!(await isOwned(tx, clusterId, fence))) return false
-    await tx.clusterUpdates.upsert({ where: { clusterId }, create: { clusterId, ...data }, update: data })
+    const unheardSince = updates.unheardWhy === null ? null : await unheardFrom(tx, clusterId, silent)
+    const all = { ...data, unheardSince }
+    await tx.clusterUpdates.upsert({ where: { clusterId }, create: { clusterId, ...all }, update: all })
     await tx.upgradeBlocker.deleteMany({ where: { clusterId } })
     await tx.upgradeBlocker.createMany({
       data: blockers.map(({ since, ...blocker }) => ({ ...blocker, clusterId, since: moment(since) })),
@@ -39,6 +44,14 @@ export async function writeUpdates(
     await announce(tx, { topic: 'gates', cluster: clusterId, heardAt })
     return true
   })
+}
+
+/** Where nothing tells since when they are silent, since this was told last. */
+export async function unheardFrom(tx: Prisma.TransactionClient, clusterId: string, silent: string[]): Promise<Date> {
+  const heard = await heardLast(tx, clusterId, silent)
+  if (heard) return heard
+  const row = await tx.clusterUpdates.findUnique({ where: { clusterId } })
+  return row?.unheardSince ?? row?.seenAt ?? new Date()
 }
 
 const moment = (text: string | null): Date | null => {

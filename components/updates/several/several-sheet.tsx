@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
-import { Button, Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
+import { Button, Commit, ErrorState, Outcome, problemOf, Sheet, Textarea } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import type { OneResult } from '@/lib/services/changes/decide-each'
@@ -82,6 +82,7 @@ export function SeveralSheet({
     return result ? [{ row, told: resultOf(mode, result) }] : []
   })
   const again = told.filter((one) => one.told.again).map(({ row }) => row)
+  const outcomes = told.map((one) => one.told)
   const over = results.size > 0
   const asks = reasonWords(rows)
   const typed = reason.trim().length
@@ -136,7 +137,9 @@ export function SeveralSheet({
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        <ErrorState error={act.error} />
+        <Outcome of={act.error && !act.error.fields ? act.error.message : null}>
+          <ErrorState error={act.error} />
+        </Outcome>
         <ErrorState
           error={asked.error}
           action={
@@ -149,12 +152,11 @@ export function SeveralSheet({
         {over && (
           <section>
             <h2 className="mb-1">What became of them</h2>
-            <p role="status" className="mb-2">
-              {resultsWords(
-                mode,
-                told.map((one) => one.told),
-              )}
-            </p>
+            <Outcome of={resultsWords(mode, outcomes)}>
+              <p role="status" className="mb-2">
+                {resultsWords(mode, outcomes)}
+              </p>
+            </Outcome>
             <Results mode={mode} all={told} />
           </section>
         )}

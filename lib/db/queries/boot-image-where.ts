@@ -29,7 +29,8 @@ export const SKEW_WRITTEN = `(a.state = 'seen' OR (a.kind = 'managed' AND a.step
  * the worker judged it last, which says so when that changes. To judge here what is marked costs the list more than all the rest.
  */
 export const NEVER_JOINED = `SELECT DISTINCT k.cluster_id FROM node_image k JOIN openshift_cluster x ON x.cluster_id = k.cluster_id
-  JOIN boot_image_set s ON s.cluster_id = k.cluster_id AND s.kind = 'MachineSet' AND s.name = k.name AND s.current = k.boot_image
+  JOIN boot_image_set s ON s.cluster_id = k.cluster_id AND s.current = k.boot_image
+    AND (s.kind = 'MachineSet' AND s.name = k.name OR s.kind = 'ControlPlaneMachineSet' AND k.control_plane AND k.name = 'control plane')
   WHERE k.stuck > 0 AND (k.verdict IN ('below', 'outdated') OR k.verdict = 'unknown' AND k.dated IS NULL AND s.state = 'outdated') AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = k.cluster_id
     AND m.boot_image = k.boot_image AND m.node IS NOT NULL AND m.created_at >= (x.evidence->>'completedAt')::timestamptz)`
 

@@ -1,15 +1,19 @@
 import { pool } from '../client'
 import type { FleetScope } from './fleet'
 
+/** In SQL what `isPausedBy` says (paused-here.ts); where nobody knows who wrote the pause, it is taken for that one. */
+const STANDS = `NOT EXISTS (SELECT 1 FROM machine_group h WHERE h.id = p.id AND h.cluster_id = p.cluster_id AND h.held IS NOT NULL)
+  AND (coalesce(p.paused_by, 'drydock') = 'drydock' OR p.paused_by LIKE 'machine-config-%' AND p.paused_since <= w.recorded_at)`
+
 /**
  * To be put behind `config_pool p`: `w`, the pause that stands, which is the newest word on a pool that is still paused.
  * Another that was written since, from here or elsewhere, takes its place.
  */
 export const POOL_REVIEW = `LEFT JOIN LATERAL (
-    SELECT a.id, a.action, a.review_at, a.review_told_at, a.actor_name FROM skew_action a
+    SELECT a.id, a.action, a.recorded_at, a.review_at, a.review_told_at, a.actor_name FROM skew_action a
     WHERE a.cluster_id = p.cluster_id AND a.kind = 'pool' AND a.target = 'machineconfigpools/' || p.name AND a.state = 'seen'
     ORDER BY a.recorded_at DESC LIMIT 1
-  ) w ON p.paused AND w.action = 'pause'`
+  ) w ON p.paused AND w.action = 'pause' AND ${STANDS}`
 
 export interface PoolReviewRow {
   id: string

@@ -18,6 +18,8 @@ export interface UpdatesRow {
   underway: { version: string } | null
   clusterState: string
   lastHeardAt: Date | null
+  unheardWhy: string | null
+  unheardSince: Date | null
 }
 
 export interface UpdatesFilter {
@@ -42,7 +44,7 @@ export async function clusterUpdates(
   const { rows } = await pool().query<UpdatesRow>(
     `SELECT u.cluster_id AS "clusterId", c.name, u.version, u.desired, u.state, u.sentence, u.blockers,
             u.gates_waiting AS "gatesWaiting", u.rank, b.source, b.item, b.reason, u.underway,
-            c.state AS "clusterState", c.last_heard_at AS "lastHeardAt"
+            c.state AS "clusterState", c.last_heard_at AS "lastHeardAt", u.unheard_why AS "unheardWhy", u.unheard_since AS "unheardSince"
      FROM cluster_updates u JOIN management_cluster c ON c.id = u.cluster_id
      LEFT JOIN upgrade_blocker b ON b.cluster_id = u.cluster_id AND b.position = 0
      WHERE ($1 = '' OR c.name ILIKE '%' || $1 || '%') AND ${only ? ONLY[only] : 'true'}

@@ -21,6 +21,15 @@ export async function writeClusterState(
   })
 }
 
+/** What discovery found last; null: it has not answered yet. */
+export async function readDiscovery(pool: Pool, clusterId: string): Promise<Capabilities | null> {
+  const { rows } = await pool.query<{ discovery: Capabilities | null }>(
+    'SELECT discovery FROM management_cluster WHERE id = $1',
+    [clusterId],
+  )
+  return rows[0]?.discovery ?? null
+}
+
 /** Keeps what discovery found; announced only where something is different. */
 export async function writeDiscovery(pool: Pool, fence: Fence, found: Capabilities): Promise<void> {
   await fenced(pool, fence, async (client, say) => {

@@ -25,10 +25,10 @@ const CLOUDS: Readonly<Record<string, CloudOnly>> = {
   },
 }
 
-/** Before 5.1 it asks nobody on AWS: it has a list of the images that it recognises. */
-const asksEc2 = (release: string | null): boolean => {
+/** Before 4.23 it asks nobody on AWS: it has a list of the images that it recognises. */
+export const asksEc2 = (release: string | null): boolean => {
   const version = release ? parseVersion(release) : undefined
-  return !version || compareVersions(version, [5n, 1n]) >= 0
+  return !version || compareVersions(version, [4n, 23n]) >= 0
 }
 
 /** Null: nothing is left to a cloud on this platform. */

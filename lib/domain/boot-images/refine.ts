@@ -27,12 +27,18 @@ export function refineBySkips<T extends Enrolled>(
   const known = managed.filter((set) => set.image.outcome === 'skip').length
   const among = counts.skipped - known
   if (among !== 0 && among !== open.length) return [...sets]
-  const image: Partial<BootImage> =
-    among === 0
+  const told = ({ cause, reason }: BootImage): Partial<BootImage> => {
+    const ofRelease = cause === 'other-arch'
+    if (among === 0)
+      return {
+        state: 'outdated',
+        outcome: 'update',
+        reason: ofRelease ? reason : 'Not the image of this release; the operator recognises it and updates it.',
+      }
+    return ofRelease
       ? {
-          state: 'outdated',
-          outcome: 'update',
-          reason: 'Not the image of this release; the operator recognises it and updates it.',
+          outcome: 'skip',
+          reason: `${reason} The operator of this release does not recognise it and skips it: update it by hand.`,
         }
       : {
           state: 'custom',
@@ -40,7 +46,8 @@ export function refineBySkips<T extends Enrolled>(
           reason:
             'Not the image of this release, and the operator skips it: an image of your own, to be updated by hand.',
         }
-  return sets.map((set) => (open.includes(set) ? { ...set, image: { ...set.image, ...image } } : set))
+  }
+  return sets.map((set) => (open.includes(set) ? { ...set, image: { ...set.image, ...told(set.image) } } : set))
 }
 
 const FAILED_ON = 'The operator failed on it in its last pass'

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json'
 import { archOf } from './arch'
 import { mergePatch } from './merge'
+import { toldByArch } from './other-arch'
 import { aws } from './platforms/aws'
 import { azure } from './platforms/azure'
 import { gcp } from './platforms/gcp'
@@ -67,7 +68,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
       'unknown',
       'error',
       'no-infrastructure',
-      'Infrastructure/cluster is missing, or Drydock may not read it.',
+      'There is no Infrastructure/cluster, which tells what the cluster runs on.',
     )
   const platform = PLATFORMS.get(context.platform)
   if (!platform || (plane && platform.decide === vsphere))
@@ -105,9 +106,11 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     )
   if (platform.decide === gcp && (set.providerSpec.disks as unknown[] | undefined)?.includes(null))
     return left('unknown', 'crash', 'bad-spec', `One of its disks is null. ${CRASH}`)
+  if ('unknown' in arch) return left('unknown', 'undecided', 'no-arch', arch.unknown)
   const { architectures } = context.stream.stream
   const images = Object.hasOwn(architectures, arch.arch) ? architectures[arch.arch] : undefined
-  const { change, ...found } = platform.decide({ spec, arch: arch.arch, images, context })
+  const input = { spec, arch: arch.arch, images, context }
+  const { change, ...found } = toldByArch(platform.decide(input), platform.decide, input, architectures)
   const image: BootImage = { ...found, ...(change && { patch: mergePatch(set.providerSpec, { ...spec, ...change }) }) }
   if (context.early) return plane ? image : withManagedSecret(image, set.providerSpec)
   const checked = withUserData(image, set.providerSpec, context)

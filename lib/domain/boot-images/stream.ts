@@ -1,6 +1,14 @@
 /** The `coreos-bootimages` ConfigMap: the boot images that a release wants, per architecture and platform. */
 export type Arch = 'x86_64' | 'aarch64' | 'ppc64le' | 's390x'
 
+/** By the names that Kubernetes has for them. */
+export const ARCHES: ReadonlyMap<string, Arch> = new Map([
+  ['amd64', 'x86_64'],
+  ['arm64', 'aarch64'],
+  ['ppc64le', 'ppc64le'],
+  ['s390x', 's390x'],
+])
+
 export interface AzureImage {
   publisher: string
   offer: string

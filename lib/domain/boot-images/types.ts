@@ -22,6 +22,7 @@ export type Cause =
   | 'bad-map'
   | 'bad-spec'
   | 'not-in-release'
+  | 'other-arch'
   | 'by-search'
   | 'foreign-image'
   | 'no-marketplace-image'
@@ -63,7 +64,8 @@ export interface ImageContext {
   platform: string | undefined
   infrastructureName: string
   multiArch: boolean
-  controlPlaneArch: Arch
+  /** null: nothing tells */
+  controlPlaneArch: Arch | null
   stream: StreamMap
   /** vSphere; null: Infrastructure has no vSphere part */
   failureDomains: FailureDomain[] | null
@@ -73,6 +75,8 @@ export interface ImageContext {
   data?: (name: string, namespace?: string) => Record<string, string> | undefined
   /** absent: nobody can ask the cloud, which leaves some sets undecided */
   cloud?: Cloud
+  /** AWS before 4.23: the operator asks nobody and knows no Marketplace; it has a list of the images that it recognises. */
+  listed?: boolean
   /** An operator of 4.18 or before, where it manages machine sets: it fails on a set that has an owner, takes any for the control plane's architecture, and replaces the user data's secret. */
   early?: boolean
 }

@@ -1,4 +1,4 @@
-import { rhcosOfGcpName } from './platforms/gcp'
+import { KNOWN, rhcosOfGcpName } from './platforms/gcp'
 
 /**
  * How old an image is by its own name: "RHCOS 9.8.20260428-0", "4.18.0"; null where the platform's names do not say. AMIs have
@@ -12,6 +12,14 @@ export function versionInName(image: string | null, platform: string): string | 
   }
   return platform === 'Azure' ? azureVersion(image) : null
 }
+
+const PUBLISHERS = ['azureopenshift', 'redhat', 'redhat-limited']
+
+/** Whether it has its name from who publishes RHCOS: in a project or an offer of one's own an image may be called anything. */
+export const isPublished = (image: string, platform: string): boolean =>
+  platform === 'GCP'
+    ? image.startsWith(`${KNOWN}/`)
+    : platform !== 'Azure' || PUBLISHERS.includes(image.split(':')[0] ?? '')
 
 /** Marketplace versions, the last part of publisher:offer:sku:version: "9.6.20251015", "4.18.2025031114", ARO's "413.92.20230310". */
 function azureVersion(image: string): string | null {

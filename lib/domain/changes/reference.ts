@@ -21,7 +21,12 @@ export const isRule = ({ object, path }: Pick<FieldChange, 'object' | 'path'>): 
 export const isAskedAbout = (change: FieldChange): boolean => ofContent(change) && !isRule(change)
 
 /** Whether Cluster API asks about a pair now: not where it is replaced in any case, but while that lies ahead. */
-export const isAsked = ({ certainReplace, otherKind, later, changes }: RevisionPair): boolean =>
+export const isAsked = ({
+  certainReplace,
+  otherKind,
+  later,
+  changes,
+}: Pick<RevisionPair, 'certainReplace' | 'otherKind' | 'later' | 'changes'>): boolean =>
   !certainReplace || otherKind === true || (later === true && changes.some(isAskedAbout))
 
 /** Whether a pair moves machines now: one that has only a date ahead moves them when that comes. */

@@ -24,16 +24,26 @@ export function throughOf(machines: readonly StepMachine[]): number {
   )
 }
 
+/** Machines that were made, and for which no old one is gone yet. */
+export const sparesOf = (machines: readonly StepMachine[]): number =>
+  Math.max(
+    0,
+    machines.filter(({ old, through }) => !old && through === 'made').length -
+      machines.filter(({ old, out }) => old && out).length,
+  )
+
 export interface Steps {
   /** How many may be dealt with before somebody is waited for; null: all. */
   steps: number | null
   through: number
   of: number
+  /** Old ones for which spares are there: with the last other one they are deleted, and nobody is asked about that. */
+  spared?: number
 }
 
-/** Whether it waits for somebody now: what was allowed is done, and something is left. */
-export const waitsForSomebody = ({ steps, through, of }: Steps): boolean =>
-  steps !== null && through >= steps && through < of
+/** Whether it waits for somebody now: what was allowed is done, and something is left that waits for a word. */
+export const waitsForSomebody = ({ steps, through, of, spared = 0 }: Steps): boolean =>
+  steps !== null && through >= steps && through < of - spared
 
 /** With the next machine, whatever was done beyond what was allowed. */
 export const nextStep = ({ through }: Pick<Steps, 'through'>): number => through + 1

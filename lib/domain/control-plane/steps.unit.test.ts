@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextStep, stepWords, throughOf, waitsForSomebody, type StepMachine } from './steps'
+import { nextStep, sparesOf, stepWords, throughOf, waitsForSomebody, type StepMachine } from './steps'
 
 const old = (over: Partial<StepMachine> = {}): StepMachine => ({ old: true, through: null, out: false, ...over })
 const updated = old({ through: 'updated' })
@@ -32,6 +32,15 @@ describe('how many were dealt with', () => {
       }),
     )
   })
+})
+
+test('a spare is one that was made, and for which none is gone yet', () => {
+  expect([[], [old(), updated], [old(), made], [old(), coming], [out, made]].map(sparesOf)).toEqual([0, 0, 1, 0, 0])
+})
+
+test('it does not wait before what is only deleted for its spare; before anything else it does', () => {
+  const of = (through: number) => waitsForSomebody({ ...{ steps: through, through, of: 3 }, spared: 1 })
+  expect([1, 2, 3].map(of)).toEqual([true, false, false])
 })
 
 test('it waits when what was allowed is done and something is left; the next step always lets one go', () => {

@@ -18,7 +18,12 @@ const WORDS: Record<PoolStrength, string> = {
 }
 
 /** Of a pool that is held by what stood there before. */
-export const HELD_BEFORE = 'not held from now on; the one that waits is held by the pause that stands from before'
+const STANDS = 'the one that waits is held by the pause that stands from before'
+export const HELD_BEFORE = `not held from now on; ${STANDS}`
+
+/** Of one that is held by pausing, while nobody watches it: why. `stands`: what is held stays so. */
+export const notWatchedWords = (down: string, stands: boolean): string =>
+  `not held now: ${down}${stands ? `; ${STANDS}` : ''}`
 
 /** Of one that is to be held by pausing, and is not. `why`: in the API server's words, where that was tried; null: it may not. */
 export const notPausedWords = (why: string | null): string =>

@@ -258,8 +258,10 @@ describe('what follows', () => {
     // EC2 is asked about current ones as well.
     expect(said('AWS', {}).sentences.at(-1)).toMatch(/^Where no set fails: In range/)
     expect(said('GCP', {}).sentences.at(-1)).toMatch(/^In range/)
-    // Before 5.1 nobody is asked: it has a list.
-    for (const release of ['4.22.4', '5.0.9']) {
+    for (const release of ['4.23.0', '5.0.9'])
+      expect(said('AWS', {}, release).sentences.at(-1)).toMatch(/^Where no set fails: In range/)
+    // Before 4.23 nobody is asked: it has a list.
+    for (const release of ['4.20.6', '4.22.4']) {
       expect(said('AWS', { undecided: ['b'] }, release).sentences.join(' ')).not.toMatch(/EC2|fails where/i)
       expect(said('AWS', { undecided: ['b'] }, release).sentences.at(-1)).toMatch(/^Where no set is skipped: In range/)
       expect(said('AWS', {}, release).sentences.at(-1)).toMatch(/^In range/)
@@ -357,6 +359,22 @@ describe('waiting out the flicker', () => {
         60_000,
       ),
     ).toEqual(['evaluating', 'out-of-skew', 'ok'])
+  })
+
+  it('takes an alarm back once what takes its place has stood as long', () => {
+    const failing: Judgement = { verdict: 'update-failing', sentence: 'failed', blocks: 'x' }
+    const after = (next: Judgement, ms: number) =>
+      play(
+        [
+          [0, bad],
+          [10_000, next],
+        ],
+        10_000 + ms,
+      )
+    for (const next of [ok, failing]) {
+      expect(after(next, SETTLE_MS)).toEqual(['evaluating', 'out-of-skew'])
+      expect(after(next, SETTLE_MS + 1)).toEqual(['evaluating', 'out-of-skew', next.verdict])
+    }
   })
 
   it('tells at once what a person acknowledged', () => {

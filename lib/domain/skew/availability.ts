@@ -11,6 +11,7 @@ export const AVAILABILITIES = [
   'field-without-operator',
   'hosted',
   'no-configuration',
+  'not-read',
 ] as const
 export type Availability = (typeof AVAILABILITIES)[number]
 
@@ -21,8 +22,8 @@ export interface Available {
 }
 
 export interface AvailabilityInput {
-  /** The served MachineConfiguration has spec.bootImageSkewEnforcement. */
-  supported: boolean
+  /** The served MachineConfiguration has spec.bootImageSkewEnforcement; null: its schema could not be read. */
+  supported: boolean | null
   /** null: no release that this cluster runs or goes to has an operator that acts on it. */
   floor: Floor | null
   /** null: there is no MachineConfiguration, or it may not be read. */
@@ -36,7 +37,8 @@ export function availabilityOf({ supported, floor, state, topology, release }: A
   const named = `OpenShift ${(release && minorOf(release)) ?? 'of this version'}`
   if (topology === 'External' && !state?.mode)
     return no('hosted', 'The control plane is hosted elsewhere: boot images are replaced with their node pools there.')
-  if (!supported)
+  // Without a schema the release tells: before the first that has a limit nobody acts on the field, also where it is there.
+  if (supported === false || (supported === null && !floor))
     return no('no-field', `${named} does not know a limit for boot images: the first that does is ${FIRST_LIMIT}.`)
   if (!floor) {
     const set = releaseFacts(release)?.featureSet
@@ -49,6 +51,11 @@ export function availabilityOf({ supported, floor, state, topology, release }: A
     return no(
       'no-configuration',
       'MachineConfiguration/cluster is missing: the Machine Config Operator has not made it yet.',
+    )
+  if (state.mode === null && supported === null)
+    return no(
+      'not-read',
+      'Whether the API server knows a limit for boot images could not be read, and its operator does not say: whether boot images keep updates closed is not known.',
     )
   if (state.mode === null)
     return no('not-filled-yet', 'The operator has not said yet which mode applies; until then it blocks nothing.')

@@ -96,6 +96,18 @@ describe('whether a limit is there at all', () => {
     ],
     ['status not filled', { state: { mode: null } }, 'not-filled-yet', 'has not said yet'],
     ['no MachineConfiguration', { state: null }, 'no-configuration', 'MachineConfiguration/cluster is missing'],
+    [
+      'a schema that could not be read, and no status',
+      { supported: null, state: { mode: null } },
+      'not-read',
+      'not known',
+    ],
+    [
+      'the same, where the release tells',
+      { supported: null, floor: null, release: '4.21.14' },
+      'no-field',
+      'OpenShift 4.21 does',
+    ],
     ['hosted', { topology: 'External', state: null }, 'hosted', 'hosted elsewhere'],
     ['hosted, and its operator says a mode', { topology: 'External' }, 'enforced', null],
   ] as const)('%s', (_, more, availability, why) => {
@@ -142,6 +154,9 @@ describe('what a release knows', () => {
     )
     expect(managingInWords('v4.22.4-rc.1.2+x', 'AWS')).toMatch(/^OpenShift 4\.22 updates /)
     expect(managingInWords(null, 'AWS')).toBeNull()
+    expect(managingInWords('4.22.4', '')).toBe(
+      'Which platform it is cannot be read: Infrastructure/cluster is missing, or Drydock may not read it.',
+    )
   })
 
   const entry = (resource: string) => [{ resource, apiGroup: 'machine.openshift.io', selection: { mode: 'None' } }]

@@ -1,12 +1,13 @@
-import type {
-  HistoryEntry,
-  MachineManager,
-  Managers,
-  Platform,
-  Recorded,
-  SkewMode,
-  SkewSpec,
-  VersionKind,
+import {
+  NO_PLATFORM,
+  type HistoryEntry,
+  type MachineManager,
+  type Managers,
+  type Platform,
+  type Recorded,
+  type SkewMode,
+  type SkewSpec,
+  type VersionKind,
 } from './types'
 import { threeParts } from './version'
 
@@ -106,10 +107,16 @@ export function effectiveSkew(input: EffectiveInput): Effective {
   return {
     mode: 'Manual',
     recorded: { mode: 'OCPVersion', ocpVersion: install },
-    why: managesBootImages(platform)
-      ? 'Not all machine sets are updated by the operator, so it records the version that the cluster was installed with.'
-      : `The operator does not update boot images on ${platform.type || 'this platform'}, so it records the version that the cluster was installed with.`,
+    why: whyManual(platform),
   }
+}
+
+function whyManual(platform: Platform): string {
+  const records = 'it records the version that the cluster was installed with.'
+  if (!platform.type) return `${NO_PLATFORM}. Where the operator does not update all machine sets there, ${records}`
+  return managesBootImages(platform)
+    ? `Not all machine sets are updated by the operator, so ${records}`
+    : `The operator does not update boot images on ${platform.type}, so ${records}`
 }
 
 /** A stanza with nothing in it is none; whatever else it says than Manual is taken for None. */

@@ -1,5 +1,5 @@
 import { effectiveSkew } from './effective'
-import type { HistoryEntry, Platform, SkewState } from './types'
+import { NO_PLATFORM, type HistoryEntry, type Platform, type SkewState } from './types'
 
 /** Why a cluster is in its mode: which of the operator's rules made it so, or that none that Drydock sees does. */
 export function explainMode(
@@ -20,5 +20,6 @@ export function explainMode(
   if (mode === state.mode) return why
   if (state.observedGeneration < state.generation)
     return `The operator has not taken up the newest configuration, which leads to ${mode}.`
+  if (!platform.type && !state.spec) return `${NO_PLATFORM}, and so not why the operator arrived at ${state.mode}.`
   return `The configuration that Drydock sees leads to ${mode}, and the operator says ${state.mode}.`
 }

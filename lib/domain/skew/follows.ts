@@ -80,6 +80,8 @@ function afterReturn(request: SkewRequest, input: FollowsInput): Follows {
       sentences.push(
         'Where Provisioning/provisioning-configuration has a provisioningOSDownloadURL, it arrives at Manual with the install version instead; Drydock cannot read that object.',
       )
+    if (!input.platform.type && managesAll(managers))
+      sentences.push('Where the operator updates boot images on this platform, it arrives at Automatic instead.')
     sentences.push(judgement.sentence)
     if (entered.mode === 'Manual' && managesBootImages(input.platform) && !managesAll(managers))
       sentences.push('To arrive at Automatic, have all machine sets managed in the same patch.')

@@ -18,7 +18,7 @@ export interface RiskInput {
   verdict: Judgement['verdict']
   /** null: the release has none of its own; then the oldest image that is known to join anywhere is what counts. */
   floor: Floor | null
-  /** Machine sets that start machines from the release's own kind of image. */
+  /** Machine sets that start machines from the release's own kind of image, and the control plane's. */
   sets: readonly RiskSet[]
   /** Machine sets of Windows machines. */
   leftOut?: readonly string[]
@@ -43,7 +43,7 @@ export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, releas
     const [starts, kinds] = [wrong.length === 1 ? 'starts' : 'start', new Set(wrong.map((set) => set.otherArch))]
     return {
       level: 'likely',
-      sentence: `${named(wrong)} ${starts} machines from an image for ${kinds.size === 1 ? [...kinds][0] : 'another architecture'}, which they are not: no new one can start.`,
+      sentence: `${namedFirst(wrong)} ${starts} machines from an image for ${kinds.size === 1 ? [...kinds][0] : 'another architecture'}, which they are not: no new one can start.`,
     }
   }
   const old = sets.filter((set) => isBelow(set, limit))
@@ -52,11 +52,11 @@ export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, releas
     return floor
       ? {
           level: 'likely',
-          sentence: `${named(old)} ${starts} ${than}, the oldest that its release accepts: a new machine may never join.`,
+          sentence: `${namedFirst(old)} ${starts} ${than}, the oldest that its release accepts: a new machine may never join.`,
         }
       : {
           level: 'possible',
-          sentence: `${named(old)} ${starts} ${than}, the oldest that later releases accept; this one has no limit, and a new machine may fail to join.`,
+          sentence: `${namedFirst(old)} ${starts} ${than}, the oldest that later releases accept; this one has no limit, and a new machine may fail to join.`,
         }
   }
   const undated = sets.filter((set) => set.dated === null && set.state !== 'current')
@@ -84,19 +84,19 @@ export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, releas
   if (older.length > 0)
     return {
       level: 'no',
-      sentence: `${named(older)} ${older.length === 1 ? 'starts' : 'start'} from an older image, but from none below ${limit.ocp}.`,
+      sentence: `${namedFirst(older)} ${older.length === 1 ? 'starts' : 'start'} from an older image, but from none below ${limit.ocp}.`,
     }
   const others = sets.filter((set) => imageOf(set, release) === 'another')
   const replaced = others.filter((set) => set.state === 'outdated')
   if (replaced.length > 0)
     return {
       level: 'no',
-      sentence: `${named(replaced)} ${replaced.length === 1 ? 'starts' : 'start'} from another image than that of this release, but from none below ${limit.ocp}.`,
+      sentence: `${namedFirst(replaced)} ${replaced.length === 1 ? 'starts' : 'start'} from another image than that of this release, but from none below ${limit.ocp}.`,
     }
   if (others.length > 0)
     return {
       level: 'no',
-      sentence: `${named(others)} ${others.length === 1 ? 'starts' : 'start'} from an image that the operator does not keep current, and that is not below ${limit.ocp}.`,
+      sentence: `${namedFirst(others)} ${others.length === 1 ? 'starts' : 'start'} from an image that the operator does not keep current, and that is not below ${limit.ocp}.`,
     }
   const [but, why] = leftOut.length
     ? [` but ${listed(leftOut)}`, ' Windows machines do not start from RHCOS.']
@@ -122,3 +122,5 @@ function isBelow({ dated }: RiskSet, floor: Floor): boolean {
 }
 
 const named = (sets: readonly RiskSet[]): string => listed(sets.map((set) => set.name))
+/** At the beginning of a sentence: names of machine sets stay as they are. */
+const namedFirst = (sets: readonly RiskSet[]): string => named(sets).replace(/^the /, 'The ')

@@ -96,6 +96,14 @@ describe('whether new machines join', () => {
     expect(found.sentence).toContain(words)
   })
 
+  it('names the control plane’s set beside the others, and alone', () => {
+    const plane = set('the control plane’s set', 'outdated', rhcos('48.84.202208021106-0'))
+    const said = (...sets: RiskSet[]) => nodeRisk({ verdict: 'ok', floor, sets, release: '4.22.3' }).sentence
+    expect(said(set('a', 'current', ocp('4.22.3')), plane)).toMatch(/^The control plane’s set starts machines from/)
+    expect(said(set('a', 'outdated', ocp('4.12.0')), plane)).toMatch(/^a and the control plane’s set start machines/)
+    expect(said({ ...plane, dated: null })).toContain('the image of the control plane’s set is:')
+  })
+
   it.each([
     [[{ ...set('a', 'outdated', ocp('4.22.3')), otherArch: 'aarch64' }], 'a starts machines from an image for aarch64'],
     [

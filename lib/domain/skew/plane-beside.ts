@@ -1,6 +1,6 @@
 import { datedWords } from '../boot-images/dated-words'
 import { datedFromText } from './dated-text'
-import { standsTo, type ImageVersion } from './evidence'
+import { olderThan, standsTo, type ImageVersion } from './evidence'
 
 interface PlaneSet {
   kind: string
@@ -19,7 +19,11 @@ export function planeBeside(sets: readonly PlaneSet[], typed: ImageVersion): str
   if (!plane) return null
   const passed = 'The control plane’s own set is not counted in that, as it is not in the operator’s own record'
   if (!plane.dated) return `${passed}: nothing tells how old its image is, and its new machines start from it.`
-  if (standsTo(datedFromText(plane.dated), typed) === 'not-older') return null
+  const image = datedFromText(plane.dated)
+  if (standsTo(image, typed) === 'not-older') return null
+  // Then it is not the oldest, whatever is typed, and what the evidence says of that one stands beside it.
+  if (sets.some(({ kind, dated }) => kind === 'MachineSet' && dated && olderThan(datedFromText(dated), image)))
+    return null
   const sure =
     plane.datedSure === 'certain' ? '' : plane.datedSure === 'at-least' ? ' or newer' : ` (${plane.datedSure})`
   return `${passed}: its image is of ${datedWords(plane.dated, plane.current)}${sure}, and its new machines start from it. Record that where you know it to be the oldest.`

@@ -13,6 +13,15 @@ test('an older image of the control plane’s set is named beside the version', 
   expect(planeBeside(plane(null), typed)).toContain('nothing tells how old its image is')
 })
 
+test('one that is newer than that of a machine set is not the oldest, whatever is typed', () => {
+  const with412 = [{ kind: 'MachineSet', current: 'x', dated: 'RHCOS 412.86.202303141005-0', datedSure: 'certain' }]
+  for (const version of ['4.22.4', '4.22.5', '5.0.0'])
+    expect(planeBeside([...plane('4.22.3', 'certain'), ...with412], { ...typed, version })).toBeNull()
+  expect(planeBeside([...plane('RHCOS 411.86.202303141005-0'), ...with412], typed)).toContain('RHCOS 411.86')
+  // Of one that cannot be dated nothing tells.
+  expect(planeBeside([...plane(null), ...with412], typed)).toContain('nothing tells how old its image is')
+})
+
 test('one that is no older is not', () => {
   expect(planeBeside(plane('4.22.4', 'certain'), typed)).toBeNull()
   expect(planeBeside(plane('4.16.0'), { ...typed, version: '4.16.0' })).toBeNull()

@@ -1,4 +1,4 @@
-import type { Managers } from './types'
+import { WHY_NO_PLATFORM, type Managers } from './types'
 import { compareVersions, minorOf, parseVersion } from './version'
 
 /** Where a platform's support stands in a release: opt-in, on by default, or a preview that has to be switched on for the whole cluster. */
@@ -124,7 +124,7 @@ export function managingInWords(version: string | null, platform: string): strin
   if (!facts || !version) return null
   const minor = minorOf(version)
   const support = facts.machineSets[platform]
-  if (!support)
-    return `OpenShift ${minor} does not update the boot images of machine sets on ${platform || 'this platform'}.`
+  if (!platform) return WHY_NO_PLATFORM
+  if (!support) return `OpenShift ${minor} does not update the boot images of machine sets on ${platform}.`
   return `OpenShift ${minor} updates the boot images of machine sets on ${platform}, ${SUPPORT[support]}.`
 }

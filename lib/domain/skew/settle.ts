@@ -23,8 +23,9 @@ export interface Settled {
 const ALARMS = ['out-of-skew', 'update-failing']
 
 /**
- * In Automatic mode an alarm is told once it stood still for some seconds, and it stands while the operator works through another
- * pass, whose first act is to clear its own conditions. Manual and None do not flicker.
+ * In Automatic mode an alarm is told once it stood still for some seconds, and taken back once something else did. It stands while the
+ * operator works through another pass, whose first act is to clear its own conditions: just before and just after it they say what is
+ * fine, or nothing yet of a failure. Manual and None do not flicker.
  */
 export function settle(
   before: Settling | null,
@@ -42,10 +43,13 @@ export function settle(
     again,
   })
   if (mode !== 'Automatic') return say(judgement, null)
-  if (judgement.verdict === 'evaluating' && told && ALARMS.includes(told.verdict)) return say(told, null)
-  if (!ALARMS.includes(judgement.verdict) || told?.verdict === judgement.verdict) return say(judgement, null)
+  const alarmed = told && ALARMS.includes(told.verdict) ? told : null
+  if (judgement.verdict === 'evaluating' && alarmed) return say(alarmed, null)
+  if (told?.verdict === judgement.verdict || (!alarmed && !ALARMS.includes(judgement.verdict)))
+    return say(judgement, null)
   const left = since + SETTLE_MS - now
   if (left <= 0) return say(judgement, null)
+  if (alarmed) return say(alarmed, left)
   const waiting: Judgement = {
     verdict: 'evaluating',
     sentence: 'The operator has just gone through the machine sets; its record is being waited for.',

@@ -53,13 +53,17 @@ export interface HistoryEntry {
 }
 
 export interface Platform {
-  /** Infrastructure.status.platformStatus.type */
+  /** Infrastructure.status.platformStatus.type; '': it cannot be read */
   type: string
   azureStack: boolean
   topology: string
   /** BareMetal only: whether provisioningOSDownloadURL is set; undefined: Drydock cannot read it. */
   provisioningUrl?: boolean
 }
+
+/** Of a cluster whose platform is not known, which is not one that the operator leaves alone. */
+export const NO_PLATFORM = 'Which platform it is cannot be read'
+export const WHY_NO_PLATFORM = `${NO_PLATFORM}: Infrastructure/cluster is missing, or Drydock may not read it.`
 
 export const conditionOf = (conditions: readonly Condition[], type: string): Condition | undefined =>
   conditions.find((c) => c.type === type)

@@ -1,18 +1,8 @@
+import { oldSentence, unheardLower, unheardWords, type Unheard } from '../unheard'
 import type { Confident } from './confidence'
 import type { NodeRisked } from './node-risk'
 import type { Condition } from './types'
 import { closedUpdates, type Judgement } from './verdict'
-
-/** What cannot be read any more, and the API server's words on it. */
-export interface Unheard {
-  /** "MachineConfiguration" */
-  what: string
-  message: string
-}
-
-/** "Its MachineConfiguration cannot be read: … is forbidden." */
-export const unheardWords = ({ what, message }: Unheard): string =>
-  `Its ${what} cannot be read: ${message.replace(/\.?$/, '.')}`
 
 /** What a verdict rests on is not heard any more: nobody knows it, whatever it was. What its ClusterOperator says may be heard still. */
 export function unheardVerdict(unheard: Unheard, operator: Condition | null, release: string | null): Judgement {
@@ -27,8 +17,8 @@ export function unheardVerdict(unheard: Unheard, operator: Condition | null, rel
 /** Nothing is said to be good by an image that may be another by now; what is bad is not taken back. */
 export const unheardRisk = (unheard: Unheard, risked: NodeRisked): NodeRisked =>
   risked.level === 'likely'
-    ? { level: 'likely', sentence: `${risked.sentence} That may be old: ${lower(unheardWords(unheard))}` }
-    : { level: 'unknown', sentence: `Whether a new machine joins is not known: ${lower(unheardWords(unheard))}` }
+    ? { level: 'likely', sentence: oldSentence(risked.sentence, unheard) }
+    : { level: 'unknown', sentence: `Whether a new machine joins is not known: ${unheardLower(unheard)}` }
 
 export const unheardConfidence = (unheard: Unheard): Confident => ({ level: 'unknown', why: unheardWords(unheard) })
 
@@ -46,5 +36,3 @@ const skewError = (operator: Condition | null): string | null =>
 
 const operatorCloses = (message: string): string =>
   `Its ClusterOperator keeps updates closed for its boot images${message ? `: ${message.replace(/\.?$/, '.')}` : '.'}`
-
-const lower = (sentence: string): string => `${sentence[0]!.toLowerCase()}${sentence.slice(1)}`

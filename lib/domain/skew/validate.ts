@@ -29,7 +29,8 @@ export function versionProblem(kind: VersionKind, version: string): string | und
   const bytes = new TextEncoder().encode(version).length
   if (!version) return form
   const other = OTHER[kind]
-  if (!pattern.test(version) && RULES[other.kind].pattern.test(version))
+  const there = RULES[other.kind]
+  if (!pattern.test(version) && there.pattern.test(version) && bytes >= there.min && bytes <= there.max)
     return `That is ${other.name} version: choose “${other.choice} version” for it. ${form}`
   if (bytes > max) return `That is ${bytes} characters long and at most ${max} are accepted. ${form}`
   if (bytes < min) return `That is too short: at least ${min} characters are needed. ${form}`

@@ -34,6 +34,14 @@ describe('a typed version', () => {
     expect(versionProblem('RHCOSVersion', '4.19.0')).toMatch(/^That is an OCP version: choose “OCP version” for it\./)
   })
 
+  it('is not said to be of the other kind where it is too short or too long for that', () => {
+    for (const v of ['9.6.20251023', '4.100.12345'])
+      expect(versionProblem('RHCOSVersion', v)).toMatch(/^That is too short: at least 14 characters are needed\./)
+    expect(versionProblem('OCPVersion', '418.94.202511191518-123')).toMatch(
+      /^That is 23 characters long and at most 10/,
+    )
+  })
+
   it('is warned of where the API server would store nonsense', () => {
     const about = {
       floor,

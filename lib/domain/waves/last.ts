@@ -107,7 +107,7 @@ export function standsWith(
   const state = has && isVersion(wish) && (known.settled || known.wants) ? 'through' : 'was'
   const absent = (left: boolean) => (now === 'coming' ? open : stays)((left ? ABSENT : MISSING)[now as Absent])
   // It has it from before any change of which that is known.
-  if (!unfinished && !through) return known && keeps(wish, known) ? { state: 'there' } : null
+  if (!unfinished && !through) return known?.available && keeps(wish, known) ? { state: 'there' } : null
   if (!unfinished) return known === null && through?.undone ? absent(false) : was && { ...was, state }
   const { over, exact, begun, stopped, left, doneAfter } = unfinished
   if (known === null) return isOfRun(over, exact, left) ? absent(left) : was

@@ -138,7 +138,7 @@ test('a group that has a version, and of which no change says so', () => {
   const nothing = (group: Parameters<typeof standsWith>[1]) => standsWith(word(VERSION, null), group, RUN)
   expect(nothing(now())).toEqual({ state: 'there' })
   expect(nothing(now({ unended: 'unready' }))).toMatchObject({ state: 'open' })
-  for (const not of [BACK, now({ wants: true }), now({ settled: false }), 'away' as const])
+  for (const not of [BACK, now({ wants: true }), now({ settled: false }), now({ available: false }), 'away' as const])
     expect(nothing(not)).toBeNull()
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KubeError, type KubeClient } from '../types'
+import { KubeError, KubeUnreachable, type KubeClient } from '../types'
 import { discoverConfiguration } from './providers'
 
 const kindOf = (kind: string, ...values: string[]) => ({
@@ -11,11 +11,11 @@ const kindOf = (kind: string, ...values: string[]) => ({
     'x-kubernetes-group-version-kind': [{ group: 'operator.openshift.io', kind, version: 'v1' }],
   },
 })
-const client = (schemas: object) =>
-  ({
-    get: () => Promise.reject(new KubeError(403, { kind: 'Status', code: 403 }, 'GET')),
-    raw: () => Promise.resolve({ components: { schemas } }),
-  }) as unknown as KubeClient
+const refused = (code: number) => new KubeError(code, { kind: 'Status', code }, 'GET')
+const answering = (raw: () => Promise<unknown>) =>
+  ({ get: () => Promise.reject(refused(403)), raw }) as unknown as KubeClient
+const client = (schemas: object) => answering(() => Promise.resolve({ components: { schemas } }))
+const unread = { skew: null, controlPlanes: null, managed: null }
 
 test('without the CRD, what other kinds of the group have is not taken for MachineConfiguration’s', async () => {
   const fields = ['managedBootImages', 'managedBootImagesStatus', 'bootImageSkewEnforcement']
@@ -27,5 +27,14 @@ test('without the CRD, what other kinds of the group have is not taken for Machi
   expect(await discoverConfiguration(client({ ...others, ...kindOf('MachineConfiguration') }))).toEqual({
     ...{ skew: false, controlPlanes: false, managed: { spec: false, status: false, none: false } },
   })
-  expect(await discoverConfiguration(client(others))).toMatchObject({ skew: false, managed: null })
+  expect(await discoverConfiguration(client(others))).toEqual(unread)
+})
+
+test.each([
+  ['no answer', new KubeUnreachable('timed out', 'GET')],
+  ['a server in trouble', refused(503)],
+  ['no right to it', refused(403)],
+  ['no such document', refused(404)],
+])('%s is no word that boot image skew is not known', async (_, error) => {
+  expect(await discoverConfiguration(answering(() => Promise.reject(error)))).toEqual(unread)
 })

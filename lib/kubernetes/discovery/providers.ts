@@ -72,19 +72,24 @@ async function openApiSchema(client: KubeClient): Promise<unknown> {
 }
 
 interface Configuration {
-  skew: boolean
-  controlPlanes: boolean
+  skew: boolean | null
+  controlPlanes: boolean | null
   managed: ManagedSchema | null
 }
 
-/** What the served MachineConfiguration knows, by its schema, since a write does not tell: it drops a field that is not known. */
+/**
+ * What the served MachineConfiguration knows, by its schema, since a write does not tell: it drops a field that is not known. Without a
+ * schema there is no telling: the group's document may fail once, right after the definition has changed.
+ */
 export async function discoverConfiguration(client: KubeClient): Promise<Configuration> {
   const crd = await readCrd(client, 'machineconfigurations.operator.openshift.io')
-  const text = JSON.stringify((crd ? crd.spec : await openApiSchema(client).catch(() => null)) ?? null)
+  const schema = crd ? crd.spec : await openApiSchema(client).catch(() => null)
+  if (!schema) return { skew: null, controlPlanes: null, managed: null }
+  const text = JSON.stringify(schema)
   return {
     skew: text.includes('"bootImageSkewEnforcement"'),
     controlPlanes: text.includes('"controlplanemachinesets"'),
-    // Without a schema there is no telling; with one, some part of it is always there.
+    // Of a schema that tells, some part is always there.
     managed: text.includes('"managementState"')
       ? {
           spec: text.includes('"managedBootImages"'),

@@ -1,7 +1,7 @@
-import { versionInName } from '@/lib/domain/boot-images/version-in-name'
+import { isPublished, versionInName } from '@/lib/domain/boot-images/version-in-name'
 import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
-import { olderThan, releaseAt, standsToRelease, type DatedImage } from '@/lib/domain/skew/evidence'
+import { olderThan, releaseAt, standsToRelease, type DatedImage, type Sure } from '@/lib/domain/skew/evidence'
 import { installVersion } from '@/lib/domain/skew/effective'
 import { compareVersions, minorOf, parseVersion, releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -41,8 +41,11 @@ export function dateImage(
     const spelt = image.current?.includes(version.replaceAll('.', '-')) || image.current?.includes(version)
     const as = image.rhcos || spelt ? named : `${named.replace(/-0$/, '')}, without its build number`
     const stands = standsToRelease(version, wanted.rhcos)
+    const [sure, because]: [Sure, string] = isPublished(image.current ?? '', platform)
+      ? ['certain', `names the image of ${as}`]
+      : ['likely', `has an image of another publisher that is called as ${as}`]
     return {
-      ...{ kind: 'RHCOSVersion', version, sure: 'certain', because: `names the image of ${as}` },
+      ...{ kind: 'RHCOSVersion', version, sure, because },
       ...(stands && { ofRelease: { stands, release: release ?? null } }),
     }
   }

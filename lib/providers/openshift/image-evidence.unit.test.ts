@@ -76,6 +76,9 @@ describe('by its own name', () => {
     ['Azure', 'redhat:rh-ocp-worker:rh-ocp-worker:4.18.2025031114', '4.18.0', 'likely', 'names an image of 4.18'],
     ['Azure', 'azureopenshift:aro4:420-v2:9.6.20251015', '9.6.20251015-0', 'certain', 'names the image of RHCOS 9.6.20251015, without its build number'], // prettier-ignore
     ['GCP', 'projects/rhcos-cloud/global/images/rhcos-418-94-202511191518-0-gcp-x86-64', '418.94.202511191518-0', 'certain', 'names the image of RHCOS 418.94.202511191518-0'], // prettier-ignore
+    // In a project of one's own an image may be called anything.
+    ['GCP', 'projects/acme/global/images/rhcos-418-94-202511191518-0-gcp-x86-64', '418.94.202511191518-0', 'likely', 'has an image of another publisher that is called as RHCOS 418.94.202511191518-0'], // prettier-ignore
+    ['Azure', 'acme:rhcos:golden:9.6.20251015', '9.6.20251015-0', 'likely', 'has an image of another publisher that is called as RHCOS 9.6.20251015, without its build number'], // prettier-ignore
   ])('%s %s', (platform, current, dated, sure, because) => {
     expect(of(platform, written('kubectl', '2025-01-20T09:00:00Z', 'f:image'), current)).toMatchObject({
       ...{ version: dated, sure, because },

@@ -1,3 +1,4 @@
+import { asksEc2 } from '@/lib/domain/boot-images/cloud-only'
 import type { Arch } from '@/lib/domain/boot-images/stream'
 import { parseStreamMap } from '@/lib/domain/boot-images/stream'
 import type { FailureDomain, ImageContext, ImageSet } from '@/lib/domain/boot-images/types'
@@ -30,7 +31,7 @@ export interface ImageObjects {
   configMap?: KubeObject
   infrastructure?: KubeObject
   clusterVersion?: KubeObject
-  controlPlaneArch?: Arch
+  controlPlaneArch: Arch | null
   data?: ImageContext['data']
   cloud?: ImageContext['cloud']
 }
@@ -42,17 +43,21 @@ export function readImageContext(objects: ImageObjects): ImageContext {
     platform,
     infrastructureName: text(objects.infrastructure, 'status', 'infrastructureName') ?? '',
     multiArch: text(objects.clusterVersion, 'status', 'desired', 'architecture') === 'Multi',
-    controlPlaneArch: objects.controlPlaneArch ?? 'x86_64',
+    controlPlaneArch: objects.controlPlaneArch,
     stream: parseStreamMap(objects.configMap ? (objects.configMap.data ?? {}) : undefined),
     failureDomains: failureDomains(objects.infrastructure),
     vcenters: items(at(objects.infrastructure, 'spec', 'platformSpec', 'vsphere'), 'vcenters').map(
       (v) => text(v, 'server') ?? '',
     ),
     ...(objects.data && { data: objects.data }),
-    ...(objects.cloud && { cloud: objects.cloud }),
+    // Whoever has EC2 to ask is an operator that asks it.
+    ...(objects.cloud ? { cloud: objects.cloud } : isListed(objects, platform) && { listed: true }),
     ...(isEarly(objects.clusterVersion) && ['AWS', 'GCP'].includes(platform ?? '') && { early: true }),
   }
 }
+
+const isListed = ({ clusterVersion }: ImageObjects, platform: string | undefined): boolean =>
+  platform === 'AWS' && !asksEc2(readClusterVersion(clusterVersion).version)
 
 /** Whether its operator is one of 4.18 or before, which says nothing of what it manages. */
 export const isEarly = (clusterVersion: KubeObject | undefined): boolean =>
@@ -71,15 +76,4 @@ function failureDomains(infrastructure: KubeObject | undefined): FailureDomain[]
       vmGroup: text(d, 'zoneAffinity', 'hostGroup', 'vmGroup') ?? '',
     }
   })
-}
-
-/** Architecture that a single-architecture cluster's sets agree on; the control plane has the same. */
-export function commonArch(sets: readonly KubeObject[]): Arch | undefined {
-  const names: Record<string, Arch> = { amd64: 'x86_64', arm64: 'aarch64', ppc64le: 'ppc64le', s390x: 's390x' }
-  for (const set of sets) {
-    const annotation = set.metadata.annotations?.['capacity.cluster-autoscaler.kubernetes.io/labels'] ?? ''
-    const arch = /(?:^|,)\s*kubernetes\.io\/arch=([a-z0-9]+)/.exec(annotation)?.[1]
-    if (arch && names[arch]) return names[arch]
-  }
-  return undefined
 }

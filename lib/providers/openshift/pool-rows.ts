@@ -18,6 +18,8 @@ export interface PoolObjects {
   /** MachineConfigNodes by name */
   steps: ReadonlyMap<string, KubeObject>
   nodes: KubeObject[]
+  /** They, or their steps, are not heard any more: no pool is judged by them. */
+  nodesOld?: boolean
   clusterVersion: KubeObject | undefined
   /** Release of each rendered config by name; absent: not read yet, null: it has none or cannot be read. */
   releases: ReadonlyMap<string, string | null>
@@ -43,9 +45,10 @@ export function poolRows(
     const pool = pools.get(poolOf(node, objects.pools) ?? '')
     return pool ? [nodeRow(node, pool, objects, since, now)] : []
   })
+  const known = objects.nodesOld ? [] : nodes
   const rows = objects.pools.map((object) => {
     const pool = pools.get(object.metadata.name)!
-    return poolRow(object, pool, [begunOf(pool, nodes), outOfWork(pool, nodes)], objects, since)
+    return poolRow(object, pool, [begunOf(pool, known), outOfWork(pool, known)], objects, since)
   })
   const alive = new Set([...nodes, ...rows].map(({ id }) => id))
   for (const id of since.keys()) if (!alive.has(id)) since.delete(id)

@@ -190,7 +190,7 @@ describe('nodes of a real API server', () => {
 })
 
 describe('the pool of a node', () => {
-  const pools = ['master', 'worker', 'infra', 'edge'].map((name): KubeObject => ({
+  const pools = ['master', 'worker', 'infra', 'edge', 'arbiter'].map((name): KubeObject => ({
     ...sample('machineconfigpool.worker-updating'),
     metadata: { ...sample('machineconfigpool.worker-updating').metadata, name },
     spec: { nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } } },
@@ -205,6 +205,9 @@ describe('the pool of a node', () => {
     [['master', 'infra'], 'master'],
     [['infra'], 'infra'],
     [['worker', 'infra', 'edge'], null],
+    // To the operator the arbiter’s pool is a custom one.
+    [['arbiter'], 'arbiter'],
+    [['arbiter', 'infra'], null],
     [['other'], null],
   ])('%s: %s', (roles, pool) => {
     expect(poolOf(labelled(...roles), pools)).toBe(pool)

@@ -1,4 +1,5 @@
 import { archOf } from '@/lib/domain/boot-images/arch'
+import { asksEc2 } from '@/lib/domain/boot-images/cloud-only'
 import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
 import { refineByErrors, refineBySkips } from '@/lib/domain/boot-images/refine'
@@ -10,7 +11,7 @@ import { datedText } from '@/lib/domain/skew/dated-text'
 import type { DatedImage } from '@/lib/domain/skew/evidence'
 import { releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
-import type { SkewState } from '@/lib/domain/skew/types'
+import { WHY_NO_PLATFORM, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { dateImage } from './image-evidence'
@@ -71,7 +72,7 @@ export function setViews(
     const set = readImageSet(object)
     const arch = archOf(set, context)
     const managed = enrolled(state?.effectiveManagers, set) === true
-    const image = bootImageState(set, context)
+    const image = recognised(withoutPlatform(bootImageState(set, context)), version)
     const machines = 'arch' in arch ? arch.arch : null
     const other = isWindows(set) ? null : otherArch(image.current, machines, release)
     return {
@@ -99,12 +100,28 @@ export function setViews(
 
 /** Whatever else is said of an image, nothing starts from one that is for other machines. */
 const withArch = (image: BootImage, arch: string | null, other: string | null): BootImage =>
-  other === null
+  other === null || image.cause === 'other-arch'
     ? image
     : {
         ...image,
         reason: `An image for ${other}, and its machines are ${arch}: none can start from it. ${image.reason}`.trim(),
       }
+
+/** Without Infrastructure the operator fails on every set, and says so; where it does not, only Drydock cannot see it. */
+const withoutPlatform = (image: BootImage): BootImage =>
+  image.cause === 'no-infrastructure'
+    ? {
+        ...image,
+        outcome: 'undecided',
+        reason: WHY_NO_PLATFORM,
+      }
+    : image
+
+/** Of this release's own image for other machines EC2 says whose it is, where the operator asks it. */
+const recognised = (image: BootImage, { version }: ClusterVersionFacts): BootImage =>
+  image.cause === 'other-arch' && image.outcome === 'undecided' && version && asksEc2(version)
+    ? { ...image, outcome: 'update' }
+    : image
 
 /** Before 4.22 the operator counts what it skips as done. */
 const skipsCounted = ({ version }: ClusterVersionFacts): boolean =>
@@ -155,6 +172,11 @@ export function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
   }
 }
 
+const UNKNOWN: Record<NonNullable<Managing['unknown']>, string> = {
+  version: 'not told: the version of the cluster is not known',
+  platform: 'not told: which platform it is cannot be read',
+}
+
 export type ManagedMode = 'all' | 'partial' | 'none' | 'not-managed' | 'not-told'
 
 /** Where the operator says nothing, `never` tells that nothing is managed there whatever is written; else it is not told yet. */
@@ -170,7 +192,7 @@ export function managedOf(
     effective === null
       ? never
         ? ['not-managed', 'not managed on this platform']
-        : ['not-told', unknown ? 'not told: the version of the cluster is not known' : 'not told']
+        : ['not-told', unknown ? UNKNOWN[unknown] : 'not told']
       : mode === 'All'
         ? ['all', 'all machine sets']
         : mode === 'Partial'

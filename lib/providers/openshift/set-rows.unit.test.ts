@@ -26,7 +26,8 @@ describe('each platform’s machine sets', () => {
     ['aws.custom', 'unknown', 'undecided', null],
     ['aws.marketplace', 'unknown', 'undecided', null],
     ['aws.custom-ami-by-filter', 'custom', 'skip', null],
-    ['aws.custom-region-not-in-stream', 'unknown', 'undecided', null],
+    // Before 4.23 it recognises none of the Marketplace, which alone could be updated there.
+    ['aws.custom-region-not-in-stream', 'unknown', 'skip', null],
     ['aws.excluded-owner', 'excluded', 'skip', null],
     ['aws.excluded-stream', 'excluded', 'ignore', null],
     ['aws.excluded-windows', 'excluded', 'ignore', null],
@@ -54,6 +55,19 @@ describe('each platform’s machine sets', () => {
     const row = of(name)
     expect(row).toMatchObject({ state, outcome, dated })
     expect(row.reason !== '' || row.state === 'current').toBe(true)
+  })
+
+  it.each([
+    ['4.22.3', 'skip'],
+    ['4.22.99', 'skip'],
+    ['4.23.0', 'undecided'],
+    ['5.0.9', 'undecided'],
+  ])('in a region that the release has no image for: %s', (version, outcome) => {
+    const clusterVersion = structuredClone(SCENARIOS[WORLDS.aws]!.clusterVersion)
+    ;(clusterVersion.status as JsonObject).history = [{ state: 'Completed', version }]
+    const rows = skewRows(objects(WORLDS.aws, [SETS['aws.custom-region-not-in-stream']!], { clusterVersion }), true)
+    expect(rows.sets[0]).toMatchObject({ state: 'unknown', outcome })
+    expect(rows.evidence.sets.skipped).toHaveLength(outcome === 'skip' ? 1 : 0)
   })
 
   it('is called a marketplace image where the name says so', () => {
@@ -278,7 +292,9 @@ describe('an image for other machines', () => {
       .providerSpec
     value.disks[0]!.image = value.disks[0]!.image.replace('gcp-x86-64', 'gcp-aarch64')
     const rows = skewRows(objects('automatic-progressing', [arm, SETS['gcp.current']!]), true)
-    expect(rows.sets[0]!.reason).toMatch(/^An image for aarch64, and its machines are x86_64: none can start from it\./)
+    expect(rows.sets[0]!.reason).toBe(
+      'The release’s image for aarch64, and its machines are x86_64: none can start from it.',
+    )
     expect(rows.sets[1]!.reason).toBe('')
     expect(rows.nodeRisk).toEqual({
       level: 'likely',

@@ -1,3 +1,4 @@
+import type { Arch } from '@/lib/domain/boot-images/stream'
 import type { DatedImage } from '@/lib/domain/skew/evidence'
 import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -11,6 +12,8 @@ export interface SkewObjects {
   clusterVersion: KubeObject | undefined
   infrastructure: KubeObject | undefined
   operator: KubeObject | undefined
+  /** Of the control plane's machines, by their nodes; null: nothing tells. */
+  controlPlaneArch?: Arch | null
   /** Nodes are counted and dropped, but for the oldest one. */
   oldestNode?: OldestNode | null
   /** By image: when the first of the machines was made that are there and name it, in ms. */

@@ -17,7 +17,8 @@ import { besideOperator } from '@/lib/domain/skew/unheard'
 import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
 import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
-import { commonArch, readImageContext } from './image-sets'
+import { readImageContext } from './image-sets'
+import { text } from './loose'
 import { platformName } from './platform-name'
 import {
   readClusterVersion,
@@ -46,6 +47,8 @@ export interface SkewRows {
   platform: string | null
   topology: string | null
   state: SkewState | null
+  /** MachineConfiguration has the limit; null: its schema could not be read, and its status does not say. */
+  supported: boolean | null
   judgement: Judgement
   /** What of all this is not heard any more, in words. */
   unheardWhy: string | null
@@ -59,7 +62,7 @@ export interface SkewRows {
   nodeRisk: NodeRisked
   /** Why the evidence speaks against an acknowledgement. */
   flaggedWhy: string | null
-  /** What ClusterVersion says of updates to a higher minor release, by a condition that is there only while they are closed; null: it cannot be read. */
+  /** What ClusterVersion says of updates to a higher minor release, by a condition that is there only while they are closed; null: it cannot be read, or does not know. */
   updateOpen: boolean | null
   evidence: StoredEvidence
   managed: StoredManagers
@@ -70,8 +73,11 @@ export interface SkewRows {
   sets: BootImageSetRow[]
 }
 
-/** Everything that a cluster's card and its machine sets' table show. `schema`: what is served of managed boot images, where that is known. */
-export function skewRows(objects: SkewObjects, supported: boolean, schema?: ManagedSchema | null): SkewRows {
+/**
+ * Everything that a cluster's card and its machine sets' table show. `found`: whether its schema has the limit, where that is known, and
+ * `schema` what it has of managed boot images.
+ */
+export function skewRows(objects: SkewObjects, found: boolean | null, schema?: ManagedSchema | null): SkewRows {
   const version = readClusterVersion(objects.clusterVersion)
   const { name, ...infrastructure } = readInfrastructure(objects.infrastructure)
   const { provisioning } = objects
@@ -81,14 +87,13 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   }
   const operator = readUpgradeable(objects.operator) ?? null
   const managing = managingOf(schema, { version: version.version, platform, named: platformName(platform) })
-  const read = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, supported) : null
-  const state = read && { ...read, effectiveManagers: goesBy(read, managing) }
-  const known = floorInForce(version.version, version.newest, supported ? (state?.mode ?? null) : null)
+  const read = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, found === true) : null
+  // A status that says its mode is no status of a schema without it, whatever could be read of that.
+  const supported = read?.mode ? true : found
+  const state = read && { ...read, supported: supported === true, effectiveManagers: goesBy(read, managing) }
+  const known = floorInForce(version.version, version.newest, state?.mode ?? null)
   const floor = known && floorFromMessage(known, operator?.message)
-  const context = readImageContext({
-    ...objects,
-    controlPlaneArch: commonArch([...objects.machineSets, ...objects.controlPlanes]),
-  })
+  const context = readImageContext({ ...objects, controlPlaneArch: objects.controlPlaneArch ?? null })
   const views = setViews(objects, state, context, version, platformName(platform))
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
   const streamVersion = releaseNumber(releaseVersion ?? '') ?? null
@@ -100,9 +105,12 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     of.map((view) => (namesNone(view) ? { ...view, dated: view.dated ?? ofReleaseNow } : view)),
   ) as [SetView[], SetView[]]
   const leftOut = machineSets.filter((view) => !counts(view)).map(({ set }) => set.name)
-  const dated = machineSets.filter(counts).map(({ set, dated, image, otherArch }) => ({
-    ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch },
-  }))
+  const dated = machineSets.filter(counts).map(imageOf)
+  // The operator's record passes over the control plane's set, and so does what is said of the record; its new machines join or do not.
+  const making = [
+    ...dated,
+    ...planes.filter(makesMachines).map((view) => ({ ...imageOf(view), name: 'the control plane’s set' })),
+  ]
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
     recorded: state?.recorded ?? {},
@@ -124,6 +132,7 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     platform: platformName(platform) || null,
     topology: topology || null,
     state,
+    supported,
     judgement,
     unheardWhy: null,
     availability: available.availability,
@@ -134,13 +143,13 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
     nodeRisk: nodeRisk({
       verdict: judgement.verdict,
       floor,
-      sets: dated,
+      sets: making,
       leftOut,
-      ofRelease: ofRelease && machineSets.filter(counts).every(namesNone),
+      ofRelease: ofRelease && [...machineSets.filter(counts), ...planes].every(namesNone),
       release: streamVersion,
     }),
     flaggedWhy: flagged(state, items),
-    updateOpen: objects.clusterVersion ? conditionOf(version.conditions, 'Upgradeable')?.status !== 'False' : null,
+    updateOpen: objects.clusterVersion ? isOpen(conditionOf(version.conditions, 'Upgradeable')?.status) : null,
     evidence: {
       ...evidence,
       platform,
@@ -163,6 +172,16 @@ export function skewRows(objects: SkewObjects, supported: boolean, schema?: Mana
   }
 }
 
+/** One that nothing closes has no such condition, or it is True. */
+const isOpen = (status: string | undefined): boolean | null => (status === 'Unknown' ? null : status !== 'False')
+
+const imageOf = ({ set, dated, image, otherArch }: SetView) => ({
+  ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch },
+})
+
+/** One that was never activated makes none. */
+const makesMachines = ({ object }: SetView): boolean => text(object, 'spec', 'state') !== 'Inactive'
+
 /** Where the release keeps its own image, it is what a set starts from that names none; not what Windows starts from. */
 const namesNone = (view: SetView): boolean => counts(view) && view.image.current === null
 
@@ -181,7 +200,8 @@ function judge(
   floor: Floor | null,
   { version: release, history }: ClusterVersionFacts,
 ): Judgement {
-  if (availability === 'no-configuration') return { verdict: 'unknown', sentence: why ?? '', blocks: null }
+  if (availability === 'no-configuration' || availability === 'not-read')
+    return { verdict: 'unknown', sentence: why ?? '', blocks: null }
   if (state && (availability === 'enforced' || availability === 'not-filled-yet'))
     return skewVerdict(state, floor, release, installVersion(history))
   return { verdict: 'unsupported-release', sentence: why ?? '', blocks: null }

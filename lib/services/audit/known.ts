@@ -47,7 +47,7 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
           select: {
             ...{ id: true, clusterId: true, groupId: true, detectedAt: true, finishedAt: true },
             ...{ summary: true, workloadCluster: true, state: true, dueMode: true },
-            decisions: { orderBy: { recordedAt: 'asc' }, omit: { calls: true } },
+            decisions: { orderBy: { recordedAt: 'asc' }, omit: { calls: true, pairs: true } },
           },
         })
       : [],

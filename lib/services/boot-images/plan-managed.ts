@@ -3,6 +3,7 @@ import { selectorOf } from '@/lib/domain/boot-images/managed/selector'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import { aboveOwnRelease } from '@/lib/domain/skew/validate'
 import { ServiceError } from '../errors'
+import { unsupported } from '../skew/unsupported'
 import { managesPlanes, type managedCluster } from './managed-now'
 import type { ManagedInput } from './schemas'
 
@@ -20,9 +21,7 @@ export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<Re
       hint: 'It comes with OpenShift 4.22, on AWS, GCP and Azure. Leave the control plane as it is.',
     })
   if (wish.skew && !card.skewSupported)
-    throw new ServiceError('invalid', `OpenShift ${card.version ?? ''} does not know boot image skew.`, {
-      hint: 'Nothing has to be recorded before: send the rest alone.',
-    })
+    throw unsupported(card, 'Nothing has to be recorded before: send the rest alone.')
   const { skew } = wish
   const above =
     skew?.action === 'acknowledge'

@@ -31,7 +31,13 @@ const of = (changes: FieldChange[], data: Partial<RevisionPair> = {}): RevisionP
   ...data,
 })
 
-async function answered(mode: string, pairs: RevisionPair[], finishedAt: Date | null = null, on = groupId) {
+async function answered(
+  mode: string,
+  pairs: RevisionPair[],
+  finishedAt: Date | null = null,
+  on = groupId,
+  approved?: RevisionPair[],
+) {
   const { id: clusterId } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
   const fingerprint = randomUUID()
   await db().change.create({
@@ -39,7 +45,12 @@ async function answered(mode: string, pairs: RevisionPair[], finishedAt: Date | 
       ...{ clusterId, groupId: on, groupKind: 'MachineDeployment', namespace: 'fleet', groupName: 'md' },
       ...{ workloadCluster: 'w', fingerprint, digest: fingerprint, state: 'superseded', summary: '', heldBy: 'latch' },
       ...{ resourceVersion: '1', machines: 1, changeSet: { pairs, fields: [] } as never, outlook: {}, finishedAt },
-      decisions: { create: { fingerprint, mode, actorId: 'a', actorName: 'Ada', acceptedAt: new Date() } },
+      decisions: {
+        create: {
+          ...{ fingerprint, mode, actorId: 'a', actorName: 'Ada', acceptedAt: new Date() },
+          ...(approved ? { pairs: approved as never } : {}),
+        },
+      },
     },
   })
 }
@@ -78,6 +89,14 @@ describe.each([
   test('what was changed back and is wished again is remembered for a day after that', async () => {
     await answered(was, [one], new Date(Date.now() - 23 * 3_600_000))
     expect(await asked(now, of([version, template, content('two')]))).toContain(words)
+  })
+
+  test('an old revision of which nothing was left when it was held again is remembered', async () => {
+    await answered(was, [of([version], { from: 'md-older' })], null, groupId, [
+      one,
+      of([version], { from: 'md-older' }),
+    ])
+    expect(await asked(now, one)).toContain(`md-old to the same version and templates ${words}`)
   })
 
   test('after a day it is asked about again', async () => {

@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import { canonical, isAsked, isRule, type FieldChange, type RevisionPair } from '@/lib/domain/changes'
 import type { Json } from '@/lib/domain/json'
-import { changeSetOf } from './change-row'
+import { pairsApproved, type ApprovedPair } from './approved-pairs'
 
 /**
  * Cluster API remembers a "yes" or "no" for a pair of MachineSets for 24 h (HookCacheDefaultTTL), and does not ask again. Some
@@ -42,13 +42,16 @@ export async function allAnsweredOtherwise(all: readonly { group: Group; mode: M
       change: { groupId: { in: [...groups] }, OR: [{ finishedAt: null }, { finishedAt: since }] },
       AND: [SENT, { OR: [{ voidedAt: null }, { voidedAt: since }] }],
     },
-    select: { mode: true, voidedAt: true, change: { select: { groupId: true, changeSet: true, finishedAt: true } } },
+    select: {
+      ...{ mode: true, voidedAt: true, pairs: true },
+      change: { select: { groupId: true, changeSet: true, finishedAt: true } },
+    },
   })
   return all.map(({ group, mode }, i) => {
     const other = otherThan(mode)
-    for (const { mode: was, voidedAt, change } of decisions) {
+    for (const { mode: was, voidedAt, change, ...decision } of decisions) {
       if (was !== other || change.groupId !== group.groupId) continue
-      const pair = changeSetOf(change).pairs.find((p) => isRemembered(p) && asked[i]!.has(setsOf(p)))
+      const pair = pairsApproved(decision, change).find((p) => isRemembered(p) && asked[i]!.has(setsOf(p)))
       // The last answer was given before the decision, or the change, was over.
       if (pair) return sentence(pair.from, other, voidedAt ?? change.finishedAt ?? new Date())
     }
@@ -60,7 +63,7 @@ export async function allAnsweredOtherwise(all: readonly { group: Group; mode: M
  * It remembers by the names of both MachineSets (machinedeployment_canupdatemachineset.go, Key): whatever stands in their templates by
  * now, one that was edited where it stands makes no other set. The new one is told by what the old one differs in, names of templates included.
  */
-const setsOf = ({ from, changes }: RevisionPair): string =>
+const setsOf = ({ from, changes }: ApprovedPair): string =>
   canonical([
     from,
     changes
@@ -72,7 +75,7 @@ const setsOf = ({ from, changes }: RevisionPair): string =>
 const isOfSet = (change: FieldChange): boolean => change.object === 'machine' && !isRule(change)
 
 /** Until a date comes it asks about what differs by a template's name alone, too. */
-const isRemembered = (pair: RevisionPair): boolean =>
+const isRemembered = (pair: ApprovedPair): boolean =>
   !pair.otherKind && (isAsked(pair) || (pair.later === true && pair.changes.some(isOfSet)))
 const otherThan = (mode: Mode): Mode => (mode === 'in-place' ? 'replace' : 'in-place')
 

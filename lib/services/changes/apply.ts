@@ -4,6 +4,7 @@ import { announce } from '@/lib/db/notify'
 import { log } from '@/lib/log'
 import type { Prisma } from '@/lib/db/generated/client'
 import { isPaused, isPool } from '@/lib/domain/latch/hold'
+import { configsEdited } from '@/lib/domain/changes/configs'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { Json } from '@/lib/domain/json'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
@@ -28,6 +29,7 @@ import { AnswerLost, apiVersionOf, isOvertaken, noAnswer, type DecisionRow as Ro
 import { forbidsStored, policyForbids } from './policy-forbids'
 import { forgetLetGo, letGoOf } from './let-go'
 import { letGoByWords } from './let-go-by'
+import { withConfig } from './with-config'
 import { isMomentary } from './momentary'
 import { notSent, surelyNotStored } from './not-stored'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
@@ -243,6 +245,8 @@ async function otherThanApproved(
   // Scaling is no change of its own, but what it deletes is let go with this, and was not shown.
   if (!rejects && row.replicas !== null && now.replicas < row.replicas)
     return `${target} wants fewer machines by now (${now.replicas}, and ${row.replicas} when this was decided): those that are too many would be deleted with it. Nothing was released: look at it again and decide anew.`
+  if (!rejects && configsEdited({ pairs }, { pairs: now.pairs.map(({ pair, config }) => withConfig(pair, config)) }))
+    return `The bootstrap config of ${target} was edited since this was decided, beside what differs. Nothing was released: look at it again and decide anew.`
   return rejects || isPool(object) ? null : certainByNow(row, { group: object, source }, now.pairs, pairs)
 }
 

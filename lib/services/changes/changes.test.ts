@@ -19,10 +19,12 @@ import {
 } from '@/testenv/deciding'
 import { MD } from '@/testenv/held'
 import { planeRows } from '@/testenv/plane'
+import type { RevisionPair } from '@/lib/domain/changes'
 import type { ServiceError } from '../errors'
 import { keepLetGo } from '@/worker/planner/keep-let-go'
 import { applyDecision } from './apply'
 import { approveChange } from './approve-change'
+import { changeSetOf } from './change-row'
 import { getChange } from './get-change'
 import { letGoOf } from './let-go'
 import { DECISION } from './patch-for'
@@ -52,6 +54,20 @@ describe('what is approved is what was looked at', () => {
     expect(made.answer).toMatch(/^stored as resourceVersion \d+$/)
     await expectReleased(held, made.id)
     expect(await audited(held)).toEqual(['change.approved ok', 'decision.accepted ok'])
+  })
+
+  test('it stays with the decision, without what only the page shows; what is rejected does not', async () => {
+    const [held, rejected] = [await at.held(), await at.held()]
+    const { id } = await approveChange(approver, inputFor(held))
+    const { pairs } = await db().decision.findUniqueOrThrow({ where: { id } })
+    const [{ from, fingerprint, changes }] = changeSetOf(held.change).pairs as [RevisionPair]
+    const fields = changes.map(({ current: _, ...field }) => field)
+    expect(fields).toContainEqual(expect.objectContaining({ path: 'version', desired: 'v1.34.1' }))
+    expect(pairs).toMatchObject([{ from, fingerprint, changes: fields }])
+    expect(JSON.stringify(pairs)).not.toMatch(/"(current|machines)"/)
+    const { changeId } = inputFor(rejected)
+    await rejectChange(approver, { changeId, fingerprint: rejected.change.fingerprint })
+    expect(await db().decision.findFirstOrThrow({ where: { changeId } })).toMatchObject({ pairs: null })
   })
 
   test('another fingerprint is a conflict, and nothing is recorded', async () => {

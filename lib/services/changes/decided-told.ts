@@ -113,7 +113,12 @@ function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolea
       (one) => one.startedAt && one.startedAt <= heldAt && one.finishedAt && one.finishedAt > heldAt,
     )
     if (late) return `Machines that had begun went on to their end${rest ? ', the rest waited' : ''}.`
-    return 'Machines that had begun were finished, the rest waited.'
+    const coming = progress.filter(
+      ({ state, startedAt, readyAt: ready }) =>
+        state === 'created' && startedAt && startedAt <= heldAt && (ready === null || (ready && ready > heldAt)),
+    ).length
+    const but = coming === 1 ? 'a new one that was' : `${coming} new ones that were`
+    return `Machines that had begun were finished, ${coming > 0 ? `but for ${but} not Ready by then; ` : ''}the rest waited.`
   }
   const [some, goes] =
     open === 1 ? ['1 machine that had begun', 'goes on'] : [`${open} machines that had begun`, 'go on']

@@ -3,11 +3,14 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { systemCtx } from '../context'
-import { listUpdates } from '../fleet/list-updates'
+import { getUpdate, listUpdates } from '../fleet/list-updates'
+import { heldPlanesAmong } from './held-plane'
 
 useTestDatabase()
 
-test('a group that is stuck on its control plane leads to the change of that which is held', async () => {
+const OUTLOOK = { inPlace: null, replace: { counts: {}, created: 0, deleted: 0, headline: '' }, uncovered: [] }
+
+test('a group that is stuck on its control plane leads to the change of that which is held; so does one under way that needs new machines', async () => {
   const { id: clusterId } = await db().managementCluster.create({ data: { name: 'm', server: 'https://127.0.0.1:1' } })
   const common = { clusterId, namespace: 'n', workloadCluster: 'w' }
   const change = (groupKind: string, groupName: string, more: object) =>
@@ -15,7 +18,7 @@ test('a group that is stuck on its control plane leads to the change of that whi
       data: {
         ...{ ...common, groupId: randomUUID(), groupKind, groupName, fingerprint: 'f', state: 'stuck', machines: 1 },
         ...{ summary: 's', heldBy: 'latch', resourceVersion: '1', changeSet: { pairs: [], fields: [] } },
-        outlook: { inPlace: null, replace: { counts: {}, created: 0, deleted: 0, headline: '' }, uncovered: [] },
+        outlook: OUTLOOK,
         ...more,
       },
     })
@@ -34,14 +37,32 @@ test('a group that is stuck on its control plane leads to the change of that whi
   const stuckReason = `${blocked} ("ControlPlaneIsStable" preflight check failed).`
   const { id } = await change('MachineDeployment', 'a', { stuckReason })
   await change('MachineDeployment', 'b', { stuckReason: 'No machine has moved for 21 minutes.' })
-  const { planes } = await listUpdates(systemCtx('test'), { tab: 'running' })
-  expect(planes).toEqual({
-    [id]: {
-      changeId: plane.id,
-      name: 'cp',
-      version: 'v1.33.8',
-      begun: expect.any(Boolean) as boolean,
-      rejected: false,
+  const needs = (created: number, before = 0) => ({
+    outlook: {
+      ...OUTLOOK,
+      replace: { ...OUTLOOK.replace, created },
+      before: { inPlace: 0, created: before, deleted: 0 },
     },
   })
+  const made = (created: number, madeUp = 0) => ({
+    outcome: { updatedInPlace: 0, created, deleted: 0, failed: 0, madeUp },
+  })
+  const running = { state: 'running' }
+  const { id: waits } = await change('MachineDeployment', 'c', { ...running, ...needs(1, 2), ...made(3, 1) })
+  // All of them are there, or none is needed.
+  await change('MachineDeployment', 'd', { ...running, ...needs(1, 2), ...made(3) })
+  await change('MachineDeployment', 'e', { ...running, ...needs(2), settling: true })
+  await change('MachineDeployment', 'f', running)
+  const { planes } = await listUpdates(systemCtx('test'), { tab: 'running' })
+  const by = {
+    ...{ changeId: plane.id, name: 'cp', version: 'v1.33.8' },
+    ...{ begun: expect.any(Boolean) as boolean, rejected: false },
+  }
+  expect(planes).toEqual({ [id]: by, [waits]: by })
+  expect((await getUpdate(systemCtx('test'), waits)).blockedBy).toEqual(by)
+  expect(Object.keys(await heldPlanesAmong([waits, plane.id]))).toEqual([waits])
+
+  // Somebody lets worker groups grow there.
+  await db().change.update({ where: { id: plane.id }, data: { workersGrowAt: new Date(), workersGrowBy: 'Ada' } })
+  expect((await listUpdates(systemCtx('test'), { tab: 'running' })).planes).toEqual({})
 })

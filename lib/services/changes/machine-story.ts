@@ -15,6 +15,8 @@ export interface MachineStory {
   illBy: string | null
   throughAt: Date | null
   deletingAt: Date | null
+  /** When it was Ready for the first time after it was made, or updated. */
+  readyAt?: Date | null
 }
 
 export interface MachineStep {

@@ -54,7 +54,14 @@ export async function recordMovedUnapproved(tx: Tx, change: Moved, cluster: stri
   await recordBegun(tx, change, cluster, news)
 }
 
-export async function recordBegun(tx: Tx, change: Moved, cluster: string, news: readonly Begun[]): Promise<void> {
+/** `why`: how it came to that, where that is known; else by what is on record of its holds. */
+export async function recordBegun(
+  tx: Tx,
+  change: Moved,
+  cluster: string,
+  news: readonly Begun[],
+  why?: string,
+): Promise<void> {
   const { id, clusterId, groupKind, groupName, namespace, summary } = change
   const nodes = news.map(({ name }) => name).join(', ')
   await recordAudit(tx, systemCtx('planner'), {
@@ -63,7 +70,7 @@ export async function recordBegun(tx: Tx, change: Moved, cluster: string, news: 
     cluster: { id: clusterId, name: cluster },
     reason: news.some(({ letGo }) => letGo)
       ? `No approval of it was in force when ${nodes} began.`
-      : `Nobody had approved it when ${nodes} began: ${await whyBegun(tx, change, news)}.`,
+      : `Nobody had approved it when ${nodes} began: ${why ?? (await whyBegun(tx, change, news))}.`,
     details: { summary, nodes },
   })
 }
@@ -95,23 +102,32 @@ async function nodesMoved(ids: string[]): Promise<Map<string, string[]>> {
   return found
 }
 
-/** The same of changes that a newer configuration took the place of. */
+/** The same of changes that are over. */
 export interface MovedBefore {
   id: string
   summary: string
   nodes: string[]
+  /** It came to its end, and no decision let it go; else a newer configuration took its place. */
+  isDone: boolean
 }
 
-/** Of a pool, the newest first, since it last had what was wanted of it: its nodes were elsewhere ever since. */
+/**
+ * Of a pool, the newest first, since it last had what was wanted of it: its nodes were elsewhere ever since. Also that one, where
+ * nobody ever let it go.
+ */
 export async function movedBefore(clusterId: string, groupId: string): Promise<MovedBefore[]> {
   const of = { clusterId, groupId }
   const newest = { orderBy: { detectedAt: 'desc' as const }, select: { id: true, summary: true, detectedAt: true } }
   const over = await db().change.findFirst({ where: { ...of, state: { in: ['done', 'reverted'] } }, ...newest })
   const since = over ? { detectedAt: { gt: over.detectedAt } } : {}
-  const where = { ...of, state: 'superseded', leftAfter: null, ...since }
+  const superseded = { state: 'superseded', leftAfter: null, ...since }
+  const byNobody = { state: 'done', decisions: { none: { mode: { not: 'reject' }, acceptedAt: { not: null } } } }
+  const where = { ...of, OR: [superseded, ...(over ? [{ ...byNobody, id: over.id }] : [])] }
   const changes = await db().change.findMany({ where, ...newest, take: MOST })
   if (changes.length === 0) return []
   const nodes = await nodesMoved(changes.map(({ id }) => id))
-  return changes.flatMap(({ id, summary }) => (nodes.has(id) ? [{ id, summary, nodes: nodes.get(id)! }] : []))
+  return changes.flatMap(({ id, summary }) =>
+    nodes.has(id) ? [{ id, summary, nodes: nodes.get(id)!, isDone: id === over?.id }] : [],
+  )
 }
 const MOST = 20

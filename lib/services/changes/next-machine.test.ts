@@ -185,6 +185,47 @@ describe('how many were dealt with', () => {
   })
 })
 
+describe('in place with a spare', () => {
+  const SPARED = {
+    counts: { 'in-place-with-spare': 1 },
+    created: 0,
+    deleted: 1,
+    removed: 1,
+    forSpares: 1,
+    headline: '',
+  }
+  /** Two of three are updated, the spare is there, and two were let go. */
+  async function twoUpdated(mode: 'in-place' | 'replace') {
+    const outlook = { inPlace: SPARED, replace: { ...SPARED, counts: {} }, uncovered: [] }
+    const { held, ids } = await plane({ steps: 2, outlook })
+    await letGo(held, mode)
+    for (const id of ids.slice(0, 2)) {
+      await progress(held, id, { state: 'done', startedAt: new Date() })
+      await db().machine.update({ where: { id }, data: { upToDate: true } })
+    }
+    await progress(held, ids[2]!, {})
+    const [spare] = await planeRows(held, ['spare'])
+    await db().machine.update({ where: { id: spare! }, data: { upToDate: true, createdAt: new Date() } })
+    return { held, spare: spare! }
+  }
+
+  test('nobody is waited for where only that is left for which it is there: it is deleted with the one before it', async () => {
+    const { held } = await twoUpdated('in-place')
+    await holdSteps(await view())
+    expect((await row(held)).stepWaitsAt).toBeNull()
+    // In place nothing more of it begins.
+    await db().change.update({ where: { id: held.change.id }, data: { stepMachine: 'b', stepGrantedAt: new Date() } })
+    await expect(asked(held, 'c')).rejects.toThrow('one machine at a time')
+  })
+
+  test.each(['the spare is gone', 'it was approved replacing'])('somebody is, where %s', async (what) => {
+    const { held, spare } = await twoUpdated(what === 'the spare is gone' ? 'in-place' : 'replace')
+    if (what === 'the spare is gone') await db().machine.delete({ where: { id: spare } })
+    await holdSteps(await view())
+    expect(await row(held)).toMatchObject({ stepsDone: 2, stepWaitsAt: expect.any(Date) as Date })
+  })
+})
+
 describe('the next one', () => {
   test('needs an approver, who sees where it stands, and is on record', async () => {
     const { held } = await plane({ ...waits, stepMachine: 'a' })

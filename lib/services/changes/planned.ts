@@ -13,7 +13,6 @@ import {
   type RevisionPair,
   type ShownChange,
 } from '@/lib/domain/changes'
-import { workerConfig } from '@/lib/domain/changes/kubeadm'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
@@ -24,6 +23,7 @@ import { answeredOtherwise } from './answered'
 import { inTurn } from './in-turn'
 import { countsOf } from './machine-counts'
 import { numbersOf } from './numbers-of'
+import { withConfig } from './with-config'
 
 export interface Planned {
   change: GroupChange
@@ -80,10 +80,8 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     const { changes, fingerprint } = shown
     const { sides } = compared
     const { current, desired } = sides ?? { current: NOTHING, desired: NOTHING }
-    const { config } = compared
     pairs.push({
-      ...shown,
-      ...(config ? { config: { apiVersion: config.apiVersion, digest: keyedDigest(workerConfig(config.spec)) } } : {}),
+      ...withConfig(shown, compared.config),
       changes: masked(changes, fingerprint, keyedDigest, sides),
     })
     shownOf.push({

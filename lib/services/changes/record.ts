@@ -15,6 +15,7 @@ import type { Planned } from '../forecast/plan'
 import { applyOrLeave } from './apply'
 import { requireNotRemembered } from './cannot-be'
 import { endApprovals } from './approvals'
+import { pairsToKeep } from './approved-pairs'
 import { decisionDto, gatheringDto, outlookIn, type DecisionDto } from './change-row'
 import { shownTiming } from '../policies/besides'
 import { closedWords } from '../policies/timing'
@@ -60,6 +61,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
         ...deciding(ctx, wish, given),
         replicas: given?.replicas ?? null,
         ...(given ? { expiresAt: given.expiresAt, policy: given.snapshot as unknown as Prisma.InputJsonObject } : {}),
+        ...(given ? pairsToKeep(change) : {}),
       },
     })
     if (foretold && saidSo(change, wish, foretold)) await keepForetold(tx, id, change.id, foretold)

@@ -1,6 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
-import { throughOf, type PlaneSaid, type StepMachine } from '@/lib/domain/control-plane'
+import { sparesOf, throughOf, type PlaneSaid, type StepMachine } from '@/lib/domain/control-plane'
 
 interface Row {
   state: string
@@ -31,10 +31,19 @@ type Of = Pick<Change, 'id' | 'clusterId' | 'groupKind' | 'namespace' | 'groupNa
  * How many of a change's machines were dealt with by now. `early`: one that was made counts at once, before it is well
  * (worker/planner/steps.ts).
  */
-export async function throughNow(tx: Tx, change: Of, early: boolean): Promise<number> {
+export const throughNow = async (tx: Tx, change: Of, early: boolean): Promise<number> =>
+  throughOf(await machinesNow(tx, change, early))
+
+/** The same, and how many spares there are. */
+export async function stepsNow(tx: Tx, change: Of, early: boolean): Promise<{ through: number; spares: number }> {
+  const machines = await machinesNow(tx, change, early)
+  return { through: throughOf(machines), spares: sparesOf(machines) }
+}
+
+async function machinesNow(tx: Tx, change: Of, early: boolean): Promise<StepMachine[]> {
   const { id, clusterId, groupKind, namespace, groupName } = change
   const rows = await tx.$queryRawUnsafe<Row[]>(MACHINES, id, clusterId, groupKind, namespace, groupName)
-  return throughOf(rows.map((row) => stepOf(row, early)))
+  return rows.map((row) => stepOf(row, early))
 }
 
 function stepOf({ state, predicted, started, said, ...is }: Row, early: boolean): StepMachine {

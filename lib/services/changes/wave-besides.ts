@@ -3,7 +3,7 @@ import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { TimingDto } from '../policies/timing'
 import { changeDto, type ChangeDto } from './change-row'
-import { openedBySkip } from './opened-by-skip'
+import { openedByResume, openedBySkip } from './opened-waves'
 import { standingsWhereKnown } from './standing'
 import { planesAtRisk } from './plane'
 import { OPEN, UNDER_WAY } from './states'
@@ -11,8 +11,9 @@ import { OPEN, UNDER_WAY } from './states'
 const Input = z.object({
   policyId: z.uuid('This is not the id of a policy.'),
   wish: z.string('Say which run is meant.').max(300, 'There is no such run.'),
-  wave: z.string('Name a wave.').max(63, 'There is no such wave.'),
-  what: z.enum(['begin', 'skip'], 'Say what is said of the wave.').default('begin'),
+  /** None where it is said of all of them. */
+  wave: z.string('Name a wave.').max(63, 'There is no such wave.').default(''),
+  what: z.enum(['begin', 'skip', 'resume'], 'Say what is said of the wave.').default('begin'),
 })
 
 /** What holds the groups of a wave besides the wave: how many of them, and until when. */
@@ -42,15 +43,16 @@ function begunNow(row: Parameters<typeof changeDto>[0]): ChangeDto {
 }
 
 /**
- * What would still hold its groups once a wave has begun, before somebody says that it does; of one that is not to be waited for, the
- * same of the groups that may go by that.
+ * What would still hold its groups once a wave has begun, before somebody says that it does; of one that is not to be waited for, and of
+ * waves that are to go on, the same of the groups that may go by that.
  */
 export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides> {
   requirePermission(ctx, 'fleet:read')
   const { policyId, wish, wave, what } = parseInput(Input, input)
+  const about = { policyId, wish }
   const which =
-    what === 'skip'
-      ? { id: { in: await openedBySkip({ policyId, wish }, wave) } }
+    what !== 'begin'
+      ? { id: { in: what === 'skip' ? await openedBySkip(about, wave) : await openedByResume(about) } }
       : { AND: [{ wave: { path: ['policyId'], equals: policyId } }, { wave: { path: ['name'], equals: wave } }] }
   const where = { wish, state: { in: OPEN }, ...which }
   const [rows, all] = await Promise.all([

@@ -13,6 +13,7 @@ import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
 import { listRuns } from '../waves/list-runs'
 import { skipWave } from '../waves/skip-wave'
+import { stopWaves } from '../waves/stop-waves'
 import { approveChange } from './approve-change'
 import { approveSeveral } from './approve-several'
 import type { ChangePolicy } from './policy-of-change'
@@ -249,6 +250,21 @@ describe('before a wave is not waited for', () => {
       ...{ held: [{ groups: 1, timing: { why: 'window' } }], groups: [{ machines: 1 }] },
     })
   })
+})
+
+test('before waves go on that somebody stopped, the groups whose waves are open are named', async () => {
+  const [first, second] = [await at.held(), await at.held()]
+  const run = await waved([first, second], [{ name: 'canary' }, { name: 'others' }])
+  await place()
+  await approveChange(ada, inputFor(second))
+  const goes = async () => (await waveBesides(ada, { ...run, what: 'resume' })).groups
+  // Nobody stopped it.
+  expect(await goes()).toEqual([])
+  await stopWaves(ada, { ...run, reason: 'it fails' })
+  const name = expect.stringMatching(`/${first.name}$`) as string
+  expect(await goes()).toMatchObject([{ name, machines: 1, goes: false }])
+  await approveChange(ada, inputFor(first))
+  expect(await goes()).toMatchObject([{ name, goes: true }])
 })
 
 describe('a policy that asks nobody', () => {

@@ -48,7 +48,7 @@ export interface UpdatesPage extends ChangePage {
   unaskable: string[]
   /** Those that were let go in place, and held again because nobody would be asked any more. */
   unasked: Record<string, WhyUnasked>
-  /** Of those that are stuck on their control plane: its change, which is held. */
+  /** Of those that get no new machines, or are stuck, because of their control plane: its change, which is held. */
   planes: Record<string, Blocking>
   /** Those of pools that wait for nothing but nodes to be available again. */
   awaited: Record<string, Awaited>
@@ -144,6 +144,8 @@ export interface UpdateDetail extends ChangeDetail {
   unapproved: Unapproved | null
   /** The hold that stands on the group now, in its own words; null: none of Drydock's, or beside somebody's own pause. */
   heldWords: string | null
+  /** What waits of its control plane keeps it from getting the new machines that it needs, though it was let go; null: nothing. */
+  blockedBy: Blocking | null
   /** It was let go in place, and is held again because nobody would be asked any more; null: it is not. */
   unasked: WhyUnasked | null
   /** What had begun when Drydock saw and paused it; null: it was held in the write that brought it, or by something else. */
@@ -222,6 +224,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     continued,
     unheld,
     awaited,
+    planes,
   ] = await Promise.all([
     movingUnapproved(db(), [id]),
     changeHulls(ctx, [id], PAGE_CELLS),
@@ -240,6 +243,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     continuedOfChange(db(), id),
     beganUnheld(change),
     awaitedNodes([id]),
+    heldPlanes([change]),
   ])
   const held = await heldFor(
     change,
@@ -267,7 +271,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     track,
     policy: asked,
     heldWords: group?.held ?? null,
-    unasked: unasked[id] ?? null,
+    ...{ unasked: unasked[id] ?? null, blockedBy: planes[id] ?? null },
     late: await lateHold(change, group?.held ?? null),
     ...{ unheard: await unheard(change), awaited: awaited[id] ?? null, noRoom: await noRoomFor(change) },
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),

@@ -43,7 +43,7 @@ const POOLS = "'machineconfigpools.machineconfiguration.openshift.io'"
 const UNSEEN = `state <> 'watching' AND resource = '${OS_CONFIGS}'
     AND EXISTS (SELECT 1 FROM config_node n WHERE n.cluster_id = c.id AND (n.current_image IS NOT NULL OR n.desired_image IS NOT NULL))`
 
-const NOW = `
+const HOW = `
 SELECT c.id, c.latch_form <> 'watch' AS "poolsOnly", c.state, c.state_message AS message, c.last_heard_at AS heard, l.until, coalesce(l.until > now(), false) AS owned,
   coalesce(c.watch_fence = l.fence, false) AS looked, c.watch_looked_at AS "lookedAt",
   coalesce(c.watch_looked_at < now() - interval '30 seconds', false) AS stale, s.broken, s.since AS "brokenSince",
@@ -61,9 +61,12 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
   SELECT coalesce(json_agg(json_build_object('group', kind || ' ' || CASE WHEN namespace = '' THEN '' ELSE namespace || '/' END || name, 'why', watch_trouble) ORDER BY namespace, name), '[]') AS unpaused
   FROM machine_group WHERE cluster_id = c.id AND watch_trouble IS NOT NULL
-    AND (c.latch_form = 'watch' OR kind = 'MachineConfigPool')) AS g
-WHERE c.latch_form = 'watch' OR (c.latch_form <> 'none' AND c.watch_since IS NOT NULL
-  AND coalesce(p.pools, 'pausing') = 'pausing' AND c.discovery->'resources' ? ${POOLS})`
+    AND (c.latch_form = 'watch' OR kind = 'MachineConfigPool')) AS g`
+
+const POOLS_BESIDE = `c.latch_form <> 'none' AND c.watch_since IS NOT NULL AND c.discovery->'resources' ? ${POOLS}`
+const NOW = `${HOW} WHERE c.latch_form = 'watch' OR (${POOLS_BESIDE} AND coalesce(p.pools, 'pausing') = 'pausing')`
+/** Also where they are only paused until the API server latches them. */
+const OF_POOLS = `${HOW} WHERE c.id = $1::uuid AND (c.latch_form = 'watch' OR ${POOLS_BESIDE})`
 
 /** Of every management cluster whose governed groups Drydock watches and pauses, by its id. */
 export async function watchesNow(): Promise<Map<string, WatchNow>> {
@@ -72,6 +75,12 @@ export async function watchesNow(): Promise<Map<string, WatchNow>> {
 }
 
 export const watchNow = async (clusterId: string): Promise<WatchNow | undefined> => (await watchesNow()).get(clusterId)
+
+/** How the watch by which a cluster's pools are held is now; undefined: they are not held so. */
+export async function poolsWatchNow(clusterId: string): Promise<WatchNow | undefined> {
+  const { rows } = await pool().query<Row>(OF_POOLS, [clusterId])
+  return rows[0] && nowOf(rows[0])
+}
 
 function nowOf(row: Row): WatchNow {
   const { unpaused, unseen, unseenSince, found, poolsOnly } = row

@@ -143,6 +143,25 @@ test('a set tells how old its image is, others that newer ones join; which is sa
   expect(await why(stuck)).toMatchObject({ certainty: 'not-the-image' })
 })
 
+test('a control plane’s machine that never joined is said as one of any machine set, while the set has its image', async () => {
+  await cluster('m')
+  const plane = { kind: 'ControlPlaneMachineSet', name: 'cluster', dated: '4.16.0', datedSure: 'likely' }
+  await set('cluster', { ...plane, current: 'ami-old' })
+  await set('new', { current: 'ami-new', state: 'current', dated: '4.22.4', datedSure: 'certain' })
+  await machine('master-9', { plane: true, stuck: true, made: '2026-11-20T05:00:00Z' })
+  const risk = async () => {
+    await workOff(pool(), NODE_IMAGES)
+    return (await listBootImages(viewer, {})).clusters.map((c) => c.nodeRisk)
+  }
+  expect(await risk()).toEqual(['likely'])
+  await db().bootImageSet.updateMany({ where: { name: 'cluster' }, data: { current: 'ami-new', state: 'current' } })
+  expect(await risk()).toEqual(['unknown'])
+  await db().bootImageSet.updateMany({ where: { name: 'cluster' }, data: { current: 'ami-old', state: 'outdated' } })
+  // Machines without a set of this name are no business of it.
+  await db().machine.updateMany({ data: { controlPlane: false, groupKind: null, groupName: null } })
+  expect(await risk()).toEqual(['unknown'])
+})
+
 test('of an image with which others joined before, it is told under which release the last of them did', async () => {
   await cluster('m')
   const at = (version: string, completionTime: string) => ({ state: 'Completed', version, completionTime })
@@ -208,6 +227,19 @@ test('of several, as many as do not join because of their image are named', asyn
   expect(await said()).toBe('2 machines have failed because of their boot image')
   await db().machine.update({ where: { id: ids[1] }, data: { provisionedSince: null, joining: Prisma.DbNull } })
   expect(await said()).toBe('2 machines have failed, 1 of them because of its boot image')
+})
+
+test('the name of an image in a project of one’s own is no certain word of its age', async () => {
+  await cluster('m', { platform: 'GCP' })
+  const image = 'projects/acme/global/images/rhcos-410-84-202201251210-0-gcp-x86-64'
+  const id = await machine('a', { image, version: 'RHCOS 410.84.202201251210-0', stuck: true })
+  expect(await why(id)).toMatchObject({ certainty: 'likely' })
+  await machine('b', { image: image.replace('acme', 'rhcos-cloud'), version: 'RHCOS 410.84.202201251210-0' })
+  const { images } = await listNodeImages(viewer, {})
+  expect(Object.fromEntries(images.map((one) => [one.image?.split('/')[1], one.datedSure]))).toEqual({
+    acme: 'likely',
+    'rhcos-cloud': 'certain',
+  })
 })
 
 test.each<[string, Cluster, Machine, string]>([

@@ -1,3 +1,4 @@
+import { isPublished } from '@/lib/domain/boot-images/version-in-name'
 import { joiningRows, type JoiningRow, type MatesRow } from '@/lib/db/queries/joining'
 import { diagnose, type JoinDiagnosis, type JoinFacts, type Mates } from '@/lib/domain/joining'
 import { releaseAt, standsToRelease, type DatedImage, type ImageVersion, type Sure } from '@/lib/domain/skew/evidence'
@@ -70,7 +71,7 @@ function datedOf(row: JoiningRow): DatedImage | null {
   if (imageVersion)
     return {
       ...versionOf(imageVersion, row, false),
-      sure: platform === 'Azure' ? 'likely' : 'certain',
+      sure: platform === 'Azure' || !isPublished(row.image ?? '', platform ?? '') ? 'likely' : 'certain',
       because: 'its name says so',
     }
   if (wanted && streamVersion)

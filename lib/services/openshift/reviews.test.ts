@@ -94,6 +94,45 @@ test('what no longer stands is not told: another word since, another version in 
   expect(await told()).toEqual([])
 })
 
+test.each([
+  ['somebody paused it elsewhere since', { pausedBy: 'kubectl-edit', pausedSince: at(-1) }, false],
+  ['Drydock holds it', { pausedBy: 'drydock', pausedSince: at(-1) }, true],
+])('the date of a pause that does not stand any more is told nowhere: %s', async (_, pool, isHeld) => {
+  await pause(at(-1))
+  await db().openShiftAction.updateMany({ data: { recordedAt: at(-3) } })
+  const shown = async () => {
+    const { pools, due } = await listPools(as('viewer'), {})
+    const kinds = (await needsYou(as('operator'), {})).map(({ kind }) => kind)
+    const { reviewDue } = await getPool(as('viewer'), { id: poolId })
+    return { due, row: pools[0]!.reviewDue, page: reviewDue, needs: kinds.includes('pool-review') }
+  }
+  await db().configPool.update({ where: { id: poolId }, data: { pausedBy: 'drydock', pausedSince: at(-3) } })
+  expect(await shown()).toEqual({ due: 1, row: true, page: true, needs: true })
+  await db().configPool.update({ where: { id: poolId }, data: pool })
+  if (isHeld)
+    await db().group.create({
+      data: {
+        ...{
+          id: poolId,
+          clusterId,
+          kind: 'MachineConfigPool',
+          name: 'worker',
+          namespace: '',
+          workloadCluster: 'tidal',
+        },
+        ...{
+          apiVersion: 'machineconfiguration.openshift.io/v1',
+          resourceVersion: '1',
+          createdAt: at(-9),
+          held: 'Held.',
+        },
+      },
+    })
+  expect(await shown()).toEqual({ due: 0, row: false, page: false, needs: false })
+  await tellReviews(new Date())
+  expect(await told()).toEqual([])
+})
+
 test('an acknowledgement in the first write of a decision on managed images has a date as well', async () => {
   await decided({
     ...{ kind: 'managed', action: 'manage', state: 'waiting', step: 1, reviewAt: at(-1) },

@@ -11,24 +11,29 @@ export interface Overruled {
   policy: string
   theirs: Rules[RuleName]
   groups: number
+  /** It describes them as closely, and is stricter; else more closely. */
+  asClose: boolean
 }
 
 /** Which rules of the policy that is being written lose, by who wins. Of waves, that is told by itself. */
 export function overruledIn(matching: readonly Touched[], { id, spec }: Policy): Overruled[] {
   const found = new Map<string, Overruled>()
   const said = RULES.filter((rule) => spec[rule] !== undefined)
-  for (const { then } of matching)
+  for (const { then, own } of matching)
     for (const rule of said) {
-      const { policy, value: theirs } = then[rule]
+      const { policy, value: theirs, why } = then[rule]
       const value = spec[rule]!
       if (!policy || policy.id === id || JSON.stringify(theirs) === JSON.stringify(value)) continue
-      const key = `${rule} ${policy.id} ${JSON.stringify(theirs)}`
+      // What stands behind it is what it is stricter than.
+      const asClose = own !== null && `${why}, `.startsWith(`${own[rule].why}, `)
+      const key = `${rule} ${policy.id} ${JSON.stringify(theirs)} ${asClose}`
       const one = found.get(key) ?? {
         rule,
         value,
         policy: policy.name,
         theirs,
         groups: 0,
+        asClose,
       }
       found.set(key, { ...one, groups: one.groups + 1 })
     }

@@ -278,13 +278,14 @@ describe('before it is saved', () => {
     ])
     expect(preview.groups[0]!.then.approvals).toMatchObject({ value: 2, policy: { name: 'two' } })
     expect(preview.groups[1]!.then.approvals).toMatchObject({ value: 1, policy: { name: 'one' } })
-    expect(preview.overruled).toEqual([{ rule: 'approvals', value: 2, policy: 'one', theirs: 1, groups: 1 }])
+    const loses = { rule: 'approvals', value: 2, policy: 'one', theirs: 1, groups: 1 }
+    expect(preview.overruled).toEqual([{ ...loses, asClose: false }])
     // As close, and less strict: it does not count either.
     const lax = await previewPolicy(as('viewer'), {
       name: 'lax',
       spec: { select: { names: ['prod-a'] }, approvals: 0 },
     })
-    expect(lax.overruled).toMatchObject([{ policy: 'one', theirs: 1 }])
+    expect(lax.overruled).toMatchObject([{ policy: 'one', theirs: 1, asClose: true }])
     const same = await previewPolicy(as('viewer'), {
       name: 'same',
       spec: { select: { names: ['prod-a'] }, approvals: 1 },

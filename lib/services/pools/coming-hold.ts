@@ -2,10 +2,11 @@ import { db } from '@/lib/db/client'
 import { notPausableKinds } from '@/lib/domain/access/not-pausable'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { POOL } from '@/lib/domain/latch/hold'
-import { imageWords, notPausedWords, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
+import { imageWords, notPausedWords, notWatchedWords, strengthOf, strengthWords } from '@/lib/domain/latch/pool-words'
 import type { ComingHold } from '@/lib/domain/pools/pause-risk'
 import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { poolsHeldNow } from '../latch/held-by'
+import { poolsWatchNow } from '../latch/watch-now'
 
 /** How what comes next is held, for a pool that is governed; null: nobody governs it. */
 export async function comingHold(row: {
@@ -23,6 +24,8 @@ export async function comingHold(row: {
   ])
   const strength = strengthOf(cluster.latchForm, poolsHeldNow(cluster), group?.governed ?? false)
   if (strength === 'not-held') return null
+  const down = strength === 'pausing' ? ((await poolsWatchNow(clusterId))?.down ?? null) : null
+  if (down !== null) return { waits: false, words: notWatchedWords(down, false), images: null }
   const found = (cluster.discovery as unknown as Capabilities | null) ?? {}
   const trouble = group?.watchTrouble ?? null
   if (strength === 'pausing' && (trouble !== null || notPausableKinds(found).includes(POOL)))

@@ -7,6 +7,7 @@ import {
   HELD_BEFORE,
   NEVER_MASTER,
   notPausedWords,
+  notWatchedWords,
   strengthOf,
   strengthWords,
 } from '@/lib/domain/latch/pool-words'
@@ -26,11 +27,12 @@ import { timesHeldAgain } from '../changes/held-again'
 import { movedBefore, nodesMovedUnapproved, type MovedBefore } from '../changes/moved-unapproved'
 import { ServiceError } from '../errors'
 import { poolsHeldNow } from '../latch/held-by'
+import { poolsWatchNow } from '../latch/watch-now'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
 import { nodeDto, type NodeDto } from './node-dto'
-import { isPausedBy, isSinceKnown } from './paused-here'
+import { isPausedBy, isSinceKnown, isStillPausedBy } from './paused-here'
 import { openChanges, type PoolChange } from './open-change'
 import { GetPoolInput } from './schemas'
 
@@ -40,6 +42,8 @@ export interface PoolDetail {
   cluster: string
   /** How the management cluster is reached, and when it was last heard. */
   connection: { state: string; message: string | null; lastHeardAt: string | null }
+  /** It, or its nodes, cannot be read any more: why, and since when; null: they are heard. */
+  unheard: { why: string; since: string | null } | null
   name: string
   state: PoolState
   sentence: string
@@ -145,7 +149,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     stuck,
     phases: Object.fromEntries(phases.map((p) => [p.phase, p._count])),
     ...nodes,
-    reviewDue: row.paused && seen?.action === 'pause' && isDue(seen.reviewAt, new Date()),
+    reviewDue: isStillPausedBy(row, seen, hold.held) && isDue(seen?.reviewAt, new Date()),
     hold,
     elsewhere,
     action: action && actionDto(action),
@@ -192,8 +196,10 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const mayNot = trouble !== null || notPausableKinds(found).includes(POOL)
   const isNot = held === 'not-held' || (held === 'pausing' && mayNot)
   const words = held === 'pausing' && mayNot ? notPausedWords(trouble) : strength
+  const told = (isHeld || kept) && isNot ? HELD_BEFORE : words
+  const down = held === 'pausing' ? ((await poolsWatchNow(row.clusterId))?.down ?? null) : null
   return {
-    strength: notPausable(row) ? NEVER_MASTER : (isHeld || kept) && isNot ? HELD_BEFORE : words,
+    strength: notPausable(row) ? NEVER_MASTER : down === null ? told : notWatchedWords(down, isHeld || kept),
     held: isHeld,
     kept,
     governed: group?.governed ?? false,
@@ -217,6 +223,7 @@ function poolDto(row: ConfigPool, held: Held) {
     counts: { machines, updated, ready, unavailable, degraded },
     certificateWarning: paused && machines > 0 ? certificateWarning({ certificates }, Date.now(), wayOut(held)) : null,
     conditions: row.conditions as unknown as Condition[],
+    unheard: row.unheardWhy === null ? null : { why: row.unheardWhy, since: row.unheardSince?.toISOString() ?? null },
     notPausable: notPausable({ name }),
   }
 }

@@ -16,7 +16,7 @@ export interface PoolRowDto {
   id: string
   clusterId: string
   cluster: string
-  /** Its cluster is not heard: all of this is as it was last heard. */
+  /** Its cluster, or it, or its nodes are not heard: of this all is as it was last heard. */
   old: boolean
   name: string
   state: PoolState
@@ -83,7 +83,7 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
   const from = fromCursor(after)
   const [{ rows }, { rows: counted }, { rows: hosted }, { rows: due }] = await Promise.all([
     pgPool().query<Row>(
-      `SELECT p.id, p.cluster_id AS "clusterId", c.name AS cluster, c.state IN ('unreachable', 'unauthorised') AS old, p.name, p.state, p.sentence, ${RANK} AS rank, p.paused,
+      `SELECT p.id, p.cluster_id AS "clusterId", c.name AS cluster, (c.state IN ('unreachable', 'unauthorised') OR p.unheard_why IS NOT NULL) AS old, p.name, p.state, p.sentence, ${RANK} AS rank, p.paused,
          p.paused AND EXISTS (SELECT 1 FROM machine_group g WHERE g.id = p.id AND g.cluster_id = p.cluster_id AND g.held IS NOT NULL) AS held,
          p.paused_since AS "pausedSince", p.paused_by AS "pausedBy", w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
          p.desired_release AS "desiredRelease", p.current_config AS "currentConfig", p.desired_config AS "desiredConfig"

@@ -15,6 +15,20 @@ useTestDatabase()
 const POOL = 'MachineConfigPool'
 const outcome = { counts: { 'in-place': 2 }, created: 0, deleted: 0, headline: '' }
 
+const POOLS = 'machineconfigpools.machineconfiguration.openshift.io'
+
+/** A cluster whose governed groups a worker watches and pauses. */
+async function watched(name: string, discovery = {}): Promise<string> {
+  const { id } = await db().managementCluster.create({
+    data: {
+      ...{ name, server: '', state: 'connected', latchForm: 'watch', discovery },
+      ...{ watchSince: new Date(), watchFence: 1, watchLookedAt: new Date() },
+      lease: { create: { owner: 'me', fence: 1, until: new Date(Date.now() + 3_600_000) } },
+    },
+  })
+  return id
+}
+
 /** Held, with a configuration that waits. `own`: by somebody's own pause and not by Drydock. */
 async function held(clusterId: string, name: string, { own = false, due = false } = {}): Promise<string> {
   const id = randomUUID()
@@ -73,7 +87,7 @@ test('a pool whose configuration is approved, and waits for its window, asks nob
 })
 
 test('held before the latch of its cluster was removed, a pool is unguarded, and names the nodes that began unapproved', async () => {
-  const { id } = await db().managementCluster.create({ data: { name: 'gulf', server: '', latchForm: 'watch' } })
+  const id = await watched('gulf')
   const poolId = await held(id, 'worker')
   const of = async () => (await getPool(ada, { id: poolId })).hold
   expect(await of()).toMatchObject({ held: true, unguarded: false, begunUnapproved: [] })
@@ -91,7 +105,7 @@ test('held before the latch of its cluster was removed, a pool is unguarded, and
 })
 
 test('held below somebody’s own pause since before nobody governs it, what waits is not said to be unheld', async () => {
-  const { id } = await db().managementCluster.create({ data: { name: 'reef', server: '', latchForm: 'watch' } })
+  const id = await watched('reef')
   const poolId = await held(id, 'worker', { own: true })
   await db().group.update({ where: { id: poolId }, data: { governed: false } })
   const { hold } = await getPool(ada, { id: poolId })
@@ -117,12 +131,10 @@ test('a change that waits for nothing but a node to be available again names it'
 })
 
 test('a pool that Drydock may not pause, or could not, is not called held by pausing', async () => {
-  const pools = 'machineconfigpools.machineconfiguration.openshift.io'
-  const [resource, ...group] = pools.split('.')
+  const [resource, ...group] = POOLS.split('.')
   const lacks = { verb: 'patch', group: group.join('.'), resource, part: 'openshift-write', why: '' }
-  const discovery = { resources: { [pools]: 'v1' }, missingPermissions: [lacks] }
-  const data = { name: 'mole', server: '', latchForm: 'watch', discovery }
-  const { id: clusterId } = await db().managementCluster.create({ data })
+  const discovery = { resources: { [POOLS]: 'v1' }, missingPermissions: [lacks] }
+  const clusterId = await watched('mole', discovery)
   const poolId = await held(clusterId, 'worker')
   const strength = async () => (await getPool(ada, { id: poolId })).hold.strength
   expect(await strength()).toMatch(/^not held from now on; the one that waits is held by the pause/)
@@ -134,4 +146,36 @@ test('a pool that Drydock may not pause, or could not, is not called held by pau
   expect(await strength()).toMatch(/^not held now/)
   await db().group.update({ where: { id: poolId }, data: { watchTrouble: null } })
   expect(await strength()).toMatch(/^held by pausing/)
+})
+
+test('a pool that is held by pausing is said to be held by nothing while nobody watches', async () => {
+  const clusterId = await watched('lugger')
+  const [waits, free] = [await held(clusterId, 'gpu'), await held(clusterId, 'worker')]
+  await db().group.update({ where: { id: free }, data: { held: null } })
+  const strength = async (id = free) => (await getPool(ada, { id })).hold.strength
+  expect(await strength()).toMatch(/^held by pausing/)
+  const refused = { clusterId, resource: POOLS, state: 'stopped', message: 'pools is forbidden' }
+  await db().stream.create({ data: refused })
+  const why = `not held now: the watch of its groups is down (${POOLS}: pools is forbidden)`
+  expect(await strength()).toBe(why)
+  expect(await strength(waits)).toBe(`${why}; the one that waits is held by the pause that stands from before`)
+  await db().stream.updateMany({ where: { clusterId }, data: { state: 'watching' } })
+  expect(await strength()).toMatch(/^held by pausing/)
+  await db().clusterLease.update({ where: { clusterId }, data: { until: new Date(0) } })
+  expect(await strength()).toBe('not held now: no worker of Drydock follows this cluster')
+})
+
+test('so is one that is only paused until the API server latches it', async () => {
+  const clusterId = await watched('brig', { resources: { [POOLS]: 'v1' } })
+  const latchStatus = { state: 'missing', message: '', findings: [], proved: false }
+  await db().managementCluster.update({
+    where: { id: clusterId },
+    data: { latchForm: 'webhook', latchStatus, policy: { create: { governs: 'all', pools: 'same-write' } } },
+  })
+  const id = await held(clusterId, 'worker')
+  await db().group.update({ where: { id }, data: { held: null } })
+  const strength = async () => (await getPool(ada, { id })).hold.strength
+  expect(await strength()).toMatch(/^held by pausing/)
+  await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'unreachable' } })
+  expect(await strength()).toBe('not held now: Drydock is not connected to its API server')
 })

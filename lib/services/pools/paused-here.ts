@@ -19,6 +19,10 @@ export function isPausedBy(pool: Pool, stored: { action: string; recordedAt: Dat
   return pool.pausedBy === DRYDOCK || (wasPaused && isOperator(pool.pausedBy))
 }
 
+/** The same, also where nobody knows who wrote the pause: its date counts on. As lists have it (POOL_REVIEW). */
+export const isStillPausedBy = (pool: Pool, seen: Parameters<typeof isPausedBy>[1], held: boolean): boolean =>
+  isPausedBy({ ...pool, pausedBy: pool.pausedBy ?? DRYDOCK }, seen, held)
+
 /** In the write of that decision, which is on record: since when is known. The newest write of whoever owns the pause tells it at the latest only. */
 export const isSinceKnown = (pool: Pool, stored: { action: string; recordedAt: Date } | null, held: boolean): boolean =>
   isPausedBy(pool, stored, held) &&

@@ -59,6 +59,7 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
       ...(already && !isOurPause(live)
         ? [`The pool is ${pool.paused ? 'paused' : 'not paused'} already: only the record here would be new.`]
         : []),
+      ...(row.unheardWhy === null ? [] : [`What stands here of this pool may be old. ${row.unheardWhy}`]),
       ...warnings,
       ...owners,
     ],

@@ -163,6 +163,25 @@ test('who was found ill in the middle of its update, and is gone', async () => {
   expect(await view(of)).toMatchObject({ were: [], ill: [{ name: 'c' }] })
 })
 
+test('what its check found in updates of this group before, and no other group’s, nor what somebody marked', async () => {
+  const of = await made()
+  const { name } = await check(of)
+  expect((await view(of))!.before).toBeNull()
+  await took(of, [1, 2, 3, 4])
+  await took(of, [1], { groupId: randomUUID() })
+  const at = new Date('2026-11-20T10:00:00.000Z')
+  const is = (machineName: string, data: object) =>
+    db().machineProgress.updateMany({ where: { machineName }, data: { illAt: at, ...data } })
+  await is('p0', { illBy: 'another', state: 'deleted' })
+  await is('p1', { illBy: 'cluster.x-k8s.io/remediate-machine', state: 'deleted' })
+  await is('p2', { illBy: name, startedAt: null })
+  expect((await view(of))!.before).toBeNull()
+  await is('p0', { illBy: `another, ${name}`, state: 'deleted' })
+  await is('p3', { illBy: name })
+  // The other group’s machine is called p0, too.
+  expect((await view(of))!.before).toEqual({ found: 2, remediated: 1, at: at.toISOString() })
+})
+
 test('of those, which were updated, which are remediated, and which count for no limit', async () => {
   const of = await made()
   await check(of)

@@ -6,6 +6,7 @@ import { versionKey } from '@/lib/domain/version'
 import { changeSetOf, OVER, type ChangeDto } from '../changes/change-row'
 import { measured } from '../forecast/durations'
 import { checksOf, type CheckView } from './checks'
+import { foundBefore, type FoundBefore } from './found-before'
 import { cannotSkip } from './may-patch'
 import { tookBefore } from './took'
 
@@ -19,6 +20,8 @@ export interface RemediationView {
   ill: { name: string; words: string; fate: string; marked: boolean }[]
   /** Those that were found ill, or marked by somebody, in the middle of their update in this change, or after it, and are gone, or well again; `waited`: before it. */
   were: { name: string; updated: boolean; remediated: boolean; marked: boolean; waited?: boolean }[]
+  /** The same in updates of this group before; null: none was. */
+  before: FoundBefore | null
   /**
    * Of all that were found ill, those that no limit of failures counts: what failed was accepted since; or they were gone, or well
    * again, when no policy counted yet.
@@ -41,6 +44,7 @@ const NOTHING = {
   updates: { measured: 0, from: 'guess' as const, longest: 0 },
   ill: [],
   were: [],
+  before: null,
   uncounted: { accepted: 0, before: 0 },
   others: 0,
 }
@@ -91,6 +95,7 @@ async function aboutIt(
       select: { machineName: true, state: true, illBy: true, startedAt: true, throughAt: true, failedAt: true },
     }),
   ])
+  const before = await foundBefore(change, checks)
   const now = new Set(ill.map(({ name }) => name))
   const were = found.filter(({ machineName }) => !now.has(machineName))
   const { failuresFrom: from } = row
@@ -98,7 +103,7 @@ async function aboutIt(
   const deletesInstead = since114(discovery?.clusterApi?.version ?? null)
   const about = { held: (group?.held ?? null) !== null, external, deletesInstead }
   return {
-    ...{ checks, others },
+    ...{ checks, others, before },
     were: were.map(({ machineName: name, state, startedAt, throughAt, illBy }) => {
       const remediated = state === 'deleting' || state === 'deleted'
       const waited = startedAt === null ? { waited: true } : {}

@@ -1,8 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
-import type { Outlook } from '@/lib/domain/changes'
 import { writesBackWords } from '@/lib/domain/plan/roll-back'
-import { wayByItself } from '@/lib/domain/policies'
+import { wayByItself, type Resolved } from '@/lib/domain/policies'
 import { writersOf } from '@/lib/providers/cluster-api/managed'
 import type { DecisionCall } from '../changes/change-row'
 import { letGoOf } from '../changes/let-go'
@@ -35,6 +34,8 @@ export interface RollBackPlan {
     endsByItself: boolean
     /** What comes of it waits for nobody: its policy asks for no approval. */
     goesByItself: boolean
+    /** What comes of it is in the waves of this policy, like any other; null: of none. */
+    waves: string | null
     /** Who would write back what is rolled back. */
     writesBack: string[]
     may: boolean
@@ -54,13 +55,15 @@ export async function planRollBack(ctx: Ctx, input: unknown): Promise<RollBackPl
     addSubject(gathered, { planned, live: group, undetermined: [], notes: [] })
     const idle = compared.pairs.length === 0
     const plan = await resultOf(context, gathered)
+    const rules = idle ? null : await rulesOf(change)
     return {
       plan,
       offer: {
         ...{ changeId, groupName: change.groupName, why, call, fingerprint: compared.fingerprint },
         generation: generationOf(group),
         endsByItself: idle && compared.digest === (await letGoOf(change.clusterId, change.groupId)),
-        goesByItself: !idle && (await goesByItself(change, plan.groups[0]!.outlook)),
+        goesByItself: rules !== null && wayByItself(rules, plan.groups[0]!.outlook, change.groupKind) !== null,
+        waves: rules?.waves?.policy?.name ?? null,
         writesBack: writesBackWords(writersOf(group, fields)),
         may: may(ctx.actor.role, 'changes:roll-back'),
       },
@@ -73,11 +76,11 @@ export async function planRollBack(ctx: Ctx, input: unknown): Promise<RollBackPl
 }
 
 /** What cannot be known waits for people. */
-async function goesByItself(change: Change, outlook: Outlook): Promise<boolean> {
+async function rulesOf(change: Change): Promise<Resolved | null> {
   try {
-    return wayByItself(await rulesFor(db(), change), outlook, change.groupKind) !== null
+    return await rulesFor(db(), change)
   } catch (error) {
-    if (error instanceof ServiceError) return false
+    if (error instanceof ServiceError) return null
     throw error
   }
 }

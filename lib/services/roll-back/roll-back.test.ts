@@ -83,6 +83,13 @@ describe('going back in the middle', () => {
     expect((await planned(held)).goesByItself).toBe(false)
   })
 
+  test('under a policy with waves, it is said before that it is in them', async () => {
+    const held = await stopped()
+    expect((await planned(held)).waves).toBeNull()
+    await says(held, { waves: [{ name: 'canary', select: { names: ['none'] } }] })
+    expect((await planned(held)).waves).toMatch(/^p-/)
+  })
+
   test('what controllers write of its status meanwhile does not keep it from going back', async () => {
     const held = await stopped()
     const seen = await wish(held)

@@ -71,6 +71,8 @@ test('a followed cluster says why the mode, how far, how sure, whether new machi
   const oldest = found.evidence.find((item) => item.source === 'oldest-node')
   expect(oldest?.sentence).toMatch(/, the oldest of \d+ nodes, joined on /)
   const gpu = found.sets.find((s) => s.name.endsWith('gpu'))
+  // Of the control plane only its nodes tell that.
+  expect(found.sets.find((s) => s.kind === 'ControlPlaneMachineSet')).toMatchObject({ arch: 'x86_64' })
   expect(gpu).toMatchObject({ managed: false, outcome: 'skip', arch: 'x86_64', dated: null, marketplace: false })
 })
 
@@ -108,4 +110,21 @@ test('another reason of the operator hides the skew only where the skew keeps up
   expect([otherReason?.hides, blocks !== null]).toEqual([true, true])
   await db().openShiftCluster.update({ where: { clusterId }, data: { blocks: null } })
   expect((await cardWith((c) => c.blocks === null)).otherReason).toMatchObject({ hides: false })
+})
+
+test('without Infrastructure the platform is not known: the operator fails in its own words, and nothing is refused as on another platform', async () => {
+  const somebody = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
+  const { sets } = await cardWith((c) => c.sets.some((s) => s.managed))
+  const managed = sets.find((s) => s.managed)!.name
+  await server.store.delete('infrastructures.config.openshift.io', 'cluster', somebody)
+  const annotations = { 'example.com/touched': 'x' }
+  const key = `openshift-machine-api/${managed}`
+  await server.store.merge('machinesets.machine.openshift.io', key, { metadata: { annotations } }, somebody)
+  const unread = 'Which platform it is cannot be read: Infrastructure/cluster is missing, or Drydock may not read it.'
+  const card = await cardWith((c) => c.platform === null && c.passFailed !== null)
+  expect(card).toMatchObject({ platformUnread: unread, releaseWords: [unread], managing: null, byHand: null })
+  expect(card.passFailed).toContain(`${managed}, err: failed to fetch infra object during machineset sync: `)
+  expect(card.passFailed).not.toContain('Drydock')
+  const states = card.sets.filter((s) => s.kind === 'MachineSet').map((s) => [s.name === managed, s.outcome])
+  for (const [fails, outcome] of states) expect(outcome).toBe(fails ? 'error' : 'undecided')
 })

@@ -7,7 +7,7 @@ import { canAct } from '@/lib/domain/skew/availability'
 import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
 import { managingInWords, releaseNotes } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
-import type { Condition } from '@/lib/domain/skew/types'
+import { WHY_NO_PLATFORM, type Condition } from '@/lib/domain/skew/types'
 import { getManaged, type Managed } from '../boot-images/get-managed'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { actionDto } from '../openshift/action-row'
@@ -47,6 +47,8 @@ export interface BootImageCard extends Omit<
   pass: PassCounts | null
   /** What to do where the operator does nothing; null: it does, or its platform is not known. */
   byHand: ByHand | null
+  /** Why it is not known what it runs on, of a cluster that is read otherwise; null: it is. */
+  platformUnread: string | null
   /** Image release that the cluster's own release wants, for naming images. */
   streamVersion: string | null
   sets: ImageSetRow[]
@@ -107,6 +109,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     ].filter((words) => words !== null),
     pass: evidence.pass ?? null,
     byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform) ?? null) : null,
+    platformUnread: row.version !== null && row.platform === null ? WHY_NO_PLATFORM : null,
     streamVersion: evidence.streamVersion ?? null,
     sets: sets.map(imageSetRow).map((set) => (row.passFailed ? { ...set, reason: withoutItsWords(set.reason) } : set)),
     action: action && (actionDto(action) as SkewActionDto),

@@ -313,7 +313,7 @@ describe('one cluster in full', () => {
   test('a platform that the operator leaves alone has a recipe', async () => {
     const card = await getBootImageCard(viewer, { cluster: 'ocp-004' })
     expect(card?.platform).toBe('OpenStack')
-    expect(card?.byHand?.steps.join(' ')).toContain('artifacts.openstack.formats.qcow2.gz.disk')
+    expect(card?.byHand?.steps.join(' ')).toContain('architectures.<arch>.artifacts.openstack.formats["qcow2.gz"].disk')
   })
 
   test('what is no OpenShift cluster has none', async () => {

@@ -37,8 +37,9 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
     where: { clusterId: { in: clusters.map(({ clusterId }) => clusterId) } },
     include: { cluster: { select: { name: true } } },
   })
-  const planes = await db().bootImageSet.findMany({
-    where: { clusterId: { in: cards.map((card) => card.clusterId) }, kind: 'ControlPlaneMachineSet' },
+  const sets = await db().bootImageSet.findMany({
+    where: { clusterId: { in: cards.map((card) => card.clusterId) } },
+    select: { clusterId: true, kind: true, current: true, dated: true, datedSure: true },
   })
   const reviews = await standingReviews(clusters.map(({ clusterId }) => clusterId))
   const turn = atMost(AT_ONCE)
@@ -49,8 +50,8 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
         const offer = card ? offerOf(card) : null
         const versionKind = typed.versionKind ?? offer?.versionKind ?? 'OCPVersion'
         const version = typed.version ?? offer?.version ?? ''
-        const plane = planes.filter((set) => set.clusterId === clusterId)
-        const besides = planeBeside(plane, { kind: versionKind, version })
+        const own = sets.filter((set) => set.clusterId === clusterId)
+        const besides = planeBeside(own, { kind: versionKind, version })
         const row = {
           ...{ clusterId, versionKind, version },
           review: reviewWords(reviews.get(clusterId), { action, version }),

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { managesBootImages } from '@/lib/domain/skew/effective'
+import { NO_PLATFORM } from '@/lib/domain/skew/types'
 import { skewLabel, skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { Managers } from '@/lib/domain/skew/types'
@@ -16,6 +17,7 @@ import { readTarget } from '../openshift/read-target'
 import { recordAndApply, type NewAction } from '../openshift/record-action'
 import { keptReview } from './standing-review'
 import { confirmedBy, requireConfirmed, toConfirm } from './to-confirm'
+import { unsupported } from './unsupported'
 
 export interface Wish {
   clusterId: string
@@ -75,12 +77,10 @@ export async function skewCluster(clusterId: string) {
   if (!row)
     throw new ServiceError('not-found', 'There is no OpenShift cluster of that id, or it has not been read yet.')
   if (!row.skewSupported)
-    throw new ServiceError(
-      'invalid',
-      `OpenShift ${row.version ?? ''} on ${row.cluster.name} does not know boot image skew.`,
-      {
-        hint: 'It comes with OpenShift 4.22; an older API server would take the change and store nothing.',
-      },
+    throw unsupported(
+      row,
+      'It comes with OpenShift 4.22; an older API server would take the change and store nothing.',
+      ` on ${row.cluster.name}`,
     )
   if (row.availability === 'field-without-operator')
     throw new ServiceError('invalid', `No operator of OpenShift ${row.version ?? ''} acts on boot image skew.`, {
@@ -93,6 +93,10 @@ export async function skewCluster(clusterId: string) {
 export function requireManaging({ evidence, platform }: Pick<OpenShiftCluster, 'evidence' | 'platform'>): void {
   const { platform: of } = evidence as unknown as Partial<StoredEvidence>
   if (of && managesBootImages(of)) return
+  if (!of?.type)
+    throw new ServiceError('invalid', `${NO_PLATFORM}, and so not whether its operator updates boot images.`, {
+      hint: 'Return to automatic without having machine sets managed, or try again when Infrastructure/cluster has been read.',
+    })
   throw new ServiceError('invalid', `The operator does not update boot images on ${platform ?? 'this platform'}.`, {
     hint: 'Return to automatic without having machine sets managed: the API server refuses that part there.',
   })

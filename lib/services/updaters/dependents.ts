@@ -1,21 +1,31 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import type { Tx } from '@/lib/db/client'
-import type { Change } from '@/lib/db/generated/client'
-import { ofContent } from '@/lib/domain/changes'
+import { ofContent, type RevisionPair } from '@/lib/domain/changes'
 import { SENT } from '../changes/answered'
-import { changeSetOf } from '../changes/change-row'
+import { pairsApproved } from '../changes/approved-pairs'
 import { ServiceError } from '../errors'
 import type { GroupIdentity } from './groups'
 import { LIVE, OPEN, UNDER_WAY } from '../changes/states'
 
-/** Who covers the fields of a change; `unsure` where of one nobody is known to, so that it may be anybody. */
-export function coveredBy(change: Pick<Change, 'changeSet'>): { names: Set<string>; unsure: boolean } {
-  const pairs = (changeSetOf(change).pairs ?? []).filter((pair) => !pair.certainReplace)
-  const fields = pairs.flatMap((pair) => pair.changes).filter(ofContent)
-  return {
-    names: new Set(fields.flatMap(({ coveredBy: name }) => name ?? [])),
-    unsure: fields.length === 0 || fields.some(({ coveredBy: name }) => !name),
+type Covered = Pick<RevisionPair, 'changes' | 'certainReplace'>
+
+/**
+ * Who covers the fields of what was approved, by one decision or by several, the newest first: who covers a field is the word of
+ * the newest that has it. `unsure` where of one nobody is known to, so that it may be anybody.
+ */
+export function coveredBy(approved: readonly (readonly Covered[])[]): { names: Set<string>; unsure: boolean } {
+  const fields = new Map<string, Set<string | undefined>>()
+  for (const pairs of approved) {
+    const newer = new Set(fields.keys())
+    const changes = pairs.filter((pair) => !pair.certainReplace).flatMap((pair) => pair.changes)
+    for (const { object, path, coveredBy: name } of changes.filter(ofContent)) {
+      const field = `${object} ${path}`
+      if (!newer.has(field)) fields.set(field, (fields.get(field) ?? new Set()).add(name))
+    }
   }
+  const names = new Set([...fields.values()].flatMap((each) => [...each]))
+  const unsure = fields.size === 0 || names.delete(undefined)
+  return { names: names as Set<string>, unsure }
 }
 
 export interface Dependent {
@@ -55,6 +65,8 @@ interface InPlaceChange extends Dependent {
 /** Without what only the server can tell. */
 export const dependentOf = ({ hasPart: _, ...dependent }: InPlaceChange): Dependent => dependent
 
+const APPROVED = { mode: 'in-place', OR: [{ state: { in: LIVE } }, SENT] }
+
 /**
  * The changes of one management cluster, or of all, that were approved in place and are not over. Those that a newer
  * change took the place of count while a machine of theirs is at work.
@@ -71,7 +83,7 @@ export async function inPlaceChanges(tx: Tx, clusterId: string | null): Promise<
         {
           // Also one that was stopped, or rejected since: what is begun goes on to its end.
           state: { in: ['superseded', ...OPEN] },
-          decisions: { some: { mode: 'in-place', OR: [{ state: { in: LIVE } }, SENT] } },
+          decisions: { some: APPROVED },
           progress: { some: { state: { in: ['updating', 'failed'] } } },
         },
       ],
@@ -81,18 +93,19 @@ export async function inPlaceChanges(tx: Tx, clusterId: string | null): Promise<
       ...{ id: true, clusterId: true, state: true, namespace: true, groupName: true, summary: true, changeSet: true },
       ...{ groupKind: true, workloadCluster: true },
       progress: { where: { state: { in: ['updating', 'failed'] } }, select: { machineId: true } },
-      decisions: { where: { mode: 'in-place', state: { in: LIVE } }, select: { id: true }, take: 1 },
+      decisions: { where: APPROVED, orderBy: { recordedAt: 'desc' }, select: { state: true, pairs: true } },
       cluster: { select: { name: true } },
     },
   })
-  const inForce = (row: (typeof rows)[number]) => row.state !== 'superseded' && row.decisions.length > 0
+  const inForce = (row: (typeof rows)[number]) =>
+    row.state !== 'superseded' && row.decisions.some(({ state }) => LIVE.includes(state))
   const ids = rows.flatMap((row) => (inForce(row) ? [] : row.progress.map((p) => p.machineId)))
   const machines = await tx.machine.findMany({ where: { id: { in: ids }, updating: true }, select: { id: true } })
   const atWork = new Set(machines.map(({ id }) => id))
   return rows
     .filter((row) => inForce(row) || row.progress.some((p) => atWork.has(p.machineId)))
     .map((row) => {
-      const { names, unsure } = coveredBy(row)
+      const { names, unsure } = coveredBy(row.decisions.map((decision) => pairsApproved(decision, row)))
       return {
         changeId: row.id,
         clusterName: row.cluster.name,

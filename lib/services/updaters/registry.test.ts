@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { JsonObject } from '@/lib/domain/json'
 import { makeAuthority, makeLeaf, type Pair } from '@/worker/gate/certificates'
+import { changeSetOf } from '../changes/change-row'
 import type { Ctx } from '../context'
 import type { ServiceError } from '../errors'
 import { addUpdater } from './add-updater'
@@ -271,26 +273,41 @@ describe('what depends on it', () => {
     expect((await listUpdaters(admin)).map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
+  /** Stopped, and a machine of it is at work. */
+  async function stopped({ id: changeId }: { id: string }, data: object, decision: object = {}): Promise<string> {
+    await db().change.update({ where: { id: changeId }, data })
+    const over = { state: 'voided', sentAt: new Date(), ...decision }
+    await db().decision.updateMany({ where: { changeId }, data: over })
+    const machineId = randomUUID()
+    const common = { clusterId, namespace: 'f', workloadCluster: 'w', resourceVersion: '1', createdAt: new Date() }
+    const shown = { phase: 'Running', state: 'updating', sentence: 's', provider: 'cluster.x-k8s.io' }
+    const group = { groupKind: 'MachineDeployment', groupName: 'g' }
+    await db().machine.create({ data: { ...common, ...shown, ...group, id: machineId, name: 'm1', updating: true } })
+    await db().machineProgress.create({
+      data: { changeId, machineId, machineName: 'm1', state: 'updating', startedAt: new Date() },
+    })
+    return machineId
+  }
+
   test.each(['waiting', 'rejected', 'running'])(
     'one that is at work on a machine of a change that was stopped, and is %s, stays',
     async (state) => {
       const a = await add('a')
-      const change = await running([field('version', 'a')])
-      await db().change.update({ where: { id: change.id }, data: { state } })
-      await db().decision.updateMany({ where: { changeId: change.id }, data: { state: 'voided', sentAt: new Date() } })
-      const machineId = randomUUID()
-      const common = { clusterId, namespace: 'f', workloadCluster: 'w', resourceVersion: '1', createdAt: new Date() }
-      const shown = { phase: 'Running', state: 'updating', sentence: 's', provider: 'cluster.x-k8s.io' }
-      const group = { groupKind: 'MachineDeployment', groupName: 'g' }
-      await db().machine.create({ data: { ...common, ...shown, ...group, id: machineId, name: 'm1', updating: true } })
-      await db().machineProgress.create({
-        data: { changeId: change.id, machineId, machineName: 'm1', state: 'updating', startedAt: new Date() },
-      })
+      const machineId = await stopped(await running([field('version', 'a')]), { state })
       expect((await failure(removeUpdater(admin, { updaterId: a.id }))).code).toBe('conflict')
       await db().machine.update({ where: { id: machineId }, data: { updating: false } })
       await removeUpdater(admin, { updaterId: a.id })
     },
   )
+
+  test('so does one that has no part in what is left to begin', async () => {
+    const a = await add('a')
+    const change = await running([field('version', 'a')])
+    const pairs = changeSetOf(change).pairs as unknown as Prisma.InputJsonArray
+    const left = [{ from: 'b', machines: 1, fingerprint: 'b', changes: [field('failureDomain', 'b')] }]
+    await stopped(change, { state: 'waiting', changeSet: { pairs: left, fields: [] } }, { pairs })
+    expect((await failure(removeUpdater(admin, { updaterId: a.id }))).code).toBe('conflict')
+  })
 
   test('of a field that nobody is known to cover it may be anybody', async () => {
     const a = await add('a')

@@ -71,6 +71,8 @@ export interface UpgradeableDto {
   /** read | missing | unreadable */
   read: { gates: string; acks: string }
   cluster: { state: string; message: string | null; lastHeardAt: string | null }
+  /** ClusterVersion cannot be read any more: why, and since when; null: it is heard. */
+  unheard: { why: string; since: string | null } | null
 }
 
 /** Of the newest decisions those that are looked through; a cluster has a gate or two. */
@@ -135,6 +137,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
       message: row.cluster.stateMessage,
       lastHeardAt: row.cluster.lastHeardAt?.toISOString() ?? null,
     },
+    unheard: row.unheardWhy === null ? null : { why: row.unheardWhy, since: row.unheardSince?.toISOString() ?? null },
   }
 }
 

@@ -18,6 +18,8 @@ export interface ClusterUpdatesDto {
   /** The version that an update is under way to. */
   underway: string | null
   cluster: { state: string; lastHeardAt: string | null }
+  /** ClusterVersion cannot be read any more: since when; null: it is heard. */
+  unheard: { since: string | null } | null
 }
 
 export interface ClusterUpdatesList {
@@ -61,6 +63,7 @@ const dto = (row: UpdatesRow): ClusterUpdatesDto => ({
   first: firstOf(row),
   underway: row.underway?.version ?? null,
   cluster: { state: row.clusterState, lastHeardAt: row.lastHeardAt?.toISOString() ?? null },
+  unheard: row.unheardWhy === null ? null : { since: row.unheardSince?.toISOString() ?? null },
 })
 
 function firstOf({ source, item, reason }: UpdatesRow): string | null {

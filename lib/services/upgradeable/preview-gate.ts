@@ -50,6 +50,7 @@ export async function previewGate(ctx: Ctx, input: unknown): Promise<GatePreview
     }),
     warnings: [
       ...owners,
+      ...(row.unheardWhy === null ? [] : [`What stands here of this cluster may be old. ${row.unheardWhy}`]),
       ...(same ? ['It stands so already: the patch would change nothing, only the record here would be new.'] : []),
     ],
   }

@@ -11,6 +11,7 @@ import { runsNow, type Run } from './runs'
 import type { Lapsed, Said } from './said'
 import { ListRunsInput } from './schemas'
 import { awaitedNodes } from '../changes/awaited-nodes'
+import { heldPlanesAmong } from '../changes/held-plane'
 import { UNDER_WAY } from '../changes/states'
 
 export interface WaveDto extends Omit<WaveState, 'opensAt'> {
@@ -61,14 +62,22 @@ export async function listRuns(ctx: Ctx, input: unknown = {}): Promise<RunsDto> 
   }
 }
 
-/** Of those that are shown: what waits and cannot be approved so waits for no approval; what every node of a pool has, for nodes. */
+/**
+ * Of those that are shown: what waits and cannot be approved so waits for no approval; what every node of a pool has, for nodes; what
+ * gets no new machines, for its control plane.
+ */
 async function withNotAllowed(runs: RunDto[]): Promise<RunDto[]> {
   const shown = runs.flatMap(({ waves }) => waves.flatMap(({ open }) => open.flatMap(({ changeId }) => changeId ?? [])))
-  const [not, awaited] = await Promise.all([notAllowedAmong(shown), awaitedNodes(shown)])
+  const [not, awaited, planes] = await Promise.all([
+    notAllowedAmong(shown),
+    awaitedNodes(shown),
+    heldPlanesAmong(shown),
+  ])
   const said = (one: WaveDto['open'][number]) => {
     if (one.changeId === null) return one
     const nodes = awaited[one.changeId]?.names
     if (nodes) return { ...one, at: `done when ${awaitedWords(nodes)}` }
+    if (planes[one.changeId]) return { ...one, at: `${one.at}, blocked by its control plane, which is held` }
     return not.has(one.changeId) ? { ...one, at: NOT_ALLOWED } : one
   }
   return runs.map((run) => ({ ...run, waves: run.waves.map((wave) => ({ ...wave, open: wave.open.map(said) })) }))

@@ -13,7 +13,8 @@ import type { BootImage, ImageContext, ImageSet } from '../../../lib/domain/boot
 import type { JsonObject } from '../../../lib/domain/json'
 import type { Recorded } from '../../../lib/domain/skew/types'
 import type { KubeObject } from '../../../lib/kubernetes/types'
-import { commonArch, isEarly, readImageContext, readImageSet } from '../../../lib/providers/openshift/image-sets'
+import { isEarly, readImageContext, readImageSet } from '../../../lib/providers/openshift/image-sets'
+import { planeArch } from '../../../lib/providers/openshift/plane-arch'
 import { readClusterVersion, readSkewState } from '../../../lib/providers/openshift/readers'
 import { simulatedCloud } from './cloud'
 import { dataOf } from './data'
@@ -126,15 +127,18 @@ async function half(env: Env, reason: string, memory: Memory, name: keyof PassSt
   return true
 }
 
-export const contextOf = (env: Env, configMap: KubeObject | undefined): ImageContext =>
-  readImageContext({
+export function contextOf(env: Env, configMap: KubeObject | undefined): ImageContext {
+  const clusterVersion = one(env, R.clusterVersions, 'version')
+  return readImageContext({
     configMap,
     infrastructure: one(env, R.infrastructures, 'cluster'),
-    clusterVersion: one(env, R.clusterVersions, 'version'),
-    controlPlaneArch: commonArch(all(env, R.machineSets)),
+    clusterVersion,
+    // The controller's own, which runs on one of those.
+    controlPlaneArch: planeArch(all(env, R.nodes), clusterVersion) ?? 'x86_64',
     data: dataOf(env),
-    cloud: simulatedCloud(readClusterVersion(one(env, R.clusterVersions, 'version')).history),
+    cloud: simulatedCloud(readClusterVersion(clusterVersion).history),
   })
+}
 
 /** On vSphere a template is replaced under its own name, so the version is compared instead. */
 const loopValue = (image: BootImage, set: ImageSet, { platform }: ImageContext) =>

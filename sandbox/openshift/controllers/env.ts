@@ -14,6 +14,7 @@ export const R = {
   configNodes: 'machineconfignodes.machineconfiguration.openshift.io',
   configs: 'machineconfigs.machineconfiguration.openshift.io',
   osConfigs: 'machineosconfigs.machineconfiguration.openshift.io',
+  provisionings: 'provisionings.metal3.io',
   nodes: 'nodes',
   configMaps: 'configmaps',
 } as const

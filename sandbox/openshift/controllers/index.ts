@@ -128,7 +128,7 @@ function worker(
   }
 }
 
-const OPERATOR_RESOURCES: string[] = [R.configuration, R.clusterVersions, R.infrastructures, R.pools]
+const OPERATOR_RESOURCES: string[] = [R.configuration, R.clusterVersions, R.infrastructures, R.provisionings, R.pools]
 const operatorCares = (event: StoreEvent): boolean => OPERATOR_RESOURCES.includes(event.resource)
 
 const text = (value: unknown): string => JSON.stringify(value ?? null)

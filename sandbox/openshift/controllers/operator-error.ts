@@ -18,6 +18,8 @@ export function operatorError(
   switch (cause) {
     case 'bad-arch':
       return badArch(set.annotations[ARCH] ?? '')
+    case 'no-infrastructure':
+      return `failed to fetch infra object during ${set.kind === 'MachineSet' ? 'machineset' : set.kind} sync: infrastructure.config.openshift.io "cluster" not found`
     case 'unknown-offer':
       return 'could not determine azure marketplace variant, cannot update boot images'
     case 'credentials':

@@ -5,7 +5,7 @@ import { bootImageState } from '../../../lib/domain/boot-images/state'
 import type { JsonObject } from '../../../lib/domain/json'
 import type { KubeObject } from '../../../lib/kubernetes/types'
 import { readImageContext, readImageSet } from '../../../lib/providers/openshift/image-sets'
-import type { BootImageRow } from '../golden/boot-images'
+import { OWN, type BootImageRow } from '../golden/boot-images'
 import { cloudOf, configMapOf, dataOf, type Catalog } from '../golden/catalog'
 import { whole } from '../golden/table'
 import { operatorError } from './operator-error'
@@ -26,6 +26,7 @@ function decided({ in: given }: BootImageRow) {
     configMap: data && ({ ...whole('ConfigMap', 'coreos-bootimages', {}), data } as KubeObject),
     infrastructure: object('Infrastructure', 'cluster', given.infrastructure),
     clusterVersion: object('ClusterVersion', 'version', given.clusterVersion),
+    controlPlaneArch: OWN,
     data: dataOf(catalog, given.secrets),
     cloud: cloudOf(catalog, []),
   })
@@ -46,5 +47,16 @@ test.each(
 test('each of the causes that are told by words is among the recorded ones', () => {
   expect([...new Set(known.map(({ cause }) => cause))].sort()).toEqual(
     ['bad-arch', 'credentials', 'not-in-release', 'unknown-offer', 'user-data', 'workspace'], // prettier-ignore
+  )
+})
+
+test.each([
+  ['MachineSet', 'machineset'],
+  ['ControlPlaneMachineSet', 'ControlPlaneMachineSet'],
+])('without Infrastructure it says of a %s what it cannot fetch', (kind, said) => {
+  const context = readImageContext({ controlPlaneArch: OWN })
+  const set = readImageSet(whole(kind, 'set-0', {}))
+  expect(operatorError(set, bootImageState(set, context), context)).toBe(
+    `failed to fetch infra object during ${said} sync: infrastructure.config.openshift.io "cluster" not found`,
   )
 })

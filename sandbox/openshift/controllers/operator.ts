@@ -26,6 +26,7 @@ export async function syncOperator(env: Env): Promise<void> {
       machineConfiguration: configuration,
       infrastructure,
       clusterVersion,
+      provisioning: one(env, R.provisionings, 'provisioning-configuration'),
       pools: all(env, R.pools),
     },
     gatesOf(clusterVersion, infrastructure),

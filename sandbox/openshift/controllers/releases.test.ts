@@ -5,7 +5,7 @@ import { openShiftFleet } from '../fleet'
 import { formOf, openShiftResources } from '../resources'
 import type { PlatformName } from '../platforms'
 import { startOpenShiftControllers } from '.'
-import { R } from './env'
+import { AS, R } from './env'
 
 let server: RunningApiServer | undefined
 let controllers: { stop(): Promise<void> } | undefined
@@ -32,15 +32,39 @@ test.each<[string, PlatformName, JsonObject[] | undefined]>([
     objects: openShiftFleet({ name: 'bay', platform, release, unsaid: true, gates: {} }),
     users: {},
   })
+  const managed = (await synced(server))?.managedBootImagesStatus as { machineManagers: JsonObject[] } | undefined
+  expect(managed?.machineManagers).toEqual(managers)
+})
+
+test.each([
+  ['the image that is part of the release', {}, 'None'],
+  ['an address of its own', { provisioningOSDownloadURL: 'https://images.example.test/rhcos.qcow2' }, 'Manual'],
+])('on bare metal that starts machines from %s the operator goes by that', async (_, spec, mode) => {
+  server = await startApiServer({
+    ...{ families: ['openshift'], resources: openShiftResources() },
+    objects: openShiftFleet({ name: 'bay', platform: 'BareMetal', gates: {} }),
+    users: {},
+  })
+  const provisioning = { apiVersion: 'metal3.io/v1alpha1', kind: 'Provisioning', spec }
+  await server.store.create(
+    'provisionings.metal3.io',
+    { ...provisioning, metadata: { name: 'provisioning-configuration' } },
+    AS.operator,
+  )
+  await server.store.merge(R.configuration, 'cluster', { status: null }, AS.operator, 'status')
+  expect((await synced(server))?.bootImageSkewEnforcementStatus).toMatchObject({ mode })
+})
+
+/** The operator's status, once it has been through. */
+async function synced({ store }: RunningApiServer): Promise<JsonObject | undefined> {
   const errors: unknown[] = []
-  controllers = startOpenShiftControllers(server.store, { speed: 50, life: false, onError: (e) => errors.push(e) })
+  controllers = startOpenShiftControllers(store, { speed: 50, life: false, onError: (e) => errors.push(e) })
   const status = () => {
-    const { metadata, status } = server!.store.get(R.configuration, 'cluster')!
+    const { metadata, status } = store.get(R.configuration, 'cluster')!
     return status?.observedGeneration === metadata.generation ? status : undefined
   }
   for (const deadline = Date.now() + 20_000; !status() && errors.length === 0 && Date.now() < deadline;)
     await new Promise((r) => setTimeout(r, 20))
   expect(errors).toEqual([])
-  const managed = status()?.managedBootImagesStatus as { machineManagers: JsonObject[] } | undefined
-  expect(managed?.machineManagers).toEqual(managers)
-})
+  return status()
+}

@@ -18,6 +18,9 @@ import { cloudOf, configMapOf, dataOf, type Catalog } from './catalog'
 import { compareRow } from './compare'
 import { TableError, whole, type Played } from './table'
 
+/** Architecture of the machine that the controller ran on. */
+export const OWN = 'x86_64'
+
 export interface BootImageRow {
   id: string
   in: {
@@ -82,6 +85,7 @@ function passOf(given: BootImageRow['in'], catalog: Catalog): PlayedPass {
     configMap: data && ({ ...whole('ConfigMap', 'coreos-bootimages', {}), data } as KubeObject),
     infrastructure: given.infrastructure ? whole('Infrastructure', 'cluster', given.infrastructure) : undefined,
     clusterVersion,
+    controlPlaneArch: OWN,
     data: dataOf(catalog, given.secrets),
     cloud: cloudOf(catalog, asked),
   })

@@ -88,7 +88,8 @@ function verdict(
   const part = mode === 'Manual' ? 'manual' : 'automatic'
   const status = {
     ...(before.status as JsonObject),
-    bootImageSkewEnforcementStatus: mode && { mode, [part]: recorded },
+    // What a release before left there: without the gate the API server has no such field, and shows none.
+    bootImageSkewEnforcementStatus: supported && mode ? { mode, [part]: recorded } : null,
     managedBootImagesStatus: row.out.managedBootImagesStatus,
   }
   const { judgement } = skewRows(

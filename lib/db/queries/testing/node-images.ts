@@ -1,4 +1,5 @@
 import { pool } from '@/lib/db/client'
+import { isPublished } from '@/lib/domain/boot-images/version-in-name'
 import { FLOOR_NOW } from '@/lib/domain/skew/floors'
 import { standsToRelease } from '@/lib/domain/skew/evidence'
 import { standing } from '@/lib/domain/skew/verdict'
@@ -75,7 +76,8 @@ function judge(m: MachineRow, o: ClusterRow | undefined, sets: SetRow[]): Judged
   const stream = o?.stream ?? null
   const equal = wants ? stream : null
   const dated = equal ?? m.version ?? known?.dated ?? null
-  const byName = m.version === null ? null : m.version.startsWith('RHCOS ') ? 'certain' : 'likely'
+  const published = platform !== 'GCP' || isPublished(m.image ?? '', platform)
+  const byName = m.version === null ? null : m.version.startsWith('RHCOS ') && published ? 'certain' : 'likely'
   const sure = (equal && 'certain') ?? byName ?? (wants ? 'certain' : known?.dated ? known.sure : null)
   const kind = m.set === null ? 'ControlPlaneMachineSet' : 'MachineSet'
   const name = m.set ?? (m.plane ? 'cluster' : null)

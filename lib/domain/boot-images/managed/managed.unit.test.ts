@@ -250,6 +250,22 @@ describe('what cannot be dealt with', () => {
   })
 })
 
+test('the control plane’s set is called that, and not by its own name', () => {
+  const wish: ManagedWish = { sets: { mode: 'All' }, controlPlanes: 'All' }
+  const of = (outcome: SetNow['outcome'], type = 'AWS') => {
+    const plane = { ...set('cluster', { outcome, state: 'unknown' }), kind: 'ControlPlaneMachineSet' } as const
+    const asked = input([set('a', { outcome: 'unchanged' }), plane])
+    return managedFollows(wish, { ...asked, release: '4.22.4', platform: { ...asked.platform, type } }).sentences.join(
+      ' ',
+    )
+  }
+  expect(of('undecided')).toContain('Only the operator can tell whose image the control plane’s set has:')
+  expect(of('update')).toContain('The operator writes the release’s boot image into the control plane’s set.')
+  expect(of('crash')).toContain('The operator’s process ends on the control plane’s set, again and again')
+  for (const outcome of ['undecided', 'update', 'crash'] as const)
+    expect(of(outcome)).not.toMatch(/\bcluster (has|is)\b/)
+})
+
 describe('what only the cloud can tell', () => {
   const of = (type: string, mode: 'Automatic' | 'Manual' = 'Automatic', release = '5.1.0') => {
     const spec =

@@ -1,6 +1,6 @@
 import { managesBootImages } from '../../skew/effective'
 import { firstManaging, releaseFacts } from '../../skew/releases'
-import type { Managers, Platform, SkewState } from '../../skew/types'
+import { NO_PLATFORM, type Managers, type Platform, type SkewState } from '../../skew/types'
 import { parseVersion } from '../../skew/version'
 
 /** What the served MachineConfiguration has of managed boot images, by its schema. */
@@ -17,8 +17,8 @@ export interface ManagedSchema {
 export interface Managing {
   /** Nothing is managed there, whatever is written. */
   never: boolean
-  /** Neither its release nor what is served is known. */
-  unknown: boolean
+  /** What is not known of it: neither its release nor what is served, or what it runs on; null: that is. */
+  unknown: 'version' | 'platform' | null
   /** Why nothing can be chosen, and what to do; null: it can. */
   refused: { message: string; hint: string } | null
   /** The operator says which sets it manages; where it does not, it goes by spec and nothing else. */
@@ -42,9 +42,10 @@ export function managingOf(schema: ManagedSchema | null | undefined, { version, 
   const support = facts?.machineSets[named]
   const says = schema?.status ?? facts?.says ?? true
   const known = managesBootImages(platform)
-  const unknown = known && !schema && !(version && parseVersion(version))
-  const tooOld = schema?.spec === false || (!facts && !schema && !unknown)
-  const never = !known || tooOld || (facts !== null && !support)
+  const noVersion = !schema && !(version && parseVersion(version))
+  const tooOld = schema?.spec === false || (!facts && !schema && !noVersion)
+  const unknown = tooOld ? null : !platform.type ? 'platform' : known && noVersion ? 'version' : null
+  const never = tooOld || (unknown !== 'platform' && (!known || (facts !== null && !support)))
   return {
     ...{ never, unknown, says, none: schema?.none ?? says, byDefault: !facts || support === 'on' },
     refused: refusal(),
@@ -56,8 +57,13 @@ export function managingOf(schema: ManagedSchema | null | undefined, { version, 
     const refused = { hint: `The API server refuses it there. Update the images by hand${byHand}` }
     const first = firstManaging(named)
     const since = first ? `: the first that does is ${first}` : ''
-    if (!known) return { ...refused, message: `The operator does not update boot images on ${named}.` }
-    if (unknown)
+    if (unknown === 'platform')
+      return {
+        message: `${NO_PLATFORM}, and so not whether its operator updates boot images.`,
+        hint: 'Try again when Infrastructure/cluster has been read.',
+      }
+    if (!known && platform.type) return { ...refused, message: `The operator does not update boot images on ${named}.` }
+    if (unknown === 'version')
       return {
         message: 'The version of this cluster is not known, and so not whether its operator updates boot images.',
         hint: 'Try again when ClusterVersion has been read.',

@@ -41,9 +41,20 @@ describe('how it is chosen', () => {
   })
 
   test('what nobody knows is neither managed nor never managed', () => {
-    expect(of(null, 'AWS')).toMatchObject({ never: false, unknown: true })
-    expect(of('4.15.9', 'AWS')).toMatchObject({ never: true, unknown: false })
+    expect(of(null, 'AWS')).toMatchObject({ never: false, unknown: 'version' })
+    expect(of('4.15.9', 'AWS')).toMatchObject({ never: true, unknown: null })
     expect(of(null, 'BareMetal')).toMatchObject({ never: true, refused: { message: expect.stringMatching(/BareMetal/) as string } }) // prettier-ignore
+  })
+
+  test('on a platform that cannot be read it is not refused as on one that is not managed', () => {
+    for (const version of ['4.22.4', '4.18.20', null])
+      expect(of(version, '', ALL)).toMatchObject({
+        ...{ never: false, unknown: 'platform' },
+        refused: {
+          message: 'Which platform it is cannot be read, and so not whether its operator updates boot images.',
+        },
+      })
+    expect(of('4.15.9', '')).toMatchObject({ never: true, unknown: null })
   })
 
   test('Azure Stack Hub is none of it, and what to do is what can be done there', () => {

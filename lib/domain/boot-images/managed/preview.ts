@@ -95,7 +95,9 @@ function wordsOf(
     case 'stays':
       return 'It has the image of the release already.'
     case 'open':
-      return `${why} ${cloud?.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}${cloud?.failsWhere ? '; or the operator fails on it' : ''}.`.trim()
+      // Left open by what nobody could read, and not by a cloud.
+      if (!cloud) return why
+      return `${why} ${cloud.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}${cloud.failsWhere ? '; or the operator fails on it' : ''}.`.trim()
     case 'skipped':
       return why
     case 'ignored':
@@ -191,8 +193,12 @@ function recordsOn(input: FollowsInput, sets: readonly SetChange[]): Follows {
 function failing(sets: readonly SetChange[]): { errors: string[]; planes: string[]; ending: string[] } {
   const errors = sets.filter(({ fate, ends }) => fate === 'fails' && !ends)
   const of = (plane: boolean) => errors.flatMap((s) => ((s.kind !== 'MachineSet') === plane ? [s.name] : []))
-  return { errors: of(false), planes: of(true), ending: sets.flatMap(({ ends, name }) => (ends ? [name] : [])) }
+  return { errors: of(false), planes: of(true), ending: sets.flatMap((set) => (set.ends ? [called(set)] : [])) }
 }
+
+/** The control plane's set is always called “cluster”. */
+const called = ({ kind, name }: Pick<SetChange, 'kind' | 'name'>): string =>
+  kind === 'MachineSet' ? name : 'the control plane’s set'
 
 /** Three requests to write one status, at five in a second; a pass writes one for each set. */
 const SECONDS_EACH = 0.6
@@ -213,8 +219,8 @@ function countSentences(sets: readonly SetChange[], { history }: FollowsInput): 
 }
 
 function imageSentences(sets: readonly SetChange[], mode: SkewMode | null, cloud: CloudOnly | null): string[] {
-  const of = (...fates: SetFate[]) => sets.filter(({ fate }) => fates.includes(fate)).map(({ name }) => name)
-  const dropped = sets.filter((s) => s.managedNow && !s.managedThen).map(({ name }) => name)
+  const of = (...fates: SetFate[]) => sets.filter(({ fate }) => fates.includes(fate)).map(called)
+  const dropped = sets.filter((s) => s.managedNow && !s.managedThen).map(called)
   const [changes, open, skipped] = [of('changes'), of('open'), of('skipped')]
   const { errors, planes, ending } = failing(sets)
   const sentences: string[] = []
@@ -222,7 +228,7 @@ function imageSentences(sets: readonly SetChange[], mode: SkewMode | null, cloud
     sentences.push(
       `The operator writes the release’s boot image into ${names(changes)}. Machines that run are not touched; only new ones start from it.`,
     )
-  const swapped = sets.flatMap(({ name, managedThen, words }) => (managedThen && secretWords(words) ? [name] : []))
+  const swapped = sets.flatMap((set) => (set.managedThen && secretWords(set.words) ? [called(set)] : []))
   if (swapped.length)
     sentences.push(
       `New machines of ${names(swapped)} start with the user data secret ${MANAGED_SECRET}${open.length ? ', where the image is replaced' : ''}. What you added to the secret of before is not in that one, and opting out does not bring it back.`,

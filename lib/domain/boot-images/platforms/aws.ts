@@ -30,12 +30,19 @@ export const aws: Decide = (input) => {
   }
   if (!wanted) {
     const lacks = images?.aws ? `region ${region}` : `AWS on ${arch}`
-    return say(
-      'unknown',
-      'undecided',
-      'not-in-release',
-      `The release has no image for ${lacks}: only a Marketplace image could be updated here.`,
-    )
+    return context.listed
+      ? say(
+          'unknown',
+          'skip',
+          'not-in-release',
+          `The release has no image for ${lacks}, so the operator skips it: update it by hand.`,
+        )
+      : say(
+          'unknown',
+          'undecided',
+          'not-in-release',
+          `The release has no image for ${lacks}: only a Marketplace image could be updated here.`,
+        )
   }
   if (ami.id === wanted) return say('current', 'unchanged', 'none', '')
   return {

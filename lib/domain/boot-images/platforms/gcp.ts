@@ -1,7 +1,8 @@
 import type { Json } from '../../json'
 import { answers, CRASH, obj, str, type Decide } from './shared'
 
-const KNOWN = 'projects/rhcos-cloud/global/images'
+/** Where the release's images are. */
+export const KNOWN = 'projects/rhcos-cloud/global/images'
 
 /** "rhcos-418-94-202511191518-0-gcp-x86-64" is RHCOS 418.94.202511191518-0. */
 export function rhcosOfGcpName(name: string): string | undefined {

@@ -178,7 +178,7 @@ async function compare(group: KubeObject, owner: Owner, set: KubeObject, source:
     bootstrap?.kind === 'KubeadmConfigTemplate'
       ? { apiVersion: bootstrap.apiVersion, spec: templateOf(bootstrap) }
       : undefined
-  if (certain) return { pair, sides, question: null }
+  if (certain) return { pair, sides, ...(config ? { config } : {}), question: null }
   const hookSide = (machineSet: JsonObject, s: typeof current): JsonObject => ({
     machineSet,
     infrastructureMachineTemplate: forHook(s.infrastructure!),

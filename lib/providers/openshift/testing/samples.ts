@@ -17,5 +17,13 @@ export const CONFIG_MAP = read<KubeObject>('coreos-bootimages.json')
 
 export function objects(scenario: string, sets: KubeObject[] = [], more: Partial<SkewObjects> = {}): SkewObjects {
   const { clusterOperator: operator, ...singletons } = SCENARIOS[scenario]!
-  return { ...singletons, operator, machineSets: sets, controlPlanes: [], configMap: CONFIG_MAP, ...more }
+  return {
+    ...singletons,
+    operator,
+    machineSets: sets,
+    controlPlanes: [],
+    configMap: CONFIG_MAP,
+    controlPlaneArch: 'x86_64',
+    ...more,
+  }
 }

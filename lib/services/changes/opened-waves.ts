@@ -20,6 +20,14 @@ export async function openedBySkip(about: { policyId: string; wish: string }, wa
   return [...waited].filter((id) => !left.has(id))
 }
 
+/** Those of a run that somebody stopped whose waves are open: they go as soon as it goes on. */
+export async function openedByResume(about: { policyId: string; wish: string }): Promise<string[]> {
+  const [run] = await runsNow(db(), keptMembership, about)
+  if (!run?.stopped) return []
+  const [stopped, left] = [waiting(run), waiting({ ...run, stopped: null })]
+  return [...stopped].filter((id) => !left.has(id))
+}
+
 /** Those that their waves keep. Whatever else is approved, what somebody rejected does not go. */
 const waiting = (run: Run): Set<string> =>
   new Set(

@@ -1,0 +1,22 @@
+/** What cannot be read any more, and the API server's words on it. */
+export interface Unheard {
+  /** "MachineConfiguration" */
+  what: string
+  message: string
+}
+
+/** "Its MachineConfiguration cannot be read: … is forbidden." */
+export const unheardWords = ({ what, message }: Unheard): string =>
+  `Its ${what} cannot be read: ${message.replace(/\.?$/, '.')}`
+
+/** The same within a sentence. */
+export const unheardLower = (unheard: Unheard): string => {
+  const words = unheardWords(unheard)
+  return `${words[0]!.toLowerCase()}${words.slice(1)}`
+}
+
+const MAY_BE_OLD = ' That may be old: '
+
+/** What is bad is not taken back; said once, however often it is told. */
+export const oldSentence = (sentence: string, unheard: Unheard): string =>
+  `${sentence.split(MAY_BE_OLD)[0]}${MAY_BE_OLD}${unheardLower(unheard)}`

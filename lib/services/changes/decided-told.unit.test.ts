@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { heldText, type Decided } from './decided-told'
+import type { MachineStory } from './machine-story'
+
+const at = (n: number) => new Date(Date.UTC(2026, 10, 20, 12, n))
+const decision = { recordedAt: at(1), voidedAt: at(3) } as Decided
+const machine = (more: Partial<MachineStory>) =>
+  ({ machineName: 'm', state: 'created', startedAt: at(2), finishedAt: at(2), illAt: null, ...more }) as MachineStory
+
+test.each<[string, Partial<MachineStory>[], string]>([
+  ['all of them', [{ readyAt: at(2) }], 'Machines that had begun were finished, the rest waited.'],
+  [
+    'all but a new one that came up later',
+    [{ readyAt: at(2) }, { readyAt: at(9) }],
+    'Machines that had begun were finished, but for a new one that was not Ready by then; the rest waited.',
+  ],
+  [
+    'all but new ones that are coming up',
+    [{ readyAt: null }, { readyAt: null }, { state: 'done', readyAt: null }],
+    'Machines that had begun were finished, but for 2 new ones that were not Ready by then; the rest waited.',
+  ],
+])('of what is held, what had begun was finished: %s', (_what, machines, words) => {
+  expect(heldText(decision, machines.map(machine), null, false)).toBe(`Held. ${words}`)
+})

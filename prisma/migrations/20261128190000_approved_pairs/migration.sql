@@ -1,0 +1,7 @@
+-- What of the change was approved stays with the decision: held again, the change itself is planned anew. Machines that have begun, and
+-- what Cluster API remembers, are judged by this. Null: of before, of a pool, or a rejection.
+ALTER TABLE "decision" ADD COLUMN "pairs" JSONB;
+
+-- Of those in force the change stands as it was approved.
+UPDATE "decision" d SET "pairs" = c."change_set"->'pairs' FROM "change" c
+WHERE c."id" = d."change_id" AND c."group_kind" <> 'MachineConfigPool' AND d."mode" <> 'reject' AND d."state" IN ('recorded', 'applying', 'accepted', 'seen');

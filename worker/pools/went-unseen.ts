@@ -1,0 +1,136 @@
+import { db } from '@/lib/db/client'
+import type { ConfigNode } from '@/lib/db/generated/client'
+import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
+import { summaryOf, versionsOf } from '@/lib/domain/changes'
+import { namesImage, rolloutDigest, sameButImage } from '@/lib/domain/latch/digest'
+import type { DisruptionPolicies } from '@/lib/domain/pools/effect'
+import type { JsonObject } from '@/lib/domain/json'
+import { wishes } from '@/lib/domain/waves'
+import { namedIn } from '@/lib/kubernetes/paths'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { poolChange } from '@/lib/providers/openshift/pool-change'
+import { poolAuthor, readPool } from '@/lib/providers/openshift/pools'
+import { recordAudit } from '@/lib/services/audit/record'
+import { letGoOf } from '@/lib/services/changes/let-go'
+import { differsUnheld, NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { begunUnapproved, recordBegun } from '@/lib/services/changes/moved-unapproved'
+import { plannedPool } from '@/lib/services/changes/planned-pool'
+import { systemCtx } from '@/lib/services/context'
+import { json, owned, type Row } from '../planner/common'
+import { end, recordEnd } from '../planner/end'
+import { workloadOf } from '../planner/members'
+import { outcomeOf, type Progress } from '../planner/progress'
+import type { ClusterView } from '../types'
+import { keptConfigs } from './kept-configs'
+
+const UNSEEN = 'nothing held the pool then, and all of its nodes had it before Drydock saw that'
+
+/**
+ * A governed pool has another configuration than it was let go with last, and no node is left to take it up: it went while nobody
+ * watched. On record as a change that is over, and that nobody approved, with its nodes. `before`: a change that it took the place of.
+ * False: it is none such, or is on record.
+ */
+export async function recordUnseen(
+  view: ClusterView,
+  pool: KubeObject,
+  digest: string,
+  before: Row | null,
+  policies: DisruptionPolicies | null,
+): Promise<boolean> {
+  const { clusterId, name: cluster } = view
+  const { uid, name, resourceVersion } = pool.metadata
+  const { desiredConfig, pending, counts } = readPool(pool)
+  if (desiredConfig === null || pending || counts.machines === 0 || !(await wentUnseen(clusterId, uid, digest)))
+    return false
+  const change = await takenUp(view, pool)
+  if (!change) return false
+  const planned = plannedPool(pool, change, policies)
+  const { changeSet, outlook, change: of, summary = summaryOf(changeSet) } = planned
+  const nodes = await db().configNode.findMany({ where: { clusterId, pool: name }, orderBy: { id: 'asc' } })
+  const { from, to } = versionsOf(changeSet.fields)
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    if (before) await end(tx, view, before, 'superseded')
+    const now = await databaseNow(tx)
+    const row = await tx.change.create({
+      data: {
+        ...{ clusterId, groupId: uid, groupKind: pool.kind, namespace: '', groupName: name, resourceVersion },
+        ...{
+          workloadCluster: workloadOf(view, pool),
+          fingerprint: of.fingerprint,
+          digest,
+          summary,
+          ...wishes(changeSet),
+        },
+        ...{ fromVersion: from, toVersion: to, changeSet: json(changeSet), outlook: json(outlook) },
+        ...{ state: 'done', heldBy: 'none', machines: counts.machines, author: poolAuthor(pool), firstSeen: true },
+        ...{ detectedAt: now, finishedAt: now },
+      },
+    })
+    await tx.machineProgress.createMany({ data: nodes.map((node) => progressOf(row.id, node, now)) })
+    const rows = (await tx.machineProgress.findMany({ where: { changeId: row.id } })) as Progress[]
+    const outcome = { ...outcomeOf(rows, false), unapproved: rows.length }
+    await tx.change.update({ where: { id: row.id }, data: { outcome: json(outcome) } })
+    await announce(tx, { topic: 'changes', cluster: clusterId, ids: [row.id] })
+    if (before) await recordEnd(tx, view, before, 'superseded')
+    const { news } = await begunUnapproved(tx, row)
+    if (news.length > 0) return recordBegun(tx, row, cluster, news, UNSEEN)
+    // Its nodes cannot be read: their names are not known.
+    await recordAudit(tx, systemCtx('planner'), {
+      action: NOT_HELD,
+      target: { kind: row.groupKind, id: row.id, name: namedIn('', name) },
+      cluster: { id: clusterId, name: cluster },
+      reason: `The pool is governed, and nobody had approved it: ${UNSEEN}.`,
+      details: { summary },
+    })
+  })
+  return true
+}
+
+async function wentUnseen(clusterId: string, groupId: string, digest: string): Promise<boolean> {
+  const letGo = await letGoOf(clusterId, groupId)
+  if (letGo === null || !(await differsUnheld(groupId, digest))) return false
+  // Which image is built may only have come to be known, or not be known any more.
+  if (sameButImage(letGo, digest) && !(namesImage(letGo) && namesImage(digest))) return false
+  const newest = await db().change.findFirst({
+    where: { clusterId, groupId },
+    orderBy: { detectedAt: 'desc' },
+    select: { digest: true, state: true },
+  })
+  return newest?.digest !== digest || newest.state !== 'done'
+}
+
+/** What its nodes took up, as it would have been shown; from what, where that is known still. */
+async function takenUp(view: ClusterView, pool: KubeObject) {
+  const name = await configBefore(view.clusterId, pool)
+  const configuration: JsonObject = name === null ? {} : { name }
+  const status = { ...pool.status, configuration, updatedMachineCount: 0 }
+  return poolChange({ ...pool, status }, keptConfigs(view), () => Promise.resolve({ nodes: 0, images: 0 }))
+}
+
+/** Only its digest is kept; its name is among those that its row and its changes have. */
+async function configBefore(clusterId: string, pool: KubeObject): Promise<string | null> {
+  const { uid } = pool.metadata
+  const [letGo, row, changes] = await Promise.all([
+    letGoOf(clusterId, uid),
+    db().configPool.findUnique({ where: { id: uid }, select: { currentConfig: true, desiredConfig: true } }),
+    db().change.findMany({
+      where: { clusterId, groupId: uid },
+      ...{ orderBy: { detectedAt: 'desc' }, take: MOST, select: { outlook: true } },
+    }),
+  ])
+  const brought = changes.map(({ outlook }) => (outlook as { pool?: { config?: string } } | null)?.pool?.config ?? null)
+  const names = [row?.currentConfig ?? null, row?.desiredConfig ?? null, ...brought]
+  const isIt = (name: string) => {
+    const then = rolloutDigest({ ...pool, spec: { ...pool.spec, configuration: { name } } })
+    return then !== null && (then === letGo || sameButImage(then, letGo ?? ''))
+  }
+  return names.find((name) => name !== null && isIt(name)) ?? null
+}
+const MOST = 20
+
+const progressOf = (changeId: string, { id, name, unavailable }: ConfigNode, now: Date) => ({
+  ...{ changeId, machineId: id, machineName: name, state: 'done', predicted: 'in-place' },
+  ...{ startedAt: now, finishedAt: now, throughAt: now, readyAt: unavailable ? null : now },
+})

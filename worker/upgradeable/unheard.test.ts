@@ -1,0 +1,133 @@
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
+import type { JsonObject } from '@/lib/domain/json'
+import { rulesFromManifests, startApiServer, type Rule, type RunningApiServer } from '@/sandbox/apiserver'
+import { openShiftFleet, openShiftResources } from '@/sandbox/openshift'
+import { addCluster } from '@/lib/services/clusters/add-cluster'
+import { closeClients } from '@/lib/services/clusters/connection'
+import type { Ctx, Role } from '@/lib/services/context'
+import { getUpgradeable } from '@/lib/services/upgradeable/get-cluster'
+import { listClusterUpdates } from '@/lib/services/upgradeable/list-clusters'
+import { consumers } from '../parts'
+import { startWorker, type Worker } from '../worker'
+
+// How long a watch may be away before that counts is a test of its own (watching.unit.test.ts).
+vi.mock('../hiccup', () => ({ HICCUP_MS: 1_000 }))
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
+useTestDatabase()
+
+const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })
+const VERSIONS = 'clusterversions.config.openshift.io'
+const OPERATORS = 'clusteroperators.config.openshift.io'
+const GATES = 'openshift-config-managed/admin-gates'
+const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
+const SAYS_NO = { type: 'Upgradeable', status: 'False', reason: 'NotYet', message: 'read this' }
+
+const all = rulesFromManifests([...rbacManifest(['openshift']), ...openShiftWriteRbac()])
+const rules: Rule[] = []
+let server: RunningApiServer
+let worker: Worker | null = null
+let clusterId: string
+
+const may = (...lost: string[]) => {
+  const resources = (rule: Rule) => rule.resources?.filter((one) => !lost.includes(one))
+  rules.splice(0, rules.length, ...(all.map((rule) => ({ ...rule, resources: resources(rule) })) as Rule[]))
+}
+/** It is asked for anew. */
+const cut = () => server.register(server.resource(VERSIONS))
+const follow = async () => {
+  const log = pino({ level: 'silent' })
+  const followed = consumers.filter(({ name }) => name.startsWith('upgradeable'))
+  worker = await startWorker({ consumers: followed, parts: [], intervalMs: 20, tickMs: 100, log })
+}
+const say = (of: string, name: string, conditions: JsonObject[]) =>
+  server.store.merge(of, name, { status: { conditions } }, SOMEBODY, 'status')
+
+beforeAll(async () => {
+  may()
+  server = await startApiServer({
+    ...{ version: 'v1.35.4', families: ['openshift'], resources: openShiftResources(), objects: openShiftFleet() },
+    users: { drydock: rules },
+  })
+  for (const { metadata } of server.store.list(OPERATORS)) await say(OPERATORS, metadata.name, [])
+  const none = Object.fromEntries(Object.keys(server.store.get('configmaps', GATES)!.data ?? {}).map((k) => [k, null]))
+  await server.store.merge('configmaps', GATES, { data: none }, SOMEBODY)
+  await say(VERSIONS, 'version', [{ type: 'Available', status: 'True' }])
+  clusterId = (await addCluster(as('admin'), { name: 'tidal', kubeconfig: server.users.drydock!.kubeconfig })).clusterId
+  await follow()
+  await until('updates to be open', async () => (await updates()).state === 'open')
+})
+afterEach(async () => {
+  may()
+  if (!worker) await follow()
+  await say(OPERATORS, 'etcd', [])
+  await say(VERSIONS, 'version', [{ type: 'Available', status: 'True' }])
+  await until('updates to be open again', async () => (await updates()).state === 'open')
+})
+afterAll(async () => {
+  await worker?.stop()
+  await closeClients()
+  await server?.stop()
+})
+
+async function until<T>(what: string, probe: () => Promise<T | null | undefined | false>): Promise<T> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await new Promise((r) => setTimeout(r, 50))) {
+    const found = await probe().catch(() => null)
+    if (found) return found
+  }
+  const select = { state: true, sentence: true, unheardWhy: true }
+  throw new Error(`Waited in vain for ${what}: ${JSON.stringify(await db().clusterUpdates.findFirst({ select }))}`)
+}
+const updates = () => getUpgradeable(as('viewer'), { cluster: clusterId })
+const unknown = () => until('it to be unknown', async () => (await updates()).state === 'unknown' && updates())
+const FORBIDDEN =
+  /^Its ClusterVersion cannot be read: .*clusterversions.*forbidden.* Whether updates beyond 4\.\d+ are open is not known\.$/
+
+test('whether updates are open is not known where ClusterVersion may not be read any more, wherever that stands', async () => {
+  const before = await updates()
+  expect(before).toMatchObject({
+    unheard: null,
+    sentence: expect.stringMatching(/^Updates beyond .* are open\.$/) as string,
+  })
+  may('clusterversions')
+  cut()
+  const now = await unknown()
+  await say(VERSIONS, 'version', [SAYS_NO])
+  expect(now.sentence).toMatch(FORBIDDEN)
+  expect(now).toMatchObject({ condition: null, choices: [], underway: null, version: before.version })
+  expect(Date.parse(now.unheard!.since!)).toBeLessThan(Date.now())
+  const { clusters, counts } = await listClusterUpdates(as('viewer'), {})
+  expect(clusters).toMatchObject([{ state: 'unknown', sentence: now.sentence, unheard: { since: now.unheard!.since } }])
+  expect(counts).toMatchObject({ open: 0, unknown: 1 })
+  may()
+  const told = await until('it to be heard', async () => (await updates()).state === 'closed' && updates())
+  expect(told).toMatchObject({ unheard: null, condition: { message: 'read this' } })
+})
+
+test('who objects by itself meanwhile is said, and what only ClusterVersion said is not', async () => {
+  await say(VERSIONS, 'version', [SAYS_NO])
+  await until('updates to be closed', async () => (await updates()).state === 'closed')
+  may('clusterversions')
+  cut()
+  expect((await unknown()).blockers).toEqual([])
+  await say(OPERATORS, 'etcd', [{ ...SAYS_NO, message: 'not so fast' }])
+  const told = await until('its operator to be heard', async () => (await updates()).blockers.length > 0 && updates())
+  expect(told).toMatchObject({
+    state: 'unknown',
+    blockers: [{ source: 'operator', item: 'etcd', message: 'not so fast' }],
+  })
+})
+
+test('a worker that begins and may not read it takes nothing of before for what is now', async () => {
+  await worker!.stop()
+  worker = null
+  const { lastHeardAt } = await db().stream.findFirstOrThrow({ where: { clusterId, resource: VERSIONS } })
+  may('clusterversions')
+  await follow()
+  const now = await unknown()
+  expect(now.sentence).toMatch(FORBIDDEN)
+  expect(now).toMatchObject({ choices: [], unheard: { since: lastHeardAt!.toISOString() } })
+})
