@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { UnderWay } from '@/components/openshift/under-way'
-import { Answer, Chip, RelativeTime } from '@/components/ui'
+import { Answer, Chip, Day, RelativeTime } from '@/components/ui'
 import { failedSentence, failedSince } from '@/lib/domain/boot-images/failed-pass'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { ActSheet, type Start } from './act-sheet'
@@ -159,7 +159,7 @@ function Said({ card }: { card: BootImageCard }) {
     <>
       {card.reviewAt && (
         <>
-          , {card.reviewDue ? 'due for review' : 'to be reviewed'} <RelativeTime at={card.reviewAt} />
+          , {card.reviewDue ? 'due for review since' : 'to be reviewed on'} <Day at={card.reviewAt} />
         </>
       )}
       {card.saidWhy && <>: “{card.saidWhy}”</>}.

@@ -7,7 +7,7 @@ import type { MouseEvent } from 'react'
 import { SortTh } from '@/components/table/sort-th'
 import { useSteadyRows } from '@/components/table/steady-rows'
 import { SelectAll, SelectRow } from '@/components/updates/several/boxes'
-import { Button, Chip, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
+import { Button, Chip, Day, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
 import { failedCauses, failedSentence } from '@/lib/domain/boot-images/failed-pass'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { BootImageRow } from '@/lib/services/skew/list'
@@ -165,7 +165,7 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
         ) : (
           row.reviewAt && (
             <span className="text-sm text-ink-2">
-              <RelativeTime at={row.reviewAt} />
+              <Day at={row.reviewAt} />
             </span>
           )
         )}

@@ -130,8 +130,10 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
       return <Td className="whitespace-nowrap">{m.phase}</Td>
     case 'verdict':
       return (
-        <Td title={m.verdictReason ?? undefined}>
-          <MachineVerdict machine={m} />
+        <Td
+          title={m.behind ? 'Its node has not the configuration that its pool wants.' : (m.verdictReason ?? undefined)}
+        >
+          <MachineVerdict machine={m} behind={m.behind} />
         </Td>
       )
     case 'image':

@@ -3,7 +3,7 @@
 import Link from 'next/link'
 import { useState } from 'react'
 import { UnderWay } from '@/components/openshift/under-way'
-import { Button, RelativeTime } from '@/components/ui'
+import { Button, Day } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
@@ -48,7 +48,7 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
               Paused by {ours.actorName}
               {ours.reviewAt && (
                 <>
-                  , to be reviewed <RelativeTime at={ours.reviewAt} />
+                  , to be reviewed on <Day at={ours.reviewAt} />
                 </>
               )}
               {ours.reason && <>: “{ours.reason}”</>}.

@@ -3,6 +3,10 @@ import { commonName, firstToExpire } from '@/lib/domain/pools/certificates'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { Releases } from './releases'
 
+/** Of a pool of the control plane. */
+const NEVER =
+  'never held or paused by Drydock: its nodes carry etcd, and an update of the cluster does not complete while it is paused'
+
 /** Counts as the operator counts them, its limit, and what it trusts until when. */
 export function PoolFacts({ pool }: { pool: PoolDetail }) {
   const { machines, updated, ready, unavailable, degraded } = pool.counts
@@ -20,7 +24,7 @@ export function PoolFacts({ pool }: { pool: PoolDetail }) {
         ],
         ['release', <Releases key="r" {...pool} />],
         ['maxUnavailable', limit],
-        ['its configurations are', pool.hold.strength],
+        ['its configurations are', pool.notPausable === null ? pool.hold.strength : NEVER],
         ...(pool.clusterUpdating ? [['cluster', `is being updated to ${pool.wantedRelease}`] as [string, string]] : []),
         ...(pool.required ? [['upgrades', 'an update of the cluster waits for this pool'] as [string, string]] : []),
         ...(first

@@ -24,7 +24,7 @@ import { capital } from '@/lib/domain/text'
 import { POOL_STATES } from '@/lib/domain/pools/types'
 import type { PoolRowDto, PoolsPage as Data } from '@/lib/services/pools/list-pools'
 import { Releases } from './releases'
-import { sinceWords, STATES, stateOf, withQuery } from './words'
+import { sinceWords, STATES, stateOf, TABS, withQuery } from './words'
 
 /** MachineConfigPools of all OpenShift clusters, the worst first. */
 export function PoolsPage({ initial, query }: { initial: Data; query: string }) {
@@ -60,7 +60,7 @@ export function PoolsPage({ initial, query }: { initial: Data; query: string }) 
               { href: to({ state: null }), label: 'All', count: all, current: state === null },
               ...tabs.map((of) => ({
                 href: to({ state: of }),
-                label: capital(STATES[of].words),
+                label: capital(TABS[of] ?? STATES[of].words),
                 count: data.counts[of] ?? 0,
                 current: state === of,
                 needs: of === 'behind' || of === 'degraded',

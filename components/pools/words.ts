@@ -20,6 +20,9 @@ export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
   updated: { tone: 'good', words: 'up to date' },
 }
 
+/** The same of several at once, some of which may be held. */
+export const TABS: Partial<Record<PoolState, string>> = { behind: 'paused or held, behind', paused: 'paused or held' }
+
 type Shown = Pick<PoolRowDto, 'state' | 'held' | 'change'>
 
 /**

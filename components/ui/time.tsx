@@ -45,6 +45,16 @@ export function RelativeTime({ at, bare }: { at: When; bare?: boolean }) {
   )
 }
 
+/** Of what is meant as a day, and not as a moment of it. */
+export function Day({ at }: { at: string | Date }) {
+  const iso = new Date(at).toISOString()
+  return (
+    <time dateTime={iso} title={absoluteTime(new Date(at))} className="whitespace-nowrap">
+      {iso.slice(0, 10)}
+    </time>
+  )
+}
+
 /** "4 min 10 s"; without an end it runs on. */
 export function Duration({ from, to }: { from: When; to?: When }) {
   const clock = useNow()

@@ -15,7 +15,7 @@ import { allBegun, isKnown, nobodyHolds, pausedWords, restWords } from './standi
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet, ResumeSheet } from './times-sheets'
 import { Settling } from './settling'
-import { closedWords, closesWords, isUnshaped, thenWords } from './timing-words'
+import { closedWords, closesWords, isUnshaped, openWaveWords, thenWords } from './timing-words'
 import { isRejectedSince } from './rejected-words'
 
 type Actions = Pick<
@@ -249,10 +249,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
     return (
       <>
         {timing.wave?.place && (
-          <p className="text-ink-2">
-            Wave {timing.wave.place.index + 1} of {timing.wave.place.of} ({timing.wave.place.name}) of the policy{' '}
-            {timing.wave.policy.name}, which is open.
-          </p>
+          <p className="text-ink-2">{openWaveWords(timing.wave.policy.name, timing.wave.place)}</p>
         )}
         {timing.closes && <p className="text-ink-2">{closesWords(timing, isRunning(change))}</p>}
         {waves}

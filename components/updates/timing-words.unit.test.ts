@@ -6,7 +6,7 @@ import { goesWords } from '@/lib/domain/policies'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
 import { besidesWords, groupsOfWave } from '@/components/waves/words'
 import { approvalState, begunOf, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
-import { closedWords, closesWords, notNowWords, thenWords, throughWords } from './timing-words'
+import { closedWords, closesWords, notNowWords, openWaveWords, thenWords, throughWords } from './timing-words'
 
 const OPEN = timingDto({ open: true, until: null })
 const closed = (more: Partial<TimingDto>): TimingDto => ({ ...OPEN, open: false, ...more })
@@ -36,6 +36,15 @@ const EARLY = {
   ...{ ends: '2026-11-24T05:00:00.000Z', may: AT, from: '2026-11-28T13:00:00.000Z' },
   ...{ zone: 'Europe/Berlin', policy: 'prod' },
 }
+
+test('in a wave that is not open goes only what has begun', () => {
+  expect(openWaveWords('prod', { ...place, state: 'open' })).toBe(
+    'Wave 2 of 2 (rest) of the policy prod, which is open.',
+  )
+  expect(openWaveWords('prod', { ...place, state: 'open', notYet: true })).toBe(
+    'It has begun, and goes on; its wave 2 of 2 (rest) of the policy prod is not open yet.',
+  )
+})
 
 describe('what holds it', () => {
   test.each<[string, TimingDto, string]>([

@@ -3,7 +3,7 @@ import { closedWords } from '@/components/updates/timing-words'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
 
-type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'wanting' | 'through'>
+type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'wanting' | 'through' | 'was'>
 
 /** All that wants something in it has it: at most it soaks. */
 export const isThrough = ({ wanting, through }: Pick<WaveDto, 'wanting' | 'through'>): boolean =>
@@ -15,12 +15,12 @@ export const isSoaking = ({ name }: Pick<WaveDto, 'name'>, waves: readonly Pick<
 
 /** Where a wave stands, in a chip. `stopped`: nothing of its run begins, whatever it waits for besides. */
 export function standsWords(wave: Stands, stopped: boolean, soaks = false): string {
-  const { state, skipped, asksPerson, needsPerson, wanting } = wave
+  const { state, skipped, asksPerson, needsPerson, wanting, was } = wave
   if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : soaks ? 'through, soaks' : 'through'
   if (stopped && state !== 'through') return 'stopped'
   if (skipped) return isThrough(wave) ? 'through, not waited for' : 'not waited for'
   if (state === 'open' && wanting > 0) return needsPerson ? 'open, waits for somebody' : 'open'
-  if (state === 'open') return 'open, nobody tries it'
+  if (state === 'open') return was ? 'open, nobody tries it any more' : 'open, nobody tries it'
   if (asksPerson) return 'waits for somebody’s word'
   return 'waits'
 }
@@ -32,9 +32,15 @@ export const whyWords = ({ state, wanting, why }: Pick<WaveDto, 'state' | 'wanti
     : (why ?? '')
 
 /** What its groups want, and have. */
-export function groupsWords({ wanting, through, there }: Pick<WaveDto, 'wanting' | 'through' | 'there'>): string {
+export function groupsWords({
+  wanting,
+  through,
+  there,
+  was,
+}: Pick<WaveDto, 'wanting' | 'through' | 'there' | 'was'>): string {
   const have = there > 0 ? `${there} ${there === 1 ? 'has' : 'have'} it already` : ''
-  if (wanting === 0) return have || 'none wants it'
+  if (wanting === 0)
+    return have || (was ? `none wants it now, ${was} ${was === 1 ? 'was' : 'were'} through` : 'none wants it')
   return `${through} of ${wanting} through${have && `, ${have}`}`
 }
 

@@ -4,6 +4,7 @@ import {
   groupsByResume,
   groupsBySkip,
   groupsOfWave,
+  groupsWords,
   isSoaking,
   skipWords,
   standsWords,
@@ -17,6 +18,7 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['open', {}, false, 'open', 'plain'],
   ['waits', { state: 'waits' }, false, 'waits', 'plain'],
   ['open, and wanted by nobody', { wanting: 0 }, false, 'open, nobody tries it', 'needs'],
+  ['open, and wanted by nobody any more', { wanting: 0, was: 1 }, false, 'open, nobody tries it any more', 'needs'],
   ['open, and nothing of it goes on by itself', { needsPerson: true }, false, 'open, waits for somebody', 'needs'],
   ['waits for another to soak', { state: 'waits', soaksAfter: 'canary' }, false, 'waits', 'plain'],
   ['open, of a run that somebody stopped', {}, true, 'stopped', 'needs'],
@@ -35,6 +37,15 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['nothing wants it', { state: 'through', wanting: 0 }, true, 'nothing to do', 'good'],
 ])('a wave that is %s', (_, more, stopped, words, tone) => {
   expect([standsWords(wave(more), stopped), toneOf(wave(more), stopped)]).toEqual([words, tone])
+})
+
+test('of a wave that nobody wants it is told how many were through', () => {
+  const none = { wanting: 0, through: 0, there: 0 }
+  expect([none, { ...none, was: 1 }, { ...none, was: 2 }].map(groupsWords)).toEqual([
+    'none wants it',
+    'none wants it now, 1 was through',
+    'none wants it now, 2 were through',
+  ])
 })
 
 test('who does not wait for a wave is told which groups go by that at once', () => {

@@ -73,12 +73,18 @@ test('what has begun, and was held by a stop, goes on when that is taken back, w
   await begins(held)
   const run = await waved([canary, held], [{ name: 'canary' }, { name: 'next' }])
   await round()
+  // Pages say that its wave is not open yet.
+  expect(await placed(held)).toMatchObject({ state: 'open', notYet: true })
   await stopWaves(op, run)
   await round()
   await look(held)
   await resumeWaves(ada, run)
   await round()
-  expect([await stateOf(held), (await placed(held)).state]).toEqual(['approved', 'open'])
+  expect(await stateOf(held)).toBe('approved')
+  expect(await placed(held)).toMatchObject({ state: 'open', notYet: true })
+  await db().change.update({ where: { id: canary.change.id }, data: { state: 'done', finishedAt: new Date() } })
+  await place()
+  expect(await placed(held)).not.toHaveProperty('notYet')
 })
 
 test('a new cluster, made with the new version, does not take the place of the canary', async () => {

@@ -245,7 +245,15 @@ describe('a canary that wants something newer by now', () => {
     await available(first)
     return { first, second }
   }
-  const NOBODY = { state: 'waits', why: 'no group in canary wants it now, and none is known to have it and keep it' }
+  const NONE = 'no group in canary wants it now, and none is known to have it and keep it'
+  const NOBODY = { state: 'waits', why: NONE }
+  /** Who waits for it is told that it was through, and why that counts no more. */
+  const lost = ({ name }: Held, why: string) => ({
+    state: 'waits',
+    why: expect.stringMatching(
+      new RegExp(`^${NONE} \\(\\S*${name} was through \\S+ \\S+ UTC and counts no more: ${why}\\)$`),
+    ) as string,
+  })
 
   test('has tried what it has, until its machines move on; then the others say so, and wait', async () => {
     const { first, second } = await tried('2h')
@@ -260,23 +268,41 @@ describe('a canary that wants something newer by now', () => {
       data: { changeId: id, machineId: randomUUID(), machineName: 'm', state: 'updating', startedAt: new Date() },
     })
     await place()
-    expect(await placed(second)).toMatchObject(NOBODY)
+    expect(await placed(second)).toMatchObject(lost(first, 'some of its machines may have moved on'))
+    const [run] = (await listRuns(ada)).runs.filter(({ wish }) => wish === 'version v1.34.1')
+    expect(run!.waves[0]).toMatchObject({ state: 'open', wanting: 0, was: 1, why: expect.stringContaining(first.name) })
   })
 
-  test.each<[string, object]>([
-    ['goes back', { fromVersion: 'v1.34.1', toVersion: 'v1.34.0', wish: 'version v1.34.0' }],
-    ['may be to be rid of it: no version says', { fromVersion: null, toVersion: null, wish: 'fields x' }],
+  test.each<[string, string, object]>([
+    [
+      'goes back',
+      'it is to go back to v1.34.0',
+      { fromVersion: 'v1.34.1', toVersion: 'v1.34.0', wish: 'version v1.34.0' },
+    ],
+    [
+      'may be to be rid of it: no version says',
+      'whether what it wants by now takes that back is not known',
+      { fromVersion: null, toVersion: null, wish: 'fields x' },
+    ],
     [
       'changes what is behind a plus sign',
+      'whether it still has it is not known',
       { fromVersion: 'v1.34.1+r2', toVersion: 'v1.34.1+r1', wish: 'version v1.34.1+r1' },
     ],
-    ['is of several revisions', { changeSet: { pairs: [{}, {}], fields: [] } }],
-    ['was let go', { state: 'running' }],
-  ])('that %s has not', async (_, more) => {
+    [
+      'is of several revisions',
+      'some of its machines may have moved on',
+      { changeSet: { pairs: [{}, {}], fields: [] } },
+    ],
+    ['was let go', 'it moves on to v1.34.2', { state: 'running' }],
+    ['went back since', 'it has v1.34.0 since', { state: 'done', wish: 'version v1.34.0', finishedAt: new Date() }],
+  ])('that %s has not', async (_, why, more) => {
     const { first, second } = await tried()
     await change(first, more)
+    if (why.includes('has v'))
+      await db().group.update({ where: { id: first.change.groupId }, data: { version: 'v1.34.0' } })
     await place()
-    expect(await placed(second)).toMatchObject(NOBODY)
+    expect(await placed(second)).toMatchObject(lost(first, why))
   })
 
   test('whose machines are not all available has not', async () => {
@@ -284,7 +310,7 @@ describe('a canary that wants something newer by now', () => {
     await available(first, 0)
     await change(first)
     await place()
-    expect(await placed(second)).toMatchObject(NOBODY)
+    expect(await placed(second)).toMatchObject(lost(first, 'not all of its machines are available'))
   })
 
   test('that began it and was not through has not: it stopped, or was superseded in the middle', async () => {
@@ -312,7 +338,7 @@ describe('a canary that wants something newer by now', () => {
     )
     await change(first)
     await place()
-    expect(await placed(second)).toMatchObject(NOBODY)
+    expect(await placed(second)).toMatchObject(lost(first, 'whether it still has it is not known'))
   })
 
   test('has it from before, where nothing ever began', async () => {

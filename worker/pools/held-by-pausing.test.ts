@@ -191,6 +191,30 @@ test('who pauses a held pool here makes the pause theirs: it stays held, and an 
   await at.change('done')
 })
 
+test('of a governed pool it is said before: a pause of what is approved stays at its time, and resumed, what comes next waits', async () => {
+  const { id: closed } = await policy(CLOSED)
+  await at.render('rendered-worker-p')
+  const { id } = await db().configPool.findFirstOrThrow({ where: { name: 'worker' } })
+  const waits = await at.waits('rendered-worker-p')
+  await until('the pool to be held', async () => at.isHeld())
+  const asks = (await previewPool(as('operator'), { poolId: id, action: 'pause' })).warnings.join(' ')
+  expect(asks).toContain('goes on waiting for its approval')
+  await at.approve(waits)
+  const approved = (await previewPool(as('operator'), { poolId: id, action: 'pause' })).warnings.join(' ')
+  expect(approved).toMatch(
+    /is approved already\. From \S+ \S+ UTC on Drydock’s hold is lifted, and your pause stays until somebody resumes/,
+  )
+  await db().rolloutPolicy.delete({ where: { id: closed } })
+  await at.change('done')
+  await at.write('worker', { spec: { paused: true } })
+  const follows = await until('it to have what it wants', async () => {
+    const { follows } = await previewPool(as('operator'), { poolId: id, action: 'resume' })
+    return follows[0]!.startsWith('Nothing begins') && follows
+  })
+  expect(follows[1]).toMatch(/^Whatever comes next waits for its approval: the pool is governed, and held by pausing: /)
+  await at.write('worker', { spec: { paused: false } })
+})
+
 test('who resumes a held pool is put back, with or without its words, on record each time; an approval lets it go', async () => {
   for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', 'blocked')
   const configuration = 'machineconfigurations.operator.openshift.io'

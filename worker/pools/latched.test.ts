@@ -188,6 +188,40 @@ test('a pool that went through and wants something newer keeps no later wave wai
   expect(await one.change('waiting')).toMatchObject({ state: 'waiting' })
 })
 
+const OTHER = '/etc/NetworkManager/conf.d/u.conf'
+
+test('a pool that went through and is to be rid of that since is named to whoever waits for its wave, with why', async () => {
+  const waves = [
+    { name: 'first', select: { clusters: ['anker'] } },
+    { name: 'then', select: { clusters: ['boje'] } },
+  ]
+  await policy({ waves })
+  await one.approve(await one.waits('rendered-worker-v2'))
+  await one.change('done')
+  for (const at of [one, two]) await at.render('rendered-worker-u', 'worker', 'one more for both', '4.22.4', OTHER)
+  const then = await two.waits('rendered-worker-u')
+  await one.approve(await one.waits('rendered-worker-u'))
+  await one.change('done')
+  await one.point('rendered-worker-v2')
+  await one.waits('rendered-worker-v2')
+  const first = await until('it to be named', async () => {
+    const { runs } = await listRuns(as('viewer'), { change: then.id })
+    return runs[0]?.waves[0]?.was === 1 && runs[0].waves[0]
+  })
+  expect(first).toMatchObject({ state: 'open', wanting: 0, needsPerson: true })
+  expect(first.why).toMatch(
+    /no group in first wants it now.* \(anker\S* was through \S+ \S+ UTC and counts no more: a newer configuration of it takes that back, or part of it\)$/,
+  )
+  for (const [at, config] of [
+    [one, 'rendered-worker-v2'],
+    [two, 'rendered-worker-u'],
+  ] as const) {
+    await db().rolloutPolicy.deleteMany({})
+    await at.approve(await at.waits(config))
+    await at.change('done')
+  }
+})
+
 test('a gate that is away refuses configurations, and only these; what is held stays held', async () => {
   await two.render('rendered-worker-x')
   expect(two.isHeld()).toBe(true)

@@ -81,6 +81,33 @@ describe('what follows', () => {
     ])
   })
 
+  it.each<[string, boolean, string, RegExp]>([
+    [
+      'latched',
+      true,
+      'latched in the same write',
+      /waits for its approval: .* governed, and latched in the same write\.$/,
+    ],
+    ['to be held, and is not', false, 'not held now', /taken up at once: the pool is governed, and not held now\.$/],
+  ])('of resuming one that is governed, and %s', (_, waits, words, next) => {
+    const coming = { waits, words, images: 'images are held by pausing' }
+    const { follows } = resumeView(pool({ paused: true }), { ...facts, coming })
+    expect(follows.slice(1)).toEqual([expect.stringMatching(next), 'Images are held by pausing.'])
+    // Of what waits already it says what begins; what is not rendered yet waits then.
+    const later = resumeView(pool({ paused: true, ...behind }), { ...facts, wanted: '4.23.1', coming }).follows
+    expect(later[0]).toMatch(/nodes begin to take up/)
+    expect(later[1]).toMatch(
+      waits ? /As soon as it is, it waits for its approval/ : /all 6 nodes take it up.*not held now/,
+    )
+    const [untold] = resumeView(pool({ paused: true, ...behind }), {
+      ...facts,
+      desired: null,
+      clusterUpdating: true,
+      coming,
+    }).follows.filter((said) => said.includes('cannot be told now'))
+    expect(untold).toMatch(next)
+  })
+
   // Nodes drain as soon as it is resumed: nobody may be told otherwise.
   it.each<[string, Partial<Pool>, Partial<typeof facts>, RegExp, RegExp]>([
     [

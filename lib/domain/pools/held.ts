@@ -30,6 +30,9 @@ export interface Held {
 
 /** How what waits gets to its nodes. */
 export function wayOut({ ours, asks }: Held): WayOut {
-  if (ours) return asks ? 'approve its configuration' : 'its configuration is approved, and has to go'
+  if (ours)
+    return asks
+      ? 'approve its configuration, or have what it brings written back,'
+      : 'its configuration is approved, and has to go'
   return asks ? 'approve its configuration and resume the pool' : 'resume the pool'
 }

@@ -3,7 +3,8 @@ import { suspendedPool, wayOut } from './held'
 
 describe('what takes the risk of a pause away', () => {
   it.each([
-    [true, true, 'approve its configuration'],
+    // What was rejected is not approved: the other way out.
+    [true, true, 'approve its configuration, or have what it brings written back,'],
     [true, false, 'its configuration is approved, and has to go'],
     [false, true, 'approve its configuration and resume the pool'],
     [false, false, 'resume the pool'],

@@ -22,6 +22,15 @@ export interface PauseFacts extends Releases {
   now: number
   /** Nodes that have begun and are not through. */
   underWay: number
+  /** How what comes next is held; null: nobody governs the pool. */
+  coming?: ComingHold | null
+}
+
+/** `waits`: for its approval; else it is to, and does not. `words`: how strongly; `images`: the same of OS images, where they differ. */
+export interface ComingHold {
+  waits: boolean
+  words: string
+  images: string | null
 }
 
 const date = (iso: string): string => iso.slice(0, 10)
@@ -78,7 +87,7 @@ function pauseWarnings(pool: Pool, facts: PauseFacts): string[] {
 /** What takes the risk away, in front of "well before that day". */
 export type WayOut =
   | 'resume the pool'
-  | 'approve its configuration'
+  | 'approve its configuration, or have what it brings written back,'
   | 'approve its configuration and resume the pool'
   | 'its configuration is approved, and has to go'
 
@@ -104,20 +113,21 @@ export function certificateWarning(
 /** What resuming a pool sets off: what waits begins, and what is not rendered yet begins as soon as it is. */
 export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
   const then = afterwards(pool, facts)
+  const next = [then ?? `Whatever comes next ${taken(facts)}`, ...images(facts)]
   if (isSettled(pool)) {
     const now = 'Nothing begins at once: all nodes have the configuration that the pool wants.'
-    return { follows: [now, then ?? 'Whatever comes next is taken up at once.'], warnings: [] }
+    return { follows: [now, ...next], warnings: [] }
   }
   const { degraded } = pool.counts
   if (noneLeft(pool, facts)) {
     const { underWay } = facts
     const goes = `No node begins: ${nodes(underWay)} that ${underWay === 1 ? 'has begun goes' : 'have begun go'} through to the end, paused or not.`
-    return { follows: [goes, then ?? 'Whatever comes next is taken up at once.'], warnings: [] }
+    return { follows: [goes, ...next], warnings: [] }
   }
   return {
     follows: [
       beginning(pool, facts),
-      ...(then ? [then] : []),
+      ...(then ? next : []),
       'Each is cordoned, drained, written, and most often rebooted. Several configurations that came while it was paused are taken up as one.',
       'It begins at once, within seconds, and cannot be taken back for a node that has begun; pausing again stops those that have not.',
     ],
@@ -148,9 +158,21 @@ function beginning(pool: Pool, { desired, underWay }: PauseFacts): string {
 function afterwards(pool: Pool, facts: PauseFacts): string | null {
   const { machines } = pool.counts
   if (isUntold(facts))
-    return `The cluster is on its way to ${facts.wanted ?? 'another release'}, and of which release this pool’s configuration is cannot be told now. What is rendered for it later is taken up at once.`
+    return `The cluster is on its way to ${facts.wanted ?? 'another release'}, and of which release this pool’s configuration is cannot be told now. What is rendered for it later ${taken(facts)}`
   if (countsApply(facts)) return null
+  const rendered = `The configuration of ${facts.wanted} is not rendered for this pool yet.`
+  if (facts.coming?.waits) return `${rendered} As soon as it is, it ${taken(facts)}`
   const limit = atOnce(pool, machines)
   const all = machines === 1 ? 'its node takes' : `all ${nodes(machines)} take`
-  return `The configuration of ${facts.wanted} is not rendered for this pool yet. As soon as it is, ${all} it up${limit === null ? '' : `, ${limit} at a time`}.`
+  return `${rendered} As soon as it is, ${all} it up${limit === null ? '' : `, ${limit} at a time`}${notHeld(facts)}.`
 }
+
+/** What becomes of what comes later, once the pool is resumed. */
+const taken = (facts: PauseFacts): string =>
+  facts.coming?.waits
+    ? `waits for its approval: the pool is governed, and ${facts.coming.words}.`
+    : `is taken up at once${notHeld(facts)}.`
+const notHeld = ({ coming }: PauseFacts): string =>
+  coming && !coming.waits ? `: the pool is governed, and ${coming.words}` : ''
+const images = ({ coming }: PauseFacts): string[] =>
+  coming?.images ? [`${coming.images[0]!.toUpperCase()}${coming.images.slice(1)}.`] : []

@@ -1,6 +1,7 @@
-export { stillHas } from './kept'
+export { keptOf, type Kept } from './kept'
 export { isVersion, spanOf, standsWith } from './last'
 export type { Absent, GroupNow, LastWord, RunSpan, Stands, Wanted } from './last'
+export { lostWords } from './lost'
 export { membersOf, REST, withRest } from './members'
 export { boundOf } from './bound'
 export { byWave, exactly, type Wanting } from './exactly'

@@ -19,37 +19,50 @@ const isUnread = ({ fields }: Brought): boolean =>
 const lines = (value: Json | undefined): string[] =>
   value === undefined ? [] : typeof value === 'string' ? value.split('\n') : [canonical(value)]
 
+/** back: it is taken back, or part of it; unsure: it may be. */
+export type Kept = 'kept' | 'back' | 'unsure'
+
 /** Whether `next` brings back any of what was there at one of these times before, or may. Another value of the same is newer. `former` null: nobody knows. */
-function bringsBack(field: FieldChange, next: FieldChange, former: readonly FieldChange[] | null): boolean {
+function keptBy(field: FieldChange, next: FieldChange, former: readonly FieldChange[] | null): Kept {
   const { current: from, desired: to } = next
-  if (field.secret || next.secret || to === undefined || (from === undefined && field.desired !== undefined))
-    return true
-  if (isRelease(field)) return (versionKey(String(to)) ?? '') <= (versionKey(String(from)) ?? '')
-  if (former === null) return true
+  if (to === undefined) return 'back'
+  if (field.secret || next.secret) return 'unsure'
+  if (from === undefined && field.desired !== undefined) return 'unsure'
+  if (isRelease(field)) {
+    const [now, before] = [versionKey(String(to)), versionKey(String(from))]
+    if ((now ?? '') > (before ?? '')) return 'kept'
+    return now === null || before === null ? 'unsure' : 'back'
+  }
+  if (former === null) return 'unsure'
   const brought = new Set(lines(to))
-  return former.some(({ current, secret }) => secret || lines(current).some((line) => brought.has(line)))
+  if (former.some(({ current, secret }) => !secret && lines(current).some((line) => brought.has(line)))) return 'back'
+  return former.some(({ secret }) => secret) ? 'unsure' : 'kept'
 }
 
+const worst = (all: readonly Kept[]): Kept =>
+  all.includes('back') ? 'back' : all.includes('unsure') ? 'unsure' : 'kept'
+
 /**
- * Of the changes of one group, the newest first: those that it went through, and that nothing since has taken back, or may have: of
- * what is not shown or could not be read, and of what no former value is known, nobody can tell.
+ * Of the changes of one group, the newest first: those that it went through, and whether anything since has taken each back, or may
+ * have: of what is not shown or could not be read, and of what no former value is known, nobody can tell.
  */
-export function stillHas<C extends Brought>(changes: readonly C[]): C[] {
-  return changes.filter((change, i) => {
-    if (change.state !== 'done') return false
+export function keptOf<C extends Brought>(changes: readonly C[]): { change: C; kept: Kept }[] {
+  return changes.flatMap((change, i) => {
+    if (change.state !== 'done') return []
     const later = changes.slice(0, i)
-    if (later.length > 0 && [change, ...later].some(isUnread)) return false
-    return later.every((next, j) => {
+    if (later.length > 0 && [change, ...later].some(isUnread)) return [{ change, kept: 'unsure' as const }]
+    const each = later.flatMap((next, j) => {
       const wanted = new Map(next.fields.map((field) => [keyOf(field), field]))
       // Also what an even earlier change replaced may be what is wanted again; of one that could not be read nobody knows what that was.
       const earlier = changes.slice(j + 1)
       const isDark = earlier.some(isUnread)
       const before = earlier.flatMap(({ fields }) => fields)
-      return change.fields.every((field) => {
+      return change.fields.map((field): Kept => {
         const key = keyOf(field)
         const now = wanted.get(key)
-        return !now || !bringsBack(field, now, isDark ? null : before.filter((one) => keyOf(one) === key))
+        return now ? keptBy(field, now, isDark ? null : before.filter((one) => keyOf(one) === key)) : 'kept'
       })
     })
+    return [{ change, kept: worst(each) }]
   })
 }

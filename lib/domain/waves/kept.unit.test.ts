@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FieldChange } from '../changes'
-import { stillHas } from './kept'
+import { keptOf } from './kept'
 
 const field = (path: string, current?: string, desired?: string): FieldChange => ({
   ...{ object: path === 'version' ? 'machine' : 'bootstrap', path },
@@ -8,7 +8,10 @@ const field = (path: string, current?: string, desired?: string): FieldChange =>
   ...(desired === undefined ? {} : { desired }),
 })
 const change = (id: string, state: string, ...fields: FieldChange[]) => ({ id, state, fields })
-const had = (...changes: ReturnType<typeof change>[]) => stillHas(changes).map(({ id }) => id)
+const kept = (...changes: ReturnType<typeof change>[]) =>
+  keptOf(changes).map(({ change: { id }, kept: is }) => `${id} ${is}`)
+const had = (...changes: ReturnType<typeof change>[]) =>
+  kept(...changes).flatMap((one) => (one.endsWith(' kept') ? [one.split(' ')[0]] : []))
 const first = change('a', 'done', field('/etc/motd', 'one', 'two'))
 
 describe('what a group went through', () => {
@@ -27,6 +30,20 @@ describe('what a group went through', () => {
     ['what had no known value', field('/etc/motd', undefined, 'three')],
   ])('does not when it wants %s', (_, wants) => {
     expect(had(change('b', 'waiting', wants), first)).toEqual([])
+  })
+
+  it.each([
+    ['the value before', 'back', field('/etc/motd', 'two', 'one')],
+    ['to be rid of it', 'back', field('/etc/motd', 'two')],
+    ['what is not shown', 'unsure', { ...field('/etc/motd', 'two', 'three'), secret: true as const }],
+    ['what had no known value', 'unsure', field('/etc/motd', undefined, 'three')],
+    ['what could not be read', 'unsure', field('configuration', 'rendered-a', 'rendered-b')],
+  ])('is known to be taken back, or may be: %s', (_, is, wants) => {
+    expect(kept(change('b', 'waiting', wants), first)).toEqual([`a ${is}`])
+    // What came after that may bring it back once more, and nobody can tell.
+    expect(kept(change('c', 'waiting', field('/etc/x', 'a', 'b')), change('b', 'done', wants), first)).toContain(
+      `a ${is}`,
+    )
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { durationOf, utc, type Wave } from '../policies'
+import { NOT_KNOWN } from './lost'
 import type { Member, WaveState, Words } from './types'
 
 /**
@@ -26,15 +27,19 @@ export interface Tally {
   /** When the last of those was. */
   since: number
   there: number
+  /** Those that were, and count no more. */
+  was: Member[]
 }
 
 export function tallyOf(members: readonly Member[], now: number): Tally {
-  const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0 }
+  const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0, was: [] }
   for (const member of members) {
     const { state, since = now } = member
     if (state === 'there') tally.there++
-    else if (state === 'was') tally.since = Math.max(tally.since, since)
-    else if (state === 'through') {
+    else if (state === 'was') {
+      tally.was.push(member)
+      tally.since = Math.max(tally.since, since)
+    } else if (state === 'through') {
       tally.through++
       tally.since = Math.max(tally.since, since)
     } else {
@@ -94,7 +99,8 @@ export function wavesBy(
     if (held === null) [held, needsPerson] = [why, mine.moving === 0]
     // Nobody tries it, and those after it wait for that; or nothing of it goes on by itself.
     const stays = mine.moving === 0 ? { needsPerson: true as const } : {}
-    const left = counts.wanting === 0 ? { why, ...stays } : stays
+    const was = mine.was.length > 0 ? { was: mine.was.length } : {}
+    const left = counts.wanting === 0 ? { why, ...stays, ...was } : stays
     return { name, ...counts, ...(stands ?? { state: 'open', ...left }) }
   })
 }
@@ -130,7 +136,7 @@ const NAMED = 3
 const NO_GROUP = 'has no group that could try it'
 
 /** Null: it is through. */
-function notThrough(wave: string, { open, through, there }: Tally, groups: number, tried: boolean): string | null {
+function notThrough(wave: string, { open, through, there, was }: Tally, groups: number, tried: boolean): string | null {
   if (open.size > 0) {
     const named: string[] = []
     for (const { name, at } of open) {
@@ -143,5 +149,15 @@ function notThrough(wave: string, { open, through, there }: Tally, groups: numbe
   if (tried || through + there > 0) return null
   return groups === 0
     ? `${wave} ${NO_GROUP}`
-    : `no group in ${wave} wants it now, and none is known to have it and keep it`
+    : `no group in ${wave} wants it now, and none is known to have it and keep it${wasWords(was)}`
+}
+
+/** Who was through, when, and why that counts no more. */
+function wasWords(was: readonly Member[]): string {
+  if (was.length === 0) return ''
+  const named = was.slice(0, NAMED).map(({ name, since, lost = NOT_KNOWN }) => {
+    const when = since === undefined ? '' : ` ${utc(since)}`
+    return `${name} was through${when} and counts no more: ${lost}`
+  })
+  return ` (${[...named, ...(was.length > NAMED ? [`and ${was.length - NAMED} more`] : [])].join('; ')})`
 }

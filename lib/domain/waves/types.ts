@@ -13,6 +13,8 @@ export interface Member {
   stays?: true
   /** When it was through, in milliseconds. */
   since?: number
+  /** Of what was through: why it counts no more. */
+  lost?: string
 }
 
 /**
@@ -51,5 +53,7 @@ export interface WaveState {
   wanting: number
   through: number
   there: number
+  /** Of one that nobody tries: how many were through with it, and count no more. */
+  was?: number
   skipped?: true
 }

@@ -166,7 +166,13 @@ describe('where waves stand', () => {
   it('what was through, and is not known to have it still, soaks, and tries nothing', () => {
     const was = m('x', 'was', { since: NOW - HOUR / 2 })
     expect(at([[done('a'), was], [b], [c]])[1]).toMatchObject({ state: 'waits', soaksAfter: 'canary' })
-    expect(at([[was], [b], [c]])[1]).toMatchObject({ why: expect.stringContaining('no group in canary') as string })
+    const lost = m('mast', 'was', { since: NOW - HOUR, lost: 'a newer configuration of it takes that back' })
+    const why =
+      'no group in canary wants it now, and none is known to have it and keep it (mast was through 2026-11-22 11:00 UTC and counts no more: a newer configuration of it takes that back; x was through 2026-11-22 11:30 UTC and counts no more: whether it still has it is not known)'
+    const old = [lost, { ...was, since: NOW - HOUR / 2 }]
+    expect(at([old, [b], [c]])).toMatchObject([{ state: 'open', wanting: 0, was: 2, why }, { state: 'waits', why }, {}])
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => m(name, 'was', { lost: 'gone' }))
+    expect(at([many, [b], [c]])[1]!.why).toMatch(/c was through and counts no more: gone; and 2 more\)$/)
   })
 
   it('names no more than three', () => {

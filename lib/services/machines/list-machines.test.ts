@@ -86,6 +86,20 @@ beforeAll(async () => {
 
 const names = (page: MachinePage) => page.machines.map((m) => m.name)
 
+it('tells of a machine that is as its set wants it, and whose node has not what its pool wants', async () => {
+  const listed = async () => {
+    const { machines } = await listMachines(viewer, { q: 'stage-workers' })
+    return machines.filter(({ behind }) => behind).map(({ name }) => name)
+  }
+  expect(await listed()).toEqual([])
+  const node = { clusterId: atlas, pool: 'worker', zone: null, sentence: '', severity: 0 }
+  const phases = { 'node-7': 'updating', 'node-8': 'updated', 'node-9': 'paused', 'node-1': 'pending' }
+  const data = Object.entries(phases).map(([name, phase]) => ({ ...node, id: randomUUID(), name, phase }))
+  await db().configNode.createMany({ data })
+  expect((await listed()).toSorted()).toEqual(['stage-workers-0', 'stage-workers-2'])
+  await db().configNode.deleteMany({})
+})
+
 describe('the list of machines', () => {
   it.each([
     ['', 13],

@@ -3,10 +3,14 @@ import { MACHINE_SORTS } from '@/lib/db/queries/machine-where'
 import { machineFacets, machinePage, type FacetRow, type MachineListRow } from '@/lib/db/queries/machines'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { behindTheirPools } from './behind'
 import { parseFilter } from './filter'
 import { diagnoses } from './joining'
 
-export type MachineDto = Omit<MachineListRow, 'sortKey' | 'severity'>
+export interface MachineDto extends Omit<MachineListRow, 'sortKey' | 'severity'> {
+  /** As its machine set wants it, and not as its pool does. */
+  behind?: true
+}
 
 export const FACETS = ['cluster', 'verdict', 'state', 'phase'] as const
 export type Facet = (typeof FACETS)[number]
@@ -56,9 +60,13 @@ export async function listMachines(ctx: Ctx, input: unknown): Promise<MachinePag
   ])
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const joining = await diagnoses(page.filter(neverJoined).map(({ id }) => id))
+  const [joining, isBehind] = await Promise.all([
+    diagnoses(page.filter(neverJoined).map(({ id }) => id)),
+    behindTheirPools(page),
+  ])
   return {
-    machines: page.map(({ sortKey: _key, severity: _severity, ...machine }) => {
+    machines: page.map(({ sortKey: _key, severity: _severity, ...row }) => {
+      const machine: MachineDto = isBehind(row) ? { ...row, behind: true } : row
       const why = joining.get(machine.id)
       return why ? { ...machine, sentence: why.sentence, troubleWords: why.words } : machine
     }),

@@ -74,7 +74,7 @@ export interface Waved {
   /** Null: it is not known yet, and is waited for. */
   place: Pick<
     Place,
-    'name' | 'index' | 'of' | 'state' | 'why' | 'stoppedBy' | 'asksPerson' | 'asksThen' | 'needsPerson'
+    'name' | 'index' | 'of' | 'state' | 'why' | 'stoppedBy' | 'asksPerson' | 'asksThen' | 'needsPerson' | 'notYet'
   > | null
 }
 
@@ -152,12 +152,13 @@ export function wavedDto(rules: Calendar, change: Pick<Timed, 'wave'>): Waved | 
 
 function shown({ policy, place: found }: Waved): Waved {
   if (!found) return { policy, place: null }
-  const { name, index, of, state, why, stoppedBy, asksPerson, asksThen, needsPerson } = found
+  const { name, index, of, state, why, stoppedBy, asksPerson, asksThen, needsPerson, notYet } = found
   const asks = {
     ...(stoppedBy ? { stoppedBy } : {}),
     ...(asksPerson ? { asksPerson } : {}),
     ...(asksThen ? { asksThen } : {}),
     ...(needsPerson ? { needsPerson } : {}),
+    ...(notYet ? { notYet } : {}),
   }
   return { policy, place: { ...{ name, index, of, state, why }, ...asks } }
 }

@@ -69,7 +69,9 @@ test('a pool whose configuration is approved, and waits for its window, asks nob
     return { hold, certificateWarning }
   }
   expect(await of(asked)).toMatchObject({ hold: { held: true, change: { asks: true, goesByItself: false } } })
-  expect((await of(asked)).certificateWarning).toContain('approve its configuration well before that day')
+  expect((await of(asked)).certificateWarning).toContain(
+    'approve its configuration, or have what it brings written back, well before that day',
+  )
   const waits = { asks: false, goesByItself: true, standing: { due: true, timing: { why: 'window' } } }
   expect(await of(due)).toMatchObject({ hold: { held: true, change: waits } })
   expect((await of(due)).certificateWarning).toContain('its configuration is approved, and has to go')

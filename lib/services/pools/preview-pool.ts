@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { isOurPause } from '@/lib/domain/latch/hold'
 import { UNDER_WAY } from '@/lib/domain/pools/node-phase'
+import { utc } from '@/lib/domain/policies'
 import { pauseView, resumeView, type PauseView } from '@/lib/domain/pools/pause-risk'
 import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { readPool } from '@/lib/providers/openshift/pools'
@@ -10,6 +11,8 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { poolKind, poolTarget } from '../openshift/kinds/pool'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
+import { comingHold } from './coming-hold'
+import { openChanges, type PoolChange } from './open-change'
 import { actablePool, requireNotHeld, requirePausable } from './pool-of'
 import { poolBody } from './record-pool'
 import { PreviewPoolInput } from './act-schemas'
@@ -32,14 +35,16 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
   const target = poolKind.target(poolTarget(row.name))
   const live = await readTarget(client, poolKind, target)
   const pool = readPool(live)
-  const [{ call, dryRun, owners }, desired, underWay] = await Promise.all([
+  const [{ call, dryRun, owners }, desired, underWay, coming, changes] = await Promise.all([
     rehearse(client, poolKind, target, live, poolBody(action)),
     // The row may be of a moment before: what is wanted now decides what begins.
     pool.desiredConfig === row.desiredConfig ? row.desiredRelease : releaseOf(client, pool.desiredConfig),
     db().configNode.count({ where: { clusterId: row.clusterId, pool: row.name, phase: { in: [...UNDER_WAY] } } }),
+    action === 'resume' ? comingHold(row) : null,
+    action === 'pause' && isOurPause(live) ? openChanges([row]) : null,
   ])
   const facts = {
-    ...{ wanted: row.wantedRelease, desired, underWay },
+    ...{ wanted: row.wantedRelease, desired, underWay, coming },
     ...{ now: Date.now(), clusterUpdating: row.clusterUpdating },
   }
   const { follows, warnings } = action === 'pause' ? pauseView(pool, facts) : resumeView(pool, facts)
@@ -50,7 +55,7 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
     generation: live.metadata.generation ?? null,
     ...{ call, dryRun, follows },
     warnings: [
-      ...(action === 'pause' && isOurPause(live) ? [TAKEN_OVER] : []),
+      ...(changes ? [takenOver(changes.get(row.id))] : []),
       ...(already && !isOurPause(live)
         ? [`The pool is ${pool.paused ? 'paused' : 'not paused'} already: only the record here would be new.`]
         : []),
@@ -61,8 +66,16 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
   }
 }
 
-const TAKEN_OVER =
-  'Drydock holds this pool, and its pause becomes yours: the configuration that waits goes on waiting for its approval, and an approval leaves it paused until somebody resumes it.'
+/** Of a pause of Drydock's that a person makes theirs. */
+function takenOver(change: PoolChange | undefined): string {
+  const { due = false, goes = false, timing } = change?.standing ?? {}
+  const theirs = 'Drydock holds this pool, and its pause becomes yours: the configuration that waits'
+  if (!due && !goes)
+    return `${theirs} goes on waiting for its approval, and an approval leaves it paused until somebody resumes it.`
+  const when =
+    timing?.opens && timing.besides.length === 0 ? `From ${utc(Date.parse(timing.opens))} on` : 'When it may go'
+  return `${theirs} ${due ? 'is approved already' : 'needs no approval'}. ${when} Drydock’s hold is lifted, and your pause stays until somebody resumes the pool.`
+}
 
 /** Null: not known, for whatever reason. */
 async function releaseOf(client: KubeClient, config: string | null): Promise<string | null> {

@@ -21,6 +21,8 @@ export interface Place {
   asksThen?: true
   /** What it waits for does not come by itself. */
   needsPerson?: true
+  /** It has begun, and goes on, though its wave waits: it had begun before there was any, or before that was shut again. */
+  notYet?: true
 }
 
 /** Null: it is not known. */
@@ -44,6 +46,7 @@ export function placed(
     ...(!run.stopped && waits && wave.asksPerson ? { asksPerson: true } : {}),
     ...(!run.stopped && waits && wave.asksThen ? { asksThen: true } : {}),
     ...(!run.stopped && waits && wave.needsPerson ? { needsPerson: true } : {}),
+    ...(!run.stopped && moved && wave.state === 'waits' ? { notYet: true } : {}),
     opens: !run.stopped && waits && wave.opensAt !== undefined ? new Date(wave.opensAt).toISOString() : null,
   }
 }
@@ -61,4 +64,5 @@ export const samePlace = (a: Place | null, b: Place): boolean =>
   a.opens === b.opens &&
   a.asksPerson === b.asksPerson &&
   a.asksThen === b.asksThen &&
-  a.needsPerson === b.needsPerson
+  a.needsPerson === b.needsPerson &&
+  a.notYet === b.notYet

@@ -1,32 +1,34 @@
 import type { Tx } from '@/lib/db/client'
 import type { FieldChange } from '@/lib/domain/changes'
 import { POOL } from '@/lib/domain/latch/hold'
-import { stillHas } from '@/lib/domain/waves'
+import { keptOf, type Kept } from '@/lib/domain/waves'
 import { OPEN_SQL } from '../changes/states'
 
-/** What a pool went through before its newest change, and still has. */
+/** What a pool went through before its newest change. `lost`: why that counts no more; left out: it still has it. */
 export interface Had {
   wish: string
   exact: string | null
   since: number
+  lost?: string
 }
 
 /** So far back, while configurations keep coming. */
 const MOST = 10
 
-/** By their uids, as newest.ts has it. Of pools whose nodes are all available, and of whose newest change, where that is open, nothing has begun. */
+/** By their uids, as newest.ts has it. `down`: not all of its nodes are available; `begun`: it is open, and some of it has. */
 const CHANGES = `
-SELECT g.id::text AS "groupId", c.* FROM machine_group g CROSS JOIN LATERAL (
+SELECT g.id::text AS "groupId", EXISTS (
+  SELECT 1 FROM config_pool p JOIN config_node n ON n.cluster_id = p.cluster_id AND n.pool = p.name
+  WHERE p.id = g.id AND (n.unavailable OR n.phase = 'degraded')) AS down, c.* FROM machine_group g CROSS JOIN LATERAL (
   SELECT id::text, state, wish, wish_exact AS exact, finished_at AS "finishedAt",
     state IN (${OPEN_SQL}) AND (state NOT IN ('waiting', 'rejected')
       OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL)) AS begun
   FROM change WHERE group_id = g.id AND state <> 'reverted' ORDER BY detected_at DESC, id LIMIT ${MOST}
-) c WHERE g.kind = '${POOL}' AND g.id = ANY($1::uuid[]) AND NOT EXISTS (
-  SELECT 1 FROM config_pool p JOIN config_node n ON n.cluster_id = p.cluster_id AND n.pool = p.name
-  WHERE p.id = g.id AND (n.unavailable OR n.phase = 'degraded'))`
+) c WHERE g.kind = '${POOL}' AND g.id = ANY($1::uuid[])`
 
 interface Row {
   groupId: string
+  down: boolean
   id: string
   state: string
   wish: string | null
@@ -64,17 +66,31 @@ export async function poolsHave(tx: Tx, ids: readonly string[]): Promise<Map<str
   for (const row of rows) byGroup.set(row.groupId, [...(byGroup.get(row.groupId) ?? []), row])
   // Only of a pool that went through something before its newest change it matters what came since.
   const asked = [...byGroup.values()].filter(
-    (changes) => !changes.some(({ begun }) => begun) && changes.slice(1).some(({ state }) => state === 'done'),
+    (changes) => whyNot(changes) === null && changes.slice(1).some(({ state }) => state === 'done'),
   )
   const fields = await fieldsOf(tx, asked.flat())
   const found = new Map<string, Had[]>()
   for (const [groupId, changes] of byGroup) {
-    if (changes.some(({ begun }) => begun)) continue
-    const kept = stillHas(changes.map((row) => ({ ...row, fields: fields.get(row.id) ?? [] })))
-    const had = kept.flatMap(({ wish, exact, finishedAt }): Had[] =>
-      wish !== null && finishedAt ? [{ wish, exact, since: finishedAt.getTime() }] : [],
-    )
+    const not = whyNot(changes)
+    const kept = keptOf(changes.map((row) => ({ ...row, fields: fields.get(row.id) ?? [] })))
+    const had = kept.flatMap(({ change: { wish, exact, finishedAt }, kept: is }): Had[] => {
+      if (wish === null || !finishedAt) return []
+      const lost = not ?? LOST[is]
+      return [{ wish, exact, since: finishedAt.getTime(), ...(lost === null ? {} : { lost }) }]
+    })
     found.set(groupId, had)
   }
   return found
+}
+
+const LOST: Record<Kept, string | null> = {
+  kept: null,
+  back: 'a newer configuration of it takes that back, or part of it',
+  unsure: 'whether a newer configuration of it takes that back cannot be told',
+}
+
+/** Why nothing of what a pool went through counts now; null: it may. */
+function whyNot(changes: readonly Row[]): string | null {
+  if (changes.some(({ begun }) => begun)) return 'a newer configuration has begun there'
+  return changes.some(({ down }) => down) ? 'not all of its nodes are available' : null
 }

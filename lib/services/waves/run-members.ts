@@ -1,5 +1,6 @@
 import { versionKey } from '@/lib/domain/version'
 import {
+  lostWords,
   spanOf,
   standsWith,
   type GroupNow,
@@ -69,13 +70,23 @@ export function membersByWish(
     [...one.groups.flatMap(({ id }) => words.get(id) ?? []), ...away.map(({ word }) => word)],
   )
   const spanIn = (wish: string): RunSpan => spans.get(wish) ?? { began: Infinity, exacts: new Set() }
-  const say = (group: WavedGroup & { wave: number }, word: GroupWord, stands: ReturnType<typeof standsWith>) => {
+  const say = (
+    group: WavedGroup & { wave: number },
+    word: GroupWord,
+    stands: ReturnType<typeof standsWith>,
+    lost: string,
+  ) => {
     if (stands === null) return
     const { unfinished, through, detected } = word
     const exact = (stands.state === 'open' ? unfinished : (through ?? unfinished))?.exact ?? null
     const member = { ...group, change: null, exact, detected }
     const { settles, ...where } = stands
-    add(word.wish, { ...member, ...(settles ? { since: at, settles: word.changeId } : {}), ...where })
+    add(word.wish, {
+      ...member,
+      ...(settles ? { since: at, settles: word.changeId } : {}),
+      ...where,
+      ...(stands.state === 'was' ? { lost } : {}),
+    })
   }
   for (const known of one.groups) {
     const { id } = known
@@ -83,17 +94,22 @@ export function membersByWish(
     const last = words.get(id) ?? []
     const group = { ...known, wave: staysIn(one, known.wave, places.get(id)) }
     if (!row) {
-      for (const word of last) say(group, word, standsWith(word, word.absent, spanIn(word.wish)))
+      for (const word of last)
+        say(group, word, standsWith(word, word.absent, spanIn(word.wish)), lostWords(word.wish, word.absent))
       continue
     }
     const own = speaksItself(row) ? row.wish : null
     if (own !== null) add(own, group.unknown ? whereItWas(group, row) : wanting(group, row))
     const now = nowOf(row)
-    const had = hasNow(row, pools.get(group.id) ?? [])
+    const pool = pools.get(group.id) ?? []
+    const had = hasNow(
+      row,
+      pool.filter(({ lost }) => lost === undefined),
+    )
     for (const word of last) {
       const stands = word.wish === own ? null : standsWith(word, now, spanIn(word.wish))
       if (stands?.state === 'open') had.delete(word.wish)
-      if (!had.has(word.wish)) say(group, word, stands)
+      if (!had.has(word.wish)) say(group, word, stands, lostOf(word.wish, row, pool))
     }
     const have = `version ${row.version}`
     if (have !== own && !had.has(have) && !last.some(({ wish }) => wish === have)) {
@@ -105,7 +121,7 @@ export function membersByWish(
   for (const { word, group, wave } of away) {
     const name = `${group.cluster}/${group.workloadCluster}/${group.name}`
     const member = { id: word.groupId, clusterId: group.clusterId, name, wave }
-    say(member, word, standsWith(word, word.absent, spanIn(word.wish)))
+    say(member, word, standsWith(word, word.absent, spanIn(word.wish)), lostWords(word.wish, word.absent))
   }
   return found
 }
@@ -134,6 +150,16 @@ export function nowOf(row: Newest): GroupNow {
   const wants = id !== null && isOpen(state)
   const was = { wish: letSame === false ? null : wish, atHook, ...(letSame === null ? { unsure: true as const } : {}) }
   return { ...{ version, settled, available, empty, unended, wants }, left: left ? was : null }
+}
+
+/** Why it counts no more that a group was through with this. */
+function lostOf(wish: string, row: Newest, pool: readonly Had[]): string {
+  const of = pool.find((had) => had.wish === wish)?.lost
+  if (of !== undefined) return of
+  const { id, state, version, toVersion, available, stands, moved } = row
+  const open = id !== null && isOpen(state)
+  const moves = open && (moved === true || !['waiting', 'rejected'].includes(state))
+  return lostWords(wish, { version, toVersion, available, stands, open, moves, done: state === 'done' })
 }
 
 type Has = Stands & Pick<RunMember, 'exact'>
