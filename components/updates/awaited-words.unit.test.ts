@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { change, decided } from './testing'
+import { headlineOf, stateOf } from './words'
+
+it('says first of what was let go that its control plane, which is held, keeps it from getting machines', () => {
+  const blockedBy = { changeId: 'p', name: 'cp', version: 'v1.34.2', begun: false, rejected: false }
+  const of = (state: 'approved' | 'running') => ({ ...change({ state }), blockedBy })
+  expect(stateOf(of('running'))).toEqual({ words: 'Under way, blocked by its control plane', tone: 'needs' })
+  expect(stateOf(of('approved'))).toEqual({ words: 'Approved, blocked by its control plane', tone: 'needs' })
+  expect(headlineOf(of('running'))).toBe(
+    'workers-a is blocked by its control plane: 0 of 2 updated in place, 0 of 1 created, 0 of 1 deleted or being deleted.',
+  )
+  expect(headlineOf(of('approved'))).toContain('workers-a is approved, and blocked by its control plane: 0 of 2')
+  expect(stateOf({ ...of('running'), blockedBy: null }).words).toBe('Under way')
+})
+
+it('of a pool whose nodes all have it, names those that are awaited', () => {
+  const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
+  const only = { counts: { 'in-place': 2 }, created: 0, deleted: 0, headline: '' }
+  const outlook = { ...change({}).outlook, inPlace: only, replace: only }
+  const of = (names: string[]) => ({
+    ...change({ state: 'running', groupName: 'worker', decision: decided('in-place'), outcome, outlook }),
+    awaited: { names, says: 'It is not Ready, and counts against maxUnavailable.' },
+  })
+  expect(stateOf(of(['a'])).words).toBe('Waits for a node to be available again')
+  expect(stateOf(of(['a', 'b'])).words).toBe('Waits for 2 nodes to be available again')
+  expect(headlineOf(of(['a']))).toBe(
+    'Every node of worker has it, and it is done when a is available again: 2 of 2 updated in place.',
+  )
+  expect(headlineOf(of(['a', 'b', 'c', 'd', 'e']))).toContain('when a, b, c and 2 more are available again')
+  expect(stateOf({ ...of(['a']), awaited: null }).words).toBe('Under way')
+})
