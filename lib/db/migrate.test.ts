@@ -125,18 +125,21 @@ describe('migrate', () => {
        c AS (
          INSERT INTO change (id, cluster_id, group_id, group_kind, namespace, group_name, workload_cluster, fingerprint, state, summary,
            change_set, outlook, held_by, resource_version, machines)
-         SELECT gen_random_uuid(), m.id, gen_random_uuid(), kind, 'fleet', kind, 'c1', 'f', 'running', 's', '{"pairs": [{"from": "a"}], "fields": []}',
-           '{}', 'latch', '1', 1 FROM m, (VALUES ('MachineDeployment'), ('MachineConfigPool')) AS k(kind) RETURNING id, group_kind)
-       INSERT INTO decision (id, change_id, fingerprint, mode, actor_id, actor_name, state)
-       SELECT gen_random_uuid(), c.id, 'f', mode, 'u1', 'l.varga', state FROM c,
-         (VALUES ('in-place', 'seen'), ('replace', 'recorded'), ('in-place', 'voided'), ('reject', 'accepted')) AS d(mode, state)`,
+         SELECT gen_random_uuid(), m.id, gen_random_uuid(), kind, 'fleet', kind, 'c1', 'f', state, 's', '{"pairs": [{"from": "a"}], "fields": []}',
+           '{}', 'latch', '1', 1 FROM m,
+             (VALUES ('MachineDeployment', 'running'), ('MachineDeployment', 'done'), ('MachineConfigPool', 'running')) AS k(kind, state) RETURNING id, group_kind)
+       INSERT INTO decision (id, change_id, fingerprint, mode, actor_id, actor_name, state, accepted_at)
+       SELECT gen_random_uuid(), c.id, 'f', mode, 'u1', 'l.varga', state, CASE WHEN sent THEN now() END FROM c,
+         (VALUES ('in-place', 'seen', true), ('replace', 'recorded', false), ('in-place', 'voided', true), ('replace', 'voided', false),
+           ('reject', 'accepted', true)) AS d(mode, state, sent)`,
     )
     expect(await migrate(url)).toContain(OWN)
     const pairs = [{ from: 'a' }]
     const kept = `SELECT c.group_kind AS of, d.mode, d.state, d.pairs FROM decision d JOIN change c ON c.id = d.change_id
-      WHERE d.pairs IS NOT NULL ORDER BY d.mode`
+      WHERE d.pairs IS NOT NULL ORDER BY d.mode, d.state`
     expect(await run(url, kept)).toEqual([
       { of: 'MachineDeployment', mode: 'in-place', state: 'seen', pairs },
+      { of: 'MachineDeployment', mode: 'in-place', state: 'voided', pairs },
       { of: 'MachineDeployment', mode: 'replace', state: 'recorded', pairs },
     ])
   })

@@ -172,3 +172,11 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
     ...{ id, approved: decisions.map((decision) => pairsApproved(decision, change)) },
   }))
 }
+
+/** What one of them approved: its updaters are asked for that. */
+export async function approvedBy(
+  { id }: Pick<Decision, 'id'>,
+  change: Pick<Change, 'changeSet'>,
+): Promise<readonly ApprovedPair[]> {
+  return pairsApproved(await db().decision.findUniqueOrThrow({ where: { id }, select: { pairs: true } }), change)
+}

@@ -6,7 +6,7 @@ import { removesAny, wentByOthers } from '@/lib/domain/changes/by-others'
 import type { Verdict } from '@/lib/domain/verdict'
 import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
-import { rollsHow } from '@/lib/services/changes/no-room'
+import { mayLack, rollsHow } from '@/lib/services/changes/no-room'
 import { notOwned, ownedSql } from '../owned'
 import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
 import { replacesBy, wasAnsweredInPlace } from './replaces'
@@ -125,7 +125,10 @@ export async function followMachines(
     known.some(({ state, machineId }) => state === 'created' || (state !== 'deleted' && !at.has(machineId))) ||
     machines.some(({ id, deleting }) => deleting || !rows.has(id))
   const answered = !replacing && isAnyNew && (await wasAnsweredInPlace(change.id))
-  const by = { replacing, answered, spares: createdBy(change, false), waits: kind !== 'MachineDeployment' }
+  const by = {
+    ...{ replacing, answered, spares: createdBy(change, false), waits: kind !== 'MachineDeployment' },
+    lacks: answered && (await mayLack(group)),
+  }
   const isUp = ({ machineId, throughAt }: Progress) => {
     const machine = at.get(machineId)
     return throughAt !== null || !!machine?.ready || machine?.state === 'ready'
@@ -133,8 +136,8 @@ export async function followMachines(
   const replaces = () => replacesBy(rows.values(), by, isUp)
   const removes = removesAny(outlookIn(change))
   const goes = replaces()
-  // Asked nobody, its manager may have begun with a deletion: the new one is seen later.
-  const sure = paused || (answered && !removes)
+  // Asked nobody, its manager may have begun with a deletion: the new one is seen later. A spare that is new in this look is counted in the next.
+  const sure = paused || (answered && !removes && (by.spares === 0 || machines.every(({ id }) => rows.has(id))))
   for (const machine of machines) {
     const before = rows.get(machine.id)
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name

@@ -12,16 +12,18 @@ interface By {
   spares: number
   /** Its manager deletes none before the new one is well, whichever way it goes. */
   waits: boolean
+  /** Of its machines some may be not available: others go as soon as a spare is made. */
+  lacks?: boolean
 }
 
 /**
  * Whether a machine that goes now, and was to be updated where it stands, goes by its rollout: its manager replaces, whatever was
  * approved, or one goes for a spare that came first. Answered that it may go in place, Cluster API deletes for `spares` only, and once
- * they are up; what it makes beside them takes the place of what others deleted.
+ * they are up, or some may be missing; what it makes beside them takes the place of what others deleted.
  */
 export function replacesBy(
   rows: Iterable<Progress>,
-  { replacing, answered, spares, waits }: By,
+  { replacing, answered, spares, waits, lacks = false }: By,
   isUp: (row: Progress) => boolean,
 ): boolean {
   if (replacing) return true
@@ -34,5 +36,5 @@ export function replacesBy(
     const old = predicted !== null && predicted !== 'up-to-date'
     return goes && startedAt !== null && old && !illAt && !wentByOthers({ ...row, ill: false })
   })
-  return went.length < Math.min(created.filter(isUp).length, spares)
+  return went.length < Math.min(created.filter((row) => lacks || isUp(row)).length, spares)
 }

@@ -117,6 +117,35 @@ test.each([
   expect((await look()).byOthers === 1).toBe(byOthers ?? false)
 })
 
+test('a spare and what goes for it, both found by one look, are told apart by the next', async () => {
+  const { old, look, makes } = await inPlace(1)
+  await db().machineProgress.updateMany({ where: { machineId: old.id }, data: { predicted: 'in-place-with-spare' } })
+  await makes('spare')
+  await goes(old.id)
+  await look()
+  expect(await rowOf(old.id)).toMatchObject({ wentBy: null })
+  expect(await look()).not.toHaveProperty('byOthers')
+  expect(await rowOf(old.id)).toMatchObject({ wentBy: 'rollout' })
+})
+
+test('where some may be not available, one goes for its spare before that is up', async () => {
+  const { change, old, look, makes } = await inPlace(1)
+  const { clusterId, groupKind: kind, namespace, groupName: name, workloadCluster } = change
+  const rolls = { strategy: 'RollingUpdate', maxSurge: '1', maxUnavailable: '1', desiredReplicas: 2 }
+  await db().group.create({
+    data: {
+      ...{ clusterId, kind, namespace, name, workloadCluster, id: change.groupId, resourceVersion: '1' },
+      ...{ apiVersion: 'v1beta2', createdAt: new Date(), ...rolls },
+    },
+  })
+  await db().machineProgress.updateMany({ where: { machineId: old.id }, data: { predicted: 'in-place-with-spare' } })
+  await makes('spare', { state: 'provisioning', ready: false })
+  await look()
+  await goes(old.id)
+  expect(await look()).not.toHaveProperty('byOthers')
+  expect(await rowOf(old.id)).toMatchObject({ wentBy: 'rollout' })
+})
+
 test('a spare that was taken by the one foretold to go is none for the next', async () => {
   const { old, other, look, makes } = await inPlace(1)
   await db().machineProgress.updateMany({ where: { machineId: old.id }, data: { predicted: 'replace' } })

@@ -68,7 +68,10 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name, fence: view.fence }
   if (!change) {
     if (isHeld(pool) && (await heldForImage(view.clusterId, pool, open))) return LATER_MS
+    // Its nodes are told by name, once they are listed.
+    if (view.heard?.('nodes') === 'open' && open?.digest !== digest) return SOON_MS
     const wentBy = open?.digest !== digest && (await recordUnseen(view, pool, digest, open, policiesIn(view)))
+    if (wentBy && open) await followOvertaken(view, uid)
     const left = wentBy ? null : open
     // What goes although nobody let it go is not what was let go because it is under way.
     const unheld = left !== null && (await goesUnheld(uid, digest, left))

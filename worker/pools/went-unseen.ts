@@ -48,6 +48,8 @@ export async function recordUnseen(
   const planned = plannedPool(pool, change, policies)
   const { changeSet, outlook, change: of, summary = summaryOf(changeSet) } = planned
   const nodes = await db().configNode.findMany({ where: { clusterId, pool: name }, orderBy: { id: 'asc' } })
+  // Nobody saw it come through: where that is not so by now, no wave goes by it.
+  const isWell = counts.ready >= counts.machines && !nodes.some(({ unavailable }) => unavailable)
   const { from, to } = versionsOf(changeSet.fields)
   await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -61,7 +63,7 @@ export async function recordUnseen(
           fingerprint: of.fingerprint,
           digest,
           summary,
-          ...wishes(changeSet),
+          ...(isWell ? wishes(changeSet) : {}),
         },
         ...{ fromVersion: from, toVersion: to, changeSet: json(changeSet), outlook: json(outlook) },
         ...{ state: 'done', heldBy: 'none', machines: counts.machines, author: poolAuthor(pool), firstSeen: true },

@@ -9,7 +9,7 @@ import { installLatch } from '@/lib/services/latch/install-latch'
 import { watchNow } from '@/lib/services/latch/watch-now'
 import { getPool } from '@/lib/services/pools/get-pool'
 import { as } from '@/testenv/deciding'
-import { follow, GovernedPools, until } from '@/testenv/governed-pools'
+import { follow, GovernedPools, SOMEBODY, until } from '@/testenv/governed-pools'
 import type { Worker } from '../worker'
 
 vi.mock('../hiccup', () => ({ HICCUP_MS: 1_000 }))
@@ -45,6 +45,7 @@ const recorded = (config: string) =>
     const [newest] = await db().change.findMany({ where: { groupId: id }, orderBy: { detectedAt: 'desc' }, take: 1 })
     return JSON.stringify(newest?.outlook ?? '').includes(config) && newest
   })
+const ready = (status: string) => ({ conditions: [{ type: 'Ready', status, reason: 'Kubelet' }] })
 const names = () => at.nodes().map(({ metadata }) => metadata.name)
 const about = (targetId: string, action: string) =>
   db().auditEvent.findMany({ where: { targetKind: POOL, targetId, action } })
@@ -56,6 +57,7 @@ test('what all nodes took up while the watch was refused is on record, by name, 
   at.allow()
   const change = await recorded('rendered-worker-y')
   expect(change).toMatchObject({ state: 'done', heldBy: 'none', machines: names().length })
+  expect(change.wish).not.toBeNull()
   const [event, ...more] = await about(change.id, MOVED_UNAPPROVED)
   expect(event).toMatchObject({ details: { nodes: names().sort().join(', ') } })
   expect(event!.reason).toContain('Nobody had approved it when')
@@ -70,7 +72,7 @@ test('what all nodes took up while the watch was refused is on record, by name, 
   expect(at.isHeld()).toBe(false)
 })
 
-test('so is what they took up while no worker ran, in the place of what had waited', async () => {
+test('so is what they took up while no worker ran, in the place of what had waited; no wave goes by it where a node is not well', async () => {
   await at.render('rendered-worker-x')
   const waits = await at.waits('rendered-worker-x')
   await worker!.stop()
@@ -80,9 +82,11 @@ test('so is what they took up while no worker ran, in the place of what had wait
     spec: { paused: false },
   })
   await goesThrough('rendered-worker-z')
+  await at.server.store.merge('nodes', names()[0]!, { status: ready('False') }, SOMEBODY, 'status')
   worker = await follow()
   const change = await recorded('rendered-worker-z')
-  expect(change).toMatchObject({ state: 'done' })
+  expect(change).toMatchObject({ state: 'done', wish: null })
+  await at.server.store.merge('nodes', names()[0]!, { status: ready('True') }, SOMEBODY, 'status')
   expect(await about(change.id, MOVED_UNAPPROVED)).toHaveLength(1)
   expect(await db().change.findUniqueOrThrow({ where: { id: waits.id } })).toMatchObject({ state: 'superseded' })
 })

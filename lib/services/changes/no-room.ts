@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import type { RolloutStrategy } from '@/lib/domain/rollout'
+import { fenceposts, type RolloutStrategy } from '@/lib/domain/rollout'
 import { noRoomOf, type NoRoom } from '@/lib/domain/rollout/no-room'
 import { strategyOfRow } from '../groups/strategy'
 import type { ChangeDto } from './change-row'
@@ -15,6 +15,12 @@ export async function rollsHow(
     select: { strategy: true, maxSurge: true, maxUnavailable: true, desiredReplicas: true },
   })
   return row && { strategy: strategyOfRow(row), replicas: row.desiredReplicas }
+}
+
+/** It may be rolled out with fewer available machines than it wants. */
+export async function mayLack(group: Parameters<typeof rollsHow>[0]): Promise<boolean> {
+  const how = await rollsHow(group)
+  return how !== null && fenceposts(how.strategy, how.replicas).unavailable > 0
 }
 
 /** Of one that stopped: gone on with, it would stand still for machines that are not available; null: not so, as they are now. */

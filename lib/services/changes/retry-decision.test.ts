@@ -54,3 +54,17 @@ test('tried again, workers are replaced with those that came by scaling since', 
   expect(await retryDecision(approver, { decisionId })).toMatchObject({ state: 'accepted' })
   await expectReleased(held, decisionId)
 })
+
+test('tried again, it asks the updaters that are told by then', async () => {
+  const { held, decisionId } = await refused('MachineDeployment')
+  const { changeSet } = await db().change.findUniqueOrThrow({ where: { id: held.change.id } })
+  const { pairs, ...rest } = changeSet as { pairs: { changes: object[] }[] }
+  const told = pairs.map((pair) => ({
+    ...pair,
+    changes: pair.changes.map((field) => ({ ...field, coveredBy: 'later' })),
+  }))
+  await db().change.update({ where: { id: held.change.id }, data: { changeSet: { ...rest, pairs: told } as object } })
+  await retryDecision(approver, { decisionId })
+  const { pairs: kept } = await db().decision.findUniqueOrThrow({ where: { id: decisionId } })
+  expect(JSON.stringify(kept)).toContain('"coveredBy":"later"')
+})

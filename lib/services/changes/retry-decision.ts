@@ -6,6 +6,7 @@ import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
+import { pairsToKeep } from './approved-pairs'
 import { endApprovals } from './approvals'
 import { decisionDto, type DecisionDto, type DecisionMode } from './change-row'
 import { lockChange } from './lock-change'
@@ -38,7 +39,11 @@ export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionD
     })
     const taken = await tx.decision.updateMany({
       where: { id: decisionId, state: 'failed' },
-      data: { state: 'recorded', claimedBy: null, claimedUntil: null, error: null },
+      data: {
+        ...{ state: 'recorded', claimedBy: null, claimedUntil: null, error: null },
+        // Who covers its fields may be told anew since.
+        ...(row.mode === 'reject' ? {} : pairsToKeep(await tx.change.findUniqueOrThrow({ where: { id: change.id } }))),
+      },
     })
     if (taken.count === 0 || reopened.count === 0)
       throw new ServiceError('conflict', 'Only a failed decision on a change that still waits can be retried.', {
