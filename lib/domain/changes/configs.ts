@@ -15,7 +15,7 @@ export function configsEdited(shown: Pick<ChangeSet, 'pairs'>, now: Pick<ChangeS
 }
 
 /** What the whole configurations of its machines shall be, in short; null: none is known. Who looked at others looked at another change. */
-export function configsOf({ pairs }: Pick<ChangeSet, 'pairs'>): string | null {
+export function configsOf({ pairs = [] }: Partial<Pick<ChangeSet, 'pairs'>>): string | null {
   const known = pairs.flatMap(({ config }) => (config ? [`${config.apiVersion} ${config.digest}`] : []))
   if (known.length === 0) return null
   return createHash('sha256')
