@@ -12,6 +12,7 @@ import { until } from '@/testenv/process'
 import { startGate, type Gate } from '@/worker/gate'
 import { kubeClientFor } from '../clusters/connection'
 import { systemCtx } from '../context'
+import { savePolicy } from '../policies/save-policy'
 import { gateAnswers } from '../gate/answers'
 import { registerGate } from '../gate/register-gate'
 import { applyDecision } from './apply'
@@ -123,5 +124,22 @@ test('a machine that is away since the last look is counted as soon as it is app
     await expectHeld(before)
   } finally {
     back()
+  }
+})
+
+test('what its policy takes away with the surge is not counted: it waits until its group is written so', async () => {
+  const held = await mayBeMissing()
+  const id = await unanswered(held)
+  await savePolicy(as('admin'), { name: 'no-spare', spec: { select: { names: [held.name] }, maxSurge: 0 } })
+  const back = await oneAway()
+  try {
+    const { state, awaitsTime, error } = await again(id)
+    expect([state, awaitsTime]).toEqual(['voided', true])
+    expect(error).not.toContain('more than was shown')
+    await expectHeld(held)
+    expect(await db().approval.count({ where: { changeId: held.change.id, endedAt: null } })).toBe(1)
+  } finally {
+    back()
+    await db().rolloutPolicy.deleteMany({ where: { name: 'no-spare' } })
   }
 })
