@@ -36,7 +36,7 @@ const view = {
 const followed = [skew.skewConsumer, upgradeable.upgradeableConsumer, pools.poolsConsumer]
 
 beforeAll(() => db().managementCluster.create({ data: { id: clusterId, name: 'atoll', server: '' } }))
-afterAll(() => followed.forEach((consumer) => consumer.forget(view)))
+afterAll(() => followed.forEach((consumer) => consumer.forget?.(view)))
 
 const PARTS = {
   'boot images': {

@@ -15,9 +15,8 @@ const sample = objects('automatic')
 function plane(): KubeObject {
   const made = structuredClone(SETS['aws.current']!)
   const { spec } = (made.spec as { template: { spec: JsonObject } }).template
-  const { name, ...metadata } = made.metadata
   return {
-    ...{ ...made, kind: 'ControlPlaneMachineSet', metadata: { ...metadata, name: 'cluster', annotations: {} } },
+    ...{ ...made, kind: 'ControlPlaneMachineSet', metadata: { ...made.metadata, name: 'cluster', annotations: {} } },
     spec: { state: 'Active', template: { machines_v1beta1_machine_openshift_io: { spec } } },
   }
 }
@@ -40,7 +39,7 @@ const view = {
 } as unknown as ClusterView
 
 beforeAll(() => db().managementCluster.create({ data: { id: clusterId, name: 'atoll', server: '' } }))
-afterEach(() => skewConsumer.forget(view))
+afterEach(() => skewConsumer.forget?.(view))
 
 async function told() {
   const { arch, state, wanted, outcome } = await db().bootImageSet.findFirstOrThrow({ where: { clusterId } })
@@ -51,7 +50,7 @@ test('a worker that begins takes nothing of the control plane’s set back while
   await skewConsumer.onSynced(view)
   const before = await told()
   expect(before).toMatchObject({ arch: 'x86_64', state: 'current' })
-  skewConsumer.forget(view)
+  skewConsumer.forget?.(view)
   ;[nodes, heard] = [{}, 'open']
   await skewConsumer.onSynced(view)
   expect(await told()).toEqual(before)
