@@ -114,6 +114,7 @@ function unread({ read, unheard }: UpgradeableDto): string[] {
   return [
     ...(read.gates === 'unreadable' ? [sentence('gates of administrators')] : []),
     ...(read.acks === 'unreadable' ? [sentence('acknowledgements of administrators')] : []),
+    ...(read.operators === 'unreadable' ? [sentence('ClusterOperators')] : []),
   ]
 }
 

@@ -62,6 +62,8 @@ export const poolsConsumer: Consumer = {
 export async function judgeAnew({ clusterId }: ClusterView): Promise<boolean> {
   const state = kept.get(clusterId)
   if (!state) return false
+  // Meanwhile it may have been written over.
+  state.turn = state.turn.then(() => void (state.written = null))
   await project(state)
   return true
 }

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import type { Arch } from '@/lib/domain/boot-images/stream'
 import { settleFailed } from '@/lib/domain/boot-images/failed-pass'
 import { canonical } from '@/lib/domain/changes/canonical'
 import type { JsonObject } from '@/lib/domain/json'
@@ -18,7 +19,8 @@ import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { formerImages } from './former'
 import { silentParts } from './silent'
 import { unheardRows } from './unheard'
-import { archOfPlane, matters, SKEW_RESOURCES, skewObjects } from './objects'
+import { matters, SKEW_RESOURCES, skewObjects } from './objects'
+import { archBefore, archNow, isListing } from './plane-arch'
 import { writeSkew } from './write'
 
 interface Stood {
@@ -39,6 +41,8 @@ interface Kept {
   before: Stood | null
   /** The oldest node, the oldest machine of each image, and the control plane's architecture, that the card was last made with. */
   nodes: string
+  /** Of the control plane, before this worker follows it. */
+  archBefore: Arch | null
   written: string
   /** Images that its sets had before. */
   former: Awaited<ReturnType<typeof formerImages>>
@@ -70,6 +74,7 @@ export const skewConsumer: Consumer = {
       stuck: null,
       before: null,
       nodes: '',
+      archBefore: null,
       written: '',
       former: new Map(),
       timer: null,
@@ -78,6 +83,7 @@ export const skewConsumer: Consumer = {
     kept.set(view.clusterId, state)
     Object.assign(state, await told(view.clusterId))
     state.former = await formerImages(view.clusterId)
+    state.archBefore = await archBefore(view.clusterId)
     // Forgotten meanwhile, or followed anew.
     if (kept.get(view.clusterId) === state) await project(view.clusterId)
   },
@@ -88,7 +94,7 @@ export const skewConsumer: Consumer = {
     if (!state) return
     if (relevant.length === 0) {
       // Nodes report every few minutes: only which of them is the oldest counts, and what the control plane's are; of machines the same for each image.
-      if (nodesOf(view.oldestNode?.(), view.oldestMachines?.(), archOfPlane(view)) === state.nodes) return
+      if (nodesOf(view.oldestNode?.(), view.oldestMachines?.(), archNow(view, state.archBefore)) === state.nodes) return
       relevant.push(...changes)
     }
     state.view = view
@@ -102,7 +108,10 @@ export const skewConsumer: Consumer = {
 
 /** Nothing more comes of what is not heard any more: whoever sees that has it judged anew. False: it was not judged yet. */
 export async function judgeAnew({ clusterId }: ClusterView): Promise<boolean> {
-  if (!kept.has(clusterId)) return false
+  const state = kept.get(clusterId)
+  if (!state) return false
+  // Meanwhile it may have been written over.
+  state.turn = state.turn.then(() => void (state.written = ''))
   await project(clusterId)
   return true
 }
@@ -132,14 +141,17 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
   const { skew = null, managed } = state.view.capabilities.openshift ?? {}
-  const objects = { ...skewObjects(state.view), former: state.former }
-  state.nodes = nodesOf(objects.oldestNode, objects.oldestMachines, objects.controlPlaneArch)
+  const controlPlaneArch = archNow(state.view, state.archBefore)
+  const objects = { ...skewObjects(state.view), former: state.former, controlPlaneArch }
+  state.nodes = nodesOf(objects.oldestNode, objects.oldestMachines, controlPlaneArch)
   const found = skewRows(objects, skew, managed)
   const silent = silentParts(state.view, found.platform)
   const rows = unheardRows(found, silent)
   // What is not heard any more stands still by that alone.
   const told = silent.verdict ? asTold(state, rows) : judged(state, rows)
-  const { judgement, passFailed, passStuck, again } = told
+  const { judgement, passFailed, passStuck } = told
+  // That nodes cannot be listed tells nobody.
+  const again = [...told.again, ...(state.archBefore && isListing(state.view) ? [LOOK_AGAIN_MS] : [])]
   const content = JSON.stringify([rows, judgement, passFailed, passStuck])
   if (content !== state.written) {
     const owned = await writeSkew({
@@ -221,6 +233,7 @@ interface Said {
 /** All that the controller says, in whatever order it was kept. */
 const signatureOf = (said: Said): string => canonical(said as unknown as JsonObject)
 
+const LOOK_AGAIN_MS = 2_000
 /** How often it is said anew how long a pass has stood still. */
 const STUCK_MS = 60_000
 

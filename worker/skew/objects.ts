@@ -1,3 +1,4 @@
+import type { Arch } from '@/lib/domain/boot-images/stream'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { planeArch } from '@/lib/providers/openshift/plane-arch'
 import type { SkewObjects } from '@/lib/providers/openshift/skew-objects'
@@ -49,7 +50,7 @@ export function skewObjects(view: ClusterView): SkewObjects {
 }
 
 /** Of a few of its nodes, as often as one changes. */
-export const archOfPlane = (view: ClusterView): SkewObjects['controlPlaneArch'] =>
+export const archOfPlane = (view: ClusterView): Arch | null =>
   planeArch(view.objects('nodes').values(), view.objects('clusterversions.config.openshift.io').get('version'))
 
 /** Served, and Drydock may read it: then one that is not there is known not to be. */

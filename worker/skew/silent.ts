@@ -13,6 +13,8 @@ const OF_IMAGES = {
   'machinesets.machine.openshift.io': 'MachineSets',
   'configmaps/coreos-bootimages': 'ConfigMap coreos-bootimages',
 } as const
+/** Nothing waits for it, so one that never was heard counts as well; a cluster that does not serve it has none. */
+const OF_PLANES = { 'controlplanemachinesets.machine.openshift.io': 'ControlPlaneMachineSet' } as const
 const OF_BARE_METAL = { 'provisionings.metal3.io': 'Provisioning' } as const
 const OPERATOR = 'clusteroperators.config.openshift.io'
 
@@ -28,11 +30,12 @@ export interface SilentParts {
 /** What of a cluster's boot images is not heard any more; `anew`: also what never was, and so keeps all from being judged. Else nothing of that is old. */
 export function silentParts(view: ClusterView, platform: string | null, anew = false): SilentParts {
   const [verdict, images] = [silenceOf(view, OF_VERDICT, anew), silenceOf(view, OF_IMAGES, anew)]
+  const planes = silenceOf(view, OF_PLANES, true)
   const bare = anew || platform === 'BareMetal' ? silenceOf(view, OF_BARE_METAL, anew) : null
   return {
     verdict: verdict.unheard,
-    images: images.unheard ?? bare?.unheard ?? null,
+    images: images.unheard ?? planes.unheard ?? bare?.unheard ?? null,
     operator: silenceOf(view, { [OPERATOR]: '' }, true).unheard !== null,
-    streams: [verdict, images, bare].flatMap((part) => part?.streams ?? []),
+    streams: [verdict, images, planes, bare].flatMap((part) => part?.streams ?? []),
   }
 }

@@ -26,6 +26,7 @@ useTestDatabase()
 const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })
 const MC = 'machineconfigurations.operator.openshift.io'
 const OPERATORS = 'clusteroperators.config.openshift.io'
+const PLANES = 'controlplanemachinesets.machine.openshift.io'
 const manual = (ocpVersion: string) => ({ mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion } })
 
 const all = rulesFromManifests([...rbacManifest(['openshift']), ...openShiftWriteRbac()])
@@ -152,4 +153,20 @@ test('a worker that begins and may not read it takes nothing of before for what 
   const now = await unknown()
   expect(now.sentence).toMatch(FORBIDDEN)
   expect(now).toMatchObject({ nodeRisk: 'unknown', best: null, unheard: { since: lastHeardAt!.toISOString() } })
+})
+
+test('no machine is said to join by machine sets alone where the control plane’s may not be read any more, or never could', async () => {
+  may('controlplanemachinesets')
+  cut(PLANES)
+  const told = () => until('it to be told', async () => (await card()).unheard !== null && card())
+  const now = await told()
+  expect(now).toMatchObject({ verdict: 'ok', nodeRisk: 'unknown', best: null })
+  expect(now.unheard!.why).toMatch(/^Its ControlPlaneMachineSet cannot be read: .*forbidden/)
+  await worker!.stop()
+  worker = null
+  await db().openShiftCluster.deleteMany()
+  await follow()
+  const begun = await told()
+  expect(begun).toMatchObject({ verdict: 'ok', nodeRisk: 'unknown', best: null })
+  expect(begun.unheard!.why).toMatch(/^Its ControlPlaneMachineSet cannot be read: .*forbidden/)
 })

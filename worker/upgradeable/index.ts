@@ -15,6 +15,8 @@ const OPERATORS = 'clusteroperators.config.openshift.io'
 const MAPS = 'configmaps'
 /** What tells whether updates are open. */
 export const OF_UPDATES = { [VERSIONS]: 'ClusterVersion' }
+/** What else tells why, or why not. */
+export const OF_OPERATORS = { [OPERATORS]: 'ClusterOperators' }
 const GATES = keyOf(ADMIN_GATES)
 const ACKS = keyOf(ADMIN_ACKS)
 
@@ -62,6 +64,8 @@ export const upgradeableConsumer: Consumer = {
 export async function judgeAnew({ clusterId }: ClusterView): Promise<boolean> {
   const state = kept.get(clusterId)
   if (!state) return false
+  // Meanwhile it may have been written over.
+  state.turn = state.turn.then(() => void (state.written = ''))
   await project(state)
   return true
 }
@@ -90,11 +94,13 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   const [gates, acks] = [maps.get(GATES), maps.get(ACKS)]
   const clusterVersion: KubeObject | undefined = view.objects(VERSIONS).get('version')
   const readable = await listed(view.clusterId, { gates, acks })
-  const operators = [...view.objects(OPERATORS).values()]
+  // What they said when they were heard last may have been repaired since, or be another by now.
+  const operatorsHeard = silenceOf(view, OF_OPERATORS, true).unheard === null
+  const operators = operatorsHeard ? [...view.objects(OPERATORS).values()] : []
   const facts = readUpgradeFacts({ clusterVersion, operators, gates, acks, readable })
   const { unheard, streams } = silenceOf(view, OF_UPDATES)
   const judged = unheard ? unheardUpdates(facts, unheard) : upgradeability(facts)
-  const rows = storableDeep(rowsOf(facts, judged, clusterVersion, acks, unheard)) as UpdateRows
+  const rows = storableDeep(rowsOf(facts, judged, { clusterVersion, acks, operatorsHeard }, unheard)) as UpdateRows
   const content = JSON.stringify(rows)
   if (content !== state.written) {
     if (!(await writeUpdates(view.clusterId, view.fence, rows, heardAt, streams))) return stop(view.clusterId)

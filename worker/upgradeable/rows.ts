@@ -14,14 +14,19 @@ export const rankOf = (state: UpgradeState, gatesWaiting: number): number => RAN
 
 const readState = (data: ConfigData): string => (data === undefined ? 'unreadable' : data === null ? 'missing' : 'read')
 
+interface Read {
+  clusterVersion: KubeObject | undefined
+  acks: KubeObject | undefined
+  operatorsHeard: boolean
+}
+
 export type UpdateRows = ReturnType<typeof rowsOf>
 
 /** What is kept of a cluster's updates. */
 export function rowsOf(
   facts: UpgradeFacts,
   judged: Upgradeability,
-  clusterVersion: KubeObject | undefined,
-  acks: KubeObject | undefined,
+  { clusterVersion, acks, operatorsHeard }: Read,
   unheard: Unheard | null = null,
 ) {
   const condition = unheard ? undefined : conditionOf(facts.conditions ?? [], 'Upgradeable')
@@ -41,6 +46,7 @@ export function rowsOf(
       overrides: [...facts.overrides],
       gatesRead: readState(facts.gates),
       acksRead: readState(facts.acks),
+      operatorsRead: operatorsHeard ? 'read' : 'unreadable',
       acksVersion: acks?.metadata.resourceVersion ?? null,
       blockers: judged.blockers.filter(({ said }) => said !== 'no-longer').length,
       gatesWaiting,

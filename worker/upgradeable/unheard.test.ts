@@ -37,7 +37,7 @@ const may = (...lost: string[]) => {
   rules.splice(0, rules.length, ...(all.map((rule) => ({ ...rule, resources: resources(rule) })) as Rule[]))
 }
 /** It is asked for anew. */
-const cut = () => server.register(server.resource(VERSIONS))
+const cut = (name = VERSIONS) => server.register(server.resource(name))
 const follow = async () => {
   const log = pino({ level: 'silent' })
   const followed = consumers.filter(({ name }) => name.startsWith('upgradeable'))
@@ -119,6 +119,35 @@ test('who objects by itself meanwhile is said, and what only ClusterVersion said
     state: 'unknown',
     blockers: [{ source: 'operator', item: 'etcd', message: 'not so fast' }],
   })
+})
+
+test('operators that may not be read any more say nothing of now: what ClusterVersion says of them holds', async () => {
+  const read = async (how: string) => {
+    const is = async () => (await updates()).read.operators === how
+    return until(`operators to be ${how}`, async () => (await is()) && updates())
+  }
+  expect((await read('read')).state).toBe('open')
+  await say(OPERATORS, 'etcd', [SAYS_NO])
+  await until('updates to be about to close', async () => (await updates()).state === 'closing')
+  may('clusteroperators')
+  cut(OPERATORS)
+  // It may have been repaired since.
+  expect(await read('unreadable')).toMatchObject({ state: 'open', blockers: [], unheard: null })
+  const message = 'Cluster operator etcd should not be upgraded between minor versions: NotYet: read this'
+  await say(VERSIONS, 'version', [{ ...SAYS_NO, message }])
+  const closed = await until('updates to be closed', async () => (await updates()).state === 'closed' && updates())
+  expect(closed.blockers).toMatchObject([{ source: 'operator', item: 'etcd', said: 'both' }])
+  await say(OPERATORS, 'etcd', [])
+  may()
+  expect((await read('read')).blockers).toMatchObject([{ item: 'etcd', said: 'no-longer' }])
+})
+
+test('operators that never could be read are said to be so', async () => {
+  await worker!.stop()
+  worker = null
+  may('clusteroperators')
+  await follow()
+  await until('them to be unreadable', async () => (await updates()).read.operators === 'unreadable')
 })
 
 test('a worker that begins and may not read it takes nothing of before for what is now', async () => {

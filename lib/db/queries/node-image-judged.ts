@@ -1,4 +1,5 @@
 import { KNOWN } from '@/lib/domain/boot-images/platforms/gcp'
+import { PUBLISHERS } from '@/lib/domain/boot-images/version-in-name'
 import { FLOOR_NOW } from '@/lib/domain/skew/floors'
 import { knownBySets } from './joining'
 
@@ -21,8 +22,9 @@ const STREAM = `o.evidence->>'streamVersion'`
 /** A version of OpenShift in an image's own name says its minor release, and no more. */
 const TO_COMPARE = `CASE WHEN d.dated = g.boot_image_version THEN substring(${STREAM} from '^[0-9]+[.][0-9]+[.]') || '0' ELSE ${STREAM} END`
 
-/** As isPublished has it for GCP: in a project of one's own an image may be called anything. */
-const PUBLISHED = `(o.platform IS DISTINCT FROM 'GCP' OR g.boot_image LIKE '${KNOWN}/%')`
+/** As isPublished has it: in a project or an offer of one's own an image may be called anything. */
+const PUBLISHED = `CASE o.platform WHEN 'GCP' THEN g.boot_image LIKE '${KNOWN}/%'
+  WHEN 'Azure' THEN split_part(g.boot_image, ':', 1) IN (${PUBLISHERS.map((name) => `'${name}'`).join(', ')}) ELSE true END`
 
 /** Columns of `node_image`. */
 export const JUDGED_COLUMNS = `id, cluster_id, name, control_plane, boot_image, platform, version, version_key, wanted, dated, dated_sure,

@@ -72,6 +72,20 @@ describe('what nodes started from', () => {
     await right()
   })
 
+  it.each([
+    ['GCP', 'projects/rhcos-cloud/global/images/i', 'projects/acme/global/images/i'],
+    ['Azure', 'redhat:rhcos:9.6:9.6.20251023', 'acme:golden:9.6:9.6.20251023'],
+  ])('is certain by the name of an image only where that is of who publishes it: %s', async (platform, theirs, own) => {
+    await run(`UPDATE openshift_cluster SET platform = $1`, [platform])
+    const sure = async (image: string) => {
+      await run(`UPDATE machine SET boot_image = $1, boot_image_version = 'RHCOS 9.6.20251023-0'`, [image])
+      await right()
+      return (await run(`SELECT DISTINCT n.dated_sure FROM ${NODES} WHERE n.boot_image = $1`, [image])).rows
+    }
+    expect(await sure(theirs)).toEqual([{ dated_sure: 'certain' }])
+    expect(await sure(own)).toEqual([{ dated_sure: 'likely' }])
+  })
+
   it('goes with a cluster, from the moment on in which that goes', async () => {
     const [{ id }] = (await run(`DELETE FROM management_cluster WHERE name = 'a' RETURNING id`)).rows as [
       { id: string },

@@ -13,7 +13,8 @@ export function versionInName(image: string | null, platform: string): string | 
   return platform === 'Azure' ? azureVersion(image) : null
 }
 
-const PUBLISHERS = ['azureopenshift', 'redhat', 'redhat-limited']
+/** Azure: who publishes images of the Marketplace that hold RHCOS. */
+export const PUBLISHERS = ['azureopenshift', 'redhat', 'redhat-limited']
 
 /** Whether it has its name from who publishes RHCOS: in a project or an offer of one's own an image may be called anything. */
 export const isPublished = (image: string, platform: string): boolean =>

@@ -190,6 +190,14 @@ test('what that release does not have is refused in words', async () => {
   expect((await failure(look({ sets: { mode: 'None' }, skew }))).message).toContain('does not know boot image skew')
 
   await worker.stop()
+  const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  const found = discovery as { openshift: object }
+  const openshift = { ...found.openshift, skew: null, controlPlanes: null }
+  await db().managementCluster.update({ where: { id: clusterId }, data: { discovery: { ...found, openshift } } })
+  expect((await failure(look({ sets: { mode: 'All' }, controlPlanes: 'All' }))).message).toBe(
+    'Whether OpenShift 4.18.20 manages the boot image of its control plane’s set could not be read.',
+  )
+
   const row = await db().openShiftCluster.findUniqueOrThrow({ where: { clusterId } })
   const on = async (type: string, version: string) => {
     const evidence = { ...(row.evidence as object), platform: { type, azureStack: false, topology: 'HighlyAvailable' } }

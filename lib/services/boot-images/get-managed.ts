@@ -75,7 +75,7 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
     recordsItself: card.mode === 'Automatic',
     configured: card.specSkew !== null,
     labels: labelsOf(sets.filter(({ kind }) => kind === 'MachineSet').map(({ labels }) => labels)),
-    may: { planes: managesPlanes(card.cluster.discovery, platform), skew: card.skewSupported },
+    may: { planes: managesPlanes(card.cluster.discovery, platform) === true, skew: card.skewSupported },
     ...{ byDefault, says },
     action: action && actionDto(action),
     lost: lostOf(action?.choiceLostAt, action?.choiceLostBy),

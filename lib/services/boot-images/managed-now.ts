@@ -63,8 +63,9 @@ export function stateOf(live: KubeObject, { skewSupported, managing }: ManagedCl
 }
 type ManagedCluster = Awaited<ReturnType<typeof managedCluster>>
 
-/** Whether this API server takes an entry for the ControlPlaneMachineSet: by its schema, and its policy for the platform. */
-export function managesPlanes(discovery: unknown, platform: Pick<Platform, 'type'>): boolean {
+/** Whether this API server takes an entry for the ControlPlaneMachineSet: by its schema, and its policy for the platform. Null: the schema could not be read. */
+export function managesPlanes(discovery: unknown, platform: Pick<Platform, 'type'>): boolean | null {
+  if (!['AWS', 'GCP', 'Azure'].includes(platform.type)) return false
   const openshift = (discovery as Partial<Capabilities> | null)?.openshift
-  return (openshift?.controlPlanes ?? openshift?.skew ?? false) && ['AWS', 'GCP', 'Azure'].includes(platform.type)
+  return openshift?.controlPlanes ?? openshift?.skew ?? null
 }

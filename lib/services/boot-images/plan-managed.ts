@@ -3,7 +3,7 @@ import { selectorOf } from '@/lib/domain/boot-images/managed/selector'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import { aboveOwnRelease } from '@/lib/domain/skew/validate'
 import { ServiceError } from '../errors'
-import { unsupported } from '../skew/unsupported'
+import { notRead, unsupported } from '../skew/unsupported'
 import { managesPlanes, type managedCluster } from './managed-now'
 import type { ManagedInput } from './schemas'
 
@@ -16,7 +16,10 @@ export const wishOf = ({ sets, controlPlanes, skew }: Omit<ManagedInput, 'cluste
 /** The writes of a wish, or a sentence that says why it cannot be made. */
 export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<ReturnType<typeof managedCluster>>) {
   const { platform, streamRelease } = card.evidence as unknown as StoredEvidence
-  if (wish.controlPlanes && !managesPlanes(card.cluster.discovery, platform))
+  const planes = managesPlanes(card.cluster.discovery, platform)
+  if (wish.controlPlanes && planes === null)
+    throw notRead(`OpenShift ${card.version ?? ''} manages the boot image of its control plane’s set`)
+  if (wish.controlPlanes && !planes)
     throw new ServiceError('invalid', 'This cluster does not manage the boot image of its control plane’s set.', {
       hint: 'It comes with OpenShift 4.22, on AWS, GCP and Azure. Leave the control plane as it is.',
     })

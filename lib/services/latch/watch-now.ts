@@ -77,9 +77,15 @@ export async function watchesNow(): Promise<Map<string, WatchNow>> {
 export const watchNow = async (clusterId: string): Promise<WatchNow | undefined> => (await watchesNow()).get(clusterId)
 
 /** How the watch by which a cluster's pools are held is now; undefined: they are not held so. */
-export async function poolsWatchNow(clusterId: string): Promise<WatchNow | undefined> {
+async function poolsWatchNow(clusterId: string): Promise<WatchNow | undefined> {
   const { rows } = await pool().query<Row>(OF_POOLS, [clusterId])
   return rows[0] && nowOf(rows[0])
+}
+
+/** Why pools that are to be held by pausing are not, now; null: they are watched. */
+export async function poolsDownNow(clusterId: string): Promise<string | null> {
+  const now = await poolsWatchNow(clusterId)
+  return now ? now.down : 'Drydock does not watch its pools yet'
 }
 
 function nowOf(row: Row): WatchNow {

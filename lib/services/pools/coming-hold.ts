@@ -6,7 +6,7 @@ import { imageWords, notPausedWords, notWatchedWords, strengthOf, strengthWords 
 import type { ComingHold } from '@/lib/domain/pools/pause-risk'
 import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { poolsHeldNow } from '../latch/held-by'
-import { poolsWatchNow } from '../latch/watch-now'
+import { poolsDownNow } from '../latch/watch-now'
 
 /** How what comes next is held, for a pool that is governed; null: nobody governs it. */
 export async function comingHold(row: {
@@ -24,7 +24,7 @@ export async function comingHold(row: {
   ])
   const strength = strengthOf(cluster.latchForm, poolsHeldNow(cluster), group?.governed ?? false)
   if (strength === 'not-held') return null
-  const down = strength === 'pausing' ? ((await poolsWatchNow(clusterId))?.down ?? null) : null
+  const down = strength === 'pausing' ? await poolsDownNow(clusterId) : null
   if (down !== null) return { waits: false, words: notWatchedWords(down, false), images: null }
   const found = (cluster.discovery as unknown as Capabilities | null) ?? {}
   const trouble = group?.watchTrouble ?? null

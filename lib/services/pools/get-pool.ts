@@ -27,7 +27,7 @@ import { timesHeldAgain } from '../changes/held-again'
 import { movedBefore, nodesMovedUnapproved, type MovedBefore } from '../changes/moved-unapproved'
 import { ServiceError } from '../errors'
 import { poolsHeldNow } from '../latch/held-by'
-import { poolsWatchNow } from '../latch/watch-now'
+import { poolsDownNow } from '../latch/watch-now'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
@@ -197,7 +197,7 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
   const isNot = held === 'not-held' || (held === 'pausing' && mayNot)
   const words = held === 'pausing' && mayNot ? notPausedWords(trouble) : strength
   const told = (isHeld || kept) && isNot ? HELD_BEFORE : words
-  const down = held === 'pausing' ? ((await poolsWatchNow(row.clusterId))?.down ?? null) : null
+  const down = held === 'pausing' ? await poolsDownNow(row.clusterId) : null
   return {
     strength: notPausable(row) ? NEVER_MASTER : down === null ? told : notWatchedWords(down, isHeld || kept),
     held: isHeld,

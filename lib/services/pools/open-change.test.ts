@@ -7,6 +7,7 @@ import { recordAudit } from '../audit/record'
 import { MOVED_UNAPPROVED } from '../changes/moved-unapproved'
 import { systemCtx } from '../context'
 import { savePolicy } from '../policies/save-policy'
+import { comingHold } from './coming-hold'
 import { getPool } from './get-pool'
 import { listPools } from './list-pools'
 
@@ -178,4 +179,21 @@ test('so is one that is only paused until the API server latches it', async () =
   expect(await strength()).toMatch(/^held by pausing/)
   await db().managementCluster.update({ where: { id: clusterId }, data: { state: 'unreachable' } })
   expect(await strength()).toBe('not held now: Drydock is not connected to its API server')
+})
+
+test('a pool beside a latch is not called held by pausing before Drydock has begun to watch', async () => {
+  const clusterId = await watched('skiff', { resources: { [POOLS]: 'v1' } })
+  const poolId = await held(clusterId, 'worker')
+  await db().group.update({ where: { id: poolId }, data: { held: null } })
+  const cluster = (data: object) => db().managementCluster.update({ where: { id: clusterId }, data })
+  const told = async () => {
+    const coming = await comingHold(await db().configPool.findUniqueOrThrow({ where: { id: poolId } }))
+    return [(await getPool(ada, { id: poolId })).hold.strength, coming]
+  }
+  await cluster({ latchForm: 'webhook', watchSince: null })
+  const words = 'not held now: Drydock does not watch its pools yet'
+  expect(await told()).toEqual([words, { waits: false, words, images: null }])
+  await cluster({ watchSince: new Date() })
+  const pausing = expect.stringMatching(/^held by pausing/) as string
+  expect(await told()).toMatchObject([pausing, { waits: true, words: pausing }])
 })

@@ -8,7 +8,14 @@ export const unsupported = (
   on = '',
 ): ServiceError =>
   availability === 'not-read'
-    ? new ServiceError('invalid', `Whether OpenShift ${version ?? ''}${on} knows boot image skew could not be read.`, {
-        hint: 'Drydock asks the API server again every two minutes, and a release that knows it says so in its status.',
-      })
+    ? notRead(
+        `OpenShift ${version ?? ''}${on} knows boot image skew`,
+        ', and a release that knows it says so in its status',
+      )
     : new ServiceError('invalid', `OpenShift ${version ?? ''}${on} does not know boot image skew.`, { hint })
+
+/** What the schema of its MachineConfiguration would tell. */
+export const notRead = (what: string, besides = ''): ServiceError =>
+  new ServiceError('invalid', `Whether ${what} could not be read.`, {
+    hint: `Drydock asks the API server again every two minutes${besides}.`,
+  })

@@ -69,7 +69,7 @@ export interface UpgradeableDto {
   choices: UpdateChoice[]
   underway: Underway | null
   /** read | missing | unreadable */
-  read: { gates: string; acks: string }
+  read: { gates: string; acks: string; operators: string }
   cluster: { state: string; message: string | null; lastHeardAt: string | null }
   /** ClusterVersion cannot be read any more: why, and since when; null: it is heard. */
   unheard: { why: string; since: string | null } | null
@@ -131,7 +131,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
     ),
     choices: row.choices as unknown as UpdateChoice[],
     underway: row.underway as unknown as Underway | null,
-    read: { gates: row.gatesRead, acks: row.acksRead },
+    read: { gates: row.gatesRead, acks: row.acksRead, operators: row.operatorsRead },
     cluster: {
       state: row.cluster.state,
       message: row.cluster.stateMessage,

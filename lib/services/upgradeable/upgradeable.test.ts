@@ -29,7 +29,12 @@ describe.each([
       (f) => said(f) && f.blockers.some((b) => b.remedies.some((r) => r.patch)),
     )
     expect(found).toMatchObject({
-      ...{ state: 'closed', version: release, read: { gates: 'read', acks: 'read' }, channel: `stable-${minor}` },
+      ...{
+        state: 'closed',
+        version: release,
+        read: { gates: 'read', acks: 'read', operators: 'read' },
+        channel: `stable-${minor}`,
+      },
       sentence: `2 reasons keep updates beyond ${minor} closed. Patch releases within ${minor} stay open.`,
       condition: { reason: 'MultipleReasons' },
     })

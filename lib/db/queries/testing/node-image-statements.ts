@@ -7,7 +7,10 @@ const of = (name: string): string => `(SELECT id FROM management_cluster WHERE n
 const text = (value: string | null): string => (value === null ? 'NULL' : `'${value}'`)
 const one = <T>(...values: T[]) => fc.constantFrom(...values)
 const cluster = one('a', 'b')
-const image = one('i1', 'i2', 'i3', 'projects/rhcos-cloud/global/images/i', null).map(text)
+const image = one(
+  ...['i1', 'i2', 'i3', 'projects/rhcos-cloud/global/images/i', 'redhat:rhcos:9.6:9.6.20251023'],
+  ...['acme:golden:9.6:9.6.20251023', null],
+).map(text)
 const version = one(
   null,
   null,
@@ -94,7 +97,7 @@ const cards = [
     .tuple(
       cluster,
       fc.oneof(
-        to('platform', one('AWS', 'VSphere', 'GCP', null).map(text)),
+        to('platform', one('AWS', 'VSphere', 'GCP', 'Azure', null).map(text)),
         to('version', version),
         to('floor_ocp', one('4.13.0', '4.16.1', null).map(text)),
         to('floor_rhel', one('9.2', '9.7', null).map(text)),

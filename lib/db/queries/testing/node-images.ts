@@ -76,7 +76,7 @@ function judge(m: MachineRow, o: ClusterRow | undefined, sets: SetRow[]): Judged
   const stream = o?.stream ?? null
   const equal = wants ? stream : null
   const dated = equal ?? m.version ?? known?.dated ?? null
-  const published = platform !== 'GCP' || isPublished(m.image ?? '', platform)
+  const published = isPublished(m.image ?? '', platform ?? '')
   const byName = m.version === null ? null : m.version.startsWith('RHCOS ') && published ? 'certain' : 'likely'
   const sure = (equal && 'certain') ?? byName ?? (wants ? 'certain' : known?.dated ? known.sure : null)
   const kind = m.set === null ? 'ControlPlaneMachineSet' : 'MachineSet'
