@@ -25,7 +25,9 @@ test('where its policy wants new machines they are what is shown; an approval th
     await freeze.getByLabel('Starts').fill('2026-01-01T00:00')
     await freeze.getByRole('textbox').nth(1).fill(inDays(10))
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByRole('row').filter({ hasText: policy })).toBeVisible()
+    await expect(
+      page.getByRole('table', { name: 'Policies' }).getByRole('row').filter({ hasText: policy }),
+    ).toBeVisible()
 
     await group.raise(TO)
     await page.goto(`/updates?tab=waiting&q=${group.name}`)

@@ -23,7 +23,9 @@ async function writePolicy(page: Page, name: string, group: string): Promise<voi
   expect(await seriousIn(page)).toEqual([])
   expect(await sideways(page)).toBeLessThanOrEqual(0)
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByRole('row').filter({ hasText: name })).toContainText('2 approvals')
+  await expect(page.getByRole('table', { name: 'Policies' }).getByRole('row').filter({ hasText: name })).toContainText(
+    '2 approvals',
+  )
 }
 
 test('one of two approvals lets nothing go, and can be taken back; the second lets it go', async ({
@@ -86,7 +88,9 @@ test('in a freeze an approval is kept; who cannot wait says why, and it is held 
     expect(await seriousIn(page)).toEqual([])
     expect(await sideways(page)).toBeLessThanOrEqual(0)
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByRole('row').filter({ hasText: policy })).toContainText('not in: 2026-01-01 00:00 to 2099')
+    await expect(
+      page.getByRole('table', { name: 'Policies' }).getByRole('row').filter({ hasText: policy }),
+    ).toContainText('not in: 2026-01-01 00:00 to 2099')
 
     await group.raise(TO)
     const sheet = await approveInPlace(page, group.name)
@@ -144,9 +148,9 @@ test('when as many machines fail as its policy says, a rollout stops by itself, 
     await page.getByLabel('It stops by itself').fill('25%')
     await expect(page.getByText('does not stop by itself → stops when 25% of the machines failed')).toBeVisible()
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByRole('row').filter({ hasText: policy })).toContainText(
-      'stops when 25% of the machines failed',
-    )
+    await expect(
+      page.getByRole('table', { name: 'Policies' }).getByRole('row').filter({ hasText: policy }),
+    ).toContainText('stops when 25% of the machines failed')
 
     await group.raise(TO)
     const sheet = await approveInPlace(page, group.name)

@@ -147,6 +147,7 @@ test('a wave begins with a reason where its policy asks for one, which is taken 
     const second = page.getByRole('group', { name: 'wave 2' })
     await second.getByLabel('How many groups').fill('1')
     await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('table', { name: 'Policies' })).toBeVisible()
     await page.goto('/updates/waves')
     await expect(section.getByText(/said that others begins .*“after all”.*it counts no more/)).toBeVisible()
     await expect(row('others').getByRole('button', { name: 'Begin…' })).toBeVisible()
