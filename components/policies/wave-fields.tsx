@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { Button, Select, TextInput } from '@/components/ui'
 import type { Failed } from '@/components/live'
 import type { Bind } from '@/components/updaters/form'
@@ -16,15 +16,16 @@ interface Props {
 /** In which order groups go. */
 export function WaveFields({ typed, bind, put, fields, readOnly }: Props) {
   const { waves } = typed
-  /** Whoever moved a wave stays with it. */
-  const [moved, setMoved] = useState<string | null>(null)
+  /** Whoever moved a wave stays with it, once: what is typed afterwards moves nobody. */
+  const moved = useRef<string | null>(null)
   useEffect(() => {
-    if (moved !== null) document.getElementById(moved)?.focus()
-  }, [moved, waves])
+    if (moved.current !== null) document.getElementById(moved.current)?.focus()
+    moved.current = null
+  }, [waves])
   const move = (from: number, to: number) => {
-    put({ waves: waves.with(from, waves[to]!).with(to, waves[from]!) })
     const on = to === 0 ? 'later' : to === waves.length - 1 ? 'earlier' : to < from ? 'earlier' : 'later'
-    setMoved(buttonId(to, on))
+    moved.current = buttonId(to, on)
+    put({ waves: waves.with(from, waves[to]!).with(to, waves[from]!) })
   }
   const all = fields?.find(({ field }) => field === 'spec.waves')?.message
   return (

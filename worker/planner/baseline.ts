@@ -43,11 +43,17 @@ const MADE_SINCE = `m.created_at >= (
 
 const COUNTED = `UPDATE change SET outcome = $3::jsonb WHERE id = $1 AND ${OWNED('$2')}`
 
+/** What is new only: it is asked at each look at what is held, and mostly nothing is. */
 const PRESENT = `
+WITH there AS (
+  SELECT c.id AS change_id, m.id AS machine_id, m.name, CASE WHEN m.verdict <> 'up-to-date' OR m.verdict IS NULL THEN 'waiting'
+    WHEN ${MADE_SINCE} THEN 'created' ELSE 'done' END AS state ${GROUP} AND (NOT m.deleting OR ($2 AND m.verdict IS DISTINCT FROM 'up-to-date'))
+    AND (c.held_by = 'latch' OR m.created_at <= c.detected_at)),
+news AS (
+  SELECT t.* FROM there t LEFT JOIN machine_progress p USING (change_id, machine_id)
+  WHERE p.machine_id IS NULL OR (p.started_at IS NULL AND p.state <> t.state))
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state)
-SELECT c.id, m.id, m.name, CASE WHEN m.verdict <> 'up-to-date' OR m.verdict IS NULL THEN 'waiting'
-  WHEN ${MADE_SINCE} THEN 'created' ELSE 'done' END ${GROUP} AND (NOT m.deleting OR ($2 AND m.verdict IS DISTINCT FROM 'up-to-date'))
-  AND (c.held_by = 'latch' OR m.created_at <= c.detected_at) AND ${OWNED('$3')}
+SELECT * FROM news WHERE ${OWNED('$3', 'SELECT 1 FROM news')}
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = NULL, finished_at = NULL, deleting_at = NULL, went_by = NULL
 WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded.state`
 

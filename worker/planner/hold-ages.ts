@@ -6,7 +6,7 @@ import { ageWords } from '@/lib/domain/holds/age'
 import { isPool } from '@/lib/domain/latch/hold'
 import { PAUSED_AND, type TheirPause } from '@/lib/domain/their-pause'
 import { recordAudit } from '@/lib/services/audit/record'
-import { changeDto } from '@/lib/services/changes/change-row'
+import { changeDto, NEWEST_DECISION } from '@/lib/services/changes/change-row'
 import { sendEvent } from '@/lib/services/changes/events'
 import { hasItsTime } from '@/lib/services/changes/has-its-time'
 import { HELD_SINCE, IS_HELD } from '@/lib/services/changes/held-for'
@@ -119,7 +119,7 @@ async function withItsTime(clusterId: string, ids: readonly string[]): Promise<S
   for (let i = 0; i < ids.length; i += CHUNK) {
     const rows = await db().change.findMany({
       where: { id: { in: ids.slice(i, i + CHUNK) } },
-      include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+      include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
     })
     const changes = rows.map(changeDto)
     const standings = await standingsWhereKnown(changes)

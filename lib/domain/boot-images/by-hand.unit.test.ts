@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../json'
 import { byHand } from './by-hand'
-
-/** A release's stream with all that it names, of two regions; addresses and sums are invented. */
-const STREAM = JSON.parse(readFileSync(join(import.meta.dirname, 'testing/stream.json'), 'utf8')) as JsonObject
+import { STREAM } from './testing/stream'
 
 /** All that a path leads to; what stands in angle brackets is to be chosen. */
 function found(path: string): Json[] {

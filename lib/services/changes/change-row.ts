@@ -151,6 +151,10 @@ export interface ChangeDto {
 
 export const changeSetOf = (row: Pick<Change, 'changeSet'>): ChangeSet => row.changeSet as unknown as ChangeSet
 export const outlookIn = (row: Pick<Change, 'outlook'>): Outlook => row.outlook as unknown as Outlook
+/** Without what only the gate looks at, which is long. */
+export type ListedDecision = Omit<Decision, 'pairs'>
+export const NEWEST_DECISION = { orderBy: { recordedAt: 'desc' }, take: 1, omit: { pairs: true } } as const
+
 export const callsOf = (row: Pick<Decision, 'calls'>): DecisionCall[] => row.calls as unknown as DecisionCall[]
 
 /** What somebody gets who approved what needs more approvals than there are. */
@@ -167,7 +171,7 @@ export function gatheringDto(
   }
 }
 
-export function decisionDto(row: Decision): DecisionDto {
+export function decisionDto(row: ListedDecision): DecisionDto {
   const calls = callsOf(row)
   const policy = snapshotOf(row)
   return {
@@ -199,8 +203,11 @@ export const wasHeldAgain = ({
 }: Pick<Decision, 'state' | 'awaitsTime' | 'acceptedAt'>): boolean =>
   state === 'voided' && awaitsTime && acceptedAt !== null
 
-export function changeDto(row: Change & { cluster: { name: string }; decisions: Decision[] }): ChangeDto {
-  const newest = row.decisions.reduce<Decision | null>((a, b) => (a && a.recordedAt >= b.recordedAt ? a : b), null)
+export function changeDto(row: Change & { cluster: { name: string }; decisions: ListedDecision[] }): ChangeDto {
+  const newest = row.decisions.reduce<ListedDecision | null>(
+    (a, b) => (a && a.recordedAt >= b.recordedAt ? a : b),
+    null,
+  )
   return {
     id: row.id,
     clusterId: row.clusterId,

@@ -1,4 +1,4 @@
-import type { Decision } from '@/lib/db/generated/client'
+import type { ListedDecision } from './change-row'
 import { MOVED } from '@/lib/providers/cluster-api'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import type { MachineStory } from './machine-story'
@@ -12,7 +12,7 @@ export const WAYS: Record<string, string> = {
   reject: 'rejected',
 }
 
-export type Decided = Decision
+export type Decided = ListedDecision
 
 /** Of what stood in the middle. */
 const HAD: Partial<Record<LetOnBy['what'], string>> = {

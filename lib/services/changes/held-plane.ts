@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { explain } from '@/lib/domain/errors'
-import { changeDto, type ChangeDto } from './change-row'
+import { changeDto, NEWEST_DECISION, type ChangeDto } from './change-row'
 import { blockedAmong, type Blocking } from './held-scaling'
 import { UNDER_WAY } from './states'
 
@@ -32,7 +32,7 @@ export async function heldPlanesAmong(ids: readonly string[]): Promise<Record<st
   if (blocked.length === 0) return {}
   const rows = await db().change.findMany({
     where: { id: { in: blocked }, state: { in: UNDER_WAY } },
-    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+    include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
   })
   return heldPlanes(rows.map(changeDto))
 }

@@ -61,10 +61,10 @@ export async function waitingWorkers(change: Change): Promise<WaitingWorkers | n
 const BLOCKING = `
 SELECT DISTINCT ON (own.id) own.id AS own, c.id AS "changeId", c.group_name AS name, c.to_version AS version, c.from_version AS "from",
   NOT (${NOT_BEGUN}) AS begun, c.state = 'rejected' AS rejected
-FROM change own JOIN change c ON c.cluster_id = own.cluster_id AND c.workload_cluster = own.workload_cluster
-  AND c.namespace = own.namespace AND c.group_kind = 'KubeadmControlPlane' AND c.workers_grow_at IS NULL
-JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
-WHERE own.id = ANY($1::uuid[]) AND own.group_kind = 'MachineDeployment' AND c.state IN ('waiting', 'rejected') AND g.held IS NOT NULL
+FROM change own JOIN machine_group g ON g.cluster_id = own.cluster_id AND g.workload_cluster = own.workload_cluster
+  AND g.namespace = own.namespace AND g.kind = 'KubeadmControlPlane' AND g.held IS NOT NULL
+JOIN change c ON c.group_id = g.id AND c.cluster_id = g.cluster_id AND c.workers_grow_at IS NULL AND c.state IN ('waiting', 'rejected')
+WHERE own.id = ANY($1::uuid[]) AND own.group_kind = 'MachineDeployment'
 ORDER BY own.id, c.id`
 
 /** Null: no held version of its control plane keeps it from getting machines. */

@@ -3,7 +3,7 @@ import { Prisma } from '@/lib/db/generated/client'
 import { literal } from '@/lib/db/like'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { changeDto, OVER, WAITING, type ChangeDto } from './change-row'
+import { changeDto, NEWEST_DECISION, OVER, WAITING, type ChangeDto } from './change-row'
 import { ListInput, type Tab } from './schemas'
 import { UNDER_WAY } from './states'
 import { failedOf, withLate } from './with-late'
@@ -43,7 +43,7 @@ export async function listChanges(ctx: Ctx, input: unknown): Promise<ChangePage>
       where: { AND: [where, { state: { in: STATES[tab] } }, after ? keyAfter(after) : {}] },
       orderBy: [{ detectedAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
-      include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+      include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
     }),
     db().change.groupBy({ by: ['state'], where, _count: true }),
   ])

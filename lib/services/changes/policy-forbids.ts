@@ -36,9 +36,6 @@ export async function policyForbids(
   deletions: () => Promise<number> | number,
 ): Promise<{ why: string; awaitsTime?: true } | null> {
   const rules = await rulesFor(db(), decision.change)
-  const notReleased = (why: string | null) => (why === null ? null : { why: `${why} Nothing was released.` })
-  const why = notReleased(await whyForbidden(decision, rules))
-  if (why) return why
   // Somebody may have paused it since it was read.
   const timing = timingToGo(
     rules,
@@ -48,9 +45,11 @@ export async function policyForbids(
     }),
   )
   const unlike = timing.open ? await unlikePolicies(decision.change, rules, object) : null
+  // As its policies have it: a spare that they take away is none that was not shown.
+  const why = await whyForbidden(decision, rules, timing.open && !unlike ? deletions : undefined)
+  if (why) return { why: `${why} Nothing was released.` }
   if (unlike) return { why: `${unlike} Nothing was released; it goes by itself when that is so.`, awaitsTime: true }
-  // Only as its policies have it: a spare that they take away is none that was not shown.
-  if (timing.open) return notReleased(await whyForbidden(decision, rules, deletions))
+  if (timing.open) return null
   const place = timing.why === 'wave' ? timing.wave.place : null
   const word =
     place?.state === 'stopped'

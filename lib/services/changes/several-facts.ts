@@ -1,9 +1,9 @@
 import { db } from '@/lib/db/client'
-import type { Change, Decision, ManagementCluster, Policy } from '@/lib/db/generated/client'
+import type { Change, ManagementCluster, Policy } from '@/lib/db/generated/client'
 import type { TheirPause } from '@/lib/domain/their-pause'
 import type { ServiceError } from '../errors'
 import { aheadAmong } from './ahead-of-plane'
-import { changeDto, type ChangeDto, type DecisionMode } from './change-row'
+import { changeDto, NEWEST_DECISION, type ChangeDto, type DecisionMode, type ListedDecision } from './change-row'
 import { blockedAmong, type Blocking } from './held-scaling'
 import { nobodyDecidesAmong } from './nobody-decides'
 import { planeRisksAmong } from './plane'
@@ -11,7 +11,10 @@ import { standingsOf, type ChangeStanding } from './standing'
 import { pausedByOthers } from './their-pause'
 import { rememberedAmong } from './unasked'
 
-export type SeveralChange = Change & { cluster: ManagementCluster & { policy: Policy | null }; decisions: Decision[] }
+export type SeveralChange = Change & {
+  cluster: ManagementCluster & { policy: Policy | null }
+  decisions: ListedDecision[]
+}
 
 /** What is known of a change before it is decided together with others. */
 export interface Facts {
@@ -44,7 +47,7 @@ export async function factsOf(
 ): Promise<Map<string, Facts>> {
   const changes = await db().change.findMany({
     where: { id: { in: [...ids] } },
-    include: { cluster: { include: { policy: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+    include: { cluster: { include: { policy: true } }, decisions: NEWEST_DECISION },
   })
   const dtos = changes.map(changeDto)
   const ways = mode === 'reject' ? new Map<string, 'in-place'>() : new Map(changes.map(({ id }) => [id, mode] as const))

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { TimingDto } from '../policies/timing'
-import { changeDto, type ChangeDto } from './change-row'
+import { changeDto, NEWEST_DECISION, type ChangeDto } from './change-row'
 import { openedByResume, openedBySkip } from './opened-waves'
 import { standingsWhereKnown } from './standing'
 import { planesAtRisk } from './plane'
@@ -58,7 +58,7 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
   const [rows, all] = await Promise.all([
     db().change.findMany({
       ...{ where, orderBy: { id: 'asc' }, take: MOST },
-      include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+      include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
     }),
     db().change.count({ where }),
   ])

@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import type { FleetScope } from '@/lib/db/queries/fleet'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { Prisma } from '@/lib/db/generated/client'
-import { changeDto, type ChangeDto } from '../changes/change-row'
+import { changeDto, NEWEST_DECISION, type ChangeDto } from '../changes/change-row'
 import { hasItsTime } from '../changes/has-its-time'
 import { listedStanding } from '../changes/listed-standing'
 import { standingsWhereKnown, type ChangeStanding } from '../changes/standing'
@@ -61,7 +61,7 @@ export async function heldChanges(
     },
     orderBy: [{ holdLevel: 'desc' }, { detectedAt: 'asc' }, { id: 'asc' }],
     ...{ take, ...(after ? { cursor: { id: after }, skip: 1 } : {}) },
-    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+    include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
   })
   return rows.map(changeDto)
 }

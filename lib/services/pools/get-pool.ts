@@ -2,35 +2,22 @@ import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
-import {
-  imageWords,
-  HELD_BEFORE,
-  NEVER_MASTER,
-  notPausedWords,
-  notWatchedWords,
-  strengthOf,
-  strengthWords,
-} from '@/lib/domain/latch/pool-words'
-import { notPausableKinds } from '@/lib/domain/access/not-pausable'
-import type { Capabilities } from '@/lib/domain/capabilities'
-import { POOL } from '@/lib/domain/latch/hold'
+import { HELD_BEFORE, NEVER_MASTER, notWatchedWords, strengthWords } from '@/lib/domain/latch/pool-words'
 import type { OwnPause } from '@/lib/domain/rows'
 import { wayOut, type Held } from '@/lib/domain/pools/held'
 import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
-import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { DRYDOCK } from '@/lib/providers/written-by'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { timesHeldAgain } from '../changes/held-again'
 import { movedBefore, nodesMovedUnapproved, type MovedBefore } from '../changes/moved-unapproved'
 import { ServiceError } from '../errors'
-import { poolsHeldNow } from '../latch/held-by'
-import { poolsDownNow } from '../latch/watch-now'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
 import { fromCursor, toCursor } from './cursor'
+import { holdNow } from './hold-now'
 import { nodeDto, type NodeDto } from './node-dto'
 import { isPausedBy, isSinceKnown, isStillPausedBy } from './paused-here'
 import { openChanges, type PoolChange } from './open-change'
@@ -180,24 +167,14 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
     select: { governed: true, held: true, ownPause: true, watchTrouble: true },
   })
   const change = (await openChanges([row])).get(row.id) ?? null
-  const held = strengthOf(row.cluster.latchForm, poolsHeldNow(row.cluster), group?.governed ?? false)
-  // What was known of images is old where nobody is told of them any more.
-  const unseen = await db().stream.count({
-    where: { clusterId: row.clusterId, resource: OS_CONFIGS, state: { not: 'watching' } },
-  })
-  const images = imageWords(unseen > 0 ? 'unknown' : row.imageMode, held)
+  const { strength: held, down, notPaused, images } = await holdNow(row, row.cluster, group)
   const taken = change ? await timesHeldAgain(db(), [change.id]) : null
   const strength = [strengthWords(held, row.atOnce, taken?.get(change!.id)), images].filter(Boolean).join('; ')
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
   const isHeld = Boolean(group?.held)
-  const trouble = group?.watchTrouble ?? null
-  const found = (row.cluster.discovery as unknown as Capabilities | null) ?? {}
-  const mayNot = trouble !== null || notPausableKinds(found).includes(POOL)
-  const isNot = held === 'not-held' || (held === 'pausing' && mayNot)
-  const words = held === 'pausing' && mayNot ? notPausedWords(trouble) : strength
-  const told = (isHeld || kept) && isNot ? HELD_BEFORE : words
-  const down = held === 'pausing' ? await poolsDownNow(row.clusterId) : null
+  const isNot = held === 'not-held' || notPaused !== null
+  const told = (isHeld || kept) && isNot ? HELD_BEFORE : (notPaused ?? strength)
   return {
     strength: notPausable(row) ? NEVER_MASTER : down === null ? told : notWatchedWords(down, isHeld || kept),
     held: isHeld,

@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { asksForApproval } from '../changes/asks-for-approval'
 import { awaitedNodes, type Awaited } from '../changes/awaited-nodes'
-import { changeDto, type ChangeDto } from '../changes/change-row'
+import { changeDto, NEWEST_DECISION, type ChangeDto } from '../changes/change-row'
 import { hasItsTime } from '../changes/has-its-time'
 import { movingUnapproved } from '../changes/let-go-outside'
 import { listedStanding, type ListedStanding } from '../changes/listed-standing'
@@ -36,7 +36,7 @@ export async function openChanges(
   const rows = await db().change.findMany({
     where: { groupId: { in: [...clusters.keys()] }, state: { in: OPEN } },
     orderBy: { detectedAt: 'asc' },
-    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+    include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
   })
   const newest = new Map(
     rows.filter((row) => clusters.get(row.groupId) === row.clusterId).map((row) => [row.groupId, changeDto(row)]),

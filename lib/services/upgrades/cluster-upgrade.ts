@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Condition } from '@/lib/domain/rows'
 import { blockingHooks, type BlockingHook } from '@/lib/providers/cluster-api/upgrade'
-import { changeDto, WAITING, type ChangeDto, type ChangeState } from '../changes/change-row'
+import { changeDto, NEWEST_DECISION, WAITING, type ChangeDto, type ChangeState } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import { standingsWhereKnown } from '../changes/standing'
 import { OPEN } from '../changes/states'
@@ -76,7 +76,7 @@ async function standingOf(steps: readonly { id: string; state: string }[]): Prom
   const waiting = steps.filter(({ state }) => WAITING.some((one) => one === state)).map(({ id }) => id)
   const rows = await db().change.findMany({
     where: { id: { in: waiting } },
-    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+    include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
   })
   const changes = rows.map(changeDto)
   const standings = await standingsWhereKnown(changes)

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { isForbidden } from '@/lib/domain/policies'
-import { changeDto } from '../changes/change-row'
+import { changeDto, NEWEST_DECISION } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
 import { standingsWhereKnown } from '../changes/standing'
 
@@ -12,7 +12,7 @@ export async function notAllowedAmong(ids: readonly string[]): Promise<ReadonlyS
   if (ids.length === 0) return new Set()
   const rows = await db().change.findMany({
     where: { id: { in: [...ids] }, state: 'waiting' },
-    include: { cluster: { select: { name: true } }, decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+    include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
   })
   const changes = rows.map(changeDto)
   const standings = await standingsWhereKnown(changes)

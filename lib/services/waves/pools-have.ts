@@ -17,14 +17,17 @@ const MOST = 10
 
 /** By their uids, as newest.ts has it. `down`: not all of its nodes are available; `begun`: it is open, and some of it has. */
 const CHANGES = `
-SELECT g.id::text AS "groupId", EXISTS (
-  SELECT 1 FROM config_pool p JOIN config_node n ON n.cluster_id = p.cluster_id AND n.pool = p.name
-  WHERE p.id = g.id AND (n.unavailable OR n.phase = 'degraded')) AS down, c.* FROM machine_group g CROSS JOIN LATERAL (
+WITH asked AS MATERIALIZED (
+  SELECT g.id, EXISTS (
+    SELECT 1 FROM config_pool p JOIN config_node n ON n.cluster_id = p.cluster_id AND n.pool = p.name
+    WHERE p.id = g.id AND (n.unavailable OR n.phase = 'degraded')) AS down
+  FROM machine_group g WHERE g.kind = '${POOL}' AND g.id = ANY($1::uuid[]))
+SELECT g.id::text AS "groupId", g.down, c.* FROM asked g CROSS JOIN LATERAL (
   SELECT id::text, state, wish, wish_exact AS exact, finished_at AS "finishedAt",
     state IN (${OPEN_SQL}) AND (state NOT IN ('waiting', 'rejected')
       OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL)) AS begun
   FROM change WHERE group_id = g.id AND state <> 'reverted' ORDER BY detected_at DESC, id LIMIT ${MOST}
-) c WHERE g.kind = '${POOL}' AND g.id = ANY($1::uuid[])`
+) c`
 
 interface Row {
   groupId: string
