@@ -1,28 +1,17 @@
 import { count } from '@/components/ui'
 import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
+import type { Warned as OfPolicy } from '@/lib/services/policies/warned'
 import { tooFewWords } from './people-words'
 import { shortRule } from './words'
 
-type Warned = Pick<
-  PolicyPreview,
-  | 'idle'
-  | 'neither'
-  | 'neverOpen'
-  | 'otherWaves'
-  | 'overruled'
-  | 'strangeLabels'
-  | 'strangeUpdaters'
-  | 'taken'
-  | 'tooFew'
-  | 'waves'
->
+type Warned = OfPolicy & Partial<Pick<PolicyPreview, 'taken'>>
 
 /** What of it would not be as it looks, in sentences that say what to do. */
 export function warningsOf(preview: Warned): string[] {
   const { idle, neither, neverOpen, otherWaves, overruled, strangeLabels, strangeUpdaters, taken, tooFew } = preview
   const groups = (n: number) => count(n, 'group')
   return [
-    ...(taken === null ? [] : [`There is already a policy named ${taken}: it cannot be saved by this name.`]),
+    ...(!taken ? [] : [`There is already a policy named ${taken}: it cannot be saved by this name.`]),
     ...strangeLabels.map(({ label, there }) => {
       const instead = there.length > 0 ? `there are ${there.join(', ')}` : 'none has any label'
       return `No workload cluster has the label ${label}; ${instead}.`

@@ -4,8 +4,9 @@ import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import { Commit, CopyButton, count, ErrorState, Sheet, Skeleton, Textarea } from '@/components/ui'
 import type { ImportedPolicy } from '@/lib/services/policies/import-policies'
-import type { ImportPreview } from '@/lib/services/policies/preview-import'
+import type { ImportPreview, WarnedPolicy } from '@/lib/services/policies/preview-import'
 import { AtOnceLines } from './at-once'
+import { warningsOf } from './warnings'
 import { alike } from './words'
 import type { PolicyActions } from './types'
 
@@ -97,7 +98,8 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
 }
 
 /** Before it is saved: what would be new, and what that does at once. */
-function Looked({ looked: { policies, changing, first, atOnce } }: { looked: ImportPreview }) {
+function Looked({ looked: { policies, changing, first, atOnce, warned } }: { looked: ImportPreview }) {
+  const warnings = warned.flatMap((policy) => importWarnings(policy).map((words) => ({ name: policy.name, words })))
   return (
     <div role="status" className="grid gap-2">
       <ul>
@@ -114,6 +116,16 @@ function Looked({ looked: { policies, changing, first, atOnce } }: { looked: Imp
         })}
       </ul>
       <AtOnceLines atOnce={atOnce} doing="Saving this" />
+      {warnings.length > 0 && (
+        <ul className="grid gap-1">
+          {warnings.map(({ name, words }) => (
+            <li key={`${name} ${words}`} className="text-pretty wrap-anywhere text-needs-ink">
+              <span aria-hidden>! </span>
+              <span className="font-medium">{name}</span>: {words}
+            </li>
+          ))}
+        </ul>
+      )}
       <p>{changing === 0 ? 'No group gets other rules.' : `${count(changing, 'group')} would get other rules:`}</p>
       {changing > 0 && (
         <ul className="max-h-[30vh] overflow-y-auto text-sm">
@@ -128,6 +140,12 @@ function Looked({ looked: { policies, changing, first, atOnce } }: { looked: Imp
     </div>
   )
 }
+
+/** As in the editor. */
+const importWarnings = (policy: WarnedPolicy): string[] => [
+  ...(policy.matching === 0 ? ['No group that is there now fits it. It holds for those that come.'] : []),
+  ...warningsOf(policy),
+]
 
 function Names({ names }: { names: string[] }) {
   return (

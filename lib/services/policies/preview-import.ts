@@ -4,9 +4,10 @@ import type { Policy } from '@/lib/domain/policies'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { atOnce, withDrafts, type AtOnce } from './at-once'
 import { compared, policiesOf, type Imported } from './imported'
-import { groupsChanged, type ChangedGroup } from './previewed-groups'
+import { groupsChanged, groupsTouched, type ChangedGroup } from './previewed-groups'
 import { readPolicies } from './read-policies'
 import { ImportPoliciesInput } from './schemas'
+import { warnedOf, type Warned } from './warned'
 
 export interface ImportPreview {
   /** In the order of the text. */
@@ -15,9 +16,19 @@ export interface ImportPreview {
   changing: number
   first: ChangedGroup[]
   atOnce: AtOnce
+  /** Of each that would be written. */
+  warned: WarnedPolicy[]
+}
+
+export interface WarnedPolicy extends Warned {
+  name: string
+  /** How many groups it is for. */
+  matching: number
 }
 
 const MOST = 50
+/** So many policies are looked at in one pass over the groups: what is kept of each is in memory together. */
+const AT_A_TIME = 10
 
 /** What an import would save, and what that does at once; nothing is written. */
 export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPreview> {
@@ -40,5 +51,19 @@ export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPre
     policies: all.map(({ wish: { name }, is }) => ({ name, is })),
     ...{ changing: changed.length, first: changed.slice(0, MOST) },
     atOnce: await atOnce(db(), before, after),
+    warned: await warned(before, drafts),
   }
+}
+
+async function warned(before: readonly Policy[], drafts: readonly Policy[]): Promise<WarnedPolicy[]> {
+  const found: WarnedPolicy[] = []
+  for (let at = 0; at < drafts.length; at += AT_A_TIME) {
+    const some = drafts.slice(at, at + AT_A_TIME)
+    const touched = await groupsTouched(db(), before, drafts, some)
+    for (const [i, draft] of some.entries()) {
+      const matching = touched[i]!.filter(({ is }) => is)
+      found.push({ name: draft.name, matching: matching.length, ...(await warnedOf(db(), draft, matching)) })
+    }
+  }
+  return found
 }

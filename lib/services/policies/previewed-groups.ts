@@ -88,27 +88,39 @@ function fits(policies: readonly Policy[]): (group: PolicyGroup) => Fitting[] {
     })
 }
 
-export async function groupsTouched(tx: Tx, before: readonly Policy[], draft: Policy): Promise<Touched[]> {
-  const [fitting, drafted] = [fits(before), matcher(draft.spec.select)]
-  const touched: Touched[] = []
+/** Of each of the policies that are being written, its groups, with all of them stored. `those`: of these alone; absent: of all. */
+export async function groupsTouched(
+  tx: Tx,
+  before: readonly Policy[],
+  drafts: readonly Policy[],
+  those: readonly Policy[] = drafts,
+): Promise<Touched[][]> {
+  const [fitting, drafted] = [fits(before), fits(drafts)]
+  const written = new Set(drafts.map(({ id }) => id))
+  const touched: Touched[][] = those.map(() => [])
   await eachGroup(tx, (group, row) => {
-    const [parts, all] = [drafted(group), fitting(group)]
+    const [all, anew] = [fitting(group), drafted(group)]
+    const is = (fit: readonly Fitting[], { id }: Policy) => fit.find(({ policy }) => policy.id === id)
     // Also what it is no longer for.
-    if (!parts && !all.some(({ policy }) => policy.id === draft.id)) return
-    const others = all.filter(({ policy }) => policy.id !== draft.id)
-    const mine = parts ? [{ policy: draft, parts }] : []
-    const [now, then] = [effective(resolveFitting(all), row), effective(resolveFitting([...others, ...mine]), row)]
+    const mine = those.map((draft) => is(anew, draft))
+    if (!those.some((draft, i) => mine[i] ?? is(all, draft))) return
+    const others = all.filter(({ policy }) => !written.has(policy.id))
+    const [now, then] = [effective(resolveFitting(all), row), effective(resolveFitting([...others, ...anew]), row)]
     const { id, cluster, workloadCluster, namespace, kind, name } = group
-    touched.push({
-      ...{ is: parts !== null, identity: group, then: then.rules },
-      own: parts && resolveFitting(mine),
-      shown: {
-        ...{ id, cluster, workloadCluster, namespace, kind, name, machines: row.replicas },
-        ...{ now: now.rules, then: then.rules, idle: then.idle },
-        changes: changesIn(now.rules, then.rules),
-        neither: couldNotRoll(then.rules, row),
-      },
-    })
+    const shown = {
+      ...{ id, cluster, workloadCluster, namespace, kind, name, machines: row.replicas },
+      ...{ now: now.rules, then: then.rules, idle: then.idle },
+      changes: changesIn(now.rules, then.rules),
+      neither: couldNotRoll(then.rules, row),
+    }
+    for (const [i, draft] of those.entries()) {
+      const own = mine[i]
+      if (!own && !is(all, draft)) continue
+      touched[i]!.push({
+        ...{ is: own !== undefined, identity: group, then: then.rules, shown },
+        own: own ? resolveFitting([own]) : null,
+      })
+    }
   })
   return touched
 }

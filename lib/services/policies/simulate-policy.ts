@@ -54,7 +54,8 @@ export async function simulatePolicy(ctx: Ctx, input: unknown): Promise<Simulate
   const { policyId, name, spec, groupId } = parseInput(SimulatePolicyInput, input)
   const before = await readPolicies(db(), policyId ? [policyId] : [])
   const draft: Policy = { id: policyId ?? DRAFT, name: name || 'this policy', version: 0, spec }
-  const fitting = (await groupsTouched(db(), before, draft)).filter(({ is, shown }) => is && shown.machines > 0)
+  const [touched = []] = await groupsTouched(db(), before, [draft])
+  const fitting = touched.filter(({ is, shown }) => is && shown.machines > 0)
   const played = fitting.filter(({ shown: { kind } }) => kind !== POOL)
   const able = played
     .filter(({ shown: { machines, neither } }) => machines <= MOST_MACHINES && !neither)

@@ -1,0 +1,74 @@
+import type { Tx } from '@/lib/db/client'
+import type { Policy } from '@/lib/domain/policies'
+import { strangeLabels, type StrangeLabel } from './labels-there'
+import { overruledIn, type Overruled } from './overruled'
+import { tooFewPeople, type TooFewPeople } from './people-enough'
+import type { Touched } from './previewed-groups'
+import { neverOpen, type NeverOpen, type OtherWaves } from './previewed-times'
+
+/** What of a policy that is being written would not be as it looks. */
+export interface Warned {
+  /** Rules of it that mean nothing for some of its groups. */
+  idle: { words: string; groups: number; why: string }[]
+  /** Groups that could not roll with what would be written to them. */
+  neither: number
+  neverOpen: NeverOpen[]
+  tooFew: TooFewPeople | null
+  /** Rules of it that do not count for some of its groups. */
+  overruled: Overruled[]
+  /** It has waves, and these of its groups go by those of another policy. */
+  otherWaves: OtherWaves[]
+  /** Labels that it goes by, and that no workload cluster has. */
+  strangeLabels: StrangeLabel[]
+  /** Updaters that it names, and that nobody registered. */
+  strangeUpdaters: string[]
+}
+
+/** `matching`: the groups that it is for. */
+export async function warnedOf(tx: Tx, draft: Policy, matching: readonly Touched[]): Promise<Warned> {
+  const { spec } = draft
+  const waves = spec.waves === 'none' ? [] : (spec.waves ?? [])
+  return {
+    idle: idleIn(matching, draft),
+    neither: matching.filter(({ shown: { neither } }) => neither).length,
+    neverOpen: neverOpen(matching.map(({ then }) => then)),
+    tooFew: await tooFewPeople(
+      tx,
+      matching.flatMap(({ then }) => (then.approvals.policy?.id === draft.id ? [then] : [])),
+    ),
+    overruled: overruledIn(matching, draft),
+    otherWaves: waves.length > 0 ? otherWaves(matching, draft) : [],
+    strangeLabels: await strangeLabels(tx, [spec.select, ...waves.map(({ select }) => select)]),
+    strangeUpdaters: await unregistered(tx, spec.updaterOrder ?? []),
+  }
+}
+
+async function unregistered(tx: Tx, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return []
+  const there = await tx.updater.findMany({ where: { name: { in: [...names] } }, select: { name: true } })
+  return names.filter((name) => !there.some((one) => one.name === name))
+}
+
+function otherWaves(matching: readonly Touched[], draft: Policy): OtherWaves[] {
+  const found = new Map<string, OtherWaves>()
+  for (const { then, own } of matching) {
+    const told = then.waves
+    if (!told?.policy || told.policy.id === draft.id) continue
+    const { id, name } = told.policy
+    const one = found.get(id) ?? { policy: name, groups: 0, asClose: own?.waves?.why === told.why }
+    found.set(id, { ...one, groups: one.groups + 1 })
+  }
+  return [...found.values()]
+}
+
+/** What this very policy says and what means nothing, by what it is. */
+function idleIn(matching: readonly Touched[], draft: Policy): Warned['idle'] {
+  const found = new Map<string, Warned['idle'][number]>()
+  const idle = matching.flatMap(({ shown }) => shown.idle.filter(({ policy }) => policy === draft.name))
+  for (const { rule, value, why } of idle) {
+    const words = `${rule} ${String(value)}`
+    const key = `${words} ${why}`
+    found.set(key, { words, why, groups: (found.get(key)?.groups ?? 0) + 1 })
+  }
+  return [...found.values()]
+}
