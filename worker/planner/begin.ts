@@ -27,6 +27,7 @@ import { end, recordEnd } from './end'
 import { asFarAsKnown } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
 import { keepMembers, workloadOf } from './members'
+import { asAllowed } from './as-allowed'
 import { writeVerdicts } from './verdicts'
 
 /** Written once more, or found anew after a disconnect, it is wanted since it was first. */
@@ -107,7 +108,7 @@ export async function begin(
       ...{ clusterId: view.clusterId, fence: view.fence, kind: group.kind },
       ...{ namespace: created.namespace, name: created.groupName },
     },
-    planned.verdicts,
+    await asAllowed({ ...created, heldBy: hold }, planned),
   )
   if (hold !== 'none') await keepMembers(context.view, created, group)
   if (hold === 'latch' || hold === 'hook')

@@ -21,6 +21,7 @@ import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { isAsRead } from './as-read'
+import { asAllowed } from './as-allowed'
 import { mayBeGoverned } from './governed'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { NOT_PAUSED } from '@/lib/services/changes/states'
@@ -173,7 +174,12 @@ export async function goOn(
     return true
   })
   if (!written) return SOON_MS
-  await writeVerdicts(key, verdictsNow(planned, decision), running)
+  const now = { ...open, state, heldBy: hold, workloadCluster: workloadOf(view, group) }
+  await writeVerdicts(
+    key,
+    approved && !stopped ? verdictsNow(planned, decision) : await asAllowed(now, planned),
+    running,
+  )
   if (waiting && !decision && hold !== 'none' && !unapproved) await keepMembers(view, open, group)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
@@ -248,9 +254,9 @@ const verdictsOnly = (planned: Planned): Map<string, Verdict> =>
   new Map([...planned.verdicts].map(([from, v]) => [from, v.verdict]))
 
 /** The verdicts as they are with the decision taken: what was approved replacing is replaced. */
-function verdictsNow(planned: Planned, decision: Decision | undefined): Planned['verdicts'] {
+function verdictsNow(planned: Planned, decision: Decision): Planned['verdicts'] {
   const all = (verdict: Verdict, reason: string) =>
     new Map([...planned.verdicts.keys()].map((from) => [from, { verdict, reason }]))
-  if (decision?.mode === 'replace') return all('replace', `${capital(letGoByWords(decision))}.`)
+  if (decision.mode === 'replace') return all('replace', `${capital(letGoByWords(decision))}.`)
   return planned.verdicts
 }

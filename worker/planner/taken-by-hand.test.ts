@@ -106,7 +106,7 @@ test('what began without having been held is loud, can be paused, and is held by
   const { id: changeId } = held.change
   expect(await stateOf(held)).toBe('running')
   expect(await audited(held)).toEqual(['change.not-held ok'])
-  const sentence = 'It moves, and nobody approved it: it began without having been held'
+  const sentence = 'It is under way, and nobody approved it: it began without having been held'
   expect(await unapproved()).toMatchObject([{ id: changeId, sentence }])
   expect(await getUpdate(ada, changeId)).toMatchObject({ unapproved: 'never-held', letGoOutside: false })
   // Nothing is installed that is to hold anything.

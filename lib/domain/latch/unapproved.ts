@@ -11,7 +11,7 @@ export const UNAPPROVED_WHY: Record<Unapproved, string> = {
   left: 'it was let go before its cluster was disconnected, and goes on since',
 }
 
-/** "It moves, and …" */
+/** "It is under way, and …" */
 export const UNAPPROVED_AND: Record<Unapproved, string> = {
   taken: 'nobody approved it',
   'never-held': 'nobody approved it',

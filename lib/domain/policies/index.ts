@@ -12,6 +12,7 @@ export {
 export { effective, meansNothing, type Idle, type Rolled } from './effective'
 export { durationOf, isDuration } from './expiry'
 export { goesWords, opensAt } from './goes'
+export { insteadOf, type Instead } from './instead'
 export { limitFrom, limitOf, limitWords } from './failures'
 export { BUILT_IN, resolve, resolveFitting, type Fitting } from './resolve'
 export { byPrecedence, matcher, specificity } from './select'

@@ -39,7 +39,7 @@ async function markedSince(
 ): Promise<string | undefined> {
   const outdated = new Set(now.map(({ pair }) => pair.from))
   // The verdict is written with what is said of the change; that it is marked, its row says sooner.
-  const where = { clusterId, groupKind, groupName, namespace, verdict: 'replace' }
+  const where = { clusterId, groupKind, groupName, namespace, verdict: { in: ['replace', 'blocked'] } }
   const known = new Set((await db().machine.findMany({ where, select: { name: true } })).map(({ name }) => name))
   const isNew = ({ metadata: { name, annotations, deletionTimestamp } }: KubeObject): boolean =>
     DELETE_MARK in (annotations ?? {}) && !deletionTimestamp && !outdated.has(name) && !known.has(name)

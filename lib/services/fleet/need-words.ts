@@ -27,7 +27,7 @@ export function movingWords(c: ChangeDto, why: Unapproved, pause: TheirPause | n
   const rejected = c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''
   const stuck = c.state === 'stuck' ? `. Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}` : ''
   const kept = pause ? `. ${capital(hasToWords(pause))}` : ''
-  return `${pause ? 'It is under way' : 'It moves'}, and ${UNAPPROVED_AND[why]}: ${UNAPPROVED_WHY[why]}${rejected}${stuck}${kept}`
+  return `It is under way, and ${UNAPPROVED_AND[why]}: ${UNAPPROVED_WHY[why]}${rejected}${stuck}${kept}`
 }
 
 /** What it is stuck on: somebody's own pause, where that may be why, and besides where it cannot. */
