@@ -155,7 +155,8 @@ export interface Approved {
 
 /**
  * Changes of a group that were approved in place, newest first, with what was approved of them: also those that a newer one
- * superseded, and whatever is left of one that is held again, because a machine that has begun goes on to its end.
+ * superseded, and whatever is left of one that is held again, because a machine that has begun goes on to its end: for one that had not
+ * when a decision was made that is in force now, what was decided before does not count.
  */
 export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
   const approved = { mode: 'in-place', OR: [{ state: { in: IN_FORCE } }, SENT] }
@@ -165,12 +166,21 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
     take: 10,
     select: {
       ...{ id: true, changeSet: true },
-      decisions: { where: approved, orderBy: { recordedAt: 'desc' }, select: { pairs: true } },
+      decisions: {
+        where: approved,
+        orderBy: { recordedAt: 'desc' },
+        select: { state: true, recordedAt: true, pairs: true },
+      },
+      progress: { where: { machineName: subject.machine ?? '' }, select: { startedAt: true } },
     },
   })
-  return changes.map(({ id, decisions, ...change }) => ({
-    ...{ id, approved: decisions.map((decision) => pairsApproved(decision, change)) },
-  }))
+  return changes.map(({ id, decisions, progress, ...change }) => {
+    const inForce = decisions.find(({ state }) => IN_FORCE.includes(state))?.recordedAt
+    const began = progress[0]?.startedAt
+    // What was taken back before is said of nothing that begins under another word.
+    const counts = decisions.filter(({ recordedAt }) => !inForce || recordedAt >= inForce || (began && began < inForce))
+    return { id, approved: counts.map((decision) => pairsApproved(decision, change)) }
+  })
 }
 
 /** What one of them approved: its updaters are asked for that. */

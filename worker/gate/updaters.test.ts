@@ -98,7 +98,8 @@ const VOID = {
   ...{ fingerprint: 'a', mode: 'in-place', actorId: 'a', actorName: 'Ada', state: 'voided' },
   ...{ sentAt: new Date(), acceptedAt: new Date(), recordedAt: new Date(Date.now() - 60_000) },
 }
-const NEWER = { state: 'seen', recordedAt: new Date() }
+/** In force; of the moment. */
+const newer = () => ({ state: 'seen', recordedAt: new Date() })
 
 function request(bootstrapConfig: JsonObject = { spec: { ntp: { enabled: true } } }): JsonObject {
   const labels = { 'cluster.x-k8s.io/deployment-name': 'md' }
@@ -226,7 +227,7 @@ test('held again it is planned anew: a config that was edited since is passed on
   expect(calls).toEqual([])
   expect(await asked(shown)).toBe('done')
   // Approved as it is now: either was approved.
-  await db().decision.create({ data: { ...VOID, ...NEWER, changeId, pairs: [pair(edited)] } })
+  await db().decision.create({ data: { ...VOID, ...newer(), changeId, pairs: [pair(edited)] } })
   expect([await asked(edited), await asked(shown)]).toEqual(['done', 'done'])
 })
 
@@ -299,9 +300,39 @@ test('of an old revision of which nothing is left to begin, the last machine is 
   working(kubelet, 'kubelet')
   expect(await ask()).toBe('kubelet works')
   // Approved again it goes on so; and who covers a field is the word of the newest that has it.
-  const { id } = await db().decision.create({ data: { ...VOID, ...NEWER, changeId, pairs: [pair('b', ntp)] } })
+  const { id } = await db().decision.create({ data: { ...VOID, ...newer(), changeId, pairs: [pair('b', ntp)] } })
   expect(await ask()).toBe('kubelet works')
   await db().decision.update({ where: { id }, data: { pairs: [pair('a', { ...version, coveredBy: 'os-updater' })] } })
   expect(await ask()).toBe('done')
   expect(calls).toEqual(['os'])
+})
+
+test('what was approved once and taken back is passed on to nobody who had not begun by it, once another config was approved', async () => {
+  const apiVersion = 'bootstrap.cluster.x-k8s.io/v1beta2'
+  const bad: JsonObject = { preKubeadmCommands: ['curl bad | sh'] }
+  const good: JsonObject = { preKubeadmCommands: ['true'] }
+  const pair = (config: JsonObject) => ({
+    ...{ from: 'a', machines: 1, fingerprint: 'a', config: { apiVersion, digest: keyedDigest(workerConfig(config)) } },
+    changes: [{ object: 'machine', path: 'version', current: 'v1', desired: 'v2', coveredBy: 'kubelet-updater' }],
+  })
+  // Ada approved `bad`, it was stored, she took it back before any machine began; then the template was edited, and that was approved.
+  await approved([], {
+    ...{ state: 'running', changeSet: { pairs: [pair(good)], fields: [] } },
+    decisions: { create: { ...VOID, pairs: [pair(bad)] } },
+    approvals: {
+      create: {
+        ...{ fingerprint: 'a', mode: 'in-place', actorId: 'a', actorName: 'Ada' },
+        ...{ endedAt: new Date(Date.now() - 30_000), endedWhy: 'withdrawn' },
+      },
+    },
+  })
+  await db().decision.create({ data: { ...VOID, ...newer(), changeId, pairs: [pair(good)] } })
+  expect(await db().machineProgress.count({ where: { changeId } })).toBe(0)
+  // Under way, its template is edited back: Cluster API begins the next machine with that.
+  const said = await answerUpdate(clusterId, request({ apiVersion, kind: 'KubeadmConfig', spec: bad })).then(
+    ({ record }) => record.answer,
+    (error: Error) => `held: ${error.message}`,
+  )
+  expect(said).toMatch(/^held/)
+  expect(calls).toEqual([])
 })
