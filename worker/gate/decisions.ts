@@ -36,7 +36,10 @@ type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof 
 type Speaking = Pick<
   Decision,
   'id' | 'mode' | 'state' | 'actorName' | 'expiresAt' | 'sentAt' | 'acceptedAt' | 'recordedAt'
->
+> & {
+  /** What it approved in place. */
+  pairs: Decision['pairs']
+}
 
 export interface Decided {
   change: Asked
@@ -59,7 +62,8 @@ const LOOK = {
     c.stopped_at AS "stoppedAt", c.wave, c.steps, c.step_waits_at AS "stepWaitsAt", c.steps_done AS "stepsDone",
     c.machines, c.settling, c.counted_done_at AS "countedDoneAt", json_build_object('cluster', m.name, 'labels', w.labels,
       'policies', CASE WHEN EXISTS (${TIMES_SQL}) THEN (${POLICIES_WORD}) END) AS seen, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
-    d.expires_at AS "expiresAt", d.sent_at AS "sentAt", d.accepted_at AS "acceptedAt", d.recorded_at AS "recordedAt"
+    d.expires_at AS "expiresAt", d.sent_at AS "sentAt", d.accepted_at AS "acceptedAt", d.recorded_at AS "recordedAt",
+    CASE WHEN d.mode = 'in-place' THEN d.pairs END AS pairs
   FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (cluster_id, group_id, n)
   JOIN change c ON c.cluster_id = asked.cluster_id AND c.group_id = asked.group_id AND c.state = ANY($4)
   JOIN management_cluster m ON m.id = c.cluster_id
@@ -88,10 +92,11 @@ const rowOf = ({
   sentAt,
   acceptedAt,
   recordedAt,
+  pairs,
   ...change
 }: Looked): Row => ({
   ...change,
-  decision: id === null ? null : { id, mode, state, actorName, expiresAt, sentAt, acceptedAt, recordedAt },
+  decision: id === null ? null : { id, mode, state, actorName, expiresAt, sentAt, acceptedAt, recordedAt, pairs },
 })
 
 /** The release makes the managers ask at once, and whoever is told to wait comes back in minutes: it is known in moments. */
@@ -146,6 +151,9 @@ async function rulesOf({ seen, ...change }: Asked): Promise<Resolved> {
   return rules!
 }
 
+/** Of a change: older ones let nothing go any more that anybody waits for. */
+const MOST_DECISIONS = 50
+
 export interface Approved {
   /** Of the change. */
   id: string
@@ -169,6 +177,7 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
       decisions: {
         where: approved,
         orderBy: { recordedAt: 'desc' },
+        take: MOST_DECISIONS,
         select: { state: true, recordedAt: true, pairs: true },
       },
       progress: { where: { machineName: subject.machine ?? '' }, select: { startedAt: true } },
@@ -181,12 +190,4 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
     const counts = decisions.filter(({ recordedAt }) => !inForce || recordedAt >= inForce || (began && began < inForce))
     return { id, approved: counts.map((decision) => pairsApproved(decision, change)) }
   })
-}
-
-/** What one of them approved: its updaters are asked for that. */
-export async function approvedBy(
-  { id }: Pick<Decision, 'id'>,
-  change: Pick<Change, 'changeSet'>,
-): Promise<readonly ApprovedPair[]> {
-  return pairsApproved(await db().decision.findUniqueOrThrow({ where: { id }, select: { pairs: true } }), change)
 }
