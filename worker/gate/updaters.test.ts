@@ -142,6 +142,21 @@ test('the next one begins when the one before has said that it is done; who is a
   })
 })
 
+test.each([
+  [{ 'in-place': 2, 'up-to-date': 1 }, 'in-place'],
+  [{ 'in-place': 2, 'in-place-with-spare': 1 }, null],
+  [{ 'in-place': 2, replace: 1 }, null],
+])('of whom an updater is asked for first, in %o, is on record what was foretold', async (counts, predicted) => {
+  await approved([], { outlook: { inPlace: { counts } } })
+  // As it was kept while its group was held.
+  await db().machineProgress.create({ data: { changeId, machineId, machineName: 'm1', state: 'waiting' } })
+  working(kubelet, 'kubelet')
+  working(os, 'os')
+  await ask()
+  const row = await db().machineProgress.findFirstOrThrow({ where: { changeId, machineId } })
+  expect(row).toMatchObject({ state: 'updating', predicted, startedAt: expect.any(Date) as Date })
+})
+
 test('after a restart in the middle it goes on with the right one, and waits for one that forgot what it had done', async () => {
   working(os, 'os')
   expect(await ask()).toBe('os works')
