@@ -191,7 +191,17 @@ export async function followMachines(
       deletingAt: before?.deletingAt ?? (early ? machine.deletingSince : state === 'deleting' ? now : null),
       readyAt,
     }
-    const wentBy = early ? 'before' : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || none)
+    // Begun, and deleted before anybody looked again: what updates a machine where it stands does not delete it.
+    const midway =
+      state === 'deleting' &&
+      machine.updating &&
+      before?.startedAt === null &&
+      isByOthers(row.predicted, way, { replaces: goes, removes })
+    const wentBy = early
+      ? 'before'
+      : midway && !before.wentBy
+        ? 'others'
+        : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || none)
     const same = over === (before?.finishedAt != null) && (readyAt !== null) === (before?.readyAt != null)
     if (told && same && wentBy === (before.wentBy ?? null)) continue
     put({ ...row, wentBy })
