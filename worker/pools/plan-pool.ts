@@ -27,6 +27,7 @@ import { nameIsComing } from '../planner/members'
 import { nothingPending } from '../planner/nothing-pending'
 import type { ClusterView } from '../types'
 import { awaitRows } from './await-rows'
+import { awaitsWell } from './awaits-well'
 import { builtIn, builtNow } from './built'
 import { clearLeftMark } from './clear-left-mark'
 import { keptConfigs } from './kept-configs'
@@ -83,7 +84,8 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     const unheld = left !== null && (await goesUnheld(uid, digest, left))
     const kept = isHeld(pool) || unheld || (await keepLetGo(view, pool, digest))
     const next = await nothingPending(context, pool, key, left, Number(pool.status?.machineCount ?? 0), digest)
-    return kept ? next : SOON_MS
+    if (!kept) return SOON_MS
+    return left === null && (await awaitsWell(view, pool, digest)) ? Math.min(next ?? LATER_MS, UNREAD_MS) : next
   }
   // It could be read before: what is known of it stays until it can be again.
   const isUnread = change.pair.unread !== undefined
