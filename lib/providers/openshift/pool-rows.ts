@@ -20,6 +20,8 @@ export interface PoolObjects {
   nodes: KubeObject[]
   /** They, or their steps, are not heard any more: no pool is judged by them. */
   nodesOld?: boolean
+  /** They were not listed yet: what is known of them stays. */
+  nodesOpen?: boolean
   clusterVersion: KubeObject | undefined
   /** Release of each rendered config by name; absent: not read yet, null: it has none or cannot be read. */
   releases: ReadonlyMap<string, string | null>
@@ -51,7 +53,7 @@ export function poolRows(
     return poolRow(object, pool, [begunOf(pool, known), outOfWork(pool, known)], objects, since)
   })
   const alive = new Set([...nodes, ...rows].map(({ id }) => id))
-  for (const id of since.keys()) if (!alive.has(id)) since.delete(id)
+  if (!objects.nodesOpen) for (const id of since.keys()) if (!alive.has(id)) since.delete(id)
   return { pools: rows, nodes }
 }
 
