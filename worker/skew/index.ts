@@ -3,6 +3,7 @@ import type { Arch } from '@/lib/domain/boot-images/stream'
 import { settleFailed } from '@/lib/domain/boot-images/failed-pass'
 import { canonical } from '@/lib/domain/changes/canonical'
 import type { JsonObject } from '@/lib/domain/json'
+import type { NodeRisked } from '@/lib/domain/skew/node-risk'
 import { settle, type Settling } from '@/lib/domain/skew/settle'
 import { stuckAfter, stuckPass, stuckWords } from '@/lib/domain/skew/stuck-pass'
 import type { Condition, SkewMode } from '@/lib/domain/skew/types'
@@ -21,6 +22,7 @@ import { silentParts } from './silent'
 import { unheardRows } from './unheard'
 import { matters, SKEW_RESOURCES, skewObjects } from './objects'
 import { archBefore, archNow, isListing } from './plane-arch'
+import { isUnlisted, riskBefore, worse } from './planes-before'
 import { writeSkew } from './write'
 
 interface Stood {
@@ -43,6 +45,8 @@ interface Kept {
   nodes: string
   /** Of the control plane, before this worker follows it. */
   archBefore: Arch | null
+  /** Of new machines, before it is listed whose the control plane's are. */
+  riskBefore: NodeRisked | null
   written: string
   /** Images that its sets had before. */
   former: Awaited<ReturnType<typeof formerImages>>
@@ -75,6 +79,7 @@ export const skewConsumer: Consumer = {
       before: null,
       nodes: '',
       archBefore: null,
+      riskBefore: null,
       written: '',
       former: new Map(),
       timer: null,
@@ -146,12 +151,15 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   state.nodes = nodesOf(objects.oldestNode, objects.oldestMachines, controlPlaneArch)
   const found = skewRows(objects, skew, managed)
   const silent = silentParts(state.view, found.platform)
-  const rows = unheardRows(found, silent)
+  const unlisted = isUnlisted(state.view)
+  const before = unlisted ? state.riskBefore : null
+  const rows = unheardRows({ ...found, nodeRisk: worse(found.nodeRisk, before) }, silent)
   // What is not heard any more stands still by that alone.
   const told = silent.verdict ? asTold(state, rows) : judged(state, rows)
   const { judgement, passFailed, passStuck } = told
-  // That nodes cannot be listed tells nobody.
-  const again = [...told.again, ...(state.archBefore && isListing(state.view) ? [LOOK_AGAIN_MS] : [])]
+  // That something is listed of which there is none tells nobody.
+  const waits = (state.archBefore && isListing(state.view)) || (unlisted && silent.images === null)
+  const again = [...told.again, ...(waits ? [LOOK_AGAIN_MS] : [])]
   const content = JSON.stringify([rows, judgement, passFailed, passStuck])
   if (content !== state.written) {
     const owned = await writeSkew({
@@ -162,6 +170,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
       passFailed,
       passStuck,
       silent: silent.streams,
+      keepPlanes: unlisted,
       heardAt,
     })
     if (!owned) return stop(clusterId)
@@ -262,9 +271,10 @@ function retry(clusterId: string): void {
 }
 
 /** What was told before this worker took over, so that a restart does not take an alarm back for some seconds. */
-async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 'failed' | 'stuck' | 'before'>>> {
+async function told(clusterId: string): Promise<Partial<Kept>> {
   const row = await db().openShiftCluster.findUnique({ where: { clusterId } })
-  if (!row) return {}
+  const risk = { riskBefore: await riskBefore(row, clusterId) }
+  if (!row) return risk
   const judgement: Judgement = { verdict: row.verdict as SkewVerdict, sentence: row.sentence, blocks: row.blocks }
   const settling = { signature: '', since: 0, told: judgement, mode: row.mode as SkewMode | null }
   const signature = signatureOf({
@@ -274,5 +284,5 @@ async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 
   // What was not heard then is no word of the operator.
   const before =
     row.passStuck === null || row.unheardWhy !== null ? null : { words: row.passStuck, judgement, signature }
-  return { settling, failed: row.passFailed, stuck: row.passStuck, before }
+  return { ...risk, settling, failed: row.passFailed, stuck: row.passStuck, before }
 }

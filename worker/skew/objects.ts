@@ -16,6 +16,7 @@ export const SKEW_RESOURCES = [
   'provisionings.metal3.io',
 ] as const
 
+export const PLANES = 'controlplanemachinesets.machine.openshift.io'
 const PROVISIONINGS = 'provisionings.metal3.io'
 const PROVISIONING = 'provisioning-configuration'
 const STREAMS = 'openshift-machine-config-operator/coreos-bootimages'
@@ -37,7 +38,7 @@ export function skewObjects(view: ClusterView): SkewObjects {
   return {
     machineConfiguration: one('machineconfigurations.operator.openshift.io', 'cluster'),
     machineSets: all('machinesets.machine.openshift.io'),
-    controlPlanes: all('controlplanemachinesets.machine.openshift.io'),
+    controlPlanes: all(PLANES),
     configMap: one('configmaps', STREAMS),
     clusterVersion: one('clusterversions.config.openshift.io', 'version'),
     infrastructure: one('infrastructures.config.openshift.io', 'cluster'),
