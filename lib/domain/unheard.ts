@@ -15,6 +15,9 @@ export const unheardLower = (unheard: Unheard): string => {
   return `${words[0]!.toLowerCase()}${words.slice(1)}`
 }
 
+/** Of what may be listed in a moment. */
+export const unlistedWords = (what: string): string => `Its ${what} has not been listed yet.`
+
 const MAY_BE_OLD = ' That may be old: '
 
 /** Without what was not heard when it was said. */

@@ -3,7 +3,6 @@ import type { Arch } from '@/lib/domain/boot-images/stream'
 import { settleFailed } from '@/lib/domain/boot-images/failed-pass'
 import { canonical } from '@/lib/domain/changes/canonical'
 import type { JsonObject } from '@/lib/domain/json'
-import type { NodeRisked } from '@/lib/domain/skew/node-risk'
 import { settle, type Settling } from '@/lib/domain/skew/settle'
 import { stuckAfter, stuckPass, stuckWords } from '@/lib/domain/skew/stuck-pass'
 import type { Condition, SkewMode } from '@/lib/domain/skew/types'
@@ -20,9 +19,9 @@ import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { formerImages } from './former'
 import { silentParts } from './silent'
 import { unheardRows } from './unheard'
-import { matters, SKEW_RESOURCES, skewObjects } from './objects'
+import { isUnlisted, MAP, matters, PLANES, SKEW_RESOURCES, skewObjects } from './objects'
 import { archBefore, archNow, isListing } from './plane-arch'
-import { isUnlisted, riskBefore, worse } from './planes-before'
+import { NEVER_JUDGED, riskBefore, unlistedRows, type RiskBefore } from './unlisted'
 import { writeSkew } from './write'
 
 interface Stood {
@@ -45,8 +44,10 @@ interface Kept {
   nodes: string
   /** Of the control plane, before this worker follows it. */
   archBefore: Arch | null
-  /** Of new machines, before it is listed whose the control plane's are. */
-  riskBefore: NodeRisked | null
+  /** Of new machines, before all that it is told by is listed. */
+  riskBefore: RiskBefore
+  /** When this worker began, in ms. */
+  since: number
   written: string
   /** Images that its sets had before. */
   former: Awaited<ReturnType<typeof formerImages>>
@@ -79,7 +80,8 @@ export const skewConsumer: Consumer = {
       before: null,
       nodes: '',
       archBefore: null,
-      riskBefore: null,
+      riskBefore: NEVER_JUDGED,
+      since: Date.now(),
       written: '',
       former: new Map(),
       timer: null,
@@ -148,17 +150,22 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const { skew = null, managed } = state.view.capabilities.openshift ?? {}
   const controlPlaneArch = archNow(state.view, state.archBefore)
   const objects = { ...skewObjects(state.view), former: state.former, controlPlaneArch }
+  const unlisted = {
+    planes: isUnlisted(state.view, PLANES, objects.controlPlanes.length > 0),
+    map: objects.mapUnread === true,
+  }
+  // By the images of the release all is told: what was told before stands for the moment that a list takes.
+  if (unlisted.map && state.riskBefore.isKnown && isFirst(state)) return lookAgain(clusterId, state, SOON_MS)
   state.nodes = nodesOf(objects.oldestNode, objects.oldestMachines, controlPlaneArch)
   const found = skewRows(objects, skew, managed)
   const silent = silentParts(state.view, found.platform)
-  const unlisted = isUnlisted(state.view)
-  const before = unlisted ? state.riskBefore : null
-  const rows = unheardRows({ ...found, nodeRisk: worse(found.nodeRisk, before) }, silent)
+  const rows = unheardRows(unlistedRows(found, unlisted, state.riskBefore), silent)
   // What is not heard any more stands still by that alone.
   const told = silent.verdict ? asTold(state, rows) : judged(state, rows)
   const { judgement, passFailed, passStuck } = told
   // That something is listed of which there is none tells nobody.
-  const waits = (state.archBefore && isListing(state.view)) || (unlisted && silent.images === null)
+  const waits =
+    (state.archBefore && isListing(state.view)) || ((unlisted.planes || unlisted.map) && silent.images === null)
   const again = [...told.again, ...(waits ? [LOOK_AGAIN_MS] : [])]
   const content = JSON.stringify([rows, judgement, passFailed, passStuck])
   if (content !== state.written) {
@@ -170,7 +177,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
       passFailed,
       passStuck,
       silent: silent.streams,
-      keepPlanes: unlisted,
+      keepPlanes: unlisted.planes,
       heardAt,
     })
     if (!owned) return stop(clusterId)
@@ -188,11 +195,17 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
   await loseWords(clusterId, objects.machineConfiguration?.metadata)
   await stepOn(clusterId, CLUSTER_CONFIGURATION)
-  if (again.length > 0 && kept.get(clusterId) === state) {
-    state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), Math.min(...again))
-    state.timer.unref()
-  }
+  if (again.length > 0) lookAgain(clusterId, state, Math.min(...again))
 }
+
+function lookAgain(clusterId: string, state: Kept, ms: number): void {
+  if (kept.get(clusterId) !== state) return
+  state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), ms)
+  state.timer.unref()
+}
+
+/** It is being listed, and not for long. */
+const isFirst = ({ view, since }: Kept): boolean => view.heard?.(MAP) === 'open' && Date.now() - since < LIST_MS
 
 interface Judged {
   judgement: Judgement
@@ -243,6 +256,9 @@ interface Said {
 const signatureOf = (said: Said): string => canonical(said as unknown as JsonObject)
 
 const LOOK_AGAIN_MS = 2_000
+const SOON_MS = 250
+/** So long what was told before stands. */
+const LIST_MS = 5_000
 /** How often it is said anew how long a pass has stood still. */
 const STUCK_MS = 60_000
 
@@ -265,9 +281,7 @@ function stillBefore(state: Kept, stood: 'stuck' | number | null, signature: str
 /** The database was away when the status had settled: nothing else may ever wake this, so it tries again. */
 function retry(clusterId: string): void {
   const state = kept.get(clusterId)
-  if (!state || state.timer) return
-  state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), 2_000)
-  state.timer.unref()
+  if (state && !state.timer) lookAgain(clusterId, state, LOOK_AGAIN_MS)
 }
 
 /** What was told before this worker took over, so that a restart does not take an alarm back for some seconds. */

@@ -72,7 +72,7 @@ export function setViews(
     const set = readImageSet(object)
     const arch = archOf(set, context)
     const managed = enrolled(state?.effectiveManagers, set) === true
-    const image = recognised(withoutPlatform(bootImageState(set, context)), version)
+    const image = recognised(withoutPlatform(withoutMap(bootImageState(set, context), objects)), version)
     const machines = 'arch' in arch ? arch.arch : null
     const other = isWindows(set) ? null : otherArch(image.current, machines, release)
     return {
@@ -114,6 +114,16 @@ const withoutPlatform = (image: BootImage): BootImage =>
         ...image,
         outcome: 'undecided',
         reason: WHY_NO_PLATFORM,
+      }
+    : image
+
+/** One that could not be read is not missing. */
+const withoutMap = (image: BootImage, { mapUnread }: SkewObjects): BootImage =>
+  image.cause === 'no-map' && mapUnread
+    ? {
+        ...image,
+        outcome: 'undecided',
+        reason: 'Which image the release wants is not known: the ConfigMap coreos-bootimages has not been read.',
       }
     : image
 

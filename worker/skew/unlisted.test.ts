@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { JsonObject } from '@/lib/domain/json'
@@ -11,6 +11,7 @@ import { judgeAnew, skewConsumer } from '.'
 useTestDatabase()
 const clusterId = randomUUID()
 const PLANES = 'controlplanemachinesets.machine.openshift.io'
+const MAP = 'configmaps/coreos-bootimages'
 const OLD = 'projects/rhcos-cloud/global/images/rhcos-48-84-202208021106-0-gcp-x86-64'
 const sample = objects('automatic')
 const infrastructure = {
@@ -39,7 +40,8 @@ const set = plane()
 const former = [{ image: 'i', dated: '4.16.0', sure: 'likely' }]
 
 let planes: KubeObject[] = []
-let heard: Heard = 'listed'
+let map: KubeObject | null = CONFIG_MAP
+const heard: Record<string, Heard> = {}
 let silent = new Map<string, Silent>()
 const kept = (): Record<string, Record<string, unknown>> => ({
   'machineconfigurations.operator.openshift.io': { cluster: sample.machineConfiguration },
@@ -47,26 +49,29 @@ const kept = (): Record<string, Record<string, unknown>> => ({
   'clusterversions.config.openshift.io': { version: sample.clusterVersion },
   'machinesets.machine.openshift.io': { 'openshift-machine-api/a': SETS['gcp.current'] },
   [PLANES]: Object.fromEntries(planes.map((one) => [`openshift-machine-api/${one.metadata.name}`, one])),
-  configmaps: { 'openshift-machine-config-operator/coreos-bootimages': CONFIG_MAP },
+  configmaps: map ? { 'openshift-machine-config-operator/coreos-bootimages': map } : {},
   nodes: { master },
 })
 const view = {
   ...{ clusterId, name: 'atoll', fence: 0n, silent: () => silent },
-  heard: (resource: string) => (resource === PLANES ? heard : 'listed'),
+  heard: (stream: string) => heard[stream] ?? 'listed',
   capabilities: { resources: { [PLANES]: 'v1' }, missingPermissions: [], openshift: { skew: true } },
   objects: (resource: string) => new Map(Object.entries(kept()[resource] ?? {})),
 } as unknown as ClusterView
 
 const listed = (...found: KubeObject[]) => {
-  ;[planes, heard, silent] = [found, 'listed', new Map()]
+  ;[planes, map, silent] = [found, CONFIG_MAP, new Map()]
+  Object.assign(heard, { [PLANES]: 'listed', [MAP]: 'listed' })
 }
-const open = () => {
-  ;[planes, heard] = [[], 'open']
+const open = (stream = PLANES) => {
+  if (stream === PLANES) planes = []
+  else map = null
+  ;[heard[stream], silent] = ['open', new Map()]
 }
 /** As it is told of 20 seconds later. */
-const refused = () => {
-  heard = 'refused'
-  silent = new Map([[PLANES, { message: 'controlplanemachinesets is forbidden', isListed: false }]])
+const refused = (stream = PLANES) => {
+  heard[stream] = 'refused'
+  silent = new Map([[stream, { message: `${stream.split(/[./]/)[0]} is forbidden`, isListed: false }]])
 }
 async function begun() {
   skewConsumer.forget?.(view)
@@ -84,7 +89,10 @@ beforeEach(async () => {
   await db().openShiftCluster.deleteMany()
   await db().bootImageSet.deleteMany()
 })
-afterEach(() => skewConsumer.forget?.(view))
+afterEach(() => {
+  vi.useRealTimers()
+  skewConsumer.forget?.(view)
+})
 
 test('a worker that begins takes back nothing that is told by the control plane’s set before that is listed', async () => {
   listed(set)
@@ -124,7 +132,6 @@ test('what was good stays so while it is listed, and not where it may not be rea
   await judgeAnew(view)
   expect((await card()).nodeRisk).toBe('unknown')
   open()
-  silent = new Map()
   expect(await begun()).toMatchObject({
     ...{ nodeRisk: 'unknown', nodeRiskWhy: 'Whether a new machine joins is not known: its ControlPlaneMachineSet has not been listed yet.' }, // prettier-ignore
   })
@@ -136,4 +143,50 @@ test('of a cluster that was never judged nothing is called good before it is lis
   listed()
   await judgeAnew(view)
   expect((await card()).nodeRisk).toBe('no')
+})
+
+const told = async () => {
+  const { evidence, confidence, unheardWhy, nodeRisk } = await db().openShiftCluster.findUniqueOrThrow({
+    where: { clusterId },
+  })
+  return { best: (evidence as { best: unknown }).best, confidence, unheardWhy, nodeRisk }
+}
+const sets = () => db().bootImageSet.findMany({ where: { clusterId }, orderBy: { kind: 'asc' } })
+const UNREAD = {
+  ...{ state: 'unknown', outcome: 'undecided', wanted: null },
+  reason: 'Which image the release wants is not known: the ConfigMap coreos-bootimages has not been read.',
+}
+
+test('the images of the release are not told as missing before they are listed, or where they may not be read', async () => {
+  listed()
+  const before = [await begun(), await told(), await sets()]
+  expect(before[1]).toMatchObject({ best: { version: '4.22.3' } })
+  open(MAP)
+  // A list takes a moment.
+  expect([await begun(), await told(), await sets()]).toEqual(before)
+  vi.useFakeTimers({ now: Date.now() + 6_000, toFake: ['Date'] })
+  await judgeAnew(view)
+  expect(await sets()).toMatchObject([UNREAD])
+  expect(await told()).toEqual({ best: null, confidence: 'unknown', unheardWhy: null, nodeRisk: 'unknown' })
+  refused(MAP)
+  await judgeAnew(view)
+  expect(await sets()).toMatchObject([UNREAD])
+  expect(await told()).toEqual({
+    ...{ best: null, confidence: 'unknown', nodeRisk: 'unknown' },
+    unheardWhy: 'Its ConfigMap coreos-bootimages cannot be read: configmaps is forbidden.',
+  })
+  listed()
+  await judgeAnew(view)
+  expect([await card(), await told(), await sets()]).toEqual(before)
+  map = null
+  await judgeAnew(view)
+  expect((await sets())[0]).toMatchObject({ outcome: 'error', reason: expect.stringContaining('missing') as string })
+})
+
+test('what was bad by the images of the release is not taken back where these may not be read', async () => {
+  listed(set)
+  expect((await begun()).nodeRisk).toBe('likely')
+  open(MAP)
+  refused(MAP)
+  expect((await begun()).nodeRisk).toBe('likely')
 })
