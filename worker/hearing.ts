@@ -11,6 +11,9 @@ interface Looking {
   busy: boolean
 }
 
+/** `operator`: of what only says something beside, and nothing is unknown without. */
+type Silent = Pick<Silence, 'streams'> & { operator?: boolean }
+
 export interface Told<S> {
   name: string
   /** What is silent, also where it was never heard. */
@@ -22,7 +25,7 @@ export interface Told<S> {
 }
 
 /** Sees that what something is judged by is not heard any more, or again: nothing that comes would tell. */
-export function hearing<S extends Pick<Silence, 'streams'>>(told: Told<S>): Consumer {
+export function hearing<S extends Silent>(told: Told<S>): Consumer {
   const looking = new Map<string, Looking>()
 
   function stop(clusterId: string): void {
@@ -36,7 +39,7 @@ export function hearing<S extends Pick<Silence, 'streams'>>(told: Told<S>): Cons
     if (!state || state.view !== view || state.busy) return
     const silent = told.silent(view)
     const seen = JSON.stringify(silent)
-    if (seen === state.seen || (state.seen === '' && silent.streams.length === 0)) return
+    if (seen === state.seen || (state.seen === '' && silent.streams.length === 0 && !silent.operator)) return
     state.busy = true
     try {
       if (!(await told.judgeAnew(view))) await told.writeUnread(view, silent)

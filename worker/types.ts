@@ -29,7 +29,7 @@ export interface ClusterView {
    */
   objects(resource: string): ReadonlyMap<string, KubeObject>
   /**
-   * Whether the list of a resource is in, or cannot be had; open: neither yet, which a failure in passing leaves so; unserved: the
+   * Whether the list of a resource, or of one part of it ("configmaps/admin-acks"), is in, or cannot be had; open: neither yet, which a failure in passing leaves so; unserved: the
    * cluster has no such resource, as far as it was found. Only where it is listed, that `objects` has none of it says that there is none.
    */
   heard?(resource: string): Heard

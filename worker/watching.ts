@@ -44,9 +44,11 @@ export class Watching {
     return new Set(plans.map((plan) => plan.name).filter((name) => !open.has(name)))
   }
 
+  /** Of a resource, or of one part of it by the name of its stream. */
   heard(name: string): Heard {
-    if (!this.served.has(name)) return 'unserved'
-    if (this.ready.has(name)) return 'listed'
+    const plans = this.plans().filter((plan) => plan.name === name || plan.stream === name)
+    if (plans.length === 0) return 'unserved'
+    if (plans.every(({ stream }) => this.listed.has(stream))) return 'listed'
     return this.partsOf(name).some(({ since, status }) => isRefused(status) || isGivenUp(status, since))
       ? 'refused'
       : 'open'
@@ -141,7 +143,7 @@ export class Watching {
   }
 
   private partsOf(name: string): { since: number; status: StreamStatus }[] {
-    const mine = [...this.streams.values()].filter(({ plan }) => plan.name === name)
+    const mine = [...this.streams.values()].filter(({ plan }) => plan.name === name || plan.stream === name)
     return mine.map(({ since, reflector }) => ({ since, status: reflector.status() }))
   }
 

@@ -93,6 +93,18 @@ test('listed, and not followed any more: that it was listed stays, what it is no
   expect(watching.heardNow('nodes')).toBe('unserved')
 })
 
+test('of a resource that is watched in parts, one is told by the name of its stream', async () => {
+  await start(0)
+  const resource = { group: '', version: 'v1', plural: 'configmaps' }
+  await watching.follow([plan, { ...plan, stream: 'configmaps/a', name: 'configmaps', resource }])
+  await expect.poll(() => watching.heard('configmaps/a'), { timeout: 20_000, interval: 5 }).toBe('listed')
+  code = 403
+  const [a, b] = ['configmaps/a', 'configmaps/b'].map((stream) => ({ ...plan, stream, name: 'configmaps', resource }))
+  await watching.follow([plan, a!, b!])
+  const heard = () => ['configmaps', 'configmaps/a', 'configmaps/b', 'configmaps/c'].map((name) => watching.heard(name))
+  await expect.poll(heard, { timeout: 20_000, interval: 5 }).toEqual(['refused', 'listed', 'refused', 'unserved'])
+})
+
 /** What is silent after so many seconds more. */
 const after = (seconds: number) => {
   vi.useFakeTimers({ now: Date.now() + seconds * 1000, toFake: ['Date'] })

@@ -15,8 +15,14 @@ export const unheardLower = (unheard: Unheard): string => {
   return `${words[0]!.toLowerCase()}${words.slice(1)}`
 }
 
+/** Of what may be listed in a moment. */
+export const unlistedWords = (what: string): string => `Its ${what} has not been listed yet.`
+
 const MAY_BE_OLD = ' That may be old: '
+
+/** Without what was not heard when it was said. */
+export const toldBefore = (sentence: string): string => sentence.split(MAY_BE_OLD)[0]!
 
 /** What is bad is not taken back; said once, however often it is told. */
 export const oldSentence = (sentence: string, unheard: Unheard): string =>
-  `${sentence.split(MAY_BE_OLD)[0]}${MAY_BE_OLD}${unheardLower(unheard)}`
+  `${toldBefore(sentence)}${MAY_BE_OLD}${unheardLower(unheard)}`

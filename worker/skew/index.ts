@@ -19,8 +19,9 @@ import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { formerImages } from './former'
 import { silentParts } from './silent'
 import { unheardRows } from './unheard'
-import { matters, SKEW_RESOURCES, skewObjects } from './objects'
+import { isUnlisted, MAP, matters, PLANES, SKEW_RESOURCES, skewObjects } from './objects'
 import { archBefore, archNow, isListing } from './plane-arch'
+import { NEVER_JUDGED, riskBefore, unlistedRows, type RiskBefore } from './unlisted'
 import { writeSkew } from './write'
 
 interface Stood {
@@ -43,6 +44,10 @@ interface Kept {
   nodes: string
   /** Of the control plane, before this worker follows it. */
   archBefore: Arch | null
+  /** Of new machines, before all that it is told by is listed. */
+  riskBefore: RiskBefore
+  /** When this worker began, in ms. */
+  since: number
   written: string
   /** Images that its sets had before. */
   former: Awaited<ReturnType<typeof formerImages>>
@@ -75,6 +80,8 @@ export const skewConsumer: Consumer = {
       before: null,
       nodes: '',
       archBefore: null,
+      riskBefore: NEVER_JUDGED,
+      since: Date.now(),
       written: '',
       former: new Map(),
       timer: null,
@@ -143,15 +150,23 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const { skew = null, managed } = state.view.capabilities.openshift ?? {}
   const controlPlaneArch = archNow(state.view, state.archBefore)
   const objects = { ...skewObjects(state.view), former: state.former, controlPlaneArch }
+  const unlisted = {
+    planes: isUnlisted(state.view, PLANES, objects.controlPlanes.length > 0),
+    map: objects.mapUnread === true,
+  }
+  // By the images of the release all is told: what was told before stands for the moment that a list takes.
+  if (unlisted.map && state.riskBefore.isKnown && isFirst(state)) return lookAgain(clusterId, state, SOON_MS)
   state.nodes = nodesOf(objects.oldestNode, objects.oldestMachines, controlPlaneArch)
   const found = skewRows(objects, skew, managed)
   const silent = silentParts(state.view, found.platform)
-  const rows = unheardRows(found, silent)
+  const rows = unheardRows(unlistedRows(found, unlisted, state.riskBefore), silent)
   // What is not heard any more stands still by that alone.
   const told = silent.verdict ? asTold(state, rows) : judged(state, rows)
   const { judgement, passFailed, passStuck } = told
-  // That nodes cannot be listed tells nobody.
-  const again = [...told.again, ...(state.archBefore && isListing(state.view) ? [LOOK_AGAIN_MS] : [])]
+  // That something is listed of which there is none tells nobody.
+  const waits =
+    (state.archBefore && isListing(state.view)) || ((unlisted.planes || unlisted.map) && silent.images === null)
+  const again = [...told.again, ...(waits ? [LOOK_AGAIN_MS] : [])]
   const content = JSON.stringify([rows, judgement, passFailed, passStuck])
   if (content !== state.written) {
     const owned = await writeSkew({
@@ -162,6 +177,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
       passFailed,
       passStuck,
       silent: silent.streams,
+      keepPlanes: unlisted.planes,
       heardAt,
     })
     if (!owned) return stop(clusterId)
@@ -179,11 +195,17 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
   await loseWords(clusterId, objects.machineConfiguration?.metadata)
   await stepOn(clusterId, CLUSTER_CONFIGURATION)
-  if (again.length > 0 && kept.get(clusterId) === state) {
-    state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), Math.min(...again))
-    state.timer.unref()
-  }
+  if (again.length > 0) lookAgain(clusterId, state, Math.min(...again))
 }
+
+function lookAgain(clusterId: string, state: Kept, ms: number): void {
+  if (kept.get(clusterId) !== state) return
+  state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), ms)
+  state.timer.unref()
+}
+
+/** It is being listed, and not for long. */
+const isFirst = ({ view, since }: Kept): boolean => view.heard?.(MAP) === 'open' && Date.now() - since < LIST_MS
 
 interface Judged {
   judgement: Judgement
@@ -234,6 +256,9 @@ interface Said {
 const signatureOf = (said: Said): string => canonical(said as unknown as JsonObject)
 
 const LOOK_AGAIN_MS = 2_000
+const SOON_MS = 250
+/** So long what was told before stands. */
+const LIST_MS = 5_000
 /** How often it is said anew how long a pass has stood still. */
 const STUCK_MS = 60_000
 
@@ -256,15 +281,14 @@ function stillBefore(state: Kept, stood: 'stuck' | number | null, signature: str
 /** The database was away when the status had settled: nothing else may ever wake this, so it tries again. */
 function retry(clusterId: string): void {
   const state = kept.get(clusterId)
-  if (!state || state.timer) return
-  state.timer = setTimeout(() => void project(clusterId).catch(() => retry(clusterId)), 2_000)
-  state.timer.unref()
+  if (state && !state.timer) lookAgain(clusterId, state, LOOK_AGAIN_MS)
 }
 
 /** What was told before this worker took over, so that a restart does not take an alarm back for some seconds. */
-async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 'failed' | 'stuck' | 'before'>>> {
+async function told(clusterId: string): Promise<Partial<Kept>> {
   const row = await db().openShiftCluster.findUnique({ where: { clusterId } })
-  if (!row) return {}
+  const risk = { riskBefore: await riskBefore(row, clusterId) }
+  if (!row) return risk
   const judgement: Judgement = { verdict: row.verdict as SkewVerdict, sentence: row.sentence, blocks: row.blocks }
   const settling = { signature: '', since: 0, told: judgement, mode: row.mode as SkewMode | null }
   const signature = signatureOf({
@@ -274,5 +298,5 @@ async function told(clusterId: string): Promise<Partial<Pick<Kept, 'settling' | 
   // What was not heard then is no word of the operator.
   const before =
     row.passStuck === null || row.unheardWhy !== null ? null : { words: row.passStuck, judgement, signature }
-  return { settling, failed: row.passFailed, stuck: row.passStuck, before }
+  return { ...risk, settling, failed: row.passFailed, stuck: row.passStuck, before }
 }

@@ -2,6 +2,7 @@ import type { Arch } from '@/lib/domain/boot-images/stream'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { planeArch } from '@/lib/providers/openshift/plane-arch'
 import type { SkewObjects } from '@/lib/providers/openshift/skew-objects'
+import { silenceOf } from '../silence'
 import type { ClusterView } from '../types'
 
 export const SKEW_RESOURCES = [
@@ -16,8 +17,12 @@ export const SKEW_RESOURCES = [
   'provisionings.metal3.io',
 ] as const
 
+export const PLANES = 'controlplanemachinesets.machine.openshift.io'
+const OPERATORS = 'clusteroperators.config.openshift.io'
 const PROVISIONINGS = 'provisionings.metal3.io'
 const PROVISIONING = 'provisioning-configuration'
+/** As it is watched: of all config maps this one. */
+export const MAP = 'configmaps/coreos-bootimages'
 const STREAMS = 'openshift-machine-config-operator/coreos-bootimages'
 
 /** Whether a change can matter: other names of these kinds are accepted by the API and ignored by the operator. Of nodes, only which is the oldest does, and the architecture of the control plane's. */
@@ -37,17 +42,26 @@ export function skewObjects(view: ClusterView): SkewObjects {
   return {
     machineConfiguration: one('machineconfigurations.operator.openshift.io', 'cluster'),
     machineSets: all('machinesets.machine.openshift.io'),
-    controlPlanes: all('controlplanemachinesets.machine.openshift.io'),
+    controlPlanes: all(PLANES),
     configMap: one('configmaps', STREAMS),
+    mapUnread: isUnlisted(view, MAP, one('configmaps', STREAMS) !== undefined),
     clusterVersion: one('clusterversions.config.openshift.io', 'version'),
     infrastructure: one('infrastructures.config.openshift.io', 'cluster'),
-    operator: one('clusteroperators.config.openshift.io', 'machine-config'),
+    operator: isOperatorSilent(view) ? undefined : one(OPERATORS, 'machine-config'),
     controlPlaneArch: archOfPlane(view),
     oldestNode: view.oldestNode?.() ?? null,
     oldestMachines: view.oldestMachines?.() ?? new Map(),
     provisioning: readable(view, PROVISIONINGS) ? (one(PROVISIONINGS, PROVISIONING) ?? null) : undefined,
   }
 }
+
+/** It is listed later than what is waited for, or cannot be: that nothing of it is there says nothing. */
+export const isUnlisted = (view: ClusterView, stream: string, isThere: boolean): boolean =>
+  !isThere && ['open', 'refused'].includes(view.heard?.(stream) ?? 'listed')
+
+/** What the ClusterOperator said before is no word of now. */
+export const isOperatorSilent = (view: ClusterView): boolean =>
+  silenceOf(view, { [OPERATORS]: '' }, true).unheard !== null
 
 /** Of a few of its nodes, as often as one changes. */
 export const archOfPlane = (view: ClusterView): Arch | null =>

@@ -1,6 +1,7 @@
 import type { Unheard } from '@/lib/domain/unheard'
 import { silenceOf } from '../silence'
 import type { ClusterView } from '../types'
+import { isOperatorSilent, MAP, PLANES } from './objects'
 
 /** What the verdict is made of. */
 const OF_VERDICT = {
@@ -11,17 +12,15 @@ const OF_VERDICT = {
 /** What the images of new machines are told by. */
 const OF_IMAGES = {
   'machinesets.machine.openshift.io': 'MachineSets',
-  'configmaps/coreos-bootimages': 'ConfigMap coreos-bootimages',
 } as const
-/** Nothing waits for it, so one that never was heard counts as well; a cluster that does not serve it has none. */
-const OF_PLANES = { 'controlplanemachinesets.machine.openshift.io': 'ControlPlaneMachineSet' } as const
+/** The same. Nothing waits for them, so one that never was heard counts as well; a cluster that does not serve it has none. */
+const NOT_WAITED_FOR = { [MAP]: 'ConfigMap coreos-bootimages', [PLANES]: 'ControlPlaneMachineSet' } as const
 const OF_BARE_METAL = { 'provisionings.metal3.io': 'Provisioning' } as const
-const OPERATOR = 'clusteroperators.config.openshift.io'
 
 export interface SilentParts {
   verdict: Unheard | null
   images: Unheard | null
-  /** What the ClusterOperator says is not heard, either. */
+  /** What the ClusterOperator says is not heard: then it says nothing. */
   operator: boolean
   /** Streams of both. */
   streams: string[]
@@ -30,12 +29,12 @@ export interface SilentParts {
 /** What of a cluster's boot images is not heard any more; `anew`: also what never was, and so keeps all from being judged. Else nothing of that is old. */
 export function silentParts(view: ClusterView, platform: string | null, anew = false): SilentParts {
   const [verdict, images] = [silenceOf(view, OF_VERDICT, anew), silenceOf(view, OF_IMAGES, anew)]
-  const planes = silenceOf(view, OF_PLANES, true)
+  const others = silenceOf(view, NOT_WAITED_FOR, true)
   const bare = anew || platform === 'BareMetal' ? silenceOf(view, OF_BARE_METAL, anew) : null
   return {
     verdict: verdict.unheard,
-    images: images.unheard ?? planes.unheard ?? bare?.unheard ?? null,
-    operator: silenceOf(view, { [OPERATOR]: '' }, true).unheard !== null,
-    streams: [verdict, images, planes, bare].flatMap((part) => part?.streams ?? []),
+    images: images.unheard ?? others.unheard ?? bare?.unheard ?? null,
+    operator: isOperatorSilent(view),
+    streams: [verdict, images, others, bare].flatMap((part) => part?.streams ?? []),
   }
 }

@@ -144,6 +144,34 @@ test('machine sets and images that may not be read any more make nothing good, a
   expect((await previewSkewAction(as('operator'), wish)).warnings.at(-1)).toMatch(/may be old.*coreos-bootimages/)
 })
 
+test('a worker that begins and may not read the images of the release says that, and not that they are missing', async () => {
+  await worker!.stop()
+  worker = null
+  may('configmaps')
+  await follow()
+  const now = await until('it to be told', async () => (await card()).unheard !== null && card())
+  expect(now.unheard!.why).toMatch(/^Its ConfigMap coreos-bootimages cannot be read: .*forbidden/)
+  expect(now).toMatchObject({ verdict: 'ok', nodeRisk: 'unknown', best: null })
+  expect(now.sets.length).toBeGreaterThan(0)
+  for (const { outcome, reason } of now.sets) {
+    expect(reason).not.toContain('is missing')
+    expect(outcome).not.toBe('error')
+  }
+})
+
+test('what its ClusterOperator said before it may not be read is no word of now', async () => {
+  const conditions = [{ type: 'Upgradeable', status: 'False', reason: 'ClusterBootImageSkewError', message: 'using OCP boot image version 4.12.0' }] // prettier-ignore
+  const before = server.store.get(OPERATORS, 'machine-config')!.status as JsonObject
+  await server.store.merge(OPERATORS, 'machine-config', { status: { ...before, conditions } }, MCO, 'status')
+  const said = /ClusterOperator keeps updates closed/
+  await until('it to be said', async () => said.test((await card()).sentence))
+  may('clusteroperators')
+  cut(OPERATORS)
+  await server.store.merge(OPERATORS, 'machine-config', { status: before }, MCO, 'status')
+  await until('it to be taken back', async () => !said.test((await card()).sentence))
+  expect(await card()).toMatchObject({ verdict: 'ok', blocks: null, unheard: null })
+})
+
 test('a worker that begins and may not read it takes nothing of before for what is now', async () => {
   await worker!.stop()
   worker = null

@@ -4,14 +4,13 @@ import type { SkewRows } from '@/lib/providers/openshift/skew-rows'
 import type { SilentParts } from './silent'
 
 /** What is not heard any more is not known: nothing is judged by it, and nothing is offered to be acknowledged. */
-export function unheardRows(rows: SkewRows, { verdict, images, operator }: SilentParts): SkewRows {
+export function unheardRows(rows: SkewRows, { verdict, images }: Pick<SilentParts, 'verdict' | 'images'>): SkewRows {
   const unheard = verdict ?? images
   if (!unheard) return rows
-  const says = operator ? null : rows.evidence.operator
   return {
     ...rows,
     ...(verdict && { updateOpen: null }),
-    judgement: verdict ? unheardVerdict(verdict, says, rows.version) : rows.judgement,
+    judgement: verdict ? unheardVerdict(verdict, rows.evidence.operator, rows.version) : rows.judgement,
     nodeRisk: unheardRisk(images ?? unheard, rows.nodeRisk),
     confidence: unheardConfidence(unheard),
     unheardWhy: unheardWords(unheard),

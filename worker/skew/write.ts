@@ -21,6 +21,8 @@ export interface Write {
   passStuck: string | null
   /** Streams that are not heard any more, where `rows` says so. */
   silent?: string[]
+  /** What is kept of the control plane's set stays: it is not listed yet, or cannot be. */
+  keepPlanes?: boolean
   heardAt?: number
 }
 
@@ -36,6 +38,7 @@ export async function writeSkew({
   passFailed,
   passStuck,
   silent = [],
+  keepPlanes = false,
   heardAt,
 }: Write): Promise<boolean> {
   const { state } = rows
@@ -89,7 +92,8 @@ export async function writeSkew({
     const unheardSince = rows.unheardWhy === null ? null : await unheardFrom(tx, clusterId, silent)
     const all = { ...data, unheardSince }
     await tx.openShiftCluster.upsert({ where: { clusterId }, create: { clusterId, ...all }, update: all })
-    await tx.bootImageSet.deleteMany({ where: { clusterId, id: { notIn: rows.sets.map((s) => s.id) } } })
+    const gone = { clusterId, id: { notIn: rows.sets.map((s) => s.id) } }
+    await tx.bootImageSet.deleteMany({ where: { ...gone, ...(keepPlanes && { kind: 'MachineSet' }) } })
     if (rows.sets.length > 0) await writeSets(tx, clusterId, rows.sets)
     await announce(tx, { topic: 'boot-images', cluster: clusterId, heardAt })
     return true

@@ -155,7 +155,7 @@ describe('what a release knows', () => {
     expect(managingInWords('v4.22.4-rc.1.2+x', 'AWS')).toMatch(/^OpenShift 4\.22 updates /)
     expect(managingInWords(null, 'AWS')).toBeNull()
     expect(managingInWords('4.22.4', '')).toBe(
-      'Which platform it is cannot be read: Infrastructure/cluster is missing, or Drydock may not read it.',
+      'Which platform it is cannot be read: Infrastructure/cluster is missing or does not say it, or Drydock may not read it.',
     )
   })
 

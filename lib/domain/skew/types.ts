@@ -63,7 +63,7 @@ export interface Platform {
 
 /** Of a cluster whose platform is not known, which is not one that the operator leaves alone. */
 export const NO_PLATFORM = 'Which platform it is cannot be read'
-export const WHY_NO_PLATFORM = `${NO_PLATFORM}: Infrastructure/cluster is missing, or Drydock may not read it.`
+export const WHY_NO_PLATFORM = `${NO_PLATFORM}: Infrastructure/cluster is missing or does not say it, or Drydock may not read it.`
 
 export const conditionOf = (conditions: readonly Condition[], type: string): Condition | undefined =>
   conditions.find((c) => c.type === type)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { whatFollows } from '@/lib/domain/skew/follows'
 import { skewRows } from './skew-rows'
-import { objects, SETS } from './testing/samples'
+import { objects, SCENARIOS, SETS } from './testing/samples'
 
 describe('where Infrastructure cannot be read', () => {
   const unread = (scenario: string, sets: KubeObject[] = []) =>
@@ -13,10 +13,23 @@ describe('where Infrastructure cannot be read', () => {
     expect(platform).toBeNull()
     for (const set of sets) {
       expect(set).toMatchObject({ state: 'unknown', outcome: 'undecided', managed: true })
-      expect(set.reason).toBe('Which platform it is cannot be read: Infrastructure/cluster is missing, or Drydock may not read it.') // prettier-ignore
+      expect(set.reason).toBe('Which platform it is cannot be read: Infrastructure/cluster is missing or does not say it, or Drydock may not read it.') // prettier-ignore
     }
     expect(evidence.sets).toMatchObject({ failing: [], skipped: [] })
     expect(managed.words).toBe('all machine sets')
+  })
+
+  it('so it is where Infrastructure does not say it', () => {
+    const sets = ['aws.current', 'gcp.outdated'].map((name) => SETS[name]!)
+    for (const status of [{ infrastructureName: 'spar-p0r7n' }, { platformStatus: {} }]) {
+      const infrastructure = { ...SCENARIOS.automatic!.infrastructure, status }
+      const rows = skewRows(objects('automatic', sets, { infrastructure }), true)
+      expect(rows).toMatchObject({ platform: null, evidence: { sets: { failing: [], skipped: [] } } })
+      for (const set of rows.sets) {
+        expect(set).toMatchObject({ state: 'unknown', outcome: 'undecided', managed: true })
+        expect(set.reason).toMatch(/^Which platform it is cannot be read: /)
+      }
+    }
   })
 
   it('what the operator says of a set stands beside that', () => {

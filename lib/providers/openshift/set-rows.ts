@@ -72,7 +72,7 @@ export function setViews(
     const set = readImageSet(object)
     const arch = archOf(set, context)
     const managed = enrolled(state?.effectiveManagers, set) === true
-    const image = recognised(withoutPlatform(bootImageState(set, context)), version)
+    const image = recognised(withoutPlatform(withoutMap(bootImageState(set, context), objects), context), version)
     const machines = 'arch' in arch ? arch.arch : null
     const other = isWindows(set) ? null : otherArch(image.current, machines, release)
     return {
@@ -107,13 +107,23 @@ const withArch = (image: BootImage, arch: string | null, other: string | null): 
         reason: `An image for ${other}, and its machines are ${arch}: none can start from it. ${image.reason}`.trim(),
       }
 
-/** Without Infrastructure the operator fails on every set, and says so; where it does not, only Drydock cannot see it. */
-const withoutPlatform = (image: BootImage): BootImage =>
-  image.cause === 'no-infrastructure'
+/** Without Infrastructure the operator fails on every set, and says so; where it does not, or that has no platform, only Drydock cannot see it. */
+const withoutPlatform = (image: BootImage, { platform }: ImageContext): BootImage =>
+  image.cause === 'no-infrastructure' || (image.cause === 'platform' && platform === '')
     ? {
         ...image,
         outcome: 'undecided',
         reason: WHY_NO_PLATFORM,
+      }
+    : image
+
+/** One that could not be read is not missing. */
+const withoutMap = (image: BootImage, { mapUnread }: SkewObjects): BootImage =>
+  image.cause === 'no-map' && mapUnread
+    ? {
+        ...image,
+        outcome: 'undecided',
+        reason: 'Which image the release wants is not known: the ConfigMap coreos-bootimages has not been read.',
       }
     : image
 

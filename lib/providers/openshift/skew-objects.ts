@@ -9,6 +9,8 @@ export interface SkewObjects {
   machineSets: KubeObject[]
   controlPlanes: KubeObject[]
   configMap: KubeObject | undefined
+  /** Whether there is one is not known: it was not listed. */
+  mapUnread?: boolean
   clusterVersion: KubeObject | undefined
   infrastructure: KubeObject | undefined
   operator: KubeObject | undefined

@@ -13,6 +13,7 @@ import { ServiceError } from '../errors'
 import { OPEN } from '../changes/states'
 import { nodeDto, type NodeDto } from '../pools/node-dto'
 import { diagnoses, type JoinDiagnosis } from './joining'
+import { ownMachines } from './own'
 
 export interface MachineDetail {
   id: string
@@ -134,8 +135,8 @@ const openChange = ({ clusterId, groupKind, groupName, namespace }: Machine) =>
       })
     : null
 
-async function configOf({ clusterId, node }: Machine): Promise<MachineDetail['config']> {
-  if (!node) return null
+async function configOf({ clusterId, node, workloadCluster: workload }: Machine): Promise<MachineDetail['config']> {
+  if (!node || !(await ownMachines([{ clusterId, workload }]))({ clusterId, workload })) return null
   const row = await db().configNode.findUnique({ where: { clusterId_name: { clusterId, name: node } } })
   const pool =
     row &&

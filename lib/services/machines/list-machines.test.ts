@@ -96,8 +96,18 @@ it('tells of a machine that is as its set wants it, and whose node has not what 
   const phases = { 'node-7': 'updating', 'node-8': 'updated', 'node-9': 'paused', 'node-1': 'pending' }
   const data = Object.entries(phases).map(([name, phase]) => ({ ...node, id: randomUUID(), name, phase }))
   await db().configNode.createMany({ data })
+  await db().configPool.create({ data: { id: randomUUID(), clusterId: atlas, name: 'worker', resourceVersion: '1' } })
+  const { id } = await db().machine.findFirstOrThrow({ where: { name: 'stage-workers-0' } })
+  const phase = async () => (await getMachine(viewer, { id })).config?.phase ?? null
+  // Nodes of the cluster that Drydock is connected to, and machines of another one, whose nodes may be called the same.
+  expect([await listed(), await phase()]).toEqual([[], null])
+  const is = (provider: string) => db().workloadCluster.updateMany({ where: { name: 'stage' }, data: { provider } })
+  await is('openshift')
   expect((await listed()).toSorted()).toEqual(['stage-workers-0', 'stage-workers-2'])
+  expect(await phase()).toBe('updating')
+  await is('cluster-api')
   await db().configNode.deleteMany({})
+  await db().configPool.deleteMany({})
 })
 
 describe('the list of machines', () => {

@@ -120,7 +120,8 @@ test('without Infrastructure the platform is not known: the operator fails in it
   const annotations = { 'example.com/touched': 'x' }
   const key = `openshift-machine-api/${managed}`
   await server.store.merge('machinesets.machine.openshift.io', key, { metadata: { annotations } }, somebody)
-  const unread = 'Which platform it is cannot be read: Infrastructure/cluster is missing, or Drydock may not read it.'
+  const unread =
+    'Which platform it is cannot be read: Infrastructure/cluster is missing or does not say it, or Drydock may not read it.'
   const card = await cardWith((c) => c.platform === null && c.passFailed !== null)
   expect(card).toMatchObject({ platformUnread: unread, releaseWords: [unread], managing: null, byHand: null })
   expect(card.passFailed).toContain(`${managed}, err: failed to fetch infra object during machineset sync: `)

@@ -1,18 +1,20 @@
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import { ServiceError } from '../errors'
 
+type Unsupported = Pick<OpenShiftCluster, 'version' | 'availability' | 'floorOcp'>
+
 /** That a cluster does not know the limit, or that nothing tells yet whether it does. `hint`: what to do where it does not. */
-export const unsupported = (
-  { version, availability }: Pick<OpenShiftCluster, 'version' | 'availability'>,
-  hint: string,
-  on = '',
-): ServiceError =>
-  availability === 'not-read'
+export const unsupported = ({ version, ...row }: Unsupported, hint: string, on = ''): ServiceError =>
+  isUnread(row)
     ? notRead(
         `OpenShift ${version ?? ''}${on} knows boot image skew`,
         ', and a release that knows it says so in its status',
       )
     : new ServiceError('invalid', `OpenShift ${version ?? ''}${on} does not know boot image skew.`, { hint })
+
+/** A schema without it is told before whatever else is missing; of a hosted one only the release tells that there should be one. */
+const isUnread = ({ availability, floorOcp }: Omit<Unsupported, 'version'>): boolean =>
+  availability === 'not-read' || availability === 'no-configuration' || (availability === 'hosted' && floorOcp !== null)
 
 /** What the schema of its MachineConfiguration would tell. */
 export const notRead = (what: string, besides = ''): ServiceError =>

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import type { JsonObject } from '@/lib/domain/json'
+import { CONFIG_MAP, objects, SCENARIOS, SETS } from '@/lib/providers/openshift/testing/samples'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import type { ClusterView, Heard, Silent } from '../types'
+import { judgeAnew, skewConsumer } from '.'
+
+useTestDatabase()
+const clusterId = randomUUID()
+const PLANES = 'controlplanemachinesets.machine.openshift.io'
+const MAP = 'configmaps/coreos-bootimages'
+const OLD = 'projects/rhcos-cloud/global/images/rhcos-48-84-202208021106-0-gcp-x86-64'
+const sample = objects('automatic')
+const infrastructure = {
+  ...SCENARIOS.automatic!.infrastructure,
+  status: {
+    ...{ controlPlaneTopology: 'HighlyAvailable', infrastructureName: 'spar-p0r7n' },
+    platformStatus: { type: 'GCP' },
+  },
+}
+const master = { metadata: { labels: { 'node-role.kubernetes.io/master': '', 'kubernetes.io/arch': 'amd64' } } }
+
+function plane(): KubeObject {
+  const made = structuredClone(SETS['gcp.current']!)
+  const { spec } = (made.spec as { template: { spec: { providerSpec: { value: { disks: { image: string }[] } } } } })
+    .template
+  spec.providerSpec.value.disks[0]!.image = OLD
+  return {
+    ...{ ...made, kind: 'ControlPlaneMachineSet', metadata: { ...made.metadata, name: 'cluster', uid: randomUUID() } },
+    spec: {
+      state: 'Active',
+      template: { machines_v1beta1_machine_openshift_io: { spec: spec as unknown as JsonObject } },
+    },
+  }
+}
+const set = plane()
+const former = [{ image: 'i', dated: '4.16.0', sure: 'likely' }]
+
+let planes: KubeObject[] = []
+let map: KubeObject | null = CONFIG_MAP
+const heard: Record<string, Heard> = {}
+let silent = new Map<string, Silent>()
+const kept = (): Record<string, Record<string, unknown>> => ({
+  'machineconfigurations.operator.openshift.io': { cluster: sample.machineConfiguration },
+  'infrastructures.config.openshift.io': { cluster: infrastructure },
+  'clusterversions.config.openshift.io': { version: sample.clusterVersion },
+  'machinesets.machine.openshift.io': { 'openshift-machine-api/a': SETS['gcp.current'] },
+  [PLANES]: Object.fromEntries(planes.map((one) => [`openshift-machine-api/${one.metadata.name}`, one])),
+  configmaps: map ? { 'openshift-machine-config-operator/coreos-bootimages': map } : {},
+  nodes: { master },
+})
+const view = {
+  ...{ clusterId, name: 'atoll', fence: 0n, silent: () => silent },
+  heard: (stream: string) => heard[stream] ?? 'listed',
+  capabilities: { resources: { [PLANES]: 'v1' }, missingPermissions: [], openshift: { skew: true } },
+  objects: (resource: string) => new Map(Object.entries(kept()[resource] ?? {})),
+} as unknown as ClusterView
+
+const listed = (...found: KubeObject[]) => {
+  ;[planes, map, silent] = [found, CONFIG_MAP, new Map()]
+  Object.assign(heard, { [PLANES]: 'listed', [MAP]: 'listed' })
+}
+const open = (stream = PLANES) => {
+  if (stream === PLANES) planes = []
+  else map = null
+  ;[heard[stream], silent] = ['open', new Map()]
+}
+/** As it is told of 20 seconds later. */
+const refused = (stream = PLANES) => {
+  heard[stream] = 'refused'
+  silent = new Map([[stream, { message: `${stream.split(/[./]/)[0]} is forbidden`, isListed: false }]])
+}
+async function begun() {
+  skewConsumer.forget?.(view)
+  await skewConsumer.onSynced(view)
+  return card()
+}
+const card = async () => {
+  const { nodeRisk, nodeRiskWhy, risk } = await db().openShiftCluster.findUniqueOrThrow({ where: { clusterId } })
+  return { nodeRisk, nodeRiskWhy, risk }
+}
+const rows = () => db().bootImageSet.findMany({ where: { clusterId, kind: 'ControlPlaneMachineSet' } })
+
+beforeAll(() => db().managementCluster.create({ data: { id: clusterId, name: 'atoll', server: '' } }))
+beforeEach(async () => {
+  await db().openShiftCluster.deleteMany()
+  await db().bootImageSet.deleteMany()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  skewConsumer.forget?.(view)
+})
+
+test('a worker that begins takes back nothing that is told by the control plane’s set before that is listed', async () => {
+  listed(set)
+  const before = await begun()
+  expect(before.nodeRisk).toBe('likely')
+  await db().bootImageSet.updateMany({ where: { kind: 'ControlPlaneMachineSet' }, data: { former } })
+  const [row] = await rows()
+  open()
+  expect(await begun()).toEqual(before)
+  expect(await rows()).toEqual([row])
+  refused()
+  await judgeAnew(view)
+  expect(await card()).toMatchObject({
+    ...{ nodeRisk: 'likely', risk: before.risk },
+    nodeRiskWhy: `${before.nodeRiskWhy} That may be old: its ControlPlaneMachineSet cannot be read: controlplanemachinesets is forbidden.`,
+  })
+  expect(await rows()).toEqual([row])
+  // Another worker begins, and may not read it either.
+  expect((await begun()).nodeRisk).toBe('likely')
+  listed(set)
+  await judgeAnew(view)
+  expect(await card()).toEqual(before)
+  expect(await rows()).toEqual([row])
+  listed()
+  await judgeAnew(view)
+  expect(await rows()).toEqual([])
+  expect((await card()).nodeRisk).toBe('no')
+})
+
+test('what was good stays so while it is listed, and not where it may not be read', async () => {
+  listed()
+  const before = await begun()
+  expect(before.nodeRisk).toBe('no')
+  open()
+  expect(await begun()).toEqual(before)
+  refused()
+  await judgeAnew(view)
+  expect((await card()).nodeRisk).toBe('unknown')
+  open()
+  expect(await begun()).toMatchObject({
+    ...{ nodeRisk: 'unknown', nodeRiskWhy: 'Whether a new machine joins is not known: its ControlPlaneMachineSet has not been listed yet.' }, // prettier-ignore
+  })
+})
+
+test('of a cluster that was never judged nothing is called good before it is listed', async () => {
+  open()
+  expect((await begun()).nodeRisk).toBe('unknown')
+  listed()
+  await judgeAnew(view)
+  expect((await card()).nodeRisk).toBe('no')
+})
+
+const told = async () => {
+  const { evidence, confidence, unheardWhy, nodeRisk } = await db().openShiftCluster.findUniqueOrThrow({
+    where: { clusterId },
+  })
+  return { best: (evidence as { best: unknown }).best, confidence, unheardWhy, nodeRisk }
+}
+const sets = () => db().bootImageSet.findMany({ where: { clusterId }, orderBy: { kind: 'asc' } })
+const UNREAD = {
+  ...{ state: 'unknown', outcome: 'undecided', wanted: null },
+  reason: 'Which image the release wants is not known: the ConfigMap coreos-bootimages has not been read.',
+}
+
+test('the images of the release are not told as missing before they are listed, or where they may not be read', async () => {
+  listed()
+  const before = [await begun(), await told(), await sets()]
+  expect(before[1]).toMatchObject({ best: { version: '4.22.3' } })
+  open(MAP)
+  // A list takes a moment.
+  expect([await begun(), await told(), await sets()]).toEqual(before)
+  vi.useFakeTimers({ now: Date.now() + 6_000, toFake: ['Date'] })
+  await judgeAnew(view)
+  expect(await sets()).toMatchObject([UNREAD])
+  expect(await told()).toEqual({ best: null, confidence: 'unknown', unheardWhy: null, nodeRisk: 'unknown' })
+  refused(MAP)
+  await judgeAnew(view)
+  expect(await sets()).toMatchObject([UNREAD])
+  expect(await told()).toEqual({
+    ...{ best: null, confidence: 'unknown', nodeRisk: 'unknown' },
+    unheardWhy: 'Its ConfigMap coreos-bootimages cannot be read: configmaps is forbidden.',
+  })
+  listed()
+  await judgeAnew(view)
+  expect([await card(), await told(), await sets()]).toEqual(before)
+  map = null
+  await judgeAnew(view)
+  expect((await sets())[0]).toMatchObject({ outcome: 'error', reason: expect.stringContaining('missing') as string })
+})
+
+test('what was bad by the images of the release is not taken back where these may not be read', async () => {
+  listed(set)
+  expect((await begun()).nodeRisk).toBe('likely')
+  open(MAP)
+  refused(MAP)
+  expect((await begun()).nodeRisk).toBe('likely')
+})
