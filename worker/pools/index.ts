@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import type { DrainWait } from '@/lib/domain/pools/drain'
 import type { Phase } from '@/lib/domain/pools/types'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { configNames, PAUSED, poolRows, sinceKey, type Since } from '@/lib/providers/openshift/pool-rows'
@@ -148,7 +149,7 @@ function difference(rows: { id: string }[], now: Map<string, string>, before?: M
 async function sinceBefore(clusterId: string): Promise<Since> {
   const rows = await db().configNode.findMany({
     where: { clusterId, since: { not: null } },
-    select: { id: true, phase: true, desiredConfig: true, step: true, since: true },
+    select: { id: true, phase: true, desiredConfig: true, step: true, since: true, drain: true },
   })
   const pauses = await db().configPool.findMany({
     where: { clusterId, paused: true, pausedSince: { not: null } },
@@ -157,10 +158,11 @@ async function sinceBefore(clusterId: string): Promise<Since> {
   const known: Since = new Map(
     pauses.map(({ id, pausedSince }) => [id, { key: PAUSED, since: pausedSince!.getTime() }]),
   )
-  for (const { id, phase, desiredConfig, step, since } of rows)
+  for (const { id, phase, desiredConfig, step, since, drain } of rows)
     known.set(id, {
       key: sinceKey({ phase: phase as Phase, desired: desiredConfig, step }),
       since: since!.getTime(),
+      failed: (drain as unknown as DrainWait | null)?.words,
     })
   return known
 }

@@ -29,9 +29,9 @@ export interface PoolObjects {
 
 /**
  * Since when a node is where it is, and a pool paused, as it was last found: conditions tell only of the newest try, and managedFields
- * of the newest write.
+ * of the newest write. `failed`: what was last said of a drain that failed, of a node whose drain has not succeeded since.
  */
-export type Since = Map<string, { key: string; since: number }>
+export type Since = Map<string, { key: string; since: number; failed?: string | null }>
 
 export type ConfigPoolRow = ReturnType<typeof poolRow>
 export type ConfigNodeRow = ReturnType<typeof nodeRow>
@@ -134,10 +134,11 @@ function nodeRow(object: KubeObject, pool: Pool, { steps: all, releases }: PoolO
   const moves = phase === 'degraded' || UNDER_WAY.includes(phase)
   const steps = moves ? stepsOf(node.steps) : null
   const step = currentStep(steps)
-  const drain = moves && (step === null || step.type === 'Drained') ? drainOf(node.steps, node.draining) : null
+  const failed = since.get(object.metadata.uid)?.failed ?? null
+  const drain = moves && (step === null || step.type === 'Drained') ? drainOf(node.steps, node.draining, failed) : null
   const began = sinceWhen(
     object.metadata.uid,
-    { phase, desired: node.desiredConfig, step: step?.type ?? null },
+    { phase, desired: node.desiredConfig, step: step?.type ?? null, failed: drain?.words ?? null },
     since,
     now,
     () => (phase === 'degraded' ? timeOf(node.steps, 'NodeDegraded') : (drain?.since ?? step?.since ?? null)),
@@ -204,7 +205,13 @@ interface Place {
 }
 
 /** The earliest that is known of: what the object says, or when it was first found there. Null: it is not under way. */
-function sinceWhen(uid: string, place: Place, known: Since, now: number, told: () => string | null): number | null {
+function sinceWhen(
+  uid: string,
+  place: Place & { failed: string | null },
+  known: Since,
+  now: number,
+  told: () => string | null,
+): number | null {
   if (place.phase !== 'degraded' && !UNDER_WAY.includes(place.phase)) {
     known.delete(uid)
     return null
@@ -214,7 +221,7 @@ function sinceWhen(uid: string, place: Place, known: Since, now: number, told: (
   const said = Date.parse(told() ?? '')
   const times = [before?.key === key ? before.since : now, said].filter((time) => Number.isFinite(time))
   const since = Math.min(...times)
-  known.set(uid, { key, since })
+  known.set(uid, { key, since, failed: place.failed })
   return since
 }
 
