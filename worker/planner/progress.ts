@@ -186,7 +186,8 @@ export async function followMachines(
       ...begunIf(before, startedAt !== null, now),
       // Of what was not there when it began, nothing was foretold.
       predicted: before?.predicted ?? (newborn ? null : (way ?? (hadNothing(isIll, state, was) ? 'up-to-date' : null))),
-      finishedAt: over ? (before?.finishedAt ?? now) : null,
+      // Whose node was away for a while was made when it was Ready first.
+      finishedAt: over ? (before?.finishedAt ?? (state === 'created' ? before?.throughAt : null) ?? now) : null,
       throughAt: before?.throughAt ?? (over && startedAt ? now : null),
       deletingAt: before?.deletingAt ?? (early ? machine.deletingSince : state === 'deleting' ? now : null),
       readyAt,
