@@ -3,6 +3,7 @@ import { databaseNow } from '@/lib/db/now'
 import type { Change, MachineProgress } from '@/lib/db/generated/client'
 import { behindMessage, isBehind } from '@/lib/domain/changes/behind'
 import { removesAny, wentByOthers } from '@/lib/domain/changes/by-others'
+import { givenUpIn } from '@/lib/domain/drain-time-out'
 import type { Verdict } from '@/lib/domain/verdict'
 import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
@@ -203,8 +204,10 @@ export async function followMachines(
       const none = isNoneOfIts(before, replacing, removes)
       const way = before.predicted ?? wayOf(before, predicted)
       const others = isOthers(before.wentBy) || isByOthers(way, wayOfAll(predicted), { replaces: gone, removes })
+      // What its node was not drained of is cut off: that outlives the machine.
+      const message = before.startedAt ? givenUpIn(before.message ?? '') : null
       const row = {
-        ...{ ...before, state: 'deleted' as const, message: null, finishedAt: now },
+        ...{ ...before, state: 'deleted' as const, message, finishedAt: now },
         ...begunIf(before, !paused && !others && !none, now),
         deletingAt: before.deletingAt ?? now,
       }
