@@ -157,6 +157,22 @@ test.each([
   expect(row).toMatchObject({ state: 'updating', predicted, startedAt: expect.any(Date) as Date })
 })
 
+test('of several the record says which one is at work; of one alone that goes without saying', async () => {
+  const recorded = async () => (await answerUpdate(clusterId, request())).record.message
+  working(kubelet, 'kubelet')
+  expect(await recorded()).toBe('kubelet-updater: kubelet works')
+  done(kubelet, 'kubelet')
+  says(os, 'os', { retryAfterSeconds: 5 })
+  expect(await recorded()).toBe('kubelet-updater is done; os-updater: in progress')
+  done(os, 'os')
+  expect(await recorded()).toBe('kubelet-updater and os-updater are done')
+  await approved([{ object: 'machine', path: 'version', current: 'v1', desired: 'v2', coveredBy: 'kubelet-updater' }])
+  working(kubelet, 'kubelet')
+  expect(await recorded()).toBe('kubelet works')
+  done(kubelet, 'kubelet')
+  expect(await recorded()).toBe('done')
+})
+
 test('after a restart in the middle it goes on with the right one, and waits for one that forgot what it had done', async () => {
   working(os, 'os')
   expect(await ask()).toBe('os works')

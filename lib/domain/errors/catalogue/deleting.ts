@@ -14,7 +14,7 @@ export const DELETION: readonly Entry[] = [
       "Pod {pod}: cannot evict pod as it would violate the pod's disruption budget",
       "cannot evict pod as it would violate the pod's disruption budget",
     ],
-    lasts: { normally: '10 minutes, and no longer than the Machine’s nodeDrainTimeoutSeconds, where it has that' },
+    lasts: { normally: '10 minutes' },
     short: 'a disruption budget keeps {pod|pods} on its node',
     cause:
       'To evict the pod would leave fewer healthy pods than its disruption budget demands. The drain is tried again every 20 seconds.',
