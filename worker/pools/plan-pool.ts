@@ -69,7 +69,11 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const isEnding = isUnderWay && !isCaught && pending?.step.from.name === pending?.step.to.name
   // The same of all else: rows of its nodes, which may be from before this worker began, come to say so.
   const rows = pending && !isEnding && isThrough(pool, pending) ? await awaitRows(view, pool) : null
-  if (rows?.later || rows?.told) return SOON_MS
+  if (rows?.later || rows?.told) {
+    // By its operator it has what it wants: where nothing was known, that is what it was let go with.
+    if (!isHeld(pool) && (await letGoOf(view.clusterId, uid)) === null) await keepLetGo(view, pool, digest)
+    return SOON_MS
+  }
   const change = isEnding || rows?.old ? null : pending
   const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name, fence: view.fence }
   if (!change) {
