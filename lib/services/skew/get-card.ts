@@ -87,13 +87,14 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
   if (!row) return null
   const { id: clusterId, recorded: _r, floor: _f, managed: _m, managedWords, connection, ...shared } = bootImageRow(row)
   const evidence = (stored?.evidence ?? {}) as unknown as Partial<StoredEvidence>
+  const acts = shared.availability !== null && canAct(shared.availability)
   const managed = (stored?.managed ?? {}) as unknown as Partial<StoredManagers>
   return {
     ...shared,
     clusterId,
     topology: stored?.topology ?? null,
     blocks: stored?.blocks ?? null,
-    acts: shared.availability !== null && canAct(shared.availability),
+    acts,
     recorded: { ocpVersion: row.recordedOcp, rhcosVersion: row.recordedRhcos },
     floor: { ocp: row.floorOcp, rhel: row.floorRhel },
     evidence: evidence.items ?? [],
@@ -108,7 +109,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
       ...releaseNotes(row.version, row.platform ?? '', managed.spec ?? undefined),
     ].filter((words) => words !== null),
     pass: evidence.pass ?? null,
-    byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform) ?? null) : null,
+    byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform, acts) ?? null) : null,
     platformUnread: row.version !== null && row.platform === null ? WHY_NO_PLATFORM : null,
     streamVersion: evidence.streamVersion ?? null,
     sets: sets.map(imageSetRow).map((set) => (row.passFailed ? { ...set, reason: withoutItsWords(set.reason) } : set)),
