@@ -344,7 +344,7 @@ describe('what the controller says about its pass', () => {
         cause: 'none' as const,
         reason: '',
         current: 'ami-x',
-        wanted: 'ami-new',
+        wanted: 'ami-new' as string | null,
       },
     }))
   const counts = (total: number, skipped: number) => ({

@@ -77,6 +77,17 @@ test('each has its own version from its own evidence; what is typed for one is t
     ['delta', '4.18.0', true],
     ['fjord', '4.18', undefined],
   ])
+  // One that was never activated makes no machines.
+  const plane = { clusterId: ids[1], kind: 'ControlPlaneMachineSet' }
+  const is = (paused: boolean) => db().group.updateMany({ where: plane, data: { paused } })
+  expect(await is(true)).toEqual({ count: 1 })
+  const inactive = async () =>
+    (await getBootImageCard(operator, { cluster: 'delta' }))!.sets.filter((set) => set.inactive)
+  expect(await inactive()).toMatchObject([{ kind: 'ControlPlaneMachineSet' }])
+  const [without] = await previewSeveralSkew(operator, { action: 'acknowledge', clusters: [clusters[1]] })
+  expect(without!.why).not.toContain(besides)
+  await is(false)
+  expect(await inactive()).toEqual([])
   expect(rows[0]!.why).toContain('gpu could not be dated')
   expect(rows[2]!.refused?.fields?.[0]).toMatchObject({ field: 'version' })
   expect(NAMES.map((_, at) => stanza(at))).toEqual([undefined, undefined, undefined])
