@@ -90,7 +90,7 @@ export const skewConsumer: Consumer = {
     kept.set(view.clusterId, state)
     Object.assign(state, await told(view.clusterId))
     state.former = await formerImages(view.clusterId)
-    state.archBefore = await archBefore(view.clusterId)
+    state.archBefore = await archBefore(view)
     // Forgotten meanwhile, or followed anew.
     if (kept.get(view.clusterId) === state) await project(view.clusterId)
   },

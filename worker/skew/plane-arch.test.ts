@@ -22,13 +22,25 @@ function plane(): KubeObject {
 }
 const master = { metadata: { labels: { 'node-role.kubernetes.io/master': '', 'kubernetes.io/arch': 'amd64' } } }
 
+/** The autoscaler wrote nothing onto it. */
+function unsaid(): KubeObject {
+  const made = structuredClone(SETS['aws.current']!)
+  return { ...made, metadata: { ...made.metadata, annotations: {} } }
+}
+const arm = (): KubeObject => {
+  const { metadata, ...made } = unsaid()
+  const annotations = { 'capacity.cluster-autoscaler.kubernetes.io/labels': 'kubernetes.io/arch=arm64' }
+  return { ...made, metadata: { ...metadata, name: 'arm', uid: randomUUID(), annotations } }
+}
+
 let nodes: Record<string, unknown> = { master }
+let sets: Record<string, Record<string, unknown>> = {}
 let heard: Heard = 'listed'
 const kept = (): Record<string, Record<string, unknown>> => ({
   'machineconfigurations.operator.openshift.io': { cluster: sample.machineConfiguration },
   'infrastructures.config.openshift.io': { cluster: sample.infrastructure },
   'clusterversions.config.openshift.io': { version: sample.clusterVersion },
-  'controlplanemachinesets.machine.openshift.io': { 'openshift-machine-api/cluster': plane() },
+  ...sets,
   configmaps: { 'openshift-machine-config-operator/coreos-bootimages': CONFIG_MAP },
   nodes,
 })
@@ -42,11 +54,20 @@ beforeAll(() => db().managementCluster.create({ data: { id: clusterId, name: 'at
 afterEach(() => skewConsumer.forget?.(view))
 
 async function told() {
-  const { arch, state, wanted, outcome } = await db().bootImageSet.findFirstOrThrow({ where: { clusterId } })
+  const where = { clusterId, name: { not: 'arm' } }
+  const { arch, state, wanted, outcome } = await db().bootImageSet.findFirstOrThrow({ where })
   return { arch, state, wanted, outcome }
 }
 
-test('a worker that begins takes nothing of the control plane’s set back while nodes are still listed', async () => {
+test.each([
+  ['the control plane’s set', { 'controlplanemachinesets.machine.openshift.io': { 'openshift-machine-api/cluster': plane() } }], // prettier-ignore
+  [
+    'a machine set that says no architecture, where there is no such set',
+    { 'machinesets.machine.openshift.io': { 'openshift-machine-api/arm': arm(), 'openshift-machine-api/a': unsaid() } },
+  ],
+])('a worker that begins takes nothing back of %s while nodes are still listed', async (_, found) => {
+  ;[nodes, heard, sets] = [{ master }, 'listed', found]
+  await db().bootImageSet.deleteMany()
   await skewConsumer.onSynced(view)
   const before = await told()
   expect(before).toMatchObject({ arch: 'x86_64', state: 'current' })

@@ -1,12 +1,21 @@
 import { db } from '@/lib/db/client'
+import { saysArch } from '@/lib/domain/boot-images/arch'
 import { ARCHES, type Arch } from '@/lib/domain/boot-images/stream'
 import type { ClusterView } from '../types'
 import { archOfPlane } from './objects'
 
-/** What the control plane's architecture was, by what is kept of its set. */
-export async function archBefore(clusterId: string): Promise<Arch | null> {
-  const where = { clusterId, kind: 'ControlPlaneMachineSet', arch: { not: null } }
-  const row = await db().bootImageSet.findFirst({ where, select: { arch: true } })
+/** What the control plane's architecture was, by what is kept of its set, or of one that says none of its own and so goes by it. */
+export async function archBefore(view: ClusterView): Promise<Arch | null> {
+  const sets = [...view.objects('machinesets.machine.openshift.io').values()]
+  const unsaid = sets.filter(({ metadata }) => !saysArch(metadata.annotations)).map(({ metadata }) => metadata.uid)
+  const row = await db().bootImageSet.findFirst({
+    where: {
+      ...{ clusterId: view.clusterId, arch: { not: null } },
+      OR: [{ kind: 'ControlPlaneMachineSet' }, { id: { in: unsaid } }],
+    },
+    orderBy: { kind: 'asc' },
+    select: { arch: true },
+  })
   return [...ARCHES.values()].find((arch) => arch === row?.arch) ?? null
 }
 

@@ -3,16 +3,19 @@ import { unheardWords } from '@/lib/domain/unheard'
 import type { SkewRows } from '@/lib/providers/openshift/skew-rows'
 import type { SilentParts } from './silent'
 
+type Silent = Pick<SilentParts, 'verdict' | 'images' | 'record'>
+
 /** What is not heard any more is not known: nothing is judged by it, and nothing is offered to be acknowledged. */
-export function unheardRows(rows: SkewRows, { verdict, images }: Pick<SilentParts, 'verdict' | 'images'>): SkewRows {
+export function unheardRows(rows: SkewRows, { verdict, images, record }: Silent): SkewRows {
   const unheard = verdict ?? images
+  const unsupported = verdict ?? record
   if (!unheard) return rows
   return {
     ...rows,
     ...(verdict && { updateOpen: null }),
     judgement: verdict ? unheardVerdict(verdict, rows.evidence.operator, rows.version) : rows.judgement,
     nodeRisk: unheardRisk(images ?? unheard, rows.nodeRisk),
-    confidence: unheardConfidence(unheard),
+    ...(unsupported && { confidence: unheardConfidence(unsupported) }),
     unheardWhy: unheardWords(unheard),
     evidence: { ...rows.evidence, best: null },
   }

@@ -126,6 +126,8 @@ export interface SetListRow {
   /** Its image is newer than every one of the release; null: nothing tells. */
   newer: boolean | null
   marketplace: boolean
+  /** Of the control plane's: it was never activated, and makes no machines. */
+  inactive: boolean
   error: string | null
   sortKey: string
 }
@@ -142,7 +144,8 @@ export async function setPage(query: BootImageQuery<SetSort>, limit: number): Pr
          s.reason, s.current, s.wanted, s.managed, s.outcome, s.arch, s.dated, s.dated_sure AS "datedSure", s.marketplace, s.error,
          ${key}
        FROM ${SETS} WHERE true${where}${place} ORDER BY ${order} LIMIT ${bind(limit)})
-     SELECT page.*, k::text AS "sortKey", release."streamVersion", release.newer
+     SELECT page.*, k::text AS "sortKey", release."streamVersion", release.newer,
+       EXISTS (SELECT 1 FROM machine_group g WHERE g.id = page.id AND g.kind = 'ControlPlaneMachineSet' AND g.paused) AS inactive
      FROM page LEFT JOIN LATERAL (
        SELECT evidence->>'streamVersion' AS "streamVersion",
          boot_image_newer(page.dated, evidence->>'streamVersion', evidence->'rhcos') AS newer

@@ -3,6 +3,9 @@ import type { ImageContext, ImageSet } from './types'
 
 const ANNOTATION = 'capacity.cluster-autoscaler.kubernetes.io/labels'
 
+export const saysArch = (annotations: Readonly<Record<string, string>> = {}): boolean =>
+  annotations[ANNOTATION] !== undefined
+
 /** `unknown`: the operator knows it, and Drydock does not. */
 export type ArchAnswer = { arch: Arch } | { skip: string } | { error: string } | { unknown: string }
 

@@ -344,7 +344,7 @@ describe('what the controller says about its pass', () => {
         cause: 'none' as const,
         reason: '',
         current: 'ami-x',
-        wanted: 'ami-new',
+        wanted: 'ami-new' as string | null,
       },
     }))
   const counts = (total: number, skipped: number) => ({
@@ -364,5 +364,14 @@ describe('what the controller says about its pass', () => {
     expect(states(sets('undecided', 'undecided'), 1)).toEqual(['unknown', 'unknown'])
     expect(states(sets('undecided', 'skip'), 1)).toEqual(['outdated', 'unknown'])
     expect(states(sets('undecided'), 0, false)).toEqual(['unknown'])
+  })
+
+  it('blames no set for what may be another’s of which it is not known what it should have', () => {
+    const [one, ...others] = sets('undecided', 'undecided', 'undecided')
+    const list = [{ ...one!, image: { ...one!.image, wanted: null } }, ...others]
+    expect(states(list.slice(0, 2), 1)).toEqual(['unknown', 'unknown'])
+    expect(states(list, 2)).toEqual(['unknown', 'unknown', 'unknown'])
+    expect(states(list, 0)).toEqual(['unknown', 'outdated', 'outdated'])
+    expect(states(list, 3)).toEqual(['unknown', 'custom', 'custom'])
   })
 })

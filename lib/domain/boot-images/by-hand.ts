@@ -10,12 +10,13 @@ export interface ByHand {
   steps: string[]
 }
 
+const THEN = ', then acknowledge the version here.'
 const STREAM = 'ConfigMap openshift-machine-config-operator/coreos-bootimages, key stream'
 const ARCH = '<arch> is that of the machines: x86_64, aarch64, ppc64le or s390x.'
 
 const KEEP = 'Machines that are there keep running; only new ones start from it.'
 const point = (field: string, what: string): string => `Point ${field} of each machine set to ${what}. ${KEEP}`
-const LAST = 'Make one machine of each set anew, see it join, then acknowledge the version here.'
+const LAST = `Make one machine of each set anew, see it join${THEN}`
 
 const listed = (fields: readonly string[]): string => fields.join(', ').replace(/, ([^,]+)$/, ' and $1')
 const takes = (artifact: string, take: readonly string[]): string =>
@@ -54,7 +55,7 @@ const NO_SETS: ByHand = {
   steps: [
     takes(METAL, FILE),
     'Start every node that is added from now on from that image. Nodes that are there need nothing.',
-    'Throw older copies away where your provisioning keeps them, then acknowledge the version here.',
+    `Throw older copies away where your provisioning keeps them${THEN}`,
   ],
 }
 
@@ -71,7 +72,7 @@ const OTHER: ByHand = {
   steps: [
     `Find the release’s own image for the platform in the ${STREAM}, under architectures.<arch>, and bring it to where new machines start from. ${ARCH}`,
     'Where machine sets name an image, point each of them to the new one. Machines that are there keep running; only new ones start from it.',
-    'Make one machine anew, see it join, then acknowledge the version here.',
+    `Make one machine anew, see it join${THEN}`,
   ],
 }
 
@@ -122,7 +123,7 @@ const RECIPES: Readonly<Record<string, ByHand>> = {
     steps: [
       'Machines start from an image that is part of the release, as long as Provisioning/provisioning-configuration has no provisioningOSDownloadURL and their machine set names no image of its own (image.url).',
       'Where a set names one, have it start from the release’s own instead: customDeploy with the method install_coreos, and no image.',
-      'Where Provisioning names one, clear it, so that the release’s own image is used, then acknowledge the version here.',
+      `Where Provisioning names one, clear it, so that the release’s own image is used${THEN}`,
     ],
   },
   None: NO_SETS,
@@ -139,10 +140,14 @@ export const forPlane = ({ steps, ...recipe }: ByHand): ByHand => ({
   ...recipe,
   steps: steps
     .filter((step) => step !== LAST)
-    .map((step) => step.replace('each machine set', 'the control plane’s set').replace(KEEP, PLANE_KEEP))
+    .map((step) =>
+      step.replace('each machine set', 'the control plane’s set').replace(KEEP, PLANE_KEEP).replace(THEN, '.'),
+    )
     .concat(PLANE_LAST),
 })
 
-/** What a person has to do where the operator does nothing; undefined: the platform is not known. */
-export const byHand = (platform: string | null): ByHand | undefined =>
-  platform ? (Object.hasOwn(RECIPES, platform) ? RECIPES[platform] : OTHER) : undefined
+/** What a person has to do where the operator does nothing; undefined: the platform is not known. `acts`: a version can be acknowledged. */
+export function byHand(platform: string | null, acts = true): ByHand | undefined {
+  const recipe = platform ? (Object.hasOwn(RECIPES, platform) ? RECIPES[platform]! : OTHER) : undefined
+  return recipe && !acts ? { ...recipe, steps: recipe.steps.map((step) => step.replace(THEN, '.')) } : recipe
+}

@@ -51,3 +51,14 @@ describe('where the image of a release is found', () => {
     expect(steps.join(' ')).toMatch(/MarketplaceNoPlan.*MarketplaceWithPlan/)
   })
 })
+
+test.each([...NAMED, 'BareMetal', 'oVirt'])(
+  'on %s a version is to be acknowledged only where that can be done',
+  (platform) => {
+    const [acting, not] = [byHand(platform)!, byHand(platform, false)!]
+    expect(acting.steps.at(-1)).toMatch(/\S, then acknowledge the version here\.$/)
+    expect(not.steps.join(' ')).not.toContain('acknowledge')
+    expect(not.steps).toHaveLength(acting.steps.length)
+    expect(not.steps.at(-1)).toMatch(/\w\.$/)
+  },
+)

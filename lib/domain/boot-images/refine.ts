@@ -19,14 +19,14 @@ export function refineBySkips<T extends Enrolled>(
   settled: boolean,
 ): T[] {
   const managed = sets.filter((set) => set.managed)
-  const open = managed.filter(
-    (set) => set.image.outcome === 'undecided' && set.image.wanted !== null && set.image.current !== null,
-  )
+  const undecided = managed.filter((set) => set.image.outcome === 'undecided')
+  // Of the others it is not known what they should have, but the operator may have skipped them as well.
+  const open = undecided.filter((set) => set.image.wanted !== null && set.image.current !== null)
   if (!counts || !settled || counts.total !== managed.length || counts.degraded > 0 || open.length === 0)
     return [...sets]
   const known = managed.filter((set) => set.image.outcome === 'skip').length
   const among = counts.skipped - known
-  if (among !== 0 && among !== open.length) return [...sets]
+  if (among !== 0 && among !== undecided.length) return [...sets]
   const told = ({ cause, reason }: BootImage): Partial<BootImage> => {
     const ofRelease = cause === 'other-arch'
     if (among === 0)

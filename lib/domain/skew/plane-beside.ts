@@ -8,6 +8,8 @@ interface PlaneSet {
   /** As rows keep it. */
   dated: string | null
   datedSure: string | null
+  /** It was never activated, and makes no machines. */
+  inactive?: boolean
 }
 
 /**
@@ -16,7 +18,7 @@ interface PlaneSet {
  */
 export function planeBeside(sets: readonly PlaneSet[], typed: ImageVersion): string | null {
   const plane = sets.find(({ kind }) => kind === 'ControlPlaneMachineSet')
-  if (!plane) return null
+  if (!plane || plane.inactive) return null
   const passed = 'The control plane’s own set is not counted in that, as it is not in the operator’s own record'
   if (!plane.dated) return `${passed}: nothing tells how old its image is, and its new machines start from it.`
   const image = datedFromText(plane.dated)

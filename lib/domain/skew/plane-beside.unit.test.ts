@@ -22,6 +22,11 @@ test('one that is newer than that of a machine set is not the oldest, whatever i
   expect(planeBeside([...plane(null), ...with412], typed)).toContain('nothing tells how old its image is')
 })
 
+test('one that was never activated makes no machines, and is not', () => {
+  const [set, own] = plane('4.16.0')
+  expect(planeBeside([set!, { ...own!, inactive: true }], typed)).toBeNull()
+})
+
 test('one that is no older is not', () => {
   expect(planeBeside(plane('4.22.4', 'certain'), typed)).toBeNull()
   expect(planeBeside(plane('4.16.0'), { ...typed, version: '4.16.0' })).toBeNull()

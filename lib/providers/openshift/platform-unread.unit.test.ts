@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { whatFollows } from '@/lib/domain/skew/follows'
 import { skewRows } from './skew-rows'
@@ -21,7 +22,8 @@ describe('where Infrastructure cannot be read', () => {
 
   it('so it is where Infrastructure does not say it', () => {
     const sets = ['aws.current', 'gcp.outdated'].map((name) => SETS[name]!)
-    for (const status of [{ infrastructureName: 'spar-p0r7n' }, { platformStatus: {} }]) {
+    const said: JsonObject[] = [{ infrastructureName: 'spar-p0r7n' }, { platformStatus: {} }]
+    for (const status of said) {
       const infrastructure = { ...SCENARIOS.automatic!.infrastructure, status }
       const rows = skewRows(objects('automatic', sets, { infrastructure }), true)
       expect(rows).toMatchObject({ platform: null, evidence: { sets: { failing: [], skipped: [] } } })

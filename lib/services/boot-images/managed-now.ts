@@ -66,6 +66,7 @@ type ManagedCluster = Awaited<ReturnType<typeof managedCluster>>
 /** Whether this API server takes an entry for the ControlPlaneMachineSet: by its schema, and its policy for the platform. Null: the schema could not be read. */
 export function managesPlanes(discovery: unknown, platform: Pick<Platform, 'type'>): boolean | null {
   if (!['AWS', 'GCP', 'Azure'].includes(platform.type)) return false
-  const openshift = (discovery as Partial<Capabilities> | null)?.openshift
-  return openshift?.controlPlanes ?? openshift?.skew ?? null
+  const { controlPlanes, skew = null } = (discovery as Partial<Capabilities> | null)?.openshift ?? {}
+  // Absent: stored before it was asked for.
+  return controlPlanes === undefined ? skew : controlPlanes
 }

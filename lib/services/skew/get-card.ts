@@ -87,13 +87,14 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
   if (!row) return null
   const { id: clusterId, recorded: _r, floor: _f, managed: _m, managedWords, connection, ...shared } = bootImageRow(row)
   const evidence = (stored?.evidence ?? {}) as unknown as Partial<StoredEvidence>
+  const acts = shared.availability !== null && canAct(shared.availability)
   const managed = (stored?.managed ?? {}) as unknown as Partial<StoredManagers>
   return {
     ...shared,
     clusterId,
     topology: stored?.topology ?? null,
     blocks: stored?.blocks ?? null,
-    acts: shared.availability !== null && canAct(shared.availability),
+    acts,
     recorded: { ocpVersion: row.recordedOcp, rhcosVersion: row.recordedRhcos },
     floor: { ocp: row.floorOcp, rhel: row.floorRhel },
     evidence: evidence.items ?? [],
@@ -108,7 +109,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
       ...releaseNotes(row.version, row.platform ?? '', managed.spec ?? undefined),
     ].filter((words) => words !== null),
     pass: evidence.pass ?? null,
-    byHand: stepsFor(sets.map(imageSetRow), row),
+    byHand: stepsFor(sets.map(imageSetRow), row, acts),
     platformUnread: row.version !== null && row.platform === null ? WHY_NO_PLATFORM : null,
     streamVersion: evidence.streamVersion ?? null,
     sets: sets.map(imageSetRow).map((set) => (row.passFailed ? { ...set, reason: withoutItsWords(set.reason) } : set)),
@@ -119,12 +120,16 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
 }
 
 /** Somebody has to: on a platform that the operator leaves alone, or where a set's image is none that it touches. */
-function stepsFor(sets: ImageSetRow[], { managed, platform }: { managed: string; platform: string | null }) {
-  const recipe = byHand(platform) ?? null
+function stepsFor(
+  sets: ImageSetRow[],
+  { managed, platform }: { managed: string; platform: string | null },
+  acts: boolean,
+): ByHand | null {
   const leaves = (kind: string) =>
     sets.some((s) => s.kind === kind && s.state !== 'current' && ['skip', 'ignore'].includes(s.outcome))
-  if (managed === 'not-managed' || leaves('MachineSet')) return recipe
-  return recipe && leaves('ControlPlaneMachineSet') ? forPlane(recipe) : null
+  if (managed === 'not-managed' || leaves('MachineSet')) return byHand(platform, acts) ?? null
+  const recipe = leaves('ControlPlaneMachineSet') ? byHand(platform) : undefined
+  return recipe ? forPlane(recipe) : null
 }
 
 /** It hides the skew from ClusterVersion only where the skew keeps updates closed as well. */

@@ -39,8 +39,13 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
   })
   const sets = await db().bootImageSet.findMany({
     where: { clusterId: { in: cards.map((card) => card.clusterId) } },
-    select: { clusterId: true, kind: true, current: true, dated: true, datedSure: true },
+    select: { id: true, clusterId: true, kind: true, current: true, dated: true, datedSure: true },
   })
+  const inactive = await db().group.findMany({
+    where: { id: { in: sets.map(({ id }) => id) }, kind: 'ControlPlaneMachineSet', paused: true },
+    select: { id: true },
+  })
+  const isInactive = new Set(inactive.map(({ id }) => id))
   const reviews = await standingReviews(clusters.map(({ clusterId }) => clusterId))
   const turn = atMost(AT_ONCE)
   return Promise.all(
@@ -50,7 +55,9 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
         const offer = card ? offerOf(card) : null
         const versionKind = typed.versionKind ?? offer?.versionKind ?? 'OCPVersion'
         const version = typed.version ?? offer?.version ?? ''
-        const own = sets.filter((set) => set.clusterId === clusterId)
+        const own = sets
+          .filter((set) => set.clusterId === clusterId)
+          .map((set) => ({ ...set, inactive: isInactive.has(set.id) }))
         const besides = planeBeside(own, { kind: versionKind, version })
         const row = {
           ...{ clusterId, versionKind, version },

@@ -77,6 +77,17 @@ test('each has its own version from its own evidence; what is typed for one is t
     ['delta', '4.18.0', true],
     ['fjord', '4.18', undefined],
   ])
+  // One that was never activated makes no machines.
+  const plane = { clusterId: ids[1], kind: 'ControlPlaneMachineSet' }
+  const is = (paused: boolean) => db().group.updateMany({ where: plane, data: { paused } })
+  expect(await is(true)).toEqual({ count: 1 })
+  const inactive = async () =>
+    (await getBootImageCard(operator, { cluster: 'delta' }))!.sets.filter((set) => set.inactive)
+  expect(await inactive()).toMatchObject([{ kind: 'ControlPlaneMachineSet' }])
+  const [without] = await previewSeveralSkew(operator, { action: 'acknowledge', clusters: [clusters[1]] })
+  expect(without!.why).not.toContain(besides)
+  await is(false)
+  expect(await inactive()).toEqual([])
   expect(rows[0]!.why).toContain('gpu could not be dated')
   expect(rows[2]!.refused?.fields?.[0]).toMatchObject({ field: 'version' })
   expect(NAMES.map((_, at) => stanza(at))).toEqual([undefined, undefined, undefined])
@@ -161,7 +172,9 @@ test('opting out and returning go the same way; nobody but who may, and not with
     if (action === 'automatic') {
       expect(rows.map((row) => row.preview!.confirm)).not.toContain(null)
       // Each arrives at what it was installed with, below the floor, and is open now: that takes somebody who says so.
-      expect(rows[0]!.preview!.confirm).toMatch(/^This closes updates beyond 4\.22, which boot images do not close now\./)
+      expect(rows[0]!.preview!.confirm).toMatch(
+        /^This closes updates beyond 4\.22, which boot images do not close now\./,
+      )
       const refused = await actSeveralSkew(operator, { action, clusters })
       expect(refused.results.map((one) => one.refused?.message)).toEqual(rows.map((row) => row.preview!.confirm))
     } else expect(rows.map((row) => row.preview!.confirm)).toEqual([null, null, null])
