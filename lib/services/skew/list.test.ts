@@ -110,6 +110,7 @@ describe('the list of clusters', () => {
     ['sure:unknown', (c: BootImageRow) => c.confidence === 'unknown'],
     ['review:due', (c: BootImageRow) => c.reviewDue],
     ['review:dated', (c: BootImageRow) => c.reviewAt !== null && !c.reviewDue],
+    ['review:nothing', (c: BootImageRow) => c.saidBy === null],
     ['flagged:yes', (c: BootImageRow) => c.flaggedWhy !== null],
     ['updates:closed', (c: BootImageRow) => c.updateOpen === false],
     ['OCP-01', (c: BootImageRow) => c.name.startsWith('ocp-01')],
@@ -132,6 +133,18 @@ describe('the list of clusters', () => {
     expect(facets.platform).toEqual([{ value: 'AWS', count: total }])
     for (const { value, count } of facets.verdict)
       expect(clusters.filter((c) => c.verdict === value)).toHaveLength(count)
+  })
+
+  test('a word without a date has none, and where nothing was said there is nothing to review', async () => {
+    const reviews = async () => Object.fromEntries((await list()).facets.review.map((f) => [f.value, f.count]))
+    const before = await reviews()
+    const { id } = (await list('review:dated')).clusters[0]!
+    const said = { where: { clusterId: id, kind: 'skew' } }
+    const { reviewAt } = await db().openShiftAction.findFirstOrThrow(said)
+    expect(before.none).toBeUndefined()
+    await db().openShiftAction.updateMany({ ...said, data: { reviewAt: null } })
+    expect(await reviews()).toEqual({ ...before, none: 1, dated: before.dated! - 1 })
+    await db().openShiftAction.updateMany({ ...said, data: { reviewAt } })
   })
 
   test('what is not understood is said, and the rest still filters', async () => {
@@ -314,19 +327,6 @@ describe('one cluster in full', () => {
     const card = await getBootImageCard(viewer, { cluster: 'ocp-004' })
     expect(card?.platform).toBe('OpenStack')
     expect(card?.byHand?.steps.join(' ')).toContain('architectures.<arch>.artifacts.openstack.formats["qcow2.gz"].disk')
-  })
-
-  test('where only the control plane’s set is left alone, the recipe is for that, and nothing is acknowledged for it', async () => {
-    const card = await getBootImageCard(viewer, { cluster: 'ocp-003' })
-    expect([card?.platform, card?.managed]).toEqual(['VSphere', 'all machine sets'])
-    const only = { clusterId: card!.clusterId, kind: 'ControlPlaneMachineSet' }
-    await db().bootImageSet.updateMany({ where: { ...only, kind: 'MachineSet' }, data: { outcome: 'unchanged' } })
-    const steps = async () => (await getBootImageCard(viewer, { cluster: 'ocp-003' }))?.byHand?.steps.join(' ')
-    await db().bootImageSet.updateMany({ where: only, data: { state: 'current', outcome: 'unchanged' } })
-    expect(await steps()).toBeUndefined()
-    await db().bootImageSet.updateMany({ where: only, data: { state: 'unknown', outcome: 'ignore' } })
-    expect(await steps()).toMatch(/Point template of the control plane’s set to the new image\. .*RollingUpdate/)
-    expect(await steps()).not.toMatch(/machine set|then acknowledge/)
   })
 
   test('what is no OpenShift cluster has none', async () => {
