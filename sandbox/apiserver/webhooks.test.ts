@@ -98,3 +98,41 @@ it('refuses exactly the writes it covers while nobody answers', async () => {
   await t.call('PATCH', '/api/v1/namespaces/fleet', { metadata: { labels: { governed: null } } })
   expect((await t.call('PATCH', `${MDS}/md`, upgrade)).code).toBe(200)
 })
+
+it('policies are asked about webhook configurations, and never about policies; webhooks about neither', async () => {
+  const ADMISSION = '/apis/admissionregistration.k8s.io/v1'
+  const rule = (operations: string[], ...resources: string[]) => ({
+    ...{ apiGroups: ['admissionregistration.k8s.io'], apiVersions: ['v1'], resources, operations },
+  })
+  const LATCH = `${ADMISSION}/mutatingwebhookconfigurations/latch`
+  const { webhooks } = (await t.call('GET', LATCH)).body as unknown as { webhooks: JsonObject[] }
+  const anything = { ...webhooks[0]!, rules: [rule(['*'], '*')], matchConditions: [] }
+  expect((await t.call('PATCH', LATCH, { webhooks: [anything] })).code).toBe(200)
+  const everything = [
+    'mutatingwebhookconfigurations',
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+  ]
+  await t.call('POST', `${ADMISSION}/validatingadmissionpolicies`, {
+    metadata: { name: 'guard' },
+    spec: {
+      matchConstraints: { resourceRules: [rule(['UPDATE', 'DELETE'], ...everything)] },
+      validations: [{ expression: 'false', message: 'this is the latch', reason: 'Forbidden' }],
+    },
+  })
+  await t.call('POST', `${ADMISSION}/validatingadmissionpolicybindings`, {
+    metadata: { name: 'guard' },
+    spec: { policyName: 'guard', validationActions: ['Deny'] },
+  })
+  const changed = { metadata: { labels: { a: 'b' } } }
+  for (const method of ['PATCH', 'DELETE'] as const) {
+    const refused = await t.call(method, LATCH, changed)
+    expect(refused).toMatchObject({
+      code: 403,
+      body: { message: expect.stringContaining('this is the latch') as string },
+    })
+    const own = await t.call(method, `${ADMISSION}/validatingadmissionpolicies/guard`, changed)
+    expect(own.code).toBe(200)
+  }
+  expect(reviews).toHaveLength(0)
+})

@@ -3,7 +3,7 @@ import { sandboxTestCluster, type SandboxTestCluster } from '../test-cluster'
 import { ADMIN } from '../testing/extension'
 import { until } from '../testing/until'
 import type { Machine, MachineSet } from './kinds'
-import { CONTROL_PLANES, MACHINES, MACHINE_DEPLOYMENTS, MACHINE_SETS } from './names'
+import { CONTROL_PLANES, DEV_MACHINES, HOST, MACHINES, MACHINE_DEPLOYMENTS, MACHINE_SETS } from './names'
 
 let cluster: SandboxTestCluster
 let namespace: string
@@ -63,4 +63,33 @@ it('writes those of a control plane, and leaves what others wrote', async () => 
     ),
   )
   expect(of(true).map(({ metadata }) => [metadata.uid, metadata.labels?.own])).toEqual([[machine!.metadata.uid, 'x']])
+})
+
+it('a machine whose drain hangs gets new time-outs, and no labels, and goes by them', async () => {
+  await cluster.workloadCluster({
+    ...{ namespace, name: 'd', version: 'v1.34.0', controlPlane: { replicas: 3 }, workers: { replicas: 1 } },
+  })
+  const machines = () => cluster.sandbox.store.list(MACHINES, { namespace }) as unknown as Machine[]
+  const going = machines().filter(({ metadata: { name } }) => /^d-md/.test(name))
+  going.push(machines().find(({ metadata: { name } }) => /^d-cp/.test(name))!)
+  const now = () =>
+    going.flatMap(({ metadata: { uid } }) => machines().find(({ metadata }) => metadata.uid === uid) ?? [])
+  for (const { metadata, spec } of going) {
+    await patch(DEV_MACHINES, `${namespace}/${spec.infrastructureRef.name}`, {
+      metadata: { annotations: { [HOST.blockedByBudget]: 'shop/db' } },
+    })
+    await cluster.sandbox.store.delete(MACHINES, `${namespace}/${metadata.name}`, ADMIN)
+  }
+  const hangs = ({ status }: Machine) =>
+    status?.conditions?.some(({ type, message }) => type === 'Deleting' && message?.includes('disruption budget'))
+  await until('their drains hang', () => now().length === 2 && now().every(hangs))
+  const template = { metadata: { labels: { tier: 'gold' } }, spec: { deletion: { nodeDrainTimeoutSeconds: 3_000 } } }
+  await patch(MACHINE_DEPLOYMENTS, `${namespace}/d-md`, { spec: { template } })
+  await patch(CONTROL_PLANES, `${namespace}/d-cp`, { spec: { machineTemplate: template } })
+  await until('they have it', () => now().every(({ spec }) => spec.deletion?.nodeDrainTimeoutSeconds === 3_000))
+  expect(now().map(({ metadata }) => metadata.labels?.tier)).toEqual([undefined, undefined])
+  const soon = { spec: { deletion: { nodeDrainTimeoutSeconds: 30 } } }
+  await patch(MACHINE_DEPLOYMENTS, `${namespace}/d-md`, { spec: { template: soon } })
+  await patch(CONTROL_PLANES, `${namespace}/d-cp`, { spec: { machineTemplate: soon } })
+  await until('they are gone', () => now().length === 0)
 })

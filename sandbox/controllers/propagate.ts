@@ -21,8 +21,12 @@ export async function propagateToSet(env: Env, deployment: MachineDeployment, se
   if (![labels, annotations, spec].some((part) => Object.keys(part!).length > 0)) return
   const patch = { metadata: { labels: labels!, annotations: annotations! }, spec: spec! }
   await env.store.merge(MACHINE_SETS, keyOf(set), { spec: { template: patch } }, AS.machineDeployment)
-  for (const machine of env.cache.owned(MACHINES, set.metadata.uid))
-    if (!machine.metadata.deletionTimestamp) await env.store.merge(MACHINES, keyOf(machine), patch, AS.machineSet)
+  for (const machine of env.cache.owned(MACHINES, set.metadata.uid)) {
+    // One that is on its way out gets only what says how it goes.
+    const going = machine.metadata.deletionTimestamp !== undefined
+    if (going && Object.keys(spec!).length === 0) continue
+    await env.store.merge(MACHINES, keyOf(machine), going ? { spec: spec! } : patch, AS.machineSet)
+  }
 }
 
 /** The same of a control plane. What was taken away from it stays on its machines: it may be somebody else's. */
@@ -37,17 +41,11 @@ export async function propagateToMachines(env: Env, owner: ControlPlane, machine
       ...differing({ taints: there.taints ?? [] }, spec.taints === undefined ? {} : { taints: spec.taints }),
       ...some('deletion', differing(there.deletion ?? {}, deletion)),
     }
-    if (
-      machine.metadata.deletionTimestamp ||
-      ![labels, annotations, fields].some((part) => Object.keys(part).length > 0)
-    )
-      continue
-    await env.store.merge(
-      MACHINES,
-      keyOf(machine),
-      { metadata: { labels, annotations }, spec: fields },
-      AS.controlPlane,
-    )
+    const going = machine.metadata.deletionTimestamp !== undefined
+    const parts = going ? [fields] : [labels, annotations, fields]
+    if (parts.every((part) => Object.keys(part).length === 0)) continue
+    const patch = { ...(going ? {} : { metadata: { labels, annotations } }), spec: fields }
+    await env.store.merge(MACHINES, keyOf(machine), patch, AS.controlPlane)
   }
 }
 

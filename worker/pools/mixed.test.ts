@@ -61,8 +61,10 @@ const audits = (one: GovernedPools) =>
   db().auditEvent.count({ where: { targetId: one.clusterId, action: { startsWith: 'latch.' } } })
 const shown = async (one: GovernedPools) =>
   (await getCluster(admin, { clusterId: one.clusterId })).latch.status as unknown as LatchStatus
-const deleteWebhook = (one: GovernedPools, name: string) => one.server.store.delete(WEBHOOKS, name, SYSTEM)
+const deleteWebhook = (one: GovernedPools, name: string) => one.server.store.delete(WEBHOOKS, name, BREAK_GLASS)
 const SYSTEM = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl' }
+/** Who else but Drydock may touch its webhooks. */
+const BREAK_GLASS = { ...SYSTEM, groups: ['drydock:break-glass'] }
 
 test('without the role for the latch of pools that of Cluster API is installed, and put back; the refusal is told once', async () => {
   const { clusterId } = poor
@@ -77,7 +79,7 @@ test('without the role for the latch of pools that of Cluster API is installed, 
   // Meanwhile they are held by pausing.
   expect(await row(poor)).toMatchObject({ watchPoolsOnly: true, watchSince: expect.any(Date) as Date })
 
-  deleteWebhook(poor, OF_CLUSTER_API[0]!)
+  await deleteWebhook(poor, OF_CLUSTER_API[0]!)
   const first = await repairLatch(keeper, { clusterId })
   expect(webhooks(poor)).toEqual(OF_CLUSTER_API)
   expect(first).toMatchObject({ state: 'missing', parts: { clusterApi: { state: 'intact' } } })
@@ -87,7 +89,7 @@ test('without the role for the latch of pools that of Cluster API is installed, 
   expect(await audits(poor)).toBe(before)
   // What somebody else made under the name of pools keeps it from nothing, either.
   await poor.server.store.create(WEBHOOKS, foreign(), SYSTEM)
-  deleteWebhook(poor, OF_CLUSTER_API[1]!)
+  await deleteWebhook(poor, OF_CLUSTER_API[1]!)
   const second = await repairLatch(keeper, { clusterId })
   expect(second.parts).toMatchObject({ clusterApi: { state: 'intact' }, pools: { state: 'not-ours' } })
   expect(webhooks(poor)).toEqual([OF_CLUSTER_API[0], OF_POOLS, OF_CLUSTER_API[1]])
@@ -192,7 +194,9 @@ test('latched before anybody could choose: the keeper takes it away never, and p
   expect(await kept()).toBe(1)
   await checkLatch(admin, { clusterId })
   expect(await kept()).toBe(1)
-  await at.server.store.merge(WEBHOOKS, OF_POOLS, { webhooks: [] }, SYSTEM)
+  // Nobody else may.
+  await expect(at.server.store.merge(WEBHOOKS, OF_POOLS, { webhooks: [] }, SYSTEM)).rejects.toThrow('is forbidden')
+  await at.server.store.merge(WEBHOOKS, OF_POOLS, { webhooks: [] }, BREAK_GLASS)
   expect(await repairLatch(keeper, { clusterId })).toMatchObject({ state: 'intact' })
   expect((at.server.store.get(WEBHOOKS, OF_POOLS) as { webhooks?: unknown[] } | undefined)?.webhooks).toHaveLength(1)
   const { status } = await setGovernance(admin, { ...asked(at), governs: 'object-label', labelKey: 'tier' })

@@ -30,6 +30,8 @@ const [WEBHOOKS, POLICIES] = ['mutatingwebhookconfigurations', 'mutatingadmissio
   ReturnType<typeof admission>,
 ]
 
+const BREAK_GLASS = { user: 'somebody', groups: ['drydock:break-glass'], fieldManager: 'kubectl' }
+
 let cluster: SandboxTestCluster
 let gate: Gate
 let clusterId: string
@@ -117,7 +119,8 @@ test('where policies are served from now on, the keeper adds them and leaves the
   expect((await row()).latchForm).toBe('policy')
 
   // What is kept is kept right, and follows what is governed.
-  await cluster.admin.delete(WEBHOOKS, LATCHES[0]!)
+  await expect(cluster.admin.delete(WEBHOOKS, LATCHES[0]!)).rejects.toThrow('This webhook is Drydock’s latch')
+  await cluster.sandbox.store.delete(`${WEBHOOKS.plural}.${WEBHOOKS.group}`, LATCHES[0]!, BREAK_GLASS)
   expect(await checkLatch(admin, { clusterId })).toMatchObject({ state: 'missing' })
   await setGovernance(admin, { clusterId, governs: 'object-label', labelKey: 'team/x' })
   const selectors = (await cluster.admin.list(WEBHOOKS, undefined)).items.map((o) => JSON.stringify(o))
