@@ -141,3 +141,16 @@ test('nodes that were there when it came waited for it, also where nobody had lo
   expect(await throughUnseen(at.view, at.pool, open.digest, open)).toBeNull()
   expect(await at.names()).toEqual(['n1, n2'])
 })
+
+test('of a pool that nobody governs, and somebody resumed, nothing is told to have gone unapproved', async () => {
+  const at = await through()
+  await db().group.update({ where: { id: at.id }, data: { governed: false } })
+  const { clusterId } = at.view
+  await db().managementCluster.update({ where: { id: clusterId }, data: { policy: { create: { governs: 'none' } } } })
+  const { id } = await at.waits()
+  const open = { ...(await db().change.update({ where: { id }, data: { heldBy: 'person' } })), decisions: [] }
+  for (const name of ['n1', 'n2', 'n3']) await at.node(name)
+  expect(await throughUnseen(at.view, at.pool, open.digest, open)).toBeNull()
+  expect(await at.names()).toEqual([])
+  expect(await db().machineProgress.count({ where: { changeId: id, startedAt: { not: null } } })).toBe(3)
+})
