@@ -1,4 +1,4 @@
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import { namedIn } from '@/lib/kubernetes/paths'
@@ -13,6 +13,7 @@ import { LIVE } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
 import { isAsRead } from '../planner/as-read'
 import { owned, type Row } from '../planner/common'
+import { mayBeGoverned } from '../planner/governed'
 import type { ClusterView } from '../types'
 import { awaitRows, type Rows } from './await-rows'
 import { keepNodes } from './follow-nodes'
@@ -40,7 +41,7 @@ export async function throughUnseen(
   if (!open.decisions.some(({ mode }) => mode !== 'reject'))
     await db().$transaction(async (tx) => {
       await owned(tx, view)
-      await recordMovedUnapproved(tx, open, view.name)
+      if (!(await isOnlyResumed(tx, view, open))) await recordMovedUnapproved(tx, open, view.name)
     })
   return null
 }
@@ -95,6 +96,7 @@ async function endNameless(view: ClusterView, open: Row): Promise<boolean> {
     const voided = { state: 'voided', claimedUntil: null }
     await tx.decision.updateMany({ where: { changeId: id, state: { in: [...LIVE, 'failed'] } }, data: voided })
     await announce(tx, { topic: 'changes', cluster: clusterId, ids: [id] })
+    if (await isOnlyResumed(tx, view, open)) return true
     await recordAudit(tx, systemCtx('planner'), {
       ...{ action: NOT_HELD, target: { kind, id, name: namedIn(namespace, groupName) } },
       cluster: { id: clusterId, name: view.name },
@@ -104,3 +106,7 @@ async function endNameless(view: ClusterView, open: Row): Promise<boolean> {
     return true
   })
 }
+
+/** Somebody’s own pause kept what nobody governs, and is gone: nobody was to approve it. */
+const isOnlyResumed = async (tx: Tx, view: ClusterView, { heldBy, groupId }: Row): Promise<boolean> =>
+  heldBy === 'person' && !(await mayBeGoverned(tx, view, groupId))

@@ -5,9 +5,11 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { POOL } from '@/lib/domain/latch/hold'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
+import { NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { MOVED_UNAPPROVED } from '@/lib/services/changes/moved-unapproved'
 import { HOUR } from '@/testenv/timed'
-import type { ClusterView } from '../types'
+import type { ClusterView, Heard } from '../types'
+import { throughUnseen } from './through-unseen'
 import { recordUnseen } from './went-unseen'
 
 useTestDatabase()
@@ -30,7 +32,7 @@ const configOf = (name: string): KubeObject => ({
 })
 
 /** A governed pool of three nodes wants another configuration than it was let go with last, and its operator says that all have it. */
-async function through() {
+async function through(heard: Heard = 'listed') {
   const lease = { create: { owner: 'me', fence: 1, until: new Date(Date.now() + HOUR) } }
   const latch = { latchForm: 'watch', watchSince: new Date(), watchFence: 1, watchLookedAt: new Date() }
   const { id: clusterId } = await db().managementCluster.create({
@@ -45,7 +47,7 @@ async function through() {
   const client = { get: (_: unknown, name: string) => Promise.resolve(configOf(name)) } as unknown as KubeClient
   const view = {
     ...{ clusterId, name: 'tidal', fence: 1n, client, capabilities: { resources: {} } },
-    ...{ objects: () => new Map(), heard: () => 'listed' },
+    ...{ objects: () => new Map(), heard: () => heard },
   } as unknown as ClusterView
   const pool = poolOf(id, 'b')
   return {
@@ -60,6 +62,17 @@ async function through() {
         },
       }),
     look: () => recordUnseen(view, pool, rolloutDigest(pool)!, null, null),
+    /** A change that waited for its approval until then. */
+    waits: async () => {
+      const change = await db().change.create({
+        data: {
+          ...{ clusterId, groupId: id, groupKind: POOL, namespace: '', groupName: 'worker', fingerprint: 'f' },
+          ...{ workloadCluster: 'tidal', state: 'waiting', summary: 's', outlook: {}, heldBy: 'latch', machines: 3 },
+          ...{ resourceVersion: '1', digest: rolloutDigest(pool)!, wish: 'w', changeSet: { pairs: [], fields: [] } },
+        },
+      })
+      return { ...change, decisions: [] }
+    },
     change: () => db().change.findFirst({ where: { groupId: id } }),
     names: async () => {
       const events = await db().auditEvent.findMany({
@@ -95,4 +108,49 @@ test('a node that was made after its configuration was rendered may have begun w
   expect(change).toMatchObject({ state: 'done', machines: 3, outcome: { updatedInPlace: 2, unapproved: 2 } })
   const rows = await db().machineProgress.findMany({ where: { changeId: change!.id, startedAt: null } })
   expect(rows).toMatchObject([{ machineName: 'n3', state: 'done', predicted: 'up-to-date' }])
+})
+
+test('what waited is over also where no node is known by name, and no wave goes by it', async () => {
+  const at = await through('refused')
+  const open = await at.waits()
+  expect(await throughUnseen(at.view, at.pool, open.digest, open)).toBe('ended')
+  expect(await at.change()).toMatchObject({ state: 'done', heldBy: 'none', wish: null })
+  const [event, ...more] = await db().auditEvent.findMany({ where: { targetId: open.id } })
+  expect(event).toMatchObject({ action: NOT_HELD, details: { summary: 's' } })
+  expect(more).toEqual([])
+})
+
+test('nodes that are known from before, and may not be listed now, took up what waited by the word of their operator', async () => {
+  const at = await through('refused')
+  const open = await at.waits()
+  for (const name of ['n1', 'n2', 'n3']) {
+    const { id: machineId } = await at.node(name, { currentConfig: 'a', desiredConfig: 'a' })
+    await db().machineProgress.create({ data: { changeId: open.id, machineId, machineName: name, state: 'waiting' } })
+  }
+  expect(await throughUnseen(at.view, at.pool, open.digest, open)).toBeNull()
+  expect(await at.names()).toEqual(['n1, n2, n3'])
+  expect(await at.change()).toMatchObject({ state: 'waiting', wish: 'w' })
+})
+
+test('nodes that were there when it came waited for it, also where nobody had looked at them; others may have begun with it', async () => {
+  const at = await through()
+  const open = await at.waits()
+  for (const name of ['n1', 'n2']) await at.node(name)
+  expect(await throughUnseen(at.view, at.pool, open.digest, open)).toBe('later')
+  await at.node('n3', { joinedAt: new Date(open.detectedAt.getTime() + 60_000) })
+  expect(await throughUnseen(at.view, at.pool, open.digest, open)).toBeNull()
+  expect(await at.names()).toEqual(['n1, n2'])
+})
+
+test('of a pool that nobody governs, and somebody resumed, nothing is told to have gone unapproved', async () => {
+  const at = await through()
+  await db().group.update({ where: { id: at.id }, data: { governed: false } })
+  const { clusterId } = at.view
+  await db().managementCluster.update({ where: { id: clusterId }, data: { policy: { create: { governs: 'none' } } } })
+  const { id } = await at.waits()
+  const open = { ...(await db().change.update({ where: { id }, data: { heldBy: 'person' } })), decisions: [] }
+  for (const name of ['n1', 'n2', 'n3']) await at.node(name)
+  expect(await throughUnseen(at.view, at.pool, open.digest, open)).toBeNull()
+  expect(await at.names()).toEqual([])
+  expect(await db().machineProgress.count({ where: { changeId: id, startedAt: { not: null } } })).toBe(3)
 })

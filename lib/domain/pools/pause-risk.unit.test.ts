@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { resumeView } from './pause-risk'
+import type { Pool } from './types'
+
+const pool: Pool = {
+  ...{ name: 'worker', paused: true, maxUnavailable: 1, currentConfig: 'b', desiredConfig: 'b' },
+  counts: { machines: 6, updated: 6, ready: 6, unavailable: 0, degraded: 0 },
+  ...{ conditions: [], certificates: [], pending: false, required: false },
+}
+const RELEASE = { wanted: '4.22.4', desired: '4.22.4', clusterUpdating: false }
+
+it.each([
+  [null, 'may be taken up at once, unapproved'],
+  [true, 'waits for its approval'],
+  [false, 'is taken up at once'],
+])('resuming promises a wait only where what comes next is known to wait: %s', (waits, what) => {
+  const coming = { waits, words: 'whatever holds it', images: null }
+  const facts = { ...RELEASE, now: 0, underWay: 0, coming }
+  const words = `${what}: the pool is governed, and whatever holds it.`
+  expect(resumeView(pool, facts).follows).toContain(`Whatever comes next ${words}`)
+  const later = resumeView(pool, { ...facts, wanted: '4.22.5' }).follows.join(' ')
+  if (waits === false) expect(later).toContain('all 6 nodes take it up')
+  else expect(later).toContain(`As soon as it is, it ${words}`)
+})
