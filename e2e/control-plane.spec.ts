@@ -92,6 +92,7 @@ test('a control plane: its etcd is shown before, and it goes one machine, then t
   const next = page.getByRole('dialog')
   await expect(next).toContainText('1 machine is updated in place; then it waits for somebody again.')
   await expect(next).toContainText('etcd has 3 members')
+  await expect(next).not.toContainText('While one is replaced')
   expect(await seriousIn(page)).toEqual([])
   await next.getByRole('button', { name: 'Next machine', exact: true }).click()
   await expect(step(page, 2)).toBeVisible({

@@ -209,6 +209,7 @@ test('as YAML: what is wrong is said by its line; what it would do stands there 
   await look.click()
   await expect(sheet.getByText('1 new: e2e-yaml')).toBeVisible()
   await expect(sheet.getByText('Saving this lets no change go at once, and holds no rollout.')).toBeVisible()
+  await expect(sheet.getByText('e2e-yaml: No group that is there now fits it.')).toBeVisible()
   expect(await seriousIn(page)).toEqual([])
   await sheet.getByRole('button', { name: 'Save 1 policy' }).click()
   await expect(page.getByText('Imported: 1 new.')).toBeVisible()
@@ -220,6 +221,19 @@ test('as YAML: what is wrong is said by its line; what it would do stands there 
   await expect(sheet.getByText('it says what is there already.')).toBeVisible()
   await sheet.getByRole('button', { name: 'Close' }).click()
   await removePolicy(page, 'e2e-yaml')
+})
+
+test('a rule of its own is typed letter by letter, past rules that have words', async ({ page }) => {
+  await page.goto('/policies/new')
+  await page.getByRole('button', { name: 'Add a window' }).click()
+  const window = page.getByRole('group', { name: 'window 1' })
+  await window.getByLabel('Again').selectOption('by a rule of its own')
+  const rule = window.getByLabel('Rule (RFC 5545)')
+  await rule.fill('')
+  await rule.pressSequentially('FREQ=DAILY;INTERVAL=2')
+  await expect(rule).toHaveValue('FREQ=DAILY;INTERVAL=2')
+  await expect(window.getByLabel('Again')).toHaveValue('rule')
+  await page.getByRole('button', { name: 'Throw it away' }).click()
 })
 
 test('before it is saved it says what goes at once; what is typed outlives leaving the page', async ({ page }) => {

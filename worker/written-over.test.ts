@@ -51,7 +51,7 @@ const PARTS = {
   },
   pools: {
     ...{ part: pools, begin: () => pools.poolsConsumer.onSynced(view) },
-    unread: () => poolsUnread(view, silentPools(view, true)),
+    unread: () => poolsUnread(view, silentPools(view, { pools: true })),
     row: () => db().configPool.findFirstOrThrow({ where: { clusterId } }),
   },
 }

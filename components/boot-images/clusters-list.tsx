@@ -16,11 +16,14 @@ import { SeveralSkewSheet, type SeveralActions } from './several/sheet'
 import { useChosen } from './several/use-chosen'
 import type { SeveralDoing } from './types'
 import { useTo } from './use-list'
-import { headline, MANAGED, NODE_FACETS, VERDICTS } from './words'
+import { headline, MANAGED, NODES, VERDICTS, type Told } from './words'
+
+const wordsOf = (told: Record<string, Told>): Record<string, string> =>
+  Object.fromEntries(Object.entries(told).map(([key, { words }]) => [key, words]))
 
 const TITLES: [keyof BootImagePage['facets'], string, Readonly<Record<string, string>>?][] = [
-  ['verdict', 'Verdict', Object.fromEntries(Object.entries(VERDICTS).map(([key, { words }]) => [key, words]))],
-  ['nodes', 'New machines', NODE_FACETS],
+  ['verdict', 'Verdict', wordsOf(VERDICTS)],
+  ['nodes', 'New machines', wordsOf(NODES)],
   ['mode', 'Mode', { automatic: 'Automatic', manual: 'Manual', none: 'None', unavailable: 'not available' }],
   ['platform', 'Platform'],
   ['version', 'Version'],

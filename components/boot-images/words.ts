@@ -37,17 +37,10 @@ export const stuckBeside = ({ passStuck, sentence }: { passStuck: string | null;
 
 export const NODES: Record<NodeRisk, Told> = {
   likely: { tone: 'bad', words: 'may not join' },
-  possible: { tone: 'plain', words: 'may not join' },
+  possible: { tone: 'plain', words: 'might not join' },
   unknown: { tone: 'plain', words: 'not known' },
   // All that is known: whatever else keeps a machine from joining, an image far older than the release too, is not judged here.
   no: { tone: 'plain', words: 'not below the floor' },
-}
-/** Where both that may not join stand in one list. */
-export const NODE_FACETS: Record<NodeRisk, string> = {
-  likely: 'may not join',
-  possible: 'might not join',
-  unknown: 'not known',
-  no: 'not below the floor',
 }
 
 /** How far a piece of evidence carries. */

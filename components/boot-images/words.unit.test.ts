@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
-import { headline, NODE_FACETS, NODES, ruleInWords, stateTold, stuckBeside, toneOf, VERDICTS, verdictOf } from './words'
+import { headline, NODES, ruleInWords, stateTold, stuckBeside, toneOf, VERDICTS, verdictOf } from './words'
 
 test('every verdict has its words, and only what is not known is called unknown', () => {
   expect(verdictOf('unsupported-release').words).toBe('no limit here')
@@ -10,7 +10,6 @@ test('every verdict has its words, and only what is not known is called unknown'
 
 test('an image that nothing says is too old is not good by that: it may be far from the release, or the operator may fail', () => {
   expect(NODES.no).toEqual({ tone: 'plain', words: 'not below the floor' })
-  expect(NODE_FACETS.no).toBe('not below the floor')
 })
 
 test('a line of a selector in words', () => {
@@ -26,6 +25,10 @@ test('a cluster whose operator fails need not be below its limit', () => {
   const heard = { clusters: 1, unheard: 0 }
   expect(headline({ ...heard, closed: 1 })).toBe('The boot images of the OpenShift cluster keep its updates closed.')
   expect(headline({ ...heard, closed: 0 })).toBe('The boot image keeps no update closed.')
+})
+
+test('what is likely and what is only possible have each their own words, on every page', () => {
+  expect([NODES.likely.words, NODES.possible.words]).toEqual(['may not join', 'might not join'])
 })
 
 test('of what is not heard it is not said that nothing is closed, and nothing old is good', () => {

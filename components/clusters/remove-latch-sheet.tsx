@@ -22,7 +22,8 @@ export function RemoveLatchSheet({ cluster, actions, onClose }: Props) {
   const done = remove.value
   const gone = cluster.latch.form === 'none'
   const seen = latchOf(cluster)
-  const watches = cluster.latch.form === 'watch'
+  // As it was when this was opened: once it is done, nothing watches any more.
+  const [watches] = useState(cluster.latch.form === 'watch')
   return (
     <VerbSheet
       cluster={cluster}
@@ -73,11 +74,14 @@ export function RemoveLatchSheet({ cluster, actions, onClose }: Props) {
             empty="Nothing is held."
           />
           <Sentences title="What follows" items={plan.sentences} />
-          <CodeBlock
-            wrap
-            label="What Drydock will do to the cluster"
-            text={plan.calls.join('\n') || 'Nothing of it is there: there is nothing to delete.'}
-          />
+          {/* Where Drydock only watches, nothing of it is in the cluster. */}
+          {(plan.calls.length > 0 || !watches) && (
+            <CodeBlock
+              wrap
+              label="What Drydock will do to the cluster"
+              text={plan.calls.join('\n') || 'Nothing of it is there: there is nothing to delete.'}
+            />
+          )}
           <NameToConfirm cluster={cluster} typed={typed} onType={setTyped} />
         </>
       )}

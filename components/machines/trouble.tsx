@@ -40,6 +40,12 @@ export function Trouble({
               'Goes on by itself when it can'
             )}
             {trouble.normally && <span className="font-normal text-ink-2">; it usually takes {trouble.normally}</span>}
+            {trouble.until && (
+              <span className="font-normal text-ink-2">
+                , and at {trouble.until} all the same: its drain is given up then, and the pods that are left are cut
+                off with their node
+              </span>
+            )}
           </p>
           <dl className="grid gap-2">
             <Part name="What it means">{trouble.cause}</Part>

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { Button, Select, TextInput } from '@/components/ui'
 import type { Failed } from '@/components/live'
 import { EMPTY_SPAN, type TypedSpan } from './typed'
@@ -23,71 +23,22 @@ const REPEATS: [string, string][] = [
 
 /** Times by the clock of a place, one below the other. */
 export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
-  const change = (at: number, part: Partial<TypedSpan>) =>
-    put(spans.map((span, i) => (i === at ? { ...span, ...part } : span)))
   const all = fields?.find(({ field }) => field === `spec.${what}`)?.message
   return (
     <div className="grid gap-3">
-      {spans.map((span, i) => {
-        const bind = (key: keyof TypedSpan) => ({
-          value: span[key],
-          readOnly,
-          problem: fields?.find(({ field }) => named(key).some((name) => field === `spec.${what}.${i}.${name}`))
-            ?.message,
-          onChange: (event: { target: { value: string } }) => change(i, { [key]: event.target.value }),
-        })
-        const usual = REPEATS.some(([rule]) => rule === span.repeats)
-        return (
-          <fieldset key={i} className="grid gap-2 rounded-md border border-line bg-panel p-3">
-            <legend className="sr-only">
-              {ONE[what]} {i + 1}
-            </legend>
-            <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
-              <TextInput label="Starts" type="datetime-local" {...bind('starts')} />
-              <TextInput
-                label="Lasts, or ends"
-                mono
-                {...bind('until')}
-                placeholder="4h"
-                hint="30m, 4h or 2d; or until 2026-12-24T06:00."
-              />
-              <Select
-                label="Again"
-                value={usual ? span.repeats : 'rule'}
-                disabled={readOnly}
-                onChange={(event) =>
-                  change(i, { repeats: event.target.value === 'rule' ? 'FREQ=WEEKLY;BYDAY=TU,TH' : event.target.value })
-                }
-              >
-                {REPEATS.map(([rule, words]) => (
-                  <option key={rule} value={rule}>
-                    {words}
-                  </option>
-                ))}
-                <option value="rule">by a rule of its own</option>
-              </Select>
-              <TextInput label="Time zone" mono list="time-zones" {...bind('timeZone')} placeholder="Europe/Berlin" />
-            </div>
-            {!usual && (
-              <TextInput label="Rule (RFC 5545)" mono {...bind('repeats')} placeholder="FREQ=WEEKLY;BYDAY=TU,TH" />
-            )}
-            <div className="flex items-end gap-3">
-              <div className="grow">
-                <TextInput label="Why (optional)" {...bind('why')} />
-              </div>
-              {!readOnly && (
-                <Button
-                  small
-                  onClick={() => put(spans.filter((_, at) => at !== i))}
-                  aria-label={`Remove ${ONE[what]} ${i + 1}`}
-                >
-                  Remove
-                </Button>
-              )}
-            </div>
-          </fieldset>
-        )
-      })}
+      {spans.map((span, i) => (
+        <SpanField
+          key={i}
+          name={`${ONE[what]} ${i + 1}`}
+          span={span}
+          problemOf={(key) =>
+            fields?.find(({ field }) => named(key).some((name) => field === `spec.${what}.${i}.${name}`))?.message
+          }
+          change={(part) => put(spans.map((one, at) => (at === i ? { ...one, ...part } : one)))}
+          remove={() => put(spans.filter((_, at) => at !== i))}
+          readOnly={readOnly}
+        />
+      ))}
       {all && (
         <p role="alert" className="text-sm text-blocked">
           {all}
@@ -108,6 +59,70 @@ export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
     </div>
   )
 }
+
+interface SpanProps {
+  name: string
+  span: TypedSpan
+  problemOf(key: keyof TypedSpan): string | undefined
+  change(part: Partial<TypedSpan>): void
+  remove(): void
+  readOnly: boolean
+}
+
+function SpanField({ name, span, problemOf, change, remove, readOnly }: SpanProps) {
+  // Whoever types a rule passes by others that have words of their own.
+  const [typing, setTyping] = useState(false)
+  const own = typing || !REPEATS.some(([rule]) => rule === span.repeats)
+  const bind = (key: keyof TypedSpan) => ({
+    ...{ value: span[key], readOnly, problem: problemOf(key) },
+    onChange: (event: { target: { value: string } }) => change({ [key]: event.target.value }),
+  })
+  const again = (value: string) => {
+    setTyping(value === OWN)
+    change({ repeats: value === OWN ? 'FREQ=WEEKLY;BYDAY=TU,TH' : value })
+  }
+  return (
+    <fieldset className="grid gap-2 rounded-md border border-line bg-panel p-3">
+      <legend className="sr-only">{name}</legend>
+      <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
+        <TextInput label="Starts" type="datetime-local" {...bind('starts')} />
+        <TextInput
+          label="Lasts, or ends"
+          mono
+          {...bind('until')}
+          placeholder="4h"
+          hint="30m, 4h or 2d; or until 2026-12-24T06:00."
+        />
+        <Select
+          label="Again"
+          value={own ? OWN : span.repeats}
+          disabled={readOnly}
+          onChange={(event) => again(event.target.value)}
+        >
+          {REPEATS.map(([rule, words]) => (
+            <option key={rule} value={rule}>
+              {words}
+            </option>
+          ))}
+          <option value={OWN}>by a rule of its own</option>
+        </Select>
+        <TextInput label="Time zone" mono list="time-zones" {...bind('timeZone')} placeholder="Europe/Berlin" />
+      </div>
+      {own && <TextInput label="Rule (RFC 5545)" mono {...bind('repeats')} placeholder="FREQ=WEEKLY;BYDAY=TU,TH" />}
+      <div className="flex items-end gap-3">
+        <div className="grow">
+          <TextInput label="Why (optional)" {...bind('why')} />
+        </div>
+        {!readOnly && (
+          <Button small onClick={remove} aria-label={`Remove ${name}`}>
+            Remove
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+const OWN = 'rule'
 
 /** A problem with either is one with what was typed. */
 const named = (key: keyof TypedSpan): string[] => (key === 'until' ? ['lasts', 'ends'] : [key])

@@ -128,7 +128,7 @@ function Looked({ looked: { policies, changing, first, atOnce, warned } }: { loo
       )}
       <p>{changing === 0 ? 'No group gets other rules.' : `${count(changing, 'group')} would get other rules:`}</p>
       {changing > 0 && (
-        <ul className="max-h-[30vh] overflow-y-auto text-sm">
+        <ul className="max-h-[30vh] list-disc overflow-y-auto pl-5 text-sm">
           {alike(first).map(({ words, names }) => (
             <li key={words} className="wrap-anywhere">
               {words}: {names.length === 1 ? <span className="font-medium">{names[0]}</span> : <Names names={names} />}

@@ -113,7 +113,7 @@ function ChangeRow({
         )}
       </Td>
       <Td className="max-phone:basis-full!">
-        <Happening change={change} standing={standing} current={hull?.current} />
+        <Happening change={change} standing={standing} hull={hull} />
       </Td>
       <Td className="max-w-[320px]">
         <Chip tone={state.tone} className="max-phone:whitespace-normal">
@@ -162,11 +162,11 @@ function Since({ change }: { change: ChangeDto }) {
 function Happening({
   change,
   standing,
-  current,
+  hull,
 }: {
   change: ChangeDto & { ended: Data['ended'][string] | null }
   standing: Data['standings'][string] | undefined
-  current: HullData['current']
+  hull: HullData | undefined
 }) {
   switch (change.state) {
     case 'waiting':
@@ -174,8 +174,8 @@ function Happening({
     case 'approved': {
       const { counts, added = 0, removed = 0 } = expectedOutcome(change, standing?.way)
       if (isForbidden(change, standing)) return <VerdictChip verdict="blocked" count={machinesOf({ counts })} />
-      const still = stillCounts(counts, current)
-      const { failed = 0, updating = 0 } = current ?? {}
+      const still = stillCounts(counts, hull?.current)
+      const { failed = 0, updating = 0 } = hull?.current ?? {}
       return (
         <span className="flex flex-wrap gap-x-3">
           {VERDICTS.filter((v) => still[v]).map((v) => (
@@ -190,7 +190,7 @@ function Happening({
     }
     case 'running':
     case 'stuck':
-      return progressWords(change)
+      return progressWords({ ...change, hull })
     case 'done':
       return happenedWords(change, true) || 'no machine had to change'
     default:

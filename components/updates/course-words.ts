@@ -112,18 +112,19 @@ const SEEN_MS = 10_000
 
 /**
  * How many of a plan's steps were done since it was approved: not what was through by then, nor more of a kind than it has. That a
- * machine is remediated, and another one comes for it, is no step of it.
+ * machine is remediated, and another one comes for it, is no step of it; nor that a node joins its pool meanwhile, and takes it up.
  */
 export function stepsThrough(
-  machines: readonly Pick<ChangeMachine, 'progress'>[],
-  { moves }: Pick<Plan, 'moves'>,
+  machines: readonly Pick<ChangeMachine, 'name' | 'progress'>[],
+  { moves, pool }: Pick<Plan, 'moves' | 'pool'>,
   approvedAt: string,
 ): number {
   const since = Date.parse(approvedAt)
   const is = (at: string | null | undefined) => !!at && Date.parse(at) > since
   const done: Record<Work, number> = { update: 0, create: 0, delete: 0 }
-  for (const { progress } of machines) {
-    if (!progress?.startedAt) continue
+  const named = new Set(moves.map(({ machine }) => machine))
+  for (const { name, progress } of machines) {
+    if (!progress?.startedAt || (pool && !named.has(name))) continue
     const { state, predicted, ill, throughAt, finishedAt } = progress
     if (state === 'done' && is(finishedAt)) done.update += 1
     if (state === 'created' && is(finishedAt)) done.create += 1

@@ -269,6 +269,7 @@ describe('its words', () => {
   it('of what it is through with, only what that approval was given for', () => {
     const [before, approved, after] = ['2026-01-01T09:00:00Z', '2026-01-01T10:00:00Z', '2026-01-01T10:05:00Z']
     const one = (state: string, finishedAt: string | null, more: object = {}) => ({
+      name: 'a',
       progress: { state, predicted: null, message: null, startedAt: before, finishedAt, ...more },
     })
     const through = (...machines: ReturnType<typeof one>[]) => stepsThrough(machines, plan, approved)
@@ -282,8 +283,20 @@ describe('its words', () => {
     expect(through(one('deleted', after, updated))).toBe(1)
     expect(through(one('deleting', null, { ...updated, throughAt: before }))).toBe(0)
     // What had nothing to do, and what is at it.
-    expect(through({ progress: { ...one('done', after).progress, startedAt: null! } })).toBe(0)
+    expect(through({ name: 'a', progress: { ...one('done', after).progress, startedAt: null! } })).toBe(0)
     expect(through(one('updating', null), one('deleting', null), one('failed', null))).toBe(0)
+  })
+
+  it('of a pool, only nodes that it was foretold of', () => {
+    const [approved, after] = ['2026-01-01T10:00:00Z', '2026-01-01T10:05:00Z']
+    const done = (name: string) => ({
+      name,
+      progress: { state: 'done', predicted: 'in-place', message: null, startedAt: after, finishedAt: after },
+    })
+    const moves = ['a', 'b', 'c'].map((machine) => ({ machine, work: 'update' as const, from: 0, to: MINUTE }))
+    const turns = { effect: null, atOnce: 1, zones: {}, ties: [], stays: [], elsewhere: [] }
+    expect(stepsThrough([done('a'), done('x')], { moves, pool: turns }, approved)).toBe(1)
+    expect(stepsThrough([done('a'), done('b'), done('x')], { moves, pool: turns }, approved)).toBe(2)
   })
 })
 

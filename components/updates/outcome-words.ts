@@ -108,17 +108,25 @@ export function stillCounts(counts: VerdictCounts, current: HullData['current'])
   return stay > 0 ? { ...moving, 'up-to-date': stay } : moving
 }
 
+export interface MayHaveHull {
+  hull?: HullData
+}
+type Progressing = Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'> &
+  Partial<Pick<ChangeDto, 'groupKind'>> &
+  MayHaveHull
+
 /** "1 of 2 updated in place, 1 of 1 created, 0 of 1 deleted or being deleted": how far it has come since it was first let go. */
-export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | 'outcome'>): string {
+export function progressWords(change: Progressing): string {
   const planned = chosenOutcome(change)
   // After a hold the outlook is what was left then.
   const before = change.outlook.before ?? NOTHING_BEFORE
   const { updatedInPlace, created, deleted, failed, remediated = 0, ...others } = change.outcome ?? NOTHING_YET
   const { byOthers = 0, madeUp = 0 } = others
   const inPlace = before.inPlace + inPlaceCount(planned.counts)
+  const nodes = updatedInPlace + leftOf(change)
   const part = (done: number, of: number, words: string) => done + of > 0 && `${done} of ${Math.max(done, of)} ${words}`
   return [
-    part(updatedInPlace, inPlace, 'updated in place'),
+    part(updatedInPlace, Math.max(inPlace, nodes), 'updated in place'),
     part(created - madeUp, before.created + planned.created, 'created'),
     part(deleted - remediated - byOthers, before.deleted + planned.deleted, 'deleted or being deleted'),
     remediated > 0 && remediatedWords(remediated),
@@ -127,6 +135,15 @@ export function progressWords(change: Pick<ChangeDto, 'decision' | 'outlook' | '
   ]
     .filter(Boolean)
     .join(', ')
+}
+/**
+ * Of a pool, nodes that are there and have it not: also those that joined since it was approved. What counts as failed though it was updated
+ * is none of them.
+ */
+function leftOf({ groupKind, hull }: Progressing): number {
+  if (groupKind !== 'MachineConfigPool' || !hull) return 0
+  const left = hull.counts.filter(({ mark, done }) => !done && (mark === 'in-place' || mark === 'failed'))
+  return left.reduce((sum, { count }) => sum + count, 0) - (hull.current?.failed ?? 0)
 }
 const NOTHING_BEFORE = { inPlace: 0, created: 0, deleted: 0 }
 const NOTHING_YET: ChangeOutcome = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { happenedWords, nothingMoved } from './outcome-words'
+import type { HullCount } from '@/lib/domain/hull'
+import { happenedWords, nothingMoved, progressWords } from './outcome-words'
+import { change, decided } from './testing'
 
 const NONE = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
 
@@ -12,4 +14,46 @@ it.each([
   const change = { state: 'superseded' as const, outcome: { ...NONE, ...outcome } }
   expect(happenedWords(change)).toBe(words)
   expect(nothingMoved(change)).toBe(words === '')
+})
+
+it.each<[string, HullCount[], string]>([
+  ['one joined since, and drains', [{ mark: 'in-place', moving: true, count: 1 }], '5 of 6 updated in place'],
+  [
+    'one waits for its turn, one failed',
+    [
+      { mark: 'in-place', count: 1 },
+      { mark: 'failed', count: 1 },
+    ],
+    '5 of 7 updated in place',
+  ],
+  [
+    'none is left',
+    [
+      { mark: 'up-to-date', count: 1 },
+      { mark: 'not-ready', count: 1 },
+    ],
+    '5 of 5 updated in place',
+  ],
+])('of a pool it counts the nodes that are there: %s', (_, left, words) => {
+  const only = { counts: { 'in-place': 5 }, created: 0, deleted: 0, headline: '' }
+  const running = change({
+    ...{ state: 'running', groupKind: 'MachineConfigPool', decision: decided('in-place') },
+    ...{ outcome: { ...NONE, updatedInPlace: 5 }, outlook: { ...change({}).outlook, inPlace: only, replace: only } },
+  })
+  const hull = { total: 7, cells: null, counts: [{ mark: 'in-place' as const, done: true, count: 5 }, ...left] }
+  expect(progressWords({ ...running, hull })).toBe(words)
+  expect(progressWords({ ...running, groupKind: 'MachineDeployment', hull })).toBe('5 of 5 updated in place')
+})
+
+it('of a pool, what counts as failed though it was updated is not counted twice', () => {
+  const only = { counts: { 'in-place': 5 }, created: 0, deleted: 0, headline: '' }
+  const outcome = { ...NONE, updatedInPlace: 5 }
+  const outlook = { ...change({}).outlook, inPlace: only }
+  const counts = [
+    { mark: 'failed' as const, count: 1 },
+    { mark: 'in-place' as const, done: true, count: 4 },
+  ]
+  const hull = { total: 5, cells: null, counts, current: { failed: 1, updating: 0 } }
+  const stopped = change({ state: 'running', groupKind: 'MachineConfigPool', outcome, outlook })
+  expect(progressWords({ ...stopped, hull })).toBe('5 of 5 updated in place')
 })

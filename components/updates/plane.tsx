@@ -2,6 +2,7 @@ import Link from 'next/link'
 import { MiddleTruncate, RelativeTime, Section, Table, Td, Th, Tr, Version } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { PlaneDto, PlaneMachineDto } from '@/lib/services/changes/plane'
+import type { Left } from './next-words'
 
 const UNDER_WAY: UpdateDetail['state'][] = ['approved', 'running', 'stuck']
 const MEMBER: Record<PlaneMachineDto['member'], string> = {
@@ -85,8 +86,8 @@ const Phone = ({ children }: { children: string }) => (
 const nowOf = ({ going, verdict }: PlaneMachineDto): string =>
   going === 'deleting' ? 'is being deleted' : going === 'updating' ? 'is being updated' : (WAYS[verdict] ?? '')
 
-/** How etcd stands, and how old that is. */
-export function EtcdWords({ plane }: { plane: PlaneDto }) {
+/** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. */
+export function EtcdWords({ plane, way = 'either' }: { plane: PlaneDto; way?: Left['how'] }) {
   return (
     <div className="max-w-[88ch]">
       {plane.hangs && (
@@ -95,7 +96,7 @@ export function EtcdWords({ plane }: { plane: PlaneDto }) {
           takes its member out of etcd, is paused. Decide soon.
         </p>
       )}
-      <p className="text-pretty">{plane.words.join(' ')}</p>
+      <p className="text-pretty">{(way === 'either' ? plane.words : plane.wordsOf[way]).join(' ')}</p>
       <p className="mt-1 text-sm text-pretty text-ink-3">
         <HowOld frozen={plane.frozen} /> Before each machine Cluster API looks at all of this anew, and waits while
         something of it is not healthy.

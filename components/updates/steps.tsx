@@ -90,7 +90,7 @@ function NextSheet({
           {risk}
         </p>
       ))}
-      {change.plane && <EtcdWords plane={change.plane} />}
+      {change.plane && <EtcdWords plane={change.plane} way={left.spared > 0 ? 'either' : left.how} />}
     </ReasonSheet>
   )
 }

@@ -20,6 +20,7 @@ import {
   expectedOutcome,
   happenedWords,
   letGoBy,
+  type MayHaveHull,
   progressWords,
   remediatedWords,
   shortOf,
@@ -297,7 +298,7 @@ const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
 export function headlineOf(
-  change: ChangeDto & MayHaveEnded & MayHaveFields,
+  change: ChangeDto & MayHaveEnded & MayHaveFields & MayHaveHull,
   paused: TheirPause | null = null,
   standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
   unasked: WhyUnasked | null = null,

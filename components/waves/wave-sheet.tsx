@@ -7,7 +7,15 @@ import { ReasonSheet } from '@/components/updates/reason-sheet'
 import type { ActionResult } from '@/lib/auth'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { RunDto } from '@/lib/services/waves/list-runs'
-import { besidesWords, groupsByResume, groupsBySkip, groupsOfWave, skipWords, stoppedByWords } from './words'
+import {
+  besidesWords,
+  groupsByResume,
+  groupsBySkip,
+  groupsOfWave,
+  passedOver,
+  skipWords,
+  stoppedByWords,
+} from './words'
 
 interface Run {
   policyId: string
@@ -69,6 +77,8 @@ export function WaveSheet({
   // As it stood when the sheet opened.
   const [stopped] = useState(run.stopped)
   const { title, verb, words, tone } = textOf(asking)
+  const skipped = asking.what === 'skip' ? run.waves.find(({ name }) => name === asking.wave) : undefined
+  const passed = skipped ? passedOver(skipped) : []
   return (
     <ReasonSheet
       {...{ act, title, verb, tone, onClose }}
@@ -77,6 +87,11 @@ export function WaveSheet({
       onRun={act.run}
       hint={`${asks ? `${asks} asks for one. ` : ''}It is kept in the audit, with your name.`}
     >
+      {passed.map((sentence) => (
+        <p key={sentence} className="font-medium wrap-anywhere">
+          {sentence}
+        </p>
+      ))}
       {asking.what === 'resume' && stopped && <p className="wrap-anywhere">{stoppedByWords(stopped)}</p>}
       {words.map((sentence) => (
         <p key={sentence} className="wrap-anywhere">

@@ -44,10 +44,12 @@ export function groupsWords({
   return `${through} of ${wanting} through${have && `, ${have}`}`
 }
 
-export function toneOf({ state, asksPerson, needsPerson, wanting }: Stands, stopped: boolean): ChipTone {
+export function toneOf(wave: Stands, stopped: boolean): ChipTone {
+  const { state, skipped, asksPerson, needsPerson, wanting } = wave
   const isLeft = state === 'open' && (wanting === 0 || needsPerson === true)
   if (asksPerson || isLeft || (stopped && state !== 'through')) return 'needs'
-  return state === 'through' ? 'good' : 'plain'
+  // That those after it do not wait for it is no success of its own.
+  return state === 'through' && (!skipped || isThrough(wave)) ? 'good' : 'plain'
 }
 
 const FEW = 4
@@ -85,6 +87,17 @@ export const groupsByResume = (of: Besides): string[] =>
   of.groups.length === 0
     ? ['Nothing that waits is in a wave that is open: nothing goes by it at once.']
     : groupsOfWave(of, of.held.length === 0 && of.more === 0)
+
+/** What is passed over with a wave that is not waited for: those of its groups that are not through, and how they stand. */
+export function passedOver({ open, wanting, through }: Pick<WaveDto, 'open' | 'wanting' | 'through'>): string[] {
+  const left = wanting - through
+  if (left <= 0) return []
+  const names = open.slice(0, FEW).map(({ name, at }) => (at ? `${name} (${at})` : name))
+  const more = left - names.length
+  const all = [...names, ...(more > 0 ? [`${more} more`] : [])]
+  const listed = all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : all.join('')
+  return [`Passed over: ${left} of its ${count(wanting, 'group')} ${left === 1 ? 'is' : 'are'} not through: ${listed}.`]
+}
 
 /** What becomes of the waves after one that is not waited for, and of what is in it. `why`: it waits itself, for that. */
 export function skipWords(through: boolean, why: string | null): string {

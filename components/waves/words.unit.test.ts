@@ -5,6 +5,7 @@ import {
   groupsBySkip,
   groupsOfWave,
   groupsWords,
+  passedOver,
   isSoaking,
   skipWords,
   standsWords,
@@ -37,6 +38,22 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['nothing wants it', { state: 'through', wanting: 0 }, true, 'nothing to do', 'good'],
 ])('a wave that is %s', (_, more, stopped, words, tone) => {
   expect([standsWords(wave(more), stopped), toneOf(wave(more), stopped)]).toEqual([words, tone])
+})
+
+test('what is not waited for, and not through, is no success; who says so is told what is passed over', () => {
+  const canary = { state: 'through', skipped: true, wanting: 2, through: 0 } as const
+  expect([standsWords(wave(canary), false), toneOf(wave(canary), false)]).toEqual(['not waited for', 'plain'])
+  const open = [
+    { name: 'a', at: 'stuck', changeId: '1' },
+    { name: 'b', at: '', changeId: '2' },
+  ]
+  expect(passedOver({ open, wanting: 3, through: 1 })).toEqual([
+    'Passed over: 2 of its 3 groups are not through: a (stuck) and b.',
+  ])
+  expect(passedOver({ open: open.slice(0, 1), wanting: 4, through: 1 })).toEqual([
+    'Passed over: 3 of its 4 groups are not through: a (stuck) and 2 more.',
+  ])
+  expect(passedOver({ open: [], wanting: 2, through: 2 })).toEqual([])
 })
 
 test('of a wave that nobody wants it is told how many were through', () => {

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { askedBetween, fingerprint, isObject, refusal, revisionOf, type Question } from '@/lib/domain/changes'
 import type { Change } from '@/lib/db/generated/client'
 import type { Json, JsonObject } from '@/lib/domain/json'
+import { pairsApproved } from '@/lib/services/changes/approved-pairs'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { canUpdate } from '@/lib/services/updaters/can-update'
 import { coveredBy } from '@/lib/services/updaters/dependents'
@@ -9,7 +10,7 @@ import { updatersFor } from '@/lib/services/updaters/for-cluster'
 import { inPolicyOrder } from '@/lib/services/updaters/policy-order'
 import { UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
-import { approvedBy, decidedFor, requireInTime } from './decisions'
+import { decidedFor, requireInTime } from './decisions'
 import { requireSpare } from './etcd'
 import type { Answered } from './record'
 import { takeStep } from './step'
@@ -78,7 +79,7 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     if (!result.covered)
       throw new Hold(`approved in place, but no updater covers ${result.uncovered.slice(0, 5).join('; ')}`, about)
     // Whoever was not known to have a part in it when it was approved would not be asked to do that part.
-    const { names, unsure } = coveredBy([await approvedBy(decision, change)])
+    const { names, unsure } = coveredBy([pairsApproved(decision, change)])
     const other = unsure ? undefined : [...result.touched].find((name) => !names.has(name))
     if (other)
       throw new Hold(`the updater ${other} would do a part of it, which was not so when it was approved`, about)

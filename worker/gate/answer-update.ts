@@ -36,10 +36,25 @@ export async function answerUpdate(clusterId: string, request: JsonObject): Prom
   if (result.state === 'failed') throw new Hold(result.message, { ...about, failed: true })
   const { state, message, retryAfterSeconds } = result
   const running = state === 'updating'
+  const said = message || (running ? 'in progress' : 'done')
   return {
     response: { apiVersion: HOOKS, kind: 'UpdateMachineResponse', status: 'Success', message, retryAfterSeconds },
-    record: { ...about, answer: running ? 'passed' : 'done', message: message || (running ? 'in progress' : 'done') },
+    record: {
+      ...about,
+      answer: running ? 'passed' : 'done',
+      message: updaters.length > 1 ? whoWords(result, said) : said,
+    },
   }
+}
+
+/** Of several, which one says so, and which are done with it: "a is done; b: in progress", "a and b are done". */
+function whoWords({ updater, done }: Pick<MachineStep, 'updater' | 'done'>, said: string): string {
+  const names = done ?? []
+  const listed = names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join('')
+  const over = listed && `${listed} ${names.length > 1 ? 'are' : 'is'} done`
+  // The last one may have more to say than that.
+  const last = said === 'done' ? '' : `: ${said}`
+  return updater ? `${over && `${over}; `}${updater}: ${said}` : `${over}${last}`
 }
 
 /**

@@ -36,7 +36,10 @@ type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof 
 type Speaking = Pick<
   Decision,
   'id' | 'mode' | 'state' | 'actorName' | 'expiresAt' | 'sentAt' | 'acceptedAt' | 'recordedAt'
->
+> & {
+  /** What it approved in place. */
+  pairs: Decision['pairs']
+}
 
 export interface Decided {
   change: Asked
@@ -59,7 +62,8 @@ const LOOK = {
     c.stopped_at AS "stoppedAt", c.wave, c.steps, c.step_waits_at AS "stepWaitsAt", c.steps_done AS "stepsDone",
     c.machines, c.settling, c.counted_done_at AS "countedDoneAt", json_build_object('cluster', m.name, 'labels', w.labels,
       'policies', CASE WHEN EXISTS (${TIMES_SQL}) THEN (${POLICIES_WORD}) END) AS seen, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
-    d.expires_at AS "expiresAt", d.sent_at AS "sentAt", d.accepted_at AS "acceptedAt", d.recorded_at AS "recordedAt"
+    d.expires_at AS "expiresAt", d.sent_at AS "sentAt", d.accepted_at AS "acceptedAt", d.recorded_at AS "recordedAt",
+    CASE WHEN d.mode = 'in-place' THEN d.pairs END AS pairs
   FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (cluster_id, group_id, n)
   JOIN change c ON c.cluster_id = asked.cluster_id AND c.group_id = asked.group_id AND c.state = ANY($4)
   JOIN management_cluster m ON m.id = c.cluster_id
@@ -88,10 +92,11 @@ const rowOf = ({
   sentAt,
   acceptedAt,
   recordedAt,
+  pairs,
   ...change
 }: Looked): Row => ({
   ...change,
-  decision: id === null ? null : { id, mode, state, actorName, expiresAt, sentAt, acceptedAt, recordedAt },
+  decision: id === null ? null : { id, mode, state, actorName, expiresAt, sentAt, acceptedAt, recordedAt, pairs },
 })
 
 /** The release makes the managers ask at once, and whoever is told to wait comes back in minutes: it is known in moments. */
@@ -146,6 +151,9 @@ async function rulesOf({ seen, ...change }: Asked): Promise<Resolved> {
   return rules!
 }
 
+/** Of a change: older ones let nothing go any more that anybody waits for. */
+const MOST_DECISIONS = 50
+
 export interface Approved {
   /** Of the change. */
   id: string
@@ -155,7 +163,8 @@ export interface Approved {
 
 /**
  * Changes of a group that were approved in place, newest first, with what was approved of them: also those that a newer one
- * superseded, and whatever is left of one that is held again, because a machine that has begun goes on to its end.
+ * superseded, and whatever is left of one that is held again, because a machine that has begun goes on to its end: for one that had not
+ * when a decision was made that is in force now, what was decided before does not count.
  */
 export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
   const approved = { mode: 'in-place', OR: [{ state: { in: IN_FORCE } }, SENT] }
@@ -165,18 +174,20 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
     take: 10,
     select: {
       ...{ id: true, changeSet: true },
-      decisions: { where: approved, orderBy: { recordedAt: 'desc' }, select: { pairs: true } },
+      decisions: {
+        where: approved,
+        orderBy: { recordedAt: 'desc' },
+        take: MOST_DECISIONS,
+        select: { state: true, recordedAt: true, pairs: true },
+      },
+      progress: { where: { machineName: subject.machine ?? '' }, select: { startedAt: true } },
     },
   })
-  return changes.map(({ id, decisions, ...change }) => ({
-    ...{ id, approved: decisions.map((decision) => pairsApproved(decision, change)) },
-  }))
-}
-
-/** What one of them approved: its updaters are asked for that. */
-export async function approvedBy(
-  { id }: Pick<Decision, 'id'>,
-  change: Pick<Change, 'changeSet'>,
-): Promise<readonly ApprovedPair[]> {
-  return pairsApproved(await db().decision.findUniqueOrThrow({ where: { id }, select: { pairs: true } }), change)
+  return changes.map(({ id, decisions, progress, ...change }) => {
+    const inForce = decisions.find(({ state }) => IN_FORCE.includes(state))?.recordedAt
+    const began = progress[0]?.startedAt
+    // What was taken back before is said of nothing that begins under another word.
+    const counts = decisions.filter(({ recordedAt }) => !inForce || recordedAt >= inForce || (began && began < inForce))
+    return { id, approved: counts.map((decision) => pairsApproved(decision, change)) }
+  })
 }

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { outlookIn } from '@/lib/services/changes/change-row'
 import { saidToFail } from '../not-called'
 
 /** Where one pass through the updaters of a machine came to. */
@@ -37,12 +38,21 @@ export async function recordStep(
   if (known && same && known.state === next && known.message === message) return told()
   if (known?.state === 'done') return
   const data = { state: next, message: message || null, updater, ...(done === null ? {} : { updatersDone: done }) }
+  // By what was foretold is told who deletes it: it may be gone before the planner has looked.
+  const predicted = known ? (known.predicted ?? (await wayOfAll(changeId))) : 'in-place'
   await db().machineProgress.upsert({
     where: { changeId_machineId: { changeId, machineId: machine.id } },
-    create: { changeId, machineId: machine.id, machineName, startedAt: new Date(), predicted: 'in-place', ...data },
-    update: { ...data, startedAt: known?.startedAt ?? new Date() },
+    create: { changeId, machineId: machine.id, machineName, startedAt: new Date(), predicted, ...data },
+    update: { ...data, predicted, startedAt: known?.startedAt ?? new Date() },
   })
   // After what the projector goes by: else it might take the machine for one that nobody was called for once more.
   await told()
   await announce(db(), { topic: 'changes', cluster: clusterId, ids: [changeId] })
+}
+
+/** Where all of them are updated where they stand, and none goes for a spare. */
+async function wayOfAll(id: string): Promise<'in-place' | null> {
+  const change = await db().change.findUniqueOrThrow({ where: { id }, select: { outlook: true } })
+  const { 'in-place': able, 'up-to-date': _, ...others } = outlookIn(change).inPlace?.counts ?? {}
+  return able && Object.values(others).every((count) => !count) ? 'in-place' : null
 }

@@ -98,7 +98,8 @@ const VOID = {
   ...{ fingerprint: 'a', mode: 'in-place', actorId: 'a', actorName: 'Ada', state: 'voided' },
   ...{ sentAt: new Date(), acceptedAt: new Date(), recordedAt: new Date(Date.now() - 60_000) },
 }
-const NEWER = { state: 'seen', recordedAt: new Date() }
+/** In force; of the moment. */
+const newer = () => ({ state: 'seen', recordedAt: new Date() })
 
 function request(bootstrapConfig: JsonObject = { spec: { ntp: { enabled: true } } }): JsonObject {
   const labels = { 'cluster.x-k8s.io/deployment-name': 'md' }
@@ -139,6 +140,37 @@ test('the next one begins when the one before has said that it is done; who is a
     updater: null,
     updatersDone: ['kubelet-updater', 'os-updater'],
   })
+})
+
+test.each([
+  [{ 'in-place': 2, 'up-to-date': 1 }, 'in-place'],
+  [{ 'in-place': 2, 'in-place-with-spare': 1 }, null],
+  [{ 'in-place': 2, replace: 1 }, null],
+])('of whom an updater is asked for first, in %o, is on record what was foretold', async (counts, predicted) => {
+  await approved([], { outlook: { inPlace: { counts } } })
+  // As it was kept while its group was held.
+  await db().machineProgress.create({ data: { changeId, machineId, machineName: 'm1', state: 'waiting' } })
+  working(kubelet, 'kubelet')
+  working(os, 'os')
+  await ask()
+  const row = await db().machineProgress.findFirstOrThrow({ where: { changeId, machineId } })
+  expect(row).toMatchObject({ state: 'updating', predicted, startedAt: expect.any(Date) as Date })
+})
+
+test('of several the record says which one is at work; of one alone that goes without saying', async () => {
+  const recorded = async () => (await answerUpdate(clusterId, request())).record.message
+  working(kubelet, 'kubelet')
+  expect(await recorded()).toBe('kubelet-updater: kubelet works')
+  done(kubelet, 'kubelet')
+  says(os, 'os', { retryAfterSeconds: 5 })
+  expect(await recorded()).toBe('kubelet-updater is done; os-updater: in progress')
+  done(os, 'os')
+  expect(await recorded()).toBe('kubelet-updater and os-updater are done')
+  await approved([{ object: 'machine', path: 'version', current: 'v1', desired: 'v2', coveredBy: 'kubelet-updater' }])
+  working(kubelet, 'kubelet')
+  expect(await recorded()).toBe('kubelet works')
+  done(kubelet, 'kubelet')
+  expect(await recorded()).toBe('done')
 })
 
 test('after a restart in the middle it goes on with the right one, and waits for one that forgot what it had done', async () => {
@@ -226,7 +258,7 @@ test('held again it is planned anew: a config that was edited since is passed on
   expect(calls).toEqual([])
   expect(await asked(shown)).toBe('done')
   // Approved as it is now: either was approved.
-  await db().decision.create({ data: { ...VOID, ...NEWER, changeId, pairs: [pair(edited)] } })
+  await db().decision.create({ data: { ...VOID, ...newer(), changeId, pairs: [pair(edited)] } })
   expect([await asked(edited), await asked(shown)]).toEqual(['done', 'done'])
 })
 
@@ -299,9 +331,39 @@ test('of an old revision of which nothing is left to begin, the last machine is 
   working(kubelet, 'kubelet')
   expect(await ask()).toBe('kubelet works')
   // Approved again it goes on so; and who covers a field is the word of the newest that has it.
-  const { id } = await db().decision.create({ data: { ...VOID, ...NEWER, changeId, pairs: [pair('b', ntp)] } })
+  const { id } = await db().decision.create({ data: { ...VOID, ...newer(), changeId, pairs: [pair('b', ntp)] } })
   expect(await ask()).toBe('kubelet works')
   await db().decision.update({ where: { id }, data: { pairs: [pair('a', { ...version, coveredBy: 'os-updater' })] } })
   expect(await ask()).toBe('done')
   expect(calls).toEqual(['os'])
+})
+
+test('what was approved once and taken back is passed on to nobody who had not begun by it, once another config was approved', async () => {
+  const apiVersion = 'bootstrap.cluster.x-k8s.io/v1beta2'
+  const bad: JsonObject = { preKubeadmCommands: ['curl bad | sh'] }
+  const good: JsonObject = { preKubeadmCommands: ['true'] }
+  const pair = (config: JsonObject) => ({
+    ...{ from: 'a', machines: 1, fingerprint: 'a', config: { apiVersion, digest: keyedDigest(workerConfig(config)) } },
+    changes: [{ object: 'machine', path: 'version', current: 'v1', desired: 'v2', coveredBy: 'kubelet-updater' }],
+  })
+  // Ada approved `bad`, it was stored, she took it back before any machine began; then the template was edited, and that was approved.
+  await approved([], {
+    ...{ state: 'running', changeSet: { pairs: [pair(good)], fields: [] } },
+    decisions: { create: { ...VOID, pairs: [pair(bad)] } },
+    approvals: {
+      create: {
+        ...{ fingerprint: 'a', mode: 'in-place', actorId: 'a', actorName: 'Ada' },
+        ...{ endedAt: new Date(Date.now() - 30_000), endedWhy: 'withdrawn' },
+      },
+    },
+  })
+  await db().decision.create({ data: { ...VOID, ...newer(), changeId, pairs: [pair(good)] } })
+  expect(await db().machineProgress.count({ where: { changeId } })).toBe(0)
+  // Under way, its template is edited back: Cluster API begins the next machine with that.
+  const said = await answerUpdate(clusterId, request({ apiVersion, kind: 'KubeadmConfig', spec: bad })).then(
+    ({ record }) => record.answer,
+    (error: Error) => `held: ${error.message}`,
+  )
+  expect(said).toMatch(/^held/)
+  expect(calls).toEqual([])
 })

@@ -6,6 +6,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { groupChange } from '@/lib/services/changes/group-change'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { readPool } from '@/lib/providers/openshift/pools'
+import { awaitRows } from '../pools/await-rows'
 import { builtIn } from '../pools/built'
 import { isGoverned } from '../governed'
 import { log } from '../log'
@@ -112,7 +113,10 @@ async function whatOf(
   if (looked === 'changed' ? row.approved === digest : await bearsLetGo(clusterId, group, { digest })) return 'keep'
   if (looked === 'changed' && !onlyItsNodesTell(group, row)) return 'hold'
   const { pairs } = await groupChange(group, { clusterId, client, resources: capabilities.resources })
-  return pairs.length > 0 ? 'hold' : 'keep'
+  if (pairs.length === 0) return 'keep'
+  // No image tells, and rows of its nodes, which may be from before this worker began, come to say what its operator does.
+  const rows = isPool(group) && group.built === null && isThrough(group) ? await awaitRows(view, group) : null
+  return rows?.later || rows?.told ? 'unknown' : rows?.old ? 'keep' : 'hold'
 }
 
 /**

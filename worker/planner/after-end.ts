@@ -6,7 +6,8 @@ import { outcomeAgain, type Progress, type Step } from './progress'
 
 const UNDER_WAY = `
 SELECT p.change_id AS "changeId", p.machine_id AS "machineId", p.state, m.id IS NULL AS gone,
-  m.updating OR m.deleting AS busy, m.state AS "machineState", p.started_at AS since
+  m.updating OR m.deleting AS busy, m.state AS "machineState", p.started_at AS since,
+  CASE WHEN p.state = 'created' THEN p.through_at END AS "throughAt"
 FROM change c
 JOIN machine_progress p ON p.change_id = c.id
 LEFT JOIN machine m ON m.id = p.machine_id
@@ -22,6 +23,8 @@ interface UnderWay {
   busy: boolean | null
   machineState: string | null
   since: Date
+  /** Of one that was made: when it was Ready first, where its node is away again. */
+  throughAt: Date | null
 }
 
 const HANGS_MS = 10 * 60_000
@@ -47,11 +50,12 @@ async function record(view: Owning, ended: (UnderWay & { was: Step })[]): Promis
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     const now = new Date()
-    for (const { changeId, machineId, state, was } of ended) {
-      const step = state !== 'deleted' ? { throughAt: now } : was === 'deleting' ? {} : { deletingAt: now }
+    for (const { changeId, machineId, state, was, throughAt } of ended) {
+      const at = state === 'created' ? (throughAt ?? now) : now
+      const step = state !== 'deleted' ? { throughAt: at } : was === 'deleting' ? {} : { deletingAt: now }
       await tx.machineProgress.update({
         where: { changeId_machineId: { changeId, machineId } },
-        data: { ...step, state, finishedAt: now, message: null },
+        data: { ...step, state, finishedAt: at, message: null },
       })
     }
     for (const id of ids) {

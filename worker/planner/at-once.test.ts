@@ -197,6 +197,12 @@ describe('what is under way', () => {
     await expectHeld(held)
   })
 
+  test('is held so also where waves come with that time', async () => {
+    const held = await running()
+    const rules = { ...CLOSED, waves: [{ name: 'all' }] }
+    expect(numbers(await foretold(held, rules))).toEqual([0, 0, 1, 0, 0])
+  })
+
   test('goes on in whatever wave it comes to be', async () => {
     const held = await running()
     expect(numbers(await foretold(held, { waves: [{ name: 'a', ownApproval: true }] }))).toEqual(NOTHING)

@@ -2,7 +2,7 @@ import { capital } from '@/lib/domain/text'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
-import type { Change, Decision } from '@/lib/db/generated/client'
+import type { Decision } from '@/lib/db/generated/client'
 import { configsEdited, movesNow } from '@/lib/domain/changes'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { Verdict } from '@/lib/domain/verdict'
@@ -14,7 +14,6 @@ import { changeSetOf, outlookIn, type ChangeOutcome } from '@/lib/services/chang
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
-import { LET_GO } from '@/lib/services/changes/let-go-outside'
 import { recordMovedUnapproved } from '@/lib/services/changes/moved-unapproved'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { rejectedText } from '@/lib/services/changes/patch-for'
@@ -22,7 +21,6 @@ import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { isAsRead } from './as-read'
 import { asAllowed } from './as-allowed'
-import { mayBeGoverned } from './governed'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { holdsHere, isHeldRejected, putOnHold } from './hold'
@@ -30,6 +28,7 @@ import { isPool } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
+import { isOnlyResumed, recordLetGo } from './record-let-go'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { soFar } from './so-far'
 import { blockedBy } from './stuck'
@@ -116,7 +115,8 @@ export async function goOn(
     : { outlook: json({ ...planned.outlook, before: await soFar(open.id, oldOf(planned), outcome?.madeUp) }) }
   // A rejection speaks of the same content, whatever became of its machines meanwhile.
   const speaksOf = rejected && open.fingerprint === planned.change.fingerprint
-  const restates = !running && (!decision || speaksOf)
+  const wasEdited = stopped && configsEdited(changeSetOf(open), planned.changeSet)
+  const restates = !running && (!decision || speaksOf || wasEdited)
   const restated = restates ? { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint } : {}
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -200,10 +200,6 @@ async function recordConfigEdited(tx: Tx, view: ClusterView, change: Row, over: 
   })
 }
 
-/** Somebody’s own pause kept what nobody governs, and is gone: nothing of Drydock was taken away. */
-const isOnlyResumed = async (tx: Tx, view: ClusterView, { heldBy, groupId }: Row): Promise<boolean> =>
-  heldBy === 'person' && !(await mayBeGoverned(tx, view, groupId))
-
 /** By somebody: nothing of a paused Cluster is begun. */
 const clusterIsPaused = async ({ clusterId, namespace, workloadCluster: name }: Row): Promise<boolean> =>
   (await db().workloadCluster.count({ where: { clusterId, namespace, name, paused: true } })) > 0
@@ -233,17 +229,6 @@ function dateOf(open: Row): Date | null {
 async function hasBegun({ id, outlook }: Row): Promise<boolean> {
   if (outlookIn({ outlook }).unknown) return false
   return (await db().machineProgress.count({ where: { changeId: id, startedAt: { not: null } } })) > 0
-}
-
-/** Nothing is held any more, and nobody decided so here. */
-async function recordLetGo(tx: Tx, view: ClusterView, change: Change, rejected: boolean): Promise<void> {
-  await recordAudit(tx, systemCtx('planner'), {
-    action: LET_GO,
-    target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
-    cluster: { id: view.clusterId, name: view.name },
-    reason: `Its hold was taken away outside Drydock${rejected ? ', although it was rejected' : ''}.`,
-    details: { summary: change.summary },
-  })
 }
 
 /** Revisions of which machines are still to move. */

@@ -14,6 +14,7 @@ import { isAsRead } from './as-read'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
 import { followMembers } from './members'
+import { isOnlyResumed, recordLetGo } from './record-let-go'
 import { releaseLeftover } from './release'
 import { isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { writeVerdicts, type OwnedGroup } from './verdicts'
@@ -35,6 +36,17 @@ async function began({ id: changeId }: Row, wanted: number | null): Promise<Date
   return letGo?.acceptedAt ?? (wanted === null ? null : (first?.startedAt ?? null))
 }
 
+/**
+ * It waited, nothing holds it any more, and every machine has it before anybody looked: nobody took it back, for its group still
+ * wants what it was not let go with.
+ */
+export async function endedUnseen({ groupId, clusterId, state, digest }: Row, now: string): Promise<boolean> {
+  if (digest !== now || !['waiting', 'rejected'].includes(state)) return false
+  const select = { letGo: true }
+  const group = await db().group.findUnique({ where: { id: groupId, clusterId }, select })
+  return group !== null && group.letGo !== digest
+}
+
 /** No machine has to change: what was pending is over, or was taken back, or its machines are still settling. */
 export async function nothingPending(
   context: PlanContext,
@@ -43,6 +55,7 @@ export async function nothingPending(
   open: Row | null,
   replicas: number,
   digest: string,
+  unseen = false,
 ): Promise<number | null> {
   const { view } = context
   const held = isHeld(group)
@@ -63,7 +76,7 @@ export async function nothingPending(
   const stoppedLate = running ? null : await began(open, open.digest === digest ? replicas : null)
   // What it holds is only what was begun already; and a held group does not make the machine that is still missing.
   if (stoppedLate && held && !(await releaseLeftover(view, group, open.id, 'over'))) return LATER_MS
-  const moving = running || letGo || stoppedLate
+  const moving = running || letGo || stoppedLate || (unseen && replicas > 0)
   if (!moving) {
     if (held && !(await releaseLeftover(view, group, open.id, 'reverted'))) return LATER_MS
     await db().$transaction(async (tx) => {
@@ -75,7 +88,8 @@ export async function nothingPending(
     return null
   }
   await writeVerdicts(key, new Map(), true)
-  const startedAt = open.startedAt ?? stoppedLate ?? decision?.acceptedAt ?? new Date()
+  const since = decision?.acceptedAt ?? (unseen ? open.detectedAt : new Date())
+  const startedAt = open.startedAt ?? stoppedLate ?? since
   const progress = await followMembers(group, key, { ...open, startedAt }, new Map(), null, {
     replacing: decision?.mode === 'replace',
     wanted: replicas,
@@ -111,6 +125,8 @@ export async function nothingPending(
       },
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+    if (unseen && !approved && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open)))
+      await recordLetGo(tx, view, open, decision !== undefined)
     if (word !== null) await recordEnd(tx, view, open, 'needs-word', word)
     return { done }
   })

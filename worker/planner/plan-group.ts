@@ -18,6 +18,7 @@ import { admit } from './admit'
 import { settleStored } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
+import { holdsEdited, sourceFor } from './edited'
 import { waitsForNamespaces } from './governed'
 import { SOON_MS, type PlanContext, type Row } from './common'
 import { goOn } from './go-on'
@@ -26,7 +27,7 @@ import { holdsAgain } from './hold-again'
 import { keepLetGo } from './keep-let-go'
 import { reread } from './reread'
 import { knownMidway } from './midway'
-import { nothingPending } from './nothing-pending'
+import { endedUnseen, nothingPending } from './nothing-pending'
 import { asPoliciesSay } from './shape'
 import { NOBODY_LET_GO } from './stop'
 import { upcoming } from './upcoming'
@@ -74,7 +75,11 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     orderBy: { detectedAt: 'desc' },
     include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
   })
-  const now = await changeOf(await toBeShaped(view, live, open), context.source, isHeld(live) || awaitsDate(open))
+  const now = await changeOf(
+    await toBeShaped(view, live, open),
+    sourceFor(context.source, open),
+    isHeld(live) || awaitsDate(open),
+  )
   const coming = now.pairs.length === 0 ? await comingOf(context, live, open) : null
   const comes = coming === 'later' ? null : coming
   if (comes && !(await keepLetGo(view, live, now.digest))) return SOON_MS
@@ -92,8 +97,11 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     fence: view.fence,
   }
   if (change.pairs.length === 0) {
+    // Before what it goes with by now counts as what it was let go with.
+    const unseen = open !== null && !isHeld(group) && (await endedUnseen(open, digest))
+    const first = unseen ? await nothingPending(context, group, key, open, change.replicas, digest, true) : null
     const kept = isHeld(group) || (await keepLetGo(view, group, digest))
-    const next = await nothingPending(context, group, key, open, change.replicas, digest)
+    const next = unseen ? first : await nothingPending(context, group, key, open, change.replicas, digest)
     const again = coming === 'later' ? Math.min(next ?? UNREAD_MS, UNREAD_MS) : next
     return kept ? again : SOON_MS
   }
@@ -126,6 +134,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const held = comes ? 'hook' : holdOf(capabilities, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
+  if (decided && held !== 'latch' && held !== 'hook' && (await holdsEdited(view, open, wanted))) return SOON_MS
   if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
   if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.

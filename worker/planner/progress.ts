@@ -3,6 +3,7 @@ import { databaseNow } from '@/lib/db/now'
 import type { Change, MachineProgress } from '@/lib/db/generated/client'
 import { behindMessage, isBehind } from '@/lib/domain/changes/behind'
 import { removesAny, wentByOthers } from '@/lib/domain/changes/by-others'
+import { givenUpIn } from '@/lib/domain/drain-time-out'
 import type { Verdict } from '@/lib/domain/verdict'
 import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
@@ -13,6 +14,7 @@ import { replacesBy, wasAnsweredInPlace } from './replaces'
 import type { OwnedGroup } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
 import { isByOthers, isNoneOfIts, isOthers, judged, wayOfAll, wentEarly } from './went-by'
+import { comesUp, isAwaited, isUnproven, isWell, UNPROVEN } from './awaited'
 
 export interface ProgressView {
   /** Every machine of the group has what it should have. */
@@ -186,12 +188,23 @@ export async function followMachines(
       ...begunIf(before, startedAt !== null, now),
       // Of what was not there when it began, nothing was foretold.
       predicted: before?.predicted ?? (newborn ? null : (way ?? (hadNothing(isIll, state, was) ? 'up-to-date' : null))),
-      finishedAt: over ? (before?.finishedAt ?? now) : null,
+      // Whose node was away for a while was made when it was Ready first.
+      finishedAt: over ? (before?.finishedAt ?? (state === 'created' ? before?.throughAt : null) ?? now) : null,
       throughAt: before?.throughAt ?? (over && startedAt ? now : null),
       deletingAt: before?.deletingAt ?? (early ? machine.deletingSince : state === 'deleting' ? now : null),
       readyAt,
     }
-    const wentBy = early ? 'before' : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || none)
+    // Begun, and deleted before anybody looked again: what updates a machine where it stands does not delete it.
+    const midway =
+      state === 'deleting' &&
+      machine.updating &&
+      before?.startedAt === null &&
+      isByOthers(row.predicted, way, { replaces: goes, removes })
+    const wentBy = early
+      ? 'before'
+      : midway && !before.wentBy
+        ? 'others'
+        : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || none)
     const same = over === (before?.finishedAt != null) && (readyAt !== null) === (before?.readyAt != null)
     if (told && same && wentBy === (before.wentBy ?? null)) continue
     put({ ...row, wentBy })
@@ -202,8 +215,10 @@ export async function followMachines(
       const none = isNoneOfIts(before, replacing, removes)
       const way = before.predicted ?? wayOf(before, predicted)
       const others = isOthers(before.wentBy) || isByOthers(way, wayOfAll(predicted), { replaces: gone, removes })
+      // What its node was not drained of is cut off: that outlives the machine.
+      const message = before.startedAt ? givenUpIn(before.message ?? '') : null
       const row = {
-        ...{ ...before, state: 'deleted' as const, message: null, finishedAt: now },
+        ...{ ...before, state: 'deleted' as const, message, finishedAt: now },
         ...begunIf(before, !paused && !others && !none, now),
         deletingAt: before.deletingAt ?? now,
       }
@@ -274,37 +289,6 @@ function wayOf({ state, startedAt }: Progress, predicted: ReadonlyMap<string, Ve
   const ways = new Set([...predicted.values()].filter((way) => way !== 'up-to-date'))
   return state === 'deleting' || (ways.size === 1 && ways.has('in-place')) ? 'in-place' : null
 }
-
-/** For so long what nobody says is waited for: whether a machine that has its node is Ready may not be known. */
-const UNKNOWN_MS = 20 * 60_000
-
-const isWell = ({ ready, node, notReadySince }: MachineNow, throughAt: Date, now: Date): boolean =>
-  ready || (node !== null && notReadySince === null && now.getTime() - throughAt.getTime() > UNKNOWN_MS)
-
-/** It was updated, or made, and was not Ready since; but what failed so, and was accepted, keeps nothing waiting. */
-export function isAwaited(row: Progress | undefined, { failuresFrom }: Pick<Change, 'failuresFrom'>): boolean {
-  if (!row?.startedAt || row.readyAt || !['done', 'created'].includes(row.state)) return false
-  return !isForgiven(row, failuresFrom)
-}
-
-const UNPROVEN =
-  'No machine of it is left, and none that it updated or made was Ready before: nobody knows whether it is well.'
-/** Scaled to nothing in the middle, or deleted by others; what was to be deleted by it proves nothing. */
-function isUnproven(rows: readonly Progress[], { failuresFrom }: Pick<Change, 'failuresFrom'>): boolean {
-  const tried = rows.filter(({ startedAt, predicted }) => startedAt !== null && predicted !== 'replace')
-  return (
-    tried.length > 0 &&
-    !tried.some(({ readyAt }) => readyAt) &&
-    !(failuresFrom && tried.every(({ deletingAt }) => deletingAt && deletingAt <= failuresFrom))
-  )
-}
-
-const isForgiven = (row: Progress | undefined, failuresFrom: Date | null): boolean =>
-  !!failuresFrom && !!row?.failedAt && row.failedAt <= failuresFrom
-
-/** It was made, by whatever, and its node is waited for. */
-const comesUp = ({ id, state }: MachineNow, rows: ReadonlyMap<string, Progress>, change: Change): boolean =>
-  state === 'provisioning' && !isForgiven(rows.get(id), change.failuresFrom)
 
 /** An error in words of the catalogue, else its own. */
 export const errorWords = ({ error, troubleWords }: Pick<MachineNow, 'error' | 'troubleWords'>): string =>

@@ -128,6 +128,18 @@ test('a spare and what goes for it, both found by one look, are told apart by th
   expect(await rowOf(old.id)).toMatchObject({ wentBy: 'rollout' })
 })
 
+test.each([0, 1])(
+  'begun and deleted between two looks, an update is ended by others: nothing is replaced (spares: %i)',
+  async (spares) => {
+    const { old, look } = await inPlace(spares)
+    await db().machine.update({ where: { id: old.id }, data: { deleting: true, state: 'deleting', updating: true } })
+    expect(await look()).toMatchObject({ deleted: 1, byOthers: 1 })
+    expect(await rowOf(old.id)).toMatchObject({ startedAt: expect.any(Date) as Date, wentBy: 'others' })
+    await db().machine.delete({ where: { id: old.id } })
+    expect(await look()).toMatchObject({ deleted: 1, byOthers: 1 })
+  },
+)
+
 test('where some may be not available, one goes for its spare before that is up', async () => {
   const { change, old, look, makes } = await inPlace(1)
   const { clusterId, groupKind: kind, namespace, groupName: name, workloadCluster } = change

@@ -1,10 +1,11 @@
 import { db } from '@/lib/db/client'
+import type { DrainWait } from '@/lib/domain/pools/drain'
 import type { Phase } from '@/lib/domain/pools/types'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { configNames, PAUSED, poolRows, sinceKey, type Since } from '@/lib/providers/openshift/pool-rows'
 import { heardLast } from '../silence'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
-import { essence, POOL_RESOURCES, poolObjects } from './objects'
+import { areListed, essence, POOL_RESOURCES, poolObjects } from './objects'
 import { Releases } from './releases'
 import { silentPools } from './silent'
 import { unheardOf } from './unheard'
@@ -17,7 +18,7 @@ interface Kept {
   /** What counts of each object, by uid. */
   seen: Map<string, string>
   /** Rows as they were last written, by id; null: not known. */
-  written: { pools: Map<string, string>; nodes: Map<string, string> } | null
+  written: { pools: Map<string, string>; nodes: Map<string, string> | null } | null
   /** One projection of a cluster at a time, also where a timer and a batch meet. */
   turn: Promise<void>
   timer: NodeJS.Timeout | null
@@ -26,6 +27,8 @@ interface Kept {
 const kept = new Map<string, Kept>()
 /** Releases that could not be read, and a database that was away, are looked for again. */
 const AGAIN_MS = 60_000
+/** Until nodes are listed. */
+const OPEN_MS = 1_000
 
 /** Follows MachineConfigPools and their nodes, with the steps that each of these is at. */
 export const poolsConsumer: Consumer = {
@@ -96,8 +99,10 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   const names = configNames(objects)
   await state.releases.read(view, names)
   if (kept.get(view.clusterId) !== state) return
-  const silent = silentPools(view)
-  const all = { ...objects, releases: state.releases.known, nodesOld: silent.nodes !== null }
+  const isOpen = !areListed(view)
+  const silent = silentPools(view, { nodes: isOpen && (await areKnown(view.clusterId)) })
+  const of = isOpen ? { ...objects, nodes: [] } : objects
+  const all = { ...of, releases: state.releases.known, nodesOld: silent.nodes !== null, nodesOpen: isOpen }
   const found = poolRows(all, state.since, Date.now())
   const unheardSince = silent.unheard && (await heardLast(db(), view.clusterId, silent.streams))
   const rows = { ...found, pools: found.pools.map((row) => ({ ...row, ...unheardOf(row, silent), unheardSince })) }
@@ -106,28 +111,35 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
     clusterId: view.clusterId,
     fence: view.fence,
     pools: difference(rows.pools, pools, state.written?.pools),
-    nodes: difference(rows.nodes, nodes, state.written?.nodes),
+    nodes: isOpen ? NONE : difference(rows.nodes, nodes, state.written?.nodes),
     heardAt,
   })
   if (!owned) return stop(view.clusterId)
-  state.written = { pools, nodes }
+  state.written = { pools, nodes: isOpen ? null : nodes }
   await markActionsSeen(view.clusterId, 'pool')
-  if (names.some((name) => !state.releases.known.has(name))) later(state)
+  // Nothing comes of a list that is empty.
+  if (isOpen) later(state, OPEN_MS)
+  else if (names.some((name) => !state.releases.known.has(name))) later(state)
 }
+const NONE: Rows = { upsert: [], remove: [] }
 
-function later(state: Kept): void {
+/** What is known of its nodes from before may be old. */
+const areKnown = async (clusterId: string): Promise<boolean> =>
+  (await db().configNode.findFirst({ where: { clusterId }, select: { id: true } })) !== null
+
+function later(state: Kept, ms = AGAIN_MS): void {
   if (state.timer) return
   state.timer = setTimeout(() => {
     state.timer = null
     void project(state).catch(() => later(state))
-  }, AGAIN_MS)
+  }, ms)
   state.timer.unref()
 }
 
 const texts = (rows: readonly { id: string }[]): Map<string, string> =>
   new Map(rows.map((row) => [row.id, JSON.stringify(row)]))
 
-function difference(rows: { id: string }[], now: Map<string, string>, before: Map<string, string> | undefined): Rows {
+function difference(rows: { id: string }[], now: Map<string, string>, before?: Map<string, string> | null): Rows {
   if (!before) return { upsert: rows, remove: [], only: [...now.keys()] }
   const upsert = rows.filter(({ id }) => before.get(id) !== now.get(id))
   return { upsert, remove: [...before.keys()].filter((id) => !now.has(id)) }
@@ -137,7 +149,7 @@ function difference(rows: { id: string }[], now: Map<string, string>, before: Ma
 async function sinceBefore(clusterId: string): Promise<Since> {
   const rows = await db().configNode.findMany({
     where: { clusterId, since: { not: null } },
-    select: { id: true, phase: true, desiredConfig: true, step: true, since: true },
+    select: { id: true, phase: true, desiredConfig: true, step: true, since: true, drain: true },
   })
   const pauses = await db().configPool.findMany({
     where: { clusterId, paused: true, pausedSince: { not: null } },
@@ -146,10 +158,11 @@ async function sinceBefore(clusterId: string): Promise<Since> {
   const known: Since = new Map(
     pauses.map(({ id, pausedSince }) => [id, { key: PAUSED, since: pausedSince!.getTime() }]),
   )
-  for (const { id, phase, desiredConfig, step, since } of rows)
+  for (const { id, phase, desiredConfig, step, since, drain } of rows)
     known.set(id, {
       key: sinceKey({ phase: phase as Phase, desired: desiredConfig, step }),
       since: since!.getTime(),
+      failed: (drain as unknown as DrainWait | null)?.words,
     })
   return known
 }

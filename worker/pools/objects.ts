@@ -23,6 +23,13 @@ export function poolObjects(view: ClusterView): Omit<PoolObjects, 'releases'> {
   }
 }
 
+/**
+ * Whether nodes were listed since this worker follows the cluster, with the steps by which they are told. As long as they were not, that
+ * there is none says nothing: what is known of them from before stays.
+ */
+export const areListed = (view: ClusterView): boolean =>
+  (view.heard?.(POOL_RESOURCES.nodes) ?? 'listed') === 'listed' && view.heard?.(POOL_RESOURCES.steps) !== 'open'
+
 /** What of an object counts here: nodes report every few minutes without news. */
 export function essence(resource: string, object: KubeObject): string {
   const { labels, annotations } = object.metadata

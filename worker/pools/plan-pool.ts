@@ -5,8 +5,8 @@ import type { Change } from '@/lib/db/generated/client'
 import { namesImage, rolloutDigest } from '@/lib/domain/latch/digest'
 import type { DisruptionPolicies } from '@/lib/domain/pools/effect'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { poolChange } from '@/lib/providers/openshift/pool-change'
-import { poolAuthor } from '@/lib/providers/openshift/pools'
+import { poolChange, type PoolChange } from '@/lib/providers/openshift/pool-change'
+import { poolAuthor, readPool } from '@/lib/providers/openshift/pools'
 import { readDisruptionPolicies } from '@/lib/providers/openshift/rendered'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
@@ -26,10 +26,13 @@ import { keepLetGo } from '../planner/keep-let-go'
 import { nameIsComing } from '../planner/members'
 import { nothingPending } from '../planner/nothing-pending'
 import type { ClusterView } from '../types'
+import { awaitRows } from './await-rows'
+import { awaitsWell } from './awaits-well'
 import { builtIn, builtNow } from './built'
 import { clearLeftMark } from './clear-left-mark'
 import { keptConfigs } from './kept-configs'
 import { followOvertaken } from './overtaken'
+import { throughUnseen } from './through-unseen'
 import { recordUnseen } from './went-unseen'
 
 const UNREAD_MS = 5_000
@@ -64,20 +67,29 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   // Held, and nobody let it go: it waits from here on.
   const isCaught = isHeld(pool) && !open?.decisions.length
   const isEnding = isUnderWay && !isCaught && pending?.step.from.name === pending?.step.to.name
-  const change = isEnding ? null : pending
+  // The same of all else: rows of its nodes, which may be from before this worker began, come to say so.
+  const rows = pending && !isEnding && isThrough(pool, pending) ? await awaitRows(view, pool) : null
+  if (rows?.later || rows?.told) {
+    // By its operator it has what it wants: where nothing was known, that is what it was let go with.
+    if (!isHeld(pool) && (await letGoOf(view.clusterId, uid)) === null) await keepLetGo(view, pool, digest)
+    return SOON_MS
+  }
+  const change = isEnding || rows?.old ? null : pending
   const key = { clusterId: view.clusterId, kind: pool.kind, namespace: '', name, fence: view.fence }
   if (!change) {
     if (isHeld(pool) && (await heldForImage(view.clusterId, pool, open))) return LATER_MS
-    // Its nodes are told by name, once they are listed.
-    if (view.heard?.('nodes') === 'open' && open?.digest !== digest) return SOON_MS
+    const through = await throughUnseen(view, pool, digest, open)
+    if (through === 'later') return SOON_MS
     const wentBy = open?.digest !== digest && (await recordUnseen(view, pool, digest, open, policiesIn(view)))
+    if (wentBy === 'later') return SOON_MS
     if (wentBy && open) await followOvertaken(view, uid)
-    const left = wentBy ? null : open
+    const left = wentBy || through === 'ended' ? null : open
     // What goes although nobody let it go is not what was let go because it is under way.
     const unheld = left !== null && (await goesUnheld(uid, digest, left))
     const kept = isHeld(pool) || unheld || (await keepLetGo(view, pool, digest))
     const next = await nothingPending(context, pool, key, left, Number(pool.status?.machineCount ?? 0), digest)
-    return kept ? next : SOON_MS
+    if (!kept) return SOON_MS
+    return left === null && (await awaitsWell(view, pool, digest)) ? Math.min(next ?? LATER_MS, UNREAD_MS) : next
   }
   // It could be read before: what is known of it stays until it can be again.
   const isUnread = change.pair.unread !== undefined
@@ -114,6 +126,12 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   if (begins && open) await followOvertaken(view, uid)
   if (held === 'latch') await admit(view, uid)
   return isUnread ? Math.min(next, UNREAD_MS) : next
+}
+
+/** All of its nodes reached it, by its operator, and no image is on its way. */
+function isThrough(pool: KubeObject, { step, images }: PoolChange): boolean {
+  const { pending, counts } = readPool(pool)
+  return step.from.name === step.to.name && images === 0 && !pending && counts.updated >= counts.machines
 }
 
 /** Which image is built was known when it was held, and is not any more: that nothing moves does not say that nothing is held. */

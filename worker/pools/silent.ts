@@ -11,9 +11,15 @@ export interface SilentPools extends Silence {
   nodes: Silence['unheard']
 }
 
-/** What of a cluster's pools is not heard any more; `anew`: also pools that never were. Nodes that never were are told of nowhere. */
-export function silentPools(view: Pick<ClusterView, 'silent'>, anew = false): SilentPools {
-  const [pools, nodes] = [silenceOf(view, OF_POOLS, anew), silenceOf(view, OF_NODES)]
+/**
+ * What of a cluster's pools is not heard any more; `anew`: also what never was. Nodes that never were are told of only where some are
+ * known from before.
+ */
+export function silentPools(
+  view: Pick<ClusterView, 'silent'>,
+  anew: { pools?: boolean; nodes?: boolean },
+): SilentPools {
+  const [pools, nodes] = [silenceOf(view, OF_POOLS, anew.pools), silenceOf(view, OF_NODES, anew.nodes)]
   const streams = [...pools.streams, ...nodes.streams]
   return { pools: pools.unheard, nodes: nodes.unheard, unheard: pools.unheard ?? nodes.unheard, streams }
 }

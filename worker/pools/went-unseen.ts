@@ -8,9 +8,10 @@ import type { DisruptionPolicies } from '@/lib/domain/pools/effect'
 import type { JsonObject } from '@/lib/domain/json'
 import { wishes } from '@/lib/domain/waves'
 import { namedIn } from '@/lib/kubernetes/paths'
-import type { KubeObject } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { poolChange } from '@/lib/providers/openshift/pool-change'
 import { poolAuthor, readPool } from '@/lib/providers/openshift/pools'
+import { MACHINE_CONFIGS } from '@/lib/providers/openshift/rendered'
 import { recordAudit } from '@/lib/services/audit/record'
 import { letGoOf } from '@/lib/services/changes/let-go'
 import { differsUnheld, NOT_HELD } from '@/lib/services/changes/let-go-outside'
@@ -22,14 +23,15 @@ import { end, recordEnd } from '../planner/end'
 import { workloadOf } from '../planner/members'
 import { outcomeOf, type Progress } from '../planner/progress'
 import type { ClusterView } from '../types'
+import { awaitRows } from './await-rows'
 import { keptConfigs } from './kept-configs'
 
-const UNSEEN = 'nothing held the pool then, and all of its nodes had it before Drydock saw that'
+export const UNSEEN = 'nothing held the pool then, and all of its nodes had it before Drydock saw that'
 
 /**
  * A governed pool has another configuration than it was let go with last, and no node is left to take it up: it went while nobody
  * watched. On record as a change that is over, and that nobody approved, with its nodes. `before`: a change that it took the place of.
- * False: it is none such, or is on record.
+ * False: it is none such, or is on record. 'later': its nodes are not known by name yet.
  */
 export async function recordUnseen(
   view: ClusterView,
@@ -37,17 +39,19 @@ export async function recordUnseen(
   digest: string,
   before: Row | null,
   policies: DisruptionPolicies | null,
-): Promise<boolean> {
+): Promise<boolean | 'later'> {
   const { clusterId, name: cluster } = view
   const { uid, name, resourceVersion } = pool.metadata
   const { desiredConfig, pending, counts } = readPool(pool)
   if (desiredConfig === null || pending || counts.machines === 0 || !(await wentUnseen(clusterId, uid, digest)))
     return false
+  const { nodes, later } = await awaitRows(view, pool)
+  if (later) return 'later'
   const change = await takenUp(view, pool)
   if (!change) return false
+  const rendered = await renderedAt(view, desiredConfig)
   const planned = plannedPool(pool, change, policies)
   const { changeSet, outlook, change: of, summary = summaryOf(changeSet) } = planned
-  const nodes = await db().configNode.findMany({ where: { clusterId, pool: name }, orderBy: { id: 'asc' } })
   // Nobody saw it come through: where that is not so by now, no wave goes by it.
   const isWell = counts.ready >= counts.machines && !nodes.some(({ unavailable }) => unavailable)
   const { from, to } = versionsOf(changeSet.fields)
@@ -70,9 +74,9 @@ export async function recordUnseen(
         ...{ detectedAt: now, finishedAt: now },
       },
     })
-    await tx.machineProgress.createMany({ data: nodes.map((node) => progressOf(row.id, node, now)) })
+    await tx.machineProgress.createMany({ data: nodes.map((node) => progressOf(row.id, node, now, rendered)) })
     const rows = (await tx.machineProgress.findMany({ where: { changeId: row.id } })) as Progress[]
-    const outcome = { ...outcomeOf(rows, false), unapproved: rows.length }
+    const outcome = { ...outcomeOf(rows, false), unapproved: rows.filter(({ startedAt }) => startedAt).length }
     await tx.change.update({ where: { id: row.id }, data: { outcome: json(outcome) } })
     await announce(tx, { topic: 'changes', cluster: clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
@@ -132,7 +136,26 @@ async function configBefore(clusterId: string, pool: KubeObject): Promise<string
 }
 const MOST = 20
 
-const progressOf = (changeId: string, { id, name, unavailable }: ConfigNode, now: Date) => ({
-  ...{ changeId, machineId: id, machineName: name, state: 'done', predicted: 'in-place' },
-  ...{ startedAt: now, finishedAt: now, throughAt: now, readyAt: unavailable ? null : now },
-})
+/** When the config was rendered; null: that is not known. */
+async function renderedAt({ client }: ClusterView, config: string): Promise<Date | null> {
+  try {
+    const { metadata } = await client.get(MACHINE_CONFIGS, config, undefined, { timeoutMs: 5_000 })
+    const at = Date.parse(metadata.creationTimestamp)
+    return Number.isFinite(at) ? new Date(at) : null
+  } catch (error) {
+    if (!(error instanceof KubeError) && !(error instanceof KubeUnreachable)) throw error
+    return null
+  }
+}
+
+/** A node that was made after that may have begun with it: nobody knows that it took it up. */
+function progressOf(
+  changeId: string,
+  { id, name, unavailable, joinedAt }: ConfigNode,
+  now: Date,
+  rendered: Date | null,
+) {
+  const of = { changeId, machineId: id, machineName: name, state: 'done', readyAt: unavailable ? null : now }
+  if (joinedAt !== null && rendered !== null && joinedAt > rendered) return { ...of, predicted: 'up-to-date' }
+  return { ...of, predicted: 'in-place', startedAt: now, finishedAt: now, throughAt: now }
+}

@@ -72,7 +72,7 @@ test('what all nodes took up while the watch was refused is on record, by name, 
   expect(at.isHeld()).toBe(false)
 })
 
-test('so is what they took up while no worker ran, in the place of what had waited; no wave goes by it where a node is not well', async () => {
+test('so is what they took up while no worker ran, in the place of what had waited; no wave goes by it before all nodes are well', async () => {
   await at.render('rendered-worker-x')
   const waits = await at.waits('rendered-worker-x')
   await worker!.stop()
@@ -87,6 +87,13 @@ test('so is what they took up while no worker ran, in the place of what had wait
   const change = await recorded('rendered-worker-z')
   expect(change).toMatchObject({ state: 'done', wish: null })
   await at.server.store.merge('nodes', names()[0]!, { status: ready('True') }, SOMEBODY, 'status')
+  const well = await until('waves to go by it', async () => {
+    const now = await db().change.findUniqueOrThrow({ where: { id: change.id } })
+    return now.wish !== null && now
+  })
+  expect(well.finishedAt!.getTime()).toBeGreaterThan(change.finishedAt!.getTime())
+  const progress = await db().machineProgress.findMany({ where: { changeId: change.id } })
+  expect(progress.filter(({ readyAt }) => readyAt === null)).toEqual([])
   expect(await about(change.id, MOVED_UNAPPROVED)).toHaveLength(1)
   expect(await db().change.findUniqueOrThrow({ where: { id: waits.id } })).toMatchObject({ state: 'superseded' })
 })

@@ -14,8 +14,8 @@ const THEN = ', then acknowledge the version here.'
 const STREAM = 'ConfigMap openshift-machine-config-operator/coreos-bootimages, key stream'
 const ARCH = '<arch> is that of the machines: x86_64, aarch64, ppc64le or s390x.'
 
-const point = (field: string, what: string): string =>
-  `Point ${field} of each machine set to ${what}. Machines that are there keep running; only new ones start from it.`
+const KEEP = 'Machines that are there keep running; only new ones start from it.'
+const point = (field: string, what: string): string => `Point ${field} of each machine set to ${what}. ${KEEP}`
 const LAST = `Make one machine of each set anew, see it join${THEN}`
 
 const listed = (fields: readonly string[]): string => fields.join(', ').replace(/, ([^,]+)$/, ' and $1')
@@ -129,6 +129,20 @@ const RECIPES: Readonly<Record<string, ByHand>> = {
   None: NO_SETS,
   External: NO_SETS,
 }
+
+/** Whether a change of its image alone has the machines replaced is up to the release of its operator. */
+const PLANE_KEEP =
+  'With the strategy RollingUpdate its operator may replace the control plane’s machines one by one upon that; with OnDelete they stay until they are deleted.'
+const PLANE_LAST = 'The record is not by the control plane’s set: nothing is to be acknowledged for it.'
+
+/** The same where the operator leaves nothing alone but the control plane's set. */
+export const forPlane = ({ steps, ...recipe }: ByHand): ByHand => ({
+  ...recipe,
+  steps: steps
+    .filter((step) => step !== LAST)
+    .map((step) => step.replace('each machine set', 'the control plane’s set').replace(KEEP, PLANE_KEEP))
+    .concat(PLANE_LAST),
+})
 
 /** What a person has to do where the operator does nothing; undefined: the platform is not known. `acts`: a version can be acknowledged. */
 export function byHand(platform: string | null, acts = true): ByHand | undefined {

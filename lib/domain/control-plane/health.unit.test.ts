@@ -126,6 +126,11 @@ describe('what stands against it', () => {
       'While a machine is updated in place its member may be away: no other may be lost then.',
       'While one is replaced, a new one first: no other may be lost then.',
     ])
+    expect(etcdWords(planeHealth('managed', three()), 0, 'in-place')).toEqual([
+      'etcd has 3 members, all of them healthy: it can lose one of them and go on.',
+      'While a machine is updated in place its member may be away: no other may be lost then.',
+    ])
+    expect(etcdWords(planeHealth('managed', three()), 0, 'replace').join(' ')).not.toContain('in place')
     expect(etcdWords(planeHealth('managed', three({ said: null })), 0)[0]).toBe(
       'etcd has 3 members, 2 known to be healthy: it can lose none of them.',
     )

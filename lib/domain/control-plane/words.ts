@@ -9,8 +9,8 @@ const canLose = (spare: number): string =>
       ? 'it can lose none of them'
       : `it can lose ${spare === 1 ? 'one' : spare} of them and go on`
 
-/** How etcd stands, in sentences. */
-export function etcdWords(health: PlaneHealth, maxSurge: 0 | 1): string[] {
+/** How etcd stands, in sentences. `way`: how its machines go, where that is known. */
+export function etcdWords(health: PlaneHealth, maxSurge: 0 | 1, way: Way | null = null): string[] {
   const { etcd, members, healthy, spare, machines } = health
   if (etcd === 'external')
     return ['Its etcd is an external one: no members are counted here, and what happens to it is not for this rollout.']
@@ -20,10 +20,12 @@ export function etcdWords(health: PlaneHealth, maxSurge: 0 | 1): string[] {
   const well =
     healthy === members ? (members === 1 ? 'healthy' : 'all of them healthy') : `${healthy} known to be healthy`
   const now = members === 1 && healthy === 1 ? 'it must not be lost' : canLose(spare)
+  const inPlace = `While a machine is updated in place its member may be away: ${during(health, 'in-place', maxSurge)}.`
+  const replaced = `While one is replaced${maxSurge === 1 ? ', a new one first' : ', the old one first'}: ${during(health, 'replace', maxSurge)}.`
   return [
     `etcd has ${all}, ${well}: ${now}.`,
-    `While a machine is updated in place its member may be away: ${during(health, 'in-place', maxSurge)}.`,
-    `While one is replaced${maxSurge === 1 ? ', a new one first' : ', the old one first'}: ${during(health, 'replace', maxSurge)}.`,
+    ...(way === 'replace' ? [] : [inPlace]),
+    ...(way === 'in-place' ? [] : [replaced]),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { drainEndIn } from '../drain-time-out'
 import { CATALOGUE } from './catalogue'
 import { filled, found, LOOKED_AT, searched, template, type Template } from './template'
 import type { Entry, ErrorFacts, Explained, Explanation, Provider } from './types'
@@ -127,8 +128,12 @@ export function explanation(id: string | null, words: string | null): Explanatio
 
 export function explanationOf({ entry, words }: Explained): Explanation {
   const { id, lasts, cause, step, source } = entry
+  const until = drainEndIn(words)
+  const said = { id, words, cause, step, source, general: entry.general ?? false, stage: entry.stage ?? false }
+  // However long it takes otherwise.
+  if (until) return { ...said, terminal: false, normally: null, until }
   return {
-    ...{ id, words, cause, step, source, general: entry.general ?? false, stage: entry.stage ?? false },
+    ...said,
     terminal: lasts === 'terminal',
     normally: lasts === 'terminal' ? null : lasts.normally,
   }

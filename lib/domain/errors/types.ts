@@ -71,6 +71,8 @@ export interface Explanation {
   terminal: boolean
   /** How long it takes where nothing is wrong; null: it does not pass by itself. */
   normally: string | null
+  /** When it goes on all the same, for its drain is given up then; absent: nothing says so. */
+  until?: string
   general: boolean
   stage: boolean
   cause: string

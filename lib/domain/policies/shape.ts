@@ -1,3 +1,4 @@
+import { timeWords } from '../drain-time-out'
 import { meansNothing, type Rolled } from './effective'
 import { durationOf } from './expiry'
 import { SHAPE_RULES, type Resolved, type Rules } from './types'
@@ -82,9 +83,6 @@ export const shapeWords = (shape: Shape): string =>
       return value === undefined ? [] : [`${NAMES[field]} ${typeof value === 'number' ? timeWords(value) : value}`]
     })
     .join(', ')
-
-const timeWords = (n: number): string =>
-  n === 0 ? 'none' : n % 86_400 === 0 ? `${n / 86_400}d` : n % 3_600 === 0 ? `${n / 3_600}h` : `${n / 60}m`
 
 /** Names of the policies that say so. */
 export const shapePolicies = (rules: Told): string =>

@@ -13,9 +13,9 @@ export interface DrainWait {
   /** What to do, where there is something. */
   hint: string | null
   holdouts: Holdout[]
-  /** The last try failed. */
+  /** A try failed. So it stays while it is tried again: what went wrong is not over before it has succeeded. */
   failing: boolean
-  /** The operator's own words, null while it only drains. */
+  /** The operator's own words on the last try that failed; null: none did. */
   words: string | null
   /** At the latest then it was begun; the condition's own time is that of the newest try. */
   since: string | null
@@ -24,21 +24,30 @@ export interface DrainWait {
 /** The controller tries every minute, after 10 minutes every 5; after an hour the daemon calls the node degraded (pkg/controller/drain, pkg/daemon/drain.go). */
 export const DRAIN_SLOW_MINUTES = 10
 
+const FAILED = /has not succeeded|^error\b/i
 const EVICTING = /evicting pods?\/"?([a-z0-9.-]+)"? -n "?([a-z0-9-]+)"?[^:]*:?\s*([^,\]]*)/gi
 const TERMINATING = /waiting for pod "([a-z0-9.-]+)" in namespace "([a-z0-9-]+)"/gi
 const NAMED = /\bpod ([a-z0-9-]+)\/([a-z0-9.-]+)/gi
 
-/** Why a drain waits, of what the drain controller says of it. Null: the node is not being drained. */
-export function drainOf(conditions: readonly Condition[] | null, draining: boolean): DrainWait | null {
+/**
+ * Why a drain waits, of what the drain controller says of it. Null: the node is not being drained. `failed`: what it said of the last try
+ * that failed, as it was last found; while it tries again it says only that it drains.
+ */
+export function drainOf(
+  conditions: readonly Condition[] | null,
+  draining: boolean,
+  failed: string | null = null,
+): DrainWait | null {
   const drained = conditionOf([...(conditions ?? [])], 'Drained')
   const running = drained?.status === 'Unknown'
   if (!running && !draining) return null
-  const words = running ? (drained.message ?? '') : ''
-  const failing = /has not succeeded|^error\b/i.test(words)
-  const holdouts = failing ? holdoutsIn(words) : []
+  const said = running ? (drained.message ?? '') : ''
+  const words = FAILED.test(said) ? said : drained?.status === 'True' ? null : failed
   const since = begin(conditions ?? [], drained)
-  if (!failing) return { sentence: 'Its pods are being moved away.', hint: null, holdouts, failing, words: null, since }
-  return { ...told(holdouts), holdouts, failing, words, since }
+  if (words === null)
+    return { sentence: 'Its pods are being moved away.', hint: null, holdouts: [], failing: false, words, since }
+  const holdouts = holdoutsIn(words)
+  return { ...told(holdouts), holdouts, failing: true, words, since }
 }
 
 /** Cordoning comes right before and is said once; what is said of draining is said anew with each try. */

@@ -26,9 +26,9 @@ export interface PauseFacts extends Releases {
   coming?: ComingHold | null
 }
 
-/** `waits`: for its approval; else it is to, and does not. `words`: how strongly; `images`: the same of OS images, where they differ. */
+/** `waits`: for its approval; false: it is to, and does not; null: whether it does is not known. `words`: how strongly; `images`: the same of OS images, where they differ. */
 export interface ComingHold {
-  waits: boolean
+  waits: boolean | null
   words: string
   images: string | null
 }
@@ -161,18 +161,19 @@ function afterwards(pool: Pool, facts: PauseFacts): string | null {
     return `The cluster is on its way to ${facts.wanted ?? 'another release'}, and of which release this pool’s configuration is cannot be told now. What is rendered for it later ${taken(facts)}`
   if (countsApply(facts)) return null
   const rendered = `The configuration of ${facts.wanted} is not rendered for this pool yet.`
-  if (facts.coming?.waits) return `${rendered} As soon as it is, it ${taken(facts)}`
+  if (facts.coming && facts.coming.waits !== false) return `${rendered} As soon as it is, it ${taken(facts)}`
   const limit = atOnce(pool, machines)
   const all = machines === 1 ? 'its node takes' : `all ${nodes(machines)} take`
-  return `${rendered} As soon as it is, ${all} it up${limit === null ? '' : `, ${limit} at a time`}${notHeld(facts)}.`
+  return `${rendered} As soon as it is, ${all} it up${limit === null ? '' : `, ${limit} at a time`}${governedBy(facts)}.`
 }
 
 /** What becomes of what comes later, once the pool is resumed. */
-const taken = (facts: PauseFacts): string =>
-  facts.coming?.waits
-    ? `waits for its approval: the pool is governed, and ${facts.coming.words}.`
-    : `is taken up at once${notHeld(facts)}.`
-const notHeld = ({ coming }: PauseFacts): string =>
-  coming && !coming.waits ? `: the pool is governed, and ${coming.words}` : ''
+const taken = (facts: PauseFacts): string => {
+  const { waits = false } = facts.coming ?? {}
+  const what =
+    waits === null ? 'may be taken up at once, unapproved' : waits ? 'waits for its approval' : 'is taken up at once'
+  return `${what}${governedBy(facts)}.`
+}
+const governedBy = ({ coming }: PauseFacts): string => (coming ? `: the pool is governed, and ${coming.words}` : '')
 const images = ({ coming }: PauseFacts): string[] =>
   coming?.images ? [`${coming.images[0]!.toUpperCase()}${coming.images.slice(1)}.`] : []

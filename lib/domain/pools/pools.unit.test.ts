@@ -382,6 +382,16 @@ describe('pausing', () => {
       'No node begins: 1 node that has begun goes through to the end, paused or not.',
     )
   })
+
+  it('resuming promises no wait where nobody knows whether what comes next is held', () => {
+    const coming = { waits: null, words: 'whether it is latched is not known', images: null }
+    const { follows } = resumeView(pool({ paused: true }), { ...facts, underWay: 0, coming })
+    const unapproved =
+      'may be taken up at once, unapproved: the pool is governed, and whether it is latched is not known.'
+    expect(follows).toContain(`Whatever comes next ${unapproved}`)
+    const later = resumeView(pool({ paused: true }), { ...facts, underWay: 0, coming, wanted: '4.22.5' })
+    expect(later.follows.join(' ')).toContain(`As soon as it is, it ${unapproved}`)
+  })
 })
 
 it.each<[string, Partial<ConfigNode>, string | null | undefined, string]>([

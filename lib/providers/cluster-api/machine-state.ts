@@ -4,6 +4,7 @@ import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import { FAILURE, NEVER_JOINED, NO_TROUBLE, troubleOf, type ErrorFacts } from '@/lib/domain/errors'
 import type { Condition, MachineState, StateOfMachine } from '@/lib/domain/rows'
 import { prose, sentence } from './conditions'
+import { drainSaid } from './drain'
 import { isMoved } from './moving'
 
 /** After this long without a node a machine is not on its way any more: it never joined. */
@@ -28,6 +29,8 @@ interface Said {
   tail?: string
   error?: string | null
   fault?: Fault
+  /** What goes with the words, whoever's they are. */
+  besides?: string | null
 }
 type Fault = Pick<ErrorFacts, 'condition' | 'reason' | 'message'>
 type Answer = Said | undefined
@@ -52,13 +55,23 @@ export function machineState(input: StateInput): StateOfMachine {
   return inWords({ state: 'unknown', head: 'Its controllers have not reported on it yet.' }, input)
 }
 
-function inWords({ state, head, words = '', tail = '', error = null, fault }: Said, input: StateInput): StateOfMachine {
+function inWords(said: Said, input: StateInput): StateOfMachine {
+  const { state, head, words = '', tail = '', error = null, fault, besides } = said
   const known = fault ? troubleOf(factsOf(input.machine, fault), error !== null) : NO_TROUBLE
-  const { trouble, troubleWords, unknown } = known
+  const { trouble, unknown } = known
+  const more = besides ? `; ${besides}` : ''
+  const troubleWords = known.troubleWords && known.troubleWords + more
   // A pause is worth a word: nothing that the sentence says will go on.
   const paused = input.conditions.find((c) => c.type === 'Paused')?.status === 'True'
   const end = paused ? `${tail} Paused: its controllers leave it alone.` : tail
-  return { state, sentence: sentence(head + (known.instead ?? words)) + end, error, trouble, troubleWords, unknown }
+  return {
+    state,
+    sentence: sentence(head + (known.instead ?? words) + more) + end,
+    error,
+    trouble,
+    troubleWords,
+    unknown,
+  }
 }
 
 function terminal({ machine, phase, version }: StateInput): Answer {
@@ -95,7 +108,8 @@ function deleting({ machine, phase }: StateInput, find: Find): Answer {
   const words = stage ? `${stage}${message && ` (${message})`}` : message
   const head = words ? `Being deleted: ` : 'Being deleted'
   const error = stuck ? message || `${head}${words}` : null
-  return { state: 'deleting', head, words, error, ...(now ? { fault: faultOf(now) } : {}) }
+  const besides = now ? drainSaid(machine, now.reason) : null
+  return { state: 'deleting', head, words, error, besides, ...(now ? { fault: faultOf(now) } : {}) }
 }
 
 /** Objects of before v1.9 tell the drain by a condition of its own. */

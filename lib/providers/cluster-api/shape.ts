@@ -6,17 +6,16 @@ import { rolloutShapeOf } from './group'
 
 type TimeOuts = Pick<GroupShape, 'drainSeconds' | 'detachSeconds'>
 
-/** Where a group says what its machines are like, in its API version. */
-const machineAt = ({ kind, apiVersion }: KubeObject): string[] =>
-  kind === 'KubeadmControlPlane'
-    ? isOld(apiVersion)
-      ? ['machineTemplate']
-      : ['machineTemplate', 'spec']
-    : ['template', 'spec']
+/** Where a group says what its machines are like, in its API version; a Machine says it itself. */
+function machineAt({ kind, apiVersion }: KubeObject): string[] {
+  if (kind === 'Machine') return []
+  if (kind !== 'KubeadmControlPlane') return ['template', 'spec']
+  return isOld(apiVersion) ? ['machineTemplate'] : ['machineTemplate', 'spec']
+}
 
 const isOld = (apiVersion: string): boolean => apiVersion.endsWith('/v1beta1')
 
-/** How long nodes are drained and volumes detached at most; null: it does not say. */
+/** How long nodes are drained and volumes detached at most, by a group, or by a Machine itself; null: it does not say. */
 export function timeOutsOf(group: KubeObject): TimeOuts {
   const path = machineAt(group)
   const of = (now: string, before: string): number | null =>

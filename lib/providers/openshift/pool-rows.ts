@@ -20,6 +20,8 @@ export interface PoolObjects {
   nodes: KubeObject[]
   /** They, or their steps, are not heard any more: no pool is judged by them. */
   nodesOld?: boolean
+  /** They were not listed yet: what is known of them stays. */
+  nodesOpen?: boolean
   clusterVersion: KubeObject | undefined
   /** Release of each rendered config by name; absent: not read yet, null: it has none or cannot be read. */
   releases: ReadonlyMap<string, string | null>
@@ -27,9 +29,9 @@ export interface PoolObjects {
 
 /**
  * Since when a node is where it is, and a pool paused, as it was last found: conditions tell only of the newest try, and managedFields
- * of the newest write.
+ * of the newest write. `failed`: what was last said of a drain that failed, of a node whose drain has not succeeded since.
  */
-export type Since = Map<string, { key: string; since: number }>
+export type Since = Map<string, { key: string; since: number; failed?: string | null }>
 
 export type ConfigPoolRow = ReturnType<typeof poolRow>
 export type ConfigNodeRow = ReturnType<typeof nodeRow>
@@ -51,7 +53,7 @@ export function poolRows(
     return poolRow(object, pool, [begunOf(pool, known), outOfWork(pool, known)], objects, since)
   })
   const alive = new Set([...nodes, ...rows].map(({ id }) => id))
-  for (const id of since.keys()) if (!alive.has(id)) since.delete(id)
+  if (!objects.nodesOpen) for (const id of since.keys()) if (!alive.has(id)) since.delete(id)
   return { pools: rows, nodes }
 }
 
@@ -132,10 +134,11 @@ function nodeRow(object: KubeObject, pool: Pool, { steps: all, releases }: PoolO
   const moves = phase === 'degraded' || UNDER_WAY.includes(phase)
   const steps = moves ? stepsOf(node.steps) : null
   const step = currentStep(steps)
-  const drain = moves && (step === null || step.type === 'Drained') ? drainOf(node.steps, node.draining) : null
+  const failed = since.get(object.metadata.uid)?.failed ?? null
+  const drain = moves && (step === null || step.type === 'Drained') ? drainOf(node.steps, node.draining, failed) : null
   const began = sinceWhen(
     object.metadata.uid,
-    { phase, desired: node.desiredConfig, step: step?.type ?? null },
+    { phase, desired: node.desiredConfig, step: step?.type ?? null, failed: drain?.words ?? null },
     since,
     now,
     () => (phase === 'degraded' ? timeOf(node.steps, 'NodeDegraded') : (drain?.since ?? step?.since ?? null)),
@@ -202,7 +205,13 @@ interface Place {
 }
 
 /** The earliest that is known of: what the object says, or when it was first found there. Null: it is not under way. */
-function sinceWhen(uid: string, place: Place, known: Since, now: number, told: () => string | null): number | null {
+function sinceWhen(
+  uid: string,
+  place: Place & { failed: string | null },
+  known: Since,
+  now: number,
+  told: () => string | null,
+): number | null {
   if (place.phase !== 'degraded' && !UNDER_WAY.includes(place.phase)) {
     known.delete(uid)
     return null
@@ -212,7 +221,7 @@ function sinceWhen(uid: string, place: Place, known: Since, now: number, told: (
   const said = Date.parse(told() ?? '')
   const times = [before?.key === key ? before.since : now, said].filter((time) => Number.isFinite(time))
   const since = Math.min(...times)
-  known.set(uid, { key, since })
+  known.set(uid, { key, since, failed: place.failed })
   return since
 }
 

@@ -181,6 +181,35 @@ describe('nodes of a real API server', () => {
     expect(readConfigNode(nodeOf('n'), 'worker', undefined)).toMatchObject({ currentConfig: null, steps: null })
   })
 
+  it('whose drain failed stays so while it is tried again, until it has succeeded', () => {
+    const known = new Map()
+    const role = { 'node-role.kubernetes.io/edge': '' }
+    const pool = sample('machineconfigpool.edge-paused')
+    pool.spec = { ...pool.spec, paused: false, nodeSelector: { matchLabels: role } }
+    const look = (drained: Record<string, string>, minutes: number) => {
+      const step = sample('machineconfignode.draining')
+      const conditions = step.status!.conditions as { type: string }[]
+      step.status = {
+        ...step.status,
+        conditions: conditions.map((one) => (one.type === 'Drained' ? { ...one, ...drained } : one)),
+      } as JsonObject
+      const node = nodeOf('n', old('Working', drain, drained.status === 'True' ? drain : uncordon), role)
+      const objects = { pools: [pool], steps: new Map([['n', step]]), nodes: [node], clusterVersion: undefined }
+      const now = Date.parse('2026-11-21T07:01:00Z') + minutes * 60_000
+      const row = poolRows({ ...objects, releases: new Map() }, known, now).nodes[0]!
+      return [row.drain?.failing, row.sentence, row.stuckFrom?.toISOString().slice(11, 16)]
+    }
+    const failed = { message: 'Drain has not succeeded: error when evicting pod shop/db-0: disruption budget' }
+    const waits = 'A disruption budget keeps shop/db-0 where it is.'
+    expect(look({}, 1)).toEqual([false, 'Its pods are being moved away.', '07:31'])
+    expect(look(failed, 2)).toEqual([true, waits, '07:11'])
+    expect(look({ message: 'Draining node.', lastTransitionTime: '2026-11-21T07:12:00Z' }, 11)).toEqual([
+      ...[true, waits, '07:11'],
+    ])
+    expect(look({ status: 'True' }, 12)[0]).toBeUndefined()
+    expect(look({}, 13)[0]).toBe(false)
+  })
+
   it('is kept without what is large, and read the same', () => {
     const node = nodeOf('n', old('Working', drain, uncordon), { 'node-role.kubernetes.io/worker': '' })
     node.metadata.annotations!['other'] = 'x'

@@ -17,6 +17,7 @@ import { closedWords, timingOf } from '../policies/timing'
 import { systemCtx, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
+import { pairsApproved } from './approved-pairs'
 import { cannotBe } from './cannot-be'
 import { certainByNow } from './certain-by-now'
 import { claimDecision, heldBy, whileClaimed } from './claim-decision'
@@ -245,7 +246,8 @@ async function otherThanApproved(
   // Scaling is no change of its own, but what it deletes is let go with this, and was not shown.
   if (!rejects && row.replicas !== null && now.replicas < row.replicas)
     return `${target} wants fewer machines by now (${now.replicas}, and ${row.replicas} when this was decided): those that are too many would be deleted with it. Nothing was released: look at it again and decide anew.`
-  if (!rejects && configsEdited({ pairs }, { pairs: now.pairs.map(({ pair, config }) => withConfig(pair, config)) }))
+  const wanted = now.pairs.map((compared) => withConfig(compared.pair, compared))
+  if (!rejects && configsEdited({ pairs: pairsApproved(row, change) }, { pairs: wanted }))
     return `The bootstrap config of ${target} was edited since this was decided, beside what differs. Nothing was released: look at it again and decide anew.`
   return rejects || isPool(object) ? null : certainByNow(row, { group: object, source }, now.pairs, pairs)
 }

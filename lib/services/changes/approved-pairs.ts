@@ -6,7 +6,7 @@ import { changeSetOf } from './change-row'
 /** What was approved of a pair, without what only the page shows. */
 export type ApprovedPair = Pick<
   RevisionPair,
-  'from' | 'fingerprint' | 'changes' | 'config' | 'later' | 'certainReplace' | 'otherKind'
+  'from' | 'fingerprint' | 'changes' | 'config' | 'templates' | 'later' | 'certainReplace' | 'otherKind'
 >
 
 /** What a decision keeps of its change, which is planned anew once it is held again. Nobody asks about a pool's nodes. */

@@ -45,6 +45,7 @@ describe('what is approved is what was looked at', () => {
     expect(shown).toMatchObject({ fingerprint: held.change.fingerprint, needsTypedName: null })
     expect(shown.irreversible.join(' ')).toContain('1 machine will be deleted')
     expect(shown.irreversible.join(' ')).not.toContain('24 hours') // nobody is asked here
+    expect(shown.irreversible.join(' ')).not.toContain('drain')
     const made = await approveChange(approver, inputFor(held))
     expect(made).toMatchObject({ state: 'accepted', error: null, attempts: 1 })
     const named = JSON.parse(JSON.stringify(shown.calls).replace('(the id of the decision)', made.id)) as object[]

@@ -70,6 +70,11 @@ export function storyOf(
   // Through before anything began, or not begun yet: nothing else happened to it.
   if (!startedAt) return ill
   const ends = (over: string): MachineStep => {
+    // Its node is away: that it was made stays told as it was.
+    if (state === 'created' && !finishedAt && throughAt)
+      return { at: throughAt, text: `${name}: ${over}`, tone: 'good' }
+    // Gone all the same: pods were cut off with it.
+    if (state === 'deleted' && message) return { at: finishedAt, text: `${name}: ${over}. ${message}`, tone: 'plain' }
     const tone = state === 'failed' ? 'bad' : 'good'
     return { at: finishedAt, text: `${name}: ${message ?? over}`, tone }
   }

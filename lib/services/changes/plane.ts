@@ -19,6 +19,8 @@ export interface PlaneDto extends Omit<PlaneHealth, 'machines'> {
   machines: PlaneMachineDto[]
   /** How etcd stands, in sentences. */
   words: string[]
+  /** The same where its machines go in this way alone. */
+  wordsOf: Record<'in-place' | 'replace', string[]>
   /** What stands against dealing with one of its machines; with any, the name is typed. */
   risks: Record<'in-place' | 'replace', string[]>
   /** Of a rollout that is under way: why the next machine waits. */
@@ -56,6 +58,10 @@ export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
       }
     }),
     words: etcdWords(health, maxSurge),
+    wordsOf: {
+      'in-place': etcdWords(health, maxSurge, 'in-place'),
+      replace: etcdWords(health, maxSurge, 'replace'),
+    },
     risks: { 'in-place': risksOf(health, 'in-place', maxSurge), replace: risksOf(health, 'replace', maxSurge) },
     noneToSpare: noneToSpare(health),
     frozen,

@@ -81,7 +81,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
     const { sides } = compared
     const { current, desired } = sides ?? { current: NOTHING, desired: NOTHING }
     pairs.push({
-      ...withConfig(shown, compared.config),
+      ...withConfig(shown, compared),
       changes: masked(changes, fingerprint, keyedDigest, sides),
     })
     shownOf.push({

@@ -8,12 +8,14 @@ import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/nam
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { comingUp, type ComingUp } from '../remediation/coming-up'
+import { rulesForAll } from '../policies/rules-for'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { aheadOfPlane } from './ahead-of-plane'
 import { requireNotRemembered } from './cannot-be'
 import { outlookIn, type DecisionCall } from './change-row'
 import { notInPlaceWords } from './decidable'
+import { drainLimits, drainWords } from './drain-limit'
 import { failureOf } from './failure'
 import { callFor, groupResource, patchFor } from './patch-for'
 import { planeRisks } from './plane'
@@ -85,12 +87,24 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
             ...(change.groupKind === POOL
               ? [POOL_ONE_WAY]
               : irreversible(mode, outcome.deleted, controlPlane, isAsked(group.cluster, change.groupKind))),
+            ...(outcome.deleted > 0 ? drainWords(await limitOf(change)) : []),
             ...(atHook && controlPlane ? [ONE_WAY] : []),
           ],
     needsTypedName: nameToType(change, mode, risks),
     risks,
     comingUp: mode === 'in-place' ? await comingUp(change) : null,
   }
+}
+
+async function limitOf(change: Change): Promise<number[]> {
+  // Where policies cannot be read, nothing of it goes.
+  const [rules = null] = await rulesForAll(db(), [change]).catch(orNothing)
+  return [...(await drainLimits([{ change, rules }])).values()]
+}
+
+function orNothing(error: unknown): [] {
+  if (error instanceof ServiceError) return []
+  throw error
 }
 
 const POOL_ONE_WAY =

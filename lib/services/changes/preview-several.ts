@@ -6,6 +6,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import type { TimingDto } from '../policies/timing'
 import { changeSetOf, outlookIn, type DecisionMode } from './change-row'
+import { drainLimits, drainWords } from './drain-limit'
 import { irreversible, isAsked, ONE_WAY, rejectedWords } from './preview-decision'
 import { PreviewSeveralInput } from './schemas'
 import { factsOf, type Facts } from './several-facts'
@@ -84,7 +85,7 @@ export async function previewSeveral(ctx: Ctx, input: unknown): Promise<SeveralP
   const going = rows.map(({ changeId }) => facts.get(changeId)!)
   const deleted = rows.reduce((sum, row) => sum + row.deleted, 0)
   const watched = mode === 'in-place' ? await watchedAmong(going) : 0
-  return { mode, rows, leftOut, deleted, irreversible: forGood(mode, deleted, going), watched }
+  return { mode, rows, leftOut, deleted, irreversible: await forGood(mode, deleted, going), watched }
 }
 
 function rowOf({ change, standing, ...facts }: Facts, mode: DecisionMode): SeveralRow {
@@ -131,12 +132,23 @@ const outOf = (changeId: string, facts: Facts | undefined, why: ServiceError): L
   ...{ why: why.message, hint: why.more.hint ?? null },
 })
 
-function forGood(mode: DecisionMode, deleted: number, going: readonly Facts[]): string[] {
+async function forGood(mode: DecisionMode, deleted: number, going: readonly Facts[]): Promise<string[]> {
   if (mode === 'reject' || going.length === 0) return []
   const planes = going.filter(({ change }) => change.groupKind === 'KubeadmControlPlane')
   const oneWay = planes.some(({ change }) => change.heldBy === 'hook') ? [ONE_WAY] : []
   const asked = planes.length === 0 && going.some(({ change }) => isAsked(change.cluster, change.groupKind))
-  return [...irreversible(mode, deleted, planes.length > 0, asked), ...oneWay]
+  const losing = going.filter(({ change }) => {
+    const { inPlace, replace } = outlookIn(change)
+    return ((mode === 'in-place' ? inPlace : replace)?.deleted ?? 0) > 0
+  })
+  const limits = await drainLimits(
+    losing.map(({ change, standing }) => ({
+      change,
+      rules: standing instanceof ServiceError ? standing : standing.rules,
+    })),
+  )
+  const drains = drainWords([...limits.values()], going.length)
+  return [...irreversible(mode, deleted, planes.length > 0, asked), ...drains, ...oneWay]
 }
 
 async function watchedAmong(going: readonly Facts[]): Promise<number> {

@@ -68,3 +68,36 @@ test('tried again, it asks the updaters that are told by then', async () => {
   const { pairs: kept } = await db().decision.findUniqueOrThrow({ where: { id: decisionId } })
   expect(JSON.stringify(kept)).toContain('"coveredBy":"later"')
 })
+
+test('what a sent decision approved stays what it approved, whoever tries it again after an edit', async () => {
+  const held = await at.held('MachineDeployment')
+  const withDigest = async (digest: string) => {
+    const { changeSet } = await db().change.findUniqueOrThrow({ where: { id: held.change.id } })
+    const { pairs, ...rest } = changeSet as { pairs: object[] }
+    const config = { apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2', digest }
+    const all = pairs.map((pair) => ({ ...pair, config }))
+    await db().change.update({ where: { id: held.change.id }, data: { changeSet: { ...rest, pairs: all } as object } })
+  }
+  await withDigest('shown')
+  const client = await kubeClientFor(at.clusterId)
+  const { patch } = client
+  client.patch = () =>
+    Promise.reject(new KubeError(500, { kind: 'Status', code: 500, message: 'etcd: request timed out' }, 'PATCH'))
+  // (The sandbox's own config is not 'shown': the last look is passed over here, only the failed release matters.)
+  const { id: decisionId } = await approveChange(approver, { ...inputFor(held), deletions: 9 }).finally(
+    () => void (client.patch = patch),
+  )
+  const sent = { state: 'failed', sentAt: new Date(), pairs: undefined as never }
+  await db().decision.update({ where: { id: decisionId }, data: { state: sent.state, sentAt: sent.sentAt } })
+  await db().change.update({ where: { id: held.change.id }, data: { state: 'waiting' } })
+  const kept = async () => JSON.stringify((await db().decision.findUniqueOrThrow({ where: { id: decisionId } })).pairs)
+  expect(await kept()).toContain('"digest":"shown"')
+  // The template is edited; the planner writes the change anew, and ends the approvals (worker/planner/go-on.ts).
+  await withDigest('edited, approved by nobody')
+  await db().approval.updateMany({
+    where: { changeId: held.change.id, endedAt: null },
+    data: { endedAt: new Date(), endedWhy: 'config' },
+  })
+  expect((await failure(retryDecision(approver, { decisionId }))).message).toContain('edited since this was decided')
+  expect(await kept()).toContain('"digest":"shown"')
+})

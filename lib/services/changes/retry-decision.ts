@@ -2,13 +2,14 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
+import { configsEdited } from '@/lib/domain/changes'
 import { requireConnected } from '../clusters/connected'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { applyOrLeave } from './apply'
-import { pairsToKeep } from './approved-pairs'
+import { pairsApproved, pairsToKeep } from './approved-pairs'
 import { endApprovals } from './approvals'
-import { decisionDto, type DecisionDto, type DecisionMode } from './change-row'
+import { changeSetOf, decisionDto, type DecisionDto, type DecisionMode } from './change-row'
 import { lockChange } from './lock-change'
 import { planeRisks } from './plane'
 import { RetryInput } from './schemas'
@@ -33,6 +34,10 @@ export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionD
     // By what is known now: it may not have been asked for when it was approved.
     const mode = row.mode as DecisionMode
     if (row.state === 'failed') requireTypedName(change, mode, await planeRisks(tx, change, mode), typedName)
+    if (mode !== 'reject' && configsEdited({ pairs: pairsApproved(row, change) }, changeSetOf(change)))
+      throw new ServiceError('conflict', 'The configuration of its machines was edited since this was decided.', {
+        hint: 'Look at the change again, and decide anew.',
+      })
     const reopened = await tx.change.updateMany({
       where: { id: change.id, state: 'waiting', fingerprint: row.fingerprint },
       data: { state: row.mode === 'reject' ? 'rejected' : 'approved' },

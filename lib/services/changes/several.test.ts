@@ -189,6 +189,10 @@ describe('what is said before', () => {
       deleted: 4,
       irreversible: [expect.stringContaining('4 machines will be deleted')],
     })
+    await db().group.update({ where: { id: plain.change.groupId }, data: { drainSeconds: 600 } })
+    const limited = await previewSeveral(ada, { mode: 'replace', changes })
+    expect(limited.irreversible[1]).toContain('In 1 of these 4 groups a drain is given up after 10m: pods')
+    await db().group.update({ where: { id: plain.change.groupId }, data: { drainSeconds: null } })
     // Where nobody is asked, nothing is remembered.
     await db().managementCluster.updateMany({ data: { gateState: 'registered' } })
     const asked = await previewSeveral(ada, { mode: 'replace', changes })

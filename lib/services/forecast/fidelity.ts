@@ -1,10 +1,19 @@
 import type { Tx } from '@/lib/db/client'
+import { POOL } from '@/lib/domain/latch/hold'
 
 /** Of so many machines something was foretold, and so many fared as foretold. */
 export interface Fidelity {
   foretold: number
   asForetold: number
 }
+
+/** Of a pool, a node that joined after it was approved: it takes it up as all others, and nobody was shown that. */
+const JOINED = `(m.predicted = 'in-place'
+  AND EXISTS (SELECT 1 FROM change c WHERE c.id = m.change_id AND c.group_kind = '${POOL}')
+  AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = m.change_id AND d.mode <> 'reject'
+    -- Of very many, not all are kept by name.
+    AND (jsonb_array_length(d.plan->'moves') < (d.plan->>'moving')::int
+      OR d.plan->'moves' @> jsonb_build_array(jsonb_build_object('machine', m.machine_name)))))`
 
 const COMPARED = `
 SELECT p.created AS planned,
@@ -33,6 +42,7 @@ FROM (
     AND (state IN ('accepted', 'seen') OR (awaits_time AND accepted_at IS NOT NULL))
   ORDER BY recorded_at DESC LIMIT 1
 ) p JOIN machine_progress m ON m.change_id = p.change_id AND (m.started_at IS NULL OR m.started_at >= f.first)
+  AND ${JOINED} IS NOT TRUE
 GROUP BY p.created`
 
 interface Row {

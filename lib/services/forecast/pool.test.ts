@@ -196,4 +196,8 @@ test('what was foretold of each node when it was approved is held against what h
   expect(await db().$transaction((tx) => fidelityOf(tx, change.id))).toEqual({ foretold: 2, asForetold: 1 })
   await db().machineProgress.updateMany({ where: { changeId: change.id, machineName: 'b' }, data: done })
   expect(await db().$transaction((tx) => fidelityOf(tx, change.id))).toEqual({ foretold: 2, asForetold: 2 })
+  // One that joined since: whoever approved it was shown nothing of it.
+  const joined = { changeId: change.id, machineId: randomUUID(), machineName: 'd', predicted: 'in-place', ...done }
+  await db().machineProgress.create({ data: joined })
+  expect(await db().$transaction((tx) => fidelityOf(tx, change.id))).toEqual({ foretold: 2, asForetold: 2 })
 })

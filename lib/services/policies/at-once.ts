@@ -56,7 +56,8 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
 /** What is under way and must not go on. Which wave it is in by another version of its policy is found in a moment. */
 function isHeld(rules: Resolved, change: Light): boolean {
   const timing = timingOf(rules, change)
-  return !timing.open && !(timing.why === 'wave' && !timing.wave.place)
+  const unplaced = !timing.open && timing.why === 'wave' && !timing.wave.place
+  return unplaced ? !timingOf({ ...rules, waves: null }, change).open : !timing.open
 }
 
 /** What would be there. Where it keeps its waves and whom it is for, everything stays in the wave in which it is. */

@@ -293,6 +293,11 @@ describe('before it is saved', () => {
     expect(same.overruled).toEqual([])
     const names = { updaterOrder: ['nosuch'] }
     expect((await previewPolicy(as('viewer'), { name: 'u', spec: names })).strangeUpdaters).toEqual(['nosuch'])
+    // What is saved already is no other rule.
+    const { id: policyId } = await savePolicy(admin, { name: 'u', spec: { select: { names: ['prod-a'] }, ...names } })
+    const again = { policyId, name: 'u', spec: { select: { names: ['prod-a'] }, ...names } }
+    expect(await previewPolicy(as('viewer'), again)).toMatchObject({ matching: 1, changing: 0 })
+    await removePolicy(admin, { policyId, version: 1 })
   })
 
   test('that nobody could go where fewer people may approve than it asks for', async () => {

@@ -153,7 +153,7 @@ export async function groupsChanged(
 }
 
 const changesIn = (now: Resolved, then: Resolved): Said[] => [
-  ...RULES.filter((rule) => now[rule].value !== then[rule].value),
+  ...RULES.filter((rule) => JSON.stringify(now[rule].value) !== JSON.stringify(then[rule].value)),
   ...(['windows', 'freezes'] as const).filter((what) => valuesOf(now[what]) !== valuesOf(then[what])),
   ...(JSON.stringify(now.waves?.value) === JSON.stringify(then.waves?.value) ? [] : (['waves'] as const)),
 ]

@@ -18,5 +18,6 @@ export async function comingHold(row: {
   if (strength === 'not-held') return null
   const not = down === null ? notPaused : notWatchedWords(down, false)
   if (not !== null) return { waits: false, words: not, images: null }
-  return { waits: strength !== 'lost', words: strengthWords(strength, row.atOnce), images }
+  const waits = strength === 'not-known' ? null : strength !== 'lost'
+  return { waits, words: strengthWords(strength, row.atOnce), images }
 }

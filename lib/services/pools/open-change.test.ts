@@ -197,3 +197,21 @@ test('a pool beside a latch is not called held by pausing before Drydock has beg
   const pausing = expect.stringMatching(/^held by pausing/) as string
   expect(await told()).toMatchObject([pausing, { waits: true, words: pausing }])
 })
+
+test('what comes next is promised to wait nowhere where nobody knows whether its pool is latched now', async () => {
+  const clusterId = await watched('brigantine', { resources: { [POOLS]: 'v1' } })
+  const poolId = await held(clusterId, 'worker')
+  const latchStatus = { state: 'unknown', message: '', findings: [], proved: null }
+  await db().managementCluster.update({
+    where: { id: clusterId },
+    data: {
+      latchForm: 'webhook',
+      watchSince: null,
+      latchStatus,
+      policy: { create: { governs: 'all', pools: 'same-write' } },
+    },
+  })
+  const coming = await comingHold(await db().configPool.findUniqueOrThrow({ where: { id: poolId } }))
+  const words = 'to be latched in the same write; whether it is so now is not known'
+  expect(coming).toMatchObject({ waits: null, words })
+})

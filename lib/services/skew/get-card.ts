@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { clusterPage, setPage } from '@/lib/db/queries/boot-images'
-import { byHand, type ByHand } from '@/lib/domain/boot-images/by-hand'
+import { byHand, forPlane, type ByHand } from '@/lib/domain/boot-images/by-hand'
 import type { PassCounts } from '@/lib/domain/boot-images/counts'
 import { withoutItsWords } from '@/lib/domain/boot-images/refine'
 import { canAct } from '@/lib/domain/skew/availability'
@@ -109,7 +109,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
       ...releaseNotes(row.version, row.platform ?? '', managed.spec ?? undefined),
     ].filter((words) => words !== null),
     pass: evidence.pass ?? null,
-    byHand: needsHand(sets.map(imageSetRow), row.managed) ? (byHand(row.platform, acts) ?? null) : null,
+    byHand: stepsFor(sets.map(imageSetRow), row, acts),
     platformUnread: row.version !== null && row.platform === null ? WHY_NO_PLATFORM : null,
     streamVersion: evidence.streamVersion ?? null,
     sets: sets.map(imageSetRow).map((set) => (row.passFailed ? { ...set, reason: withoutItsWords(set.reason) } : set)),
@@ -120,9 +120,17 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
 }
 
 /** Somebody has to: on a platform that the operator leaves alone, or where a set's image is none that it touches. */
-const needsHand = (sets: ImageSetRow[], managed: string): boolean =>
-  managed === 'not-managed' ||
-  sets.some((s) => s.kind === 'MachineSet' && s.state !== 'current' && ['skip', 'ignore'].includes(s.outcome))
+function stepsFor(
+  sets: ImageSetRow[],
+  { managed, platform }: { managed: string; platform: string | null },
+  acts: boolean,
+) {
+  const recipe = byHand(platform)
+  const leaves = (kind: string) =>
+    sets.some((s) => s.kind === kind && s.state !== 'current' && ['skip', 'ignore'].includes(s.outcome))
+  if (managed === 'not-managed' || leaves('MachineSet')) return byHand(platform, acts) ?? null
+  return recipe && leaves('ControlPlaneMachineSet') ? forPlane(recipe) : null
+}
 
 /** It hides the skew from ClusterVersion only where the skew keeps updates closed as well. */
 function otherReason(operator: Condition | null, hides: boolean): BootImageCard['otherReason'] {

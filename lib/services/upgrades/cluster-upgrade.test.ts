@@ -9,6 +9,7 @@ import { ada, CLOSED, cy, says, timedCluster } from '@/testenv/timed'
 import { approveChange } from '../changes/approve-change'
 import { withdrawApproval } from '../changes/withdraw-approval'
 import { getUpdate } from '../fleet/list-updates'
+import { TELLING, toldWords } from './lifecycle'
 
 useTestDatabase()
 const { at } = timedCluster()
@@ -45,4 +46,22 @@ test('a group waits for its turn while its approval stands, and for approval aga
 test('nobody is asked about a group that goes by itself', async () => {
   const held = await managed({ approvals: 0, strategy: 'replace', ...CLOSED })
   expect(await step(held)).toMatchObject({ state: 'waiting', due: false, goes: true })
+})
+
+test('what is told in one moment is told in the order of the upgrade', async () => {
+  const held = await managed(CLOSED)
+  const { clusterId, namespace, workloadCluster, toVersion } = held.change
+  const at = Date.now()
+  const tell = (hook: string, ms: number) =>
+    db().gateCall.create({
+      data: {
+        ...{ clusterId, hook, group: `${namespace}/${workloadCluster}`, answer: 'ok', message: toldWords(toVersion) },
+        ...{ firstAt: new Date(at + ms), lastAt: new Date(at + ms) },
+      },
+    })
+  await tell('AfterControlPlaneUpgrade', -120_000)
+  await tell('AfterClusterUpgrade', 1)
+  await tell('AfterWorkersUpgrade', 3)
+  const { upgrade } = await getUpdate(cy, held.change.id)
+  expect(upgrade?.told.map(({ hook }) => hook)).toEqual(TELLING)
 })

@@ -90,6 +90,14 @@ async function standingOf(steps: readonly { id: string; state: string }[]): Prom
   )
 }
 
+/** Those of one look of Cluster API's come together, and are written as they come. */
+const TOGETHER_MS = 10_000
+
+function inTurn(a: { hook: string; lastAt: Date }, b: { hook: string; lastAt: Date }): number {
+  const apart = a.lastAt.getTime() - b.lastAt.getTime()
+  return Math.abs(apart) > TOGETHER_MS ? apart : TELLING.indexOf(a.hook as Telling) - TELLING.indexOf(b.hook as Telling)
+}
+
 /** The same version may have been handed down before, and taken back: the last call of each hook. */
 async function toldOf(clusterId: string, group: string, version: string): Promise<ClusterUpgrade['told']> {
   const calls = await db().gateCall.findMany({
@@ -98,7 +106,5 @@ async function toldOf(clusterId: string, group: string, version: string): Promis
     distinct: ['hook'],
     orderBy: { id: 'desc' },
   })
-  return calls
-    .sort((a, b) => a.lastAt.getTime() - b.lastAt.getTime())
-    .map(({ hook, lastAt }) => ({ hook: hook as Telling, at: lastAt.toISOString() }))
+  return calls.sort(inTurn).map(({ hook, lastAt }) => ({ hook: hook as Telling, at: lastAt.toISOString() }))
 }

@@ -18,7 +18,7 @@ export const DELETION: readonly Entry[] = [
     short: 'a disruption budget keeps {pod|pods} on its node',
     cause:
       'To evict the pod would leave fewer healthy pods than its disruption budget demands. The drain is tried again every 20 seconds.',
-    step: 'Make room in the disruption budget: bring its unready pods back, or run one more replica. The drain then goes on by itself. To go on without, and cut these pods off, annotate the Machine with machine.cluster.x-k8s.io/exclude-node-draining.',
+    step: 'Make room in the disruption budget: bring its unready pods back, or run one more replica. The drain then goes on by itself. Where the Machine has a nodeDrainTimeoutSeconds (a policy’s drain time-out, too), the drain is given up after that, and these pods are cut off with their node. To go on so at once, annotate the Machine with machine.cluster.x-k8s.io/exclude-node-draining.',
     source: `${DRAIN}; ${EVICTION}, createTooManyRequestsError`,
   },
   {
@@ -27,7 +27,8 @@ export const DELETION: readonly Entry[] = [
     message: 'This pod has more than one PodDisruptionBudget',
     lasts: 'terminal',
     short: 'a pod on its node has more than one disruption budget',
-    cause: 'Kubernetes evicts no pod that several PodDisruptionBudgets select; the drain never gets past it.',
+    cause:
+      'Kubernetes evicts no pod that several PodDisruptionBudgets select; the drain never gets past it, unless the Machine has a nodeDrainTimeoutSeconds.',
     step: 'Change the selectors so that one budget selects the pod. The drain then goes on by itself.',
     source: `${EVICTION}, Create`,
   },

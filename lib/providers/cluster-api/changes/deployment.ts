@@ -173,12 +173,8 @@ async function compare(group: KubeObject, owner: Owner, set: KubeObject, source:
     ...(absent ? { missing: absent } : {}),
     ...(lost ? { lost } : {}),
   }
-  const { bootstrap } = desired
-  const config =
-    bootstrap?.kind === 'KubeadmConfigTemplate'
-      ? { apiVersion: bootstrap.apiVersion, spec: templateOf(bootstrap) }
-      : undefined
-  if (certain) return { pair, sides, ...(config ? { config } : {}), question: null }
+  const looked = { pair, sides, ...wholeOf(desired) }
+  if (certain) return { ...looked, question: null }
   const hookSide = (machineSet: JsonObject, s: typeof current): JsonObject => ({
     machineSet,
     infrastructureMachineTemplate: forHook(s.infrastructure!),
@@ -191,5 +187,25 @@ async function compare(group: KubeObject, owner: Owner, set: KubeObject, source:
     current: hookSide(forHook(set), current),
     desired: hookSide(forHook(set, { ...set.spec, replicas: 0, template }), desired),
   }
-  return { pair, sides, ...(config ? { config } : {}), question: { hook: 'CanUpdateMachineSet', request } }
+  return { ...looked, question: { hook: 'CanUpdateMachineSet', request } }
+}
+
+/** All that the templates say, also what no machine differs by: of a kubeadm config what counts there, of others as it is written. */
+function wholeOf({
+  infrastructure,
+  bootstrap,
+}: Record<'infrastructure' | 'bootstrap', KubeObject | null>): Pick<Compared, 'config' | 'templates'> {
+  const kubeadm = bootstrap?.kind === 'KubeadmConfigTemplate' ? bootstrap : null
+  const other = bootstrap && !kubeadm ? bootstrap : null
+  return {
+    ...(kubeadm ? { config: { apiVersion: kubeadm.apiVersion, spec: templateOf(kubeadm) } } : {}),
+    ...(infrastructure || other
+      ? {
+          templates: {
+            ...(infrastructure ? { infrastructure: templateOf(infrastructure) } : {}),
+            ...(other ? { bootstrap: templateOf(other) } : {}),
+          },
+        }
+      : {}),
+  }
 }

@@ -116,3 +116,29 @@ test.each([
     ['ms', machines, ['version']],
   ])
 })
+
+test.each([
+  ['bootstrap', 'KubeadmConfigTemplate'],
+  ['bootstrap', 'RKE2ConfigTemplate'],
+  ['infrastructure', 'Metal3MachineTemplate'],
+])('a shared %s template (%s) that is edited beside what differs is another whole', async (what, kind) => {
+  const of = (version: string): JsonObject => ({
+    ...{ clusterName: 'c', version },
+    infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'Metal3MachineTemplate', name: 'i' },
+    bootstrap: { configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind, name: 'b' } },
+  })
+  const look = async (edited: boolean) => {
+    const [first] = await pairsOf(of('v1'), of('v2'), V1BETA2, {
+      template: (ref) =>
+        Promise.resolve({
+          ...{ apiVersion: 'x/v1beta2', kind: ref.kind, metadata: meta(ref.name) },
+          spec: { template: { spec: edited && (what === 'bootstrap') === (ref.name === 'b') ? { evil: true } : {} } },
+        } as unknown as KubeObject),
+    })
+    const { pair, config, templates } = first!
+    return { fingerprint: pair.fingerprint, whole: { config, templates } }
+  }
+  const [shown, now] = [await look(false), await look(true)]
+  expect(now.fingerprint).toBe(shown.fingerprint)
+  expect(now.whole).not.toEqual(shown.whole)
+})

@@ -89,9 +89,9 @@ export function clientSource({ client, resources, letGo, machineSets }: SourceOp
     forget: (namespace) => {
       for (const key of templates.keys()) if (key.startsWith(`${namespace}/`)) templates.delete(key)
     },
-    template: async (ref, namespace) => {
+    template: async (ref, namespace, ms = TEMPLATE_MS) => {
       const key = `${namespace}/${ref.group}/${ref.version ?? ''}/${ref.kind}/${ref.name}`
-      const found = kept(templates, key, TEMPLATE_MS, () => ({ at: Date.now(), object: get(ref, namespace) }))
+      const found = kept(templates, key, ms, () => ({ at: Date.now(), object: get(ref, namespace) }))
       try {
         const object = await found.object
         if (!object) templates.delete(key)

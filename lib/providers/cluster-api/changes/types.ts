@@ -10,8 +10,8 @@ export interface ObjectSource {
   machineSets(deployment: KubeObject): Promise<KubeObject[]>
   /** Machines of a control plane. */
   machines(controlPlane: KubeObject): Promise<KubeObject[]>
-  /** Null where it does not exist. */
-  template(ref: Ref, namespace: string): Promise<KubeObject | null>
+  /** Null where it does not exist. `ms`: no older than that; absent: as it is kept. */
+  template(ref: Ref, namespace: string, ms?: number): Promise<KubeObject | null>
   live(ref: Ref, namespace: string): Promise<KubeObject | null>
   /** What may not be read is an error, not something that waits: for those who act on it. */
   strict?: true
@@ -28,6 +28,8 @@ export interface Compared {
   sides?: { current: Revision; desired: Revision }
   /** The KubeadmConfigTemplate of workers: what their configs are to be. */
   config?: { apiVersion: string; spec: JsonObject }
+  /** What the other templates of workers say, as it is written there. */
+  templates?: JsonObject
   /** What Cluster API would ask about it; null where it would not ask. */
   question: { hook: Question; request: JsonObject } | null
 }
