@@ -14,7 +14,7 @@ export function PoolLegend({ counts }: { counts: HullCount[] }) {
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-2">
       {counts.map((c) => (
         <li key={`${c.mark}/${c.moving}`} className="inline-flex items-center gap-1.5">
-          <i aria-hidden className="cell cell-sample" data-mark={c.mark} />
+          <i aria-hidden className="cell cell-sample" data-mark={c.mark} data-moving={c.moving || undefined} />
           {c.count.toLocaleString('en-GB')} {wordsFor(c)}
         </li>
       ))}
