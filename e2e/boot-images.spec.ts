@@ -139,7 +139,7 @@ test('returning to automatic takes the stanza away', async ({ page }) => {
   await article.getByRole('button', { name: 'Return to automatic' }).click()
   const sheet = page.getByRole('dialog')
   await sheet
-    .getByRole('checkbox', { name: /This closes updates beyond 4\.22, which boot images keep open now/ })
+    .getByRole('checkbox', { name: /This closes updates beyond 4\.22, which boot images do not close now/ })
     .check()
   await sheet.getByRole('button', { name: 'Let the operator decide' }).click()
   await allTicked(sheet)

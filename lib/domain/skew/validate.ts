@@ -93,7 +93,7 @@ export function closesUpdates(
   if (standing(recorded, floor) !== 'below') return null
   const limit = kind === 'OCPVersion' ? floor.ocp : `RHEL ${floor.rhel}`
   const minor = (release && minorOf(release)) || 'this minor version'
-  return `${version} is below the floor ${limit}: this closes updates beyond ${minor}, which boot images keep open now.`
+  return `${version} is below the floor ${limit}: this closes updates beyond ${minor}, which boot images do not close now.`
 }
 
 /** A version that no machine of the cluster can have started from, as a sentence: recorded only where somebody says so. */

@@ -54,7 +54,7 @@ describe('a typed version', () => {
     expect(warn('OCPVersion', '4.16.0')).toBe('')
     expect(warn('OCPVersion', '4.12.7')).toContain('updates stay closed')
     expect(versionWarnings('OCPVersion', '4.12.7', { ...about, open: true })).toEqual([
-      '4.12.7 is below the floor 4.13.0: this closes updates beyond 4.22, which boot images keep open now.',
+      '4.12.7 is below the floor 4.13.0: this closes updates beyond 4.22, which boot images do not close now.',
     ])
     expect(warn('OCPVersion', '4.30.0')).toContain('newer than the cluster')
     expect(warn('OCPVersion', '04.12.00')).toContain('cannot read')

@@ -17,7 +17,7 @@ async function asked(cluster: string, version: string, confirmed: string | null)
   requireConfirmed(reasons, confirmed, 'version')
   return confirmedBy(reasons)
 }
-const CLOSES = '4.12.0 is below the floor 4.13.0: this closes updates beyond 4.22, which boot images keep open now.'
+const CLOSES = '4.12.0 is below the floor 4.13.0: this closes updates beyond 4.22, which boot images do not close now.'
 
 test('below the floor is confirmed where boot images keep nothing closed', async () => {
   await expect(asked('ocp-000', '4.12.0', null)).rejects.toThrow(CLOSES)
@@ -63,7 +63,7 @@ test('a return that closes what is open is confirmed, with and without all machi
     return returned(now, manageAll)
   }
   expect(await of({})).toBe(
-    'This closes updates beyond 4.22, which boot images keep open now. Boot image 4.12.7 is below the floor 4.13.0. Updates are closed.',
+    'This closes updates beyond 4.22, which boot images do not close now. Boot image 4.12.7 is below the floor 4.13.0. Updates are closed.',
   )
   expect(await of({}, true)).toBeNull()
   expect(await of({ failing: ['a'] }, true)).toContain('a cannot be updated')

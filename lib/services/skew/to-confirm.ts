@@ -94,7 +94,7 @@ function closing(
 const against = ({ evidence }: Pick<OpenShiftCluster, 'evidence'>, kind: VersionKind, version: string): string | null =>
   contradicted({ kind, version }, (evidence as unknown as Partial<StoredEvidence>).items ?? [])
 
-/** What the operator decides by itself may close what boot images keep open now: that takes somebody who says so, as well. */
+/** What the operator decides by itself may close what boot images do not close now: that takes somebody who says so, as well. */
 export function closedByReturn(card: OpenShiftCluster, manageAll: boolean): string | null {
   const { version: release, floorOcp, floorRhel, blocks, recordedOcp, recordedRhcos } = card
   if (!floorOcp || !floorRhel || blocks !== null) return null
@@ -119,5 +119,5 @@ export function closedByReturn(card: OpenShiftCluster, manageAll: boolean): stri
   )
   if (judgement.blocks === null) return null
   const minor = (release && minorOf(release)) || 'this minor version'
-  return `This closes updates beyond ${minor}, which boot images keep open now. ${judgement.sentence}`
+  return `This closes updates beyond ${minor}, which boot images do not close now. ${judgement.sentence}`
 }
