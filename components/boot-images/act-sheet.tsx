@@ -5,7 +5,7 @@ import { useAsked } from '@/components/live'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
-import { dayOf, saidAnew, Why } from '@/components/openshift/why'
+import { besideWhy, dayOf, saidAnew, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Select, Sheet, Skeleton, TextInput } from '@/components/ui'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import { versionProblem } from '@/lib/domain/skew/validate'
@@ -189,7 +189,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
           fields={fields}
           review={doing !== 'automatic' ? 'When somebody should look at this again.' : null}
         />
-        <ErrorState error={failed} />
+        <ErrorState error={besideWhy(failed)} />
       </div>
     </Sheet>
   )

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useAsked } from '@/components/live'
 import { ActionSteps } from '@/components/openshift/action-steps'
 import { useDecision } from '@/components/openshift/use-decision'
-import { saidOf, UNSAID, Why } from '@/components/openshift/why'
+import { besideWhy, saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Sheet, Skeleton } from '@/components/ui'
 import { recordFirst } from '@/lib/domain/skew/record-first'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
@@ -201,7 +201,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
           fields={fields}
           review={before ? 'When somebody should look at this again.' : null}
         />
-        <ErrorState error={failed} />
+        <ErrorState error={besideWhy(failed)} />
       </div>
     </Sheet>
   )

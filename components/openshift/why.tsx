@@ -32,6 +32,12 @@ export const saidAnew = (said: Said, standing: string | null) => ({
 const past = ({ reviewAt }: Said): string | undefined =>
   reviewAt && Date.parse(noonOf(reviewAt)) <= Date.now() ? 'The review date must lie in the future.' : undefined
 
+const AT_FIELDS = ['reason', 'reviewAt']
+
+/** Of a refusal, what does not stand at the reason or the date already. */
+export const besideWhy = <P extends { fields?: FieldProblem[] }>(refused: P | null): P | null =>
+  refused?.fields?.length && refused.fields.every(({ field }) => AT_FIELDS.includes(field)) ? null : refused
+
 interface Props {
   said: Said
   onChange: (said: Said) => void

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { dayOf, saidAnew } from './why'
+import { besideWhy, dayOf, saidAnew } from './why'
 
+const refused = (fields?: { field: string; message: string }[]) => ({ message: 'No.', code: 'invalid', fields })
 const STANDING = '2099-01-01T07:30:00.000Z'
 
 test.each<[what: string, day: string, standing: string | null, reviewAt: unknown]>([
@@ -16,4 +17,13 @@ test.each<[what: string, day: string, standing: string | null, reviewAt: unknown
 
 test('a sheet begins with the day of the review that stands', () => {
   expect([dayOf(STANDING), dayOf('2020-01-01T12:00:00Z'), dayOf(null)]).toEqual(['2099-01-01', '', ''])
+})
+
+test('a refusal that stands at the reason or the date is not said once more above the button', () => {
+  const date = { field: 'reviewAt', message: 'The review date must lie in the future.' }
+  expect(besideWhy(refused([date]))).toBeNull()
+  expect(besideWhy(refused([date, { field: 'reason', message: 'Say why.' }]))).toBeNull()
+  for (const other of [refused(), refused([]), refused([date, { field: 'uid', message: 'None.' }])])
+    expect(besideWhy(other)).toBe(other)
+  expect(besideWhy(null)).toBeNull()
 })

@@ -5,7 +5,7 @@ import { useAsked } from '@/components/live'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
-import { saidOf, UNSAID, Why } from '@/components/openshift/why'
+import { besideWhy, saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, Sheet, Skeleton } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { Doing, PoolActions } from './types'
@@ -90,7 +90,7 @@ export function ActSheet({
               : null
           }
         />
-        <ErrorState error={failed} />
+        <ErrorState error={besideWhy(failed)} />
       </div>
     </Sheet>
   )
