@@ -44,7 +44,7 @@ export function Scaling({ held: { scaling, blockedBy } }: { held: HeldFor }) {
           <>
             : machine set <span className="font-mono wrap-anywhere">{carried.set}</span>
             {carried.makes && ` (${carried.makes})`} is to have {count(carried.to ?? 0, 'machine')} ({carried.from}{' '}
-            before) since <RelativeTime at={carried.at!} />.
+            before), for <RelativeTime at={carried.at!} bare /> now.
           </>
         ) : (
           '.'

@@ -150,7 +150,7 @@ function Skipped({ change, actions, onDone, remediation }: Props & { remediation
         {skips && !isOver(change.state) && (
           <>
             <span className="font-medium">{skips.by}</span> has remediation skipped for machines while they are updated
-            in place, since <RelativeTime at={skips.at} />.{' '}
+            in place, for <RelativeTime at={skips.at} bare /> now.{' '}
           </>
         )}
         {skippedWords(now)}

@@ -33,7 +33,7 @@ export function BlockerItem({ blocker, gate, unfolded, mayAct, onDo }: Props) {
         {SAID[blocker.said] && <Chip>{SAID[blocker.said]}</Chip>}
         {blocker.since && (
           <span>
-            since <RelativeTime at={blocker.since} />
+            for <RelativeTime at={blocker.since} bare />
           </span>
         )}
       </p>

@@ -57,7 +57,7 @@ export function Upgradeable({ initial, mayAct, actions, part = false }: Props) {
           {data.underway.since && (
             <>
               {' '}
-              since <RelativeTime at={data.underway.since} />
+              for <RelativeTime at={data.underway.since} bare />
             </>
           )}
           . {data.underway.message}

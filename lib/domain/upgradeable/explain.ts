@@ -104,7 +104,7 @@ function skew(message: string, { bootImage, bootImages }: ExplainWith): Explaine
       ]
     : []
   return {
-    sentence: 'Machines may be started from a boot image that is too old for the release to come.',
+    sentence: 'Machines may be started from a boot image that is older than this release accepts.',
     remedies: [
       { sentence: 'Update the boot images of the machine sets, acknowledge, or opt out.', link },
       ...acknowledge,

@@ -106,6 +106,10 @@ describe('a reason in words', () => {
       { item: 'machine-config', reason: 'ClusterBootImageSkewError', message: 'due to boot image update failures: x' },
       /could not update/,
     ],
+    [
+      { item: 'machine-config', reason: 'ClusterBootImageSkewError', message: 'below the minimum' },
+      /older than this release accepts/,
+    ],
     [{ source: 'gate', item: 'ack-4.22-x', reason: 'AdminAckRequired' }, /An administrator/],
     [{ source: 'gate', item: 'ack-4.21-boot-image-opt-out-in-4.22', reason: 'AdminAck-x' }, /Azure and vSphere/],
     [
