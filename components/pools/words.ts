@@ -94,6 +94,7 @@ export function changeWords({
       return only('A configuration waits until the pool is resumed; nothing is governed here, and nobody is asked')
     const { standing } = change
     if (!standing || change.asks || change.refused) return only('A configuration waits for a decision')
+    if (change.begun === 'all') return only('Every node has begun its configuration, and goes on to its end')
     return {
       before: `A configuration ${standing.due ? 'is approved' : 'needs no approval'}, and ${change.goesByItself ? 'waits for its time' : 'does not go yet'}`,
       after: timesWords(standing, kept ? 'Drydock’s own hold' : 'It'),

@@ -88,6 +88,16 @@ describe('of what is approved', () => {
     expect(after).toEqual(['Ada has paused it.', 'It goes by itself when somebody resumes it.'])
   })
 
+  it('says of nodes that have all begun that they go on, whatever its time is', () => {
+    const closed = { ...WINDOW, opens: null }
+    const begun = (is: PoolChange['begun']) => changeWords(pool(due(closed, { begun: is })))
+    expect(begun('all')).toEqual({
+      before: 'Every node has begun its configuration, and goes on to its end',
+      after: [],
+    })
+    expect(begun('some').before).toContain('is approved, and')
+  })
+
   it('or needs no approval, says so', () => {
     const goes = change({
       standing: standing({ needed: 0, goes: true, timing: WINDOW }),

@@ -69,7 +69,7 @@ function Ways({ change }: { change: ShownChange }) {
 
 /** Of what goes in one way only. */
 function onlyTitle({ state, heldBy, groupKind, policy, governance }: ShownChange): string {
-  if (state === 'approved') return 'Approved'
+  if (state === 'approved' || (policy && isKnown(policy) && policy.listed.due)) return 'Approved'
   const nobody = policy && governance && nobodyDecides({ heldBy, groupKind, policy, governance })
   return nobody ? 'Once its pause is taken away' : 'If it is approved'
 }

@@ -103,7 +103,7 @@ describe('a change that is rejected', () => {
     expect(headlineOf(rejected('x'.repeat(400)))).toMatch(/“x{119}…”\. All of it/)
   })
   it('but not where it was approved since, and goes when its time comes', () => {
-    expect(headlineOf(rejected('no'), null, { way: 'in-place', due: true })).toContain('would be updated in place')
+    expect(headlineOf(rejected('no'), null, { way: 'in-place', due: true })).toContain('will be updated in place')
   })
   it('what was said before that lets it go no more', () => {
     const [before, after] = ['2026-11-23T10:00:00.000Z', '2026-11-23T12:00:00.000Z']

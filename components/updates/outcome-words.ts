@@ -1,3 +1,4 @@
+import { begunOf } from '@/lib/domain/changes/begun-of'
 import { BY_OTHERS } from '@/lib/domain/changes/by-others'
 import { inPlaceCount } from '@/lib/domain/changes/machines-of'
 import type { Outlook } from '@/lib/domain/changes/types'
@@ -99,6 +100,18 @@ export function expectedOutcome(
   const before = change.state === 'waiting' || change.state === 'rejected'
   if (before && way === 'replace') return change.outlook.replace
   return (before && change.outlook.unknown) || chosenOutcome(change)
+}
+
+/** What is planned, in a sentence: what is approved is going to be, also while it waits for its time. */
+export function plannedWords(
+  change: Pick<ChangeDto, 'state' | 'groupName'> & Progressing,
+  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'early'>>) | null,
+): string {
+  const { headline } = change.state === 'approved' ? chosenOutcome(change) : expectedOutcome(change, standing?.way)
+  const due = standing?.due && !standing.early
+  if (due && begunOf(change) === 'all')
+    return `Every node of ${change.groupName} has begun, and goes on to its end: ${progressWords(change)}.`
+  return due || change.state === 'approved' ? headline.replaceAll(/would (be|take up)\b/g, 'will $1') : headline
 }
 
 /** Counts of what would happen; of those that are what is wanted, the ones that failed on their way there, or are still on it, are none. */

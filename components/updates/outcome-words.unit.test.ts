@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { HullCount } from '@/lib/domain/hull'
 import { happenedWords, nothingMoved, progressWords } from './outcome-words'
 import { change, decided } from './testing'
+import { headlineOf } from './words'
 
 const NONE = { updatedInPlace: 0, created: 0, deleted: 0, failed: 0 }
 
@@ -56,4 +57,22 @@ it('of a pool, what counts as failed though it was updated is not counted twice'
   const hull = { total: 5, cells: null, counts, current: { failed: 1, updating: 0 } }
   const stopped = change({ state: 'running', groupKind: 'MachineConfigPool', outcome, outlook })
   expect(progressWords({ ...stopped, hull })).toBe('5 of 5 updated in place')
+})
+
+it('what is approved, and waits for its time, is no more said as what would be', () => {
+  const words = '3 nodes of worker would take up 2 files, at most 1 at once.'
+  const only = { counts: { 'in-place': 3 }, created: 0, deleted: 0, headline: words }
+  const outlook = { ...change({}).outlook, only: 'in-place' as const, inPlace: only, replace: only }
+  const pool = change({ groupKind: 'MachineConfigPool', groupName: 'worker', outlook })
+  const listed = { way: 'in-place' as const, due: true }
+  const will = words.replace('would', 'will')
+  expect(headlineOf(pool, null, { ...listed, due: false })).toBe(words)
+  expect(headlineOf(pool, null, listed)).toBe(will)
+  expect(headlineOf({ ...pool, state: 'approved' })).toBe(will)
+  // Its window ended when the last of them had begun.
+  const before = { inPlace: 2, created: 0, deleted: 0, underWay: 1 }
+  const last = { ...outlook, inPlace: { ...only, counts: { 'in-place': 1 } }, before }
+  expect(headlineOf({ ...pool, outlook: last, outcome: { ...NONE, updatedInPlace: 2 } }, null, listed)).toBe(
+    'Every node of worker has begun, and goes on to its end: 2 of 3 updated in place.',
+  )
 })

@@ -1,6 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
-import type { Outlook } from '@/lib/domain/changes/types'
+import type { Begun } from '@/lib/domain/changes/begun-of'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
 import { approvalsWords, goesWords, tooFewWords, type Resolved, type TooFew } from '@/lib/domain/policies'
@@ -18,22 +18,11 @@ export const listedOf = (asked: Asked): ListedStanding | null => (isKnown(asked)
 
 const approvals = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
 
-/** Held in the middle, or when all of its nodes had begun: then nothing is left that waits. */
-export function begunOf({
-  outlook,
-}: {
-  outlook?: Pick<Outlook, 'before' | 'inPlace'> | undefined
-}): 'some' | 'all' | null {
-  const { before, inPlace } = outlook ?? {}
-  if (!before) return null
-  return before.underWay && (inPlace?.counts['in-place'] ?? 0) <= before.underWay ? 'all' : 'some'
-}
-
 /** What a change waits for, as a chip says it. */
 export function waitsFor(
   standing: ListedStanding | null | undefined,
   heldBy?: ChangeDto['heldBy'],
-  begun: ReturnType<typeof begunOf> = null,
+  begun: Begun | null = null,
 ): { words: string; tone: ChipTone } {
   if (heldBy && asksNobody({ heldBy }, standing))
     return { words: heldBy === 'person' ? 'Paused by somebody' : 'Nothing holds it', tone: 'plain' }

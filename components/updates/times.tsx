@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button, ErrorState, LinkButton, RelativeTime } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { begunOf } from '@/lib/domain/changes/begun-of'
 import { COUNTED } from '@/lib/services/changes/counted'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
@@ -256,7 +257,11 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
       </>
     )
   const { due, stands, early, goes } = listed
-  const what = due ? 'It is approved, and' : goes ? 'It' : 'What is approved'
+  const begun = due || goes ? begunOf(change) : null
+  // Said by its chip and its headline; no time keeps it.
+  if (begun === 'all' && !isRunning(change)) return waves || null
+  const rest = begun ? (due ? ' what has not begun' : 'What has not begun') : due ? '' : 'It'
+  const what = due ? `It is approved, and${rest}` : goes ? rest : 'What is approved'
   return (
     <>
       <p className="wrap-anywhere">

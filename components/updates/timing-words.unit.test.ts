@@ -1,11 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
 import type { ApprovalDto, ChangePolicy } from '@/lib/services/changes/policy-of-change'
+import { begunOf } from '@/lib/domain/changes/begun-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { goesWords } from '@/lib/domain/policies'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
 import { besidesWords, groupsOfWave } from '@/components/waves/words'
-import { approvalState, begunOf, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
+import { approvalState, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
 import { closedWords, closesWords, notNowWords, openWaveWords, thenWords, throughWords } from './timing-words'
 
 const OPEN = timingDto({ open: true, until: null })

@@ -1,6 +1,7 @@
 import type { ChipTone } from '@/components/ui'
 import { isRule } from '@/lib/domain/changes/reference'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
+import { begunOf } from '@/lib/domain/changes/begun-of'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
@@ -16,17 +17,16 @@ import { peopleWords } from '@/lib/domain/people'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { expiresWords, isForbidden, tooFewWords } from '@/lib/domain/policies'
 import {
-  chosenOutcome,
-  expectedOutcome,
   happenedWords,
   letGoBy,
   type MayHaveHull,
+  plannedWords,
   progressWords,
   remediatedWords,
   shortOf,
 } from './outcome-words'
 import { rejectedWords } from './rejected-words'
-import { ENOUGH, isEnough, begunOf, waitsFor } from './standing-words'
+import { ENOUGH, isEnough, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
 /** Superseded is also what ended with its group, or its connection. */
@@ -324,10 +324,10 @@ export function headlineOf(
         return `${groupName} was stopped on its way in place: ${happenedWords(change) || 'no machine was through'} by then.`
       if (standing?.forbidden && isForbidden(change, { forbidden: standing.forbidden }))
         return forbiddenWords(change, standing.forbidden)
-      return expectedOutcome(change, standing?.way).headline
+      return plannedWords(change, standing)
     case 'approved':
       if (change.blockedBy) return `${groupName} is approved, and ${BY_PLANE}: ${progressWords(change)}.`
-      return chosenOutcome(change).headline.replaceAll('would be', 'will be')
+      return plannedWords(change, standing)
     case 'running':
       if (change.settling && change.stopped && !change.stopped.policy)
         return `Every machine of ${groupName} has it: ${happenedWords(change) || 'no machine had to change'}.`

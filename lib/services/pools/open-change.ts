@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { begunOf, type Begun } from '@/lib/domain/changes/begun-of'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { asksForApproval } from '../changes/asks-for-approval'
 import { awaitedNodes, type Awaited } from '../changes/awaited-nodes'
@@ -20,6 +21,8 @@ export interface PoolChange extends Pick<
   asks: boolean
   /** It goes by itself at its time: nothing more is asked of anybody. */
   goesByItself: boolean
+  /** Held in the middle; absent: nothing has begun. */
+  begun?: Begun | null
   /** The cluster refused what was decided of it last. */
   refused: boolean
   /** It moves by no approval: why. */
@@ -59,6 +62,7 @@ export async function openChanges(
           ...{ id, state, summary, heldBy, detectedAt, firstSeen, standing },
           asks: asksForApproval(change, standing),
           goesByItself: state === 'waiting' && hasItsTime(change, known),
+          begun: begunOf(change),
           refused: decision?.state === 'failed',
           unapproved: moving.get(id) ?? null,
           awaited: awaited[id] ?? null,
