@@ -28,7 +28,7 @@ const TITLES: [keyof BootImagePage['facets'], string, Readonly<Record<string, st
   ['platform', 'Platform'],
   ['version', 'Version'],
   ['managed', 'Managed updates', MANAGED],
-  ['review', 'Review', { none: 'no date', dated: 'has a date', due: 'is due' }],
+  ['review', 'Review', { nothing: 'nothing decided here', none: 'no date', dated: 'has a date', due: 'is due' }],
 ]
 
 /** All OpenShift clusters with their verdict, the worst first. */

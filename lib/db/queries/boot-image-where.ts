@@ -68,7 +68,7 @@ export const NODE_RISK_WHY = `CASE WHEN o.node_risk IS DISTINCT FROM 'likely' AN
 export const RISK = `CASE WHEN never.cluster_id IS NULL OR o.node_risk = 'likely' THEN coalesce(o.risk, ${UNKNOWN_RISK})
   ELSE o.risk % 1000 + CASE WHEN o.verdict IN ('out-of-skew', 'update-failing') THEN o.risk / 10000 * 10000 + ${LIKELY} ELSE ${LIKELY_AND_OPEN} END END`
 
-const REVIEW = `CASE WHEN w.review_at IS NULL THEN 'none' WHEN w.review_at <= now() THEN 'due' ELSE 'dated' END`
+const REVIEW = `CASE WHEN w.id IS NULL THEN 'nothing' WHEN w.review_at IS NULL THEN 'none' WHEN w.review_at <= now() THEN 'due' ELSE 'dated' END`
 const UPDATES = `CASE o.update_open WHEN true THEN 'open' WHEN false THEN 'closed' END`
 export const CLUSTER_FACETS = {
   verdict: `coalesce(o.verdict, 'unknown')`,

@@ -110,6 +110,7 @@ describe('the list of clusters', () => {
     ['sure:unknown', (c: BootImageRow) => c.confidence === 'unknown'],
     ['review:due', (c: BootImageRow) => c.reviewDue],
     ['review:dated', (c: BootImageRow) => c.reviewAt !== null && !c.reviewDue],
+    ['review:nothing', (c: BootImageRow) => c.saidBy === null],
     ['flagged:yes', (c: BootImageRow) => c.flaggedWhy !== null],
     ['updates:closed', (c: BootImageRow) => c.updateOpen === false],
     ['OCP-01', (c: BootImageRow) => c.name.startsWith('ocp-01')],
@@ -132,6 +133,18 @@ describe('the list of clusters', () => {
     expect(facets.platform).toEqual([{ value: 'AWS', count: total }])
     for (const { value, count } of facets.verdict)
       expect(clusters.filter((c) => c.verdict === value)).toHaveLength(count)
+  })
+
+  test('a word without a date has none, and where nothing was said there is nothing to review', async () => {
+    const reviews = async () => Object.fromEntries((await list()).facets.review.map((f) => [f.value, f.count]))
+    const before = await reviews()
+    const { id } = (await list('review:dated')).clusters[0]!
+    const said = { where: { clusterId: id, kind: 'skew' } }
+    const [{ reviewAt }] = (await db().openShiftAction.findMany(said)) as [{ reviewAt: Date }]
+    expect(before.none).toBeUndefined()
+    await db().openShiftAction.updateMany({ ...said, data: { reviewAt: null } })
+    expect(await reviews()).toEqual({ ...before, none: 1, dated: before.dated! - 1 })
+    await db().openShiftAction.updateMany({ ...said, data: { reviewAt } })
   })
 
   test('what is not understood is said, and the rest still filters', async () => {

@@ -161,7 +161,9 @@ test('opting out and returning go the same way; nobody but who may, and not with
     if (action === 'automatic') {
       expect(rows.map((row) => row.preview!.confirm)).not.toContain(null)
       // Each arrives at what it was installed with, below the floor, and is open now: that takes somebody who says so.
-      expect(rows[0]!.preview!.confirm).toMatch(/^This closes updates beyond 4\.22, which boot images do not close now\./)
+      expect(rows[0]!.preview!.confirm).toMatch(
+        /^This closes updates beyond 4\.22, which boot images do not close now\./,
+      )
       const refused = await actSeveralSkew(operator, { action, clusters })
       expect(refused.results.map((one) => one.refused?.message)).toEqual(rows.map((row) => row.preview!.confirm))
     } else expect(rows.map((row) => row.preview!.confirm)).toEqual([null, null, null])
