@@ -12,9 +12,10 @@ export function lastPass({ pass, mode, passFailed }: Of): string {
     pass.skipped > 0 && `${pass.skipped} skipped`,
     pass.controlPlaneDegraded > 0 && 'the control plane’s own set failed',
   ].filter(Boolean)
-  const counted = `${pass.reconciled} of ${pass.total} machine sets are as they should be${failed.length ? `, ${failed.join(', ')}` : ''}.`
+  const so = pass.underWay ? 'One is under way; so far ' : ''
+  const counted = `${so}${pass.reconciled} of ${pass.total} machine sets are as they should be${failed.length ? `, ${failed.join(', ')}` : ''}.`
   // Once it stood still for some seconds, its words stand above.
   const words = pass.errors && !passFailed ? ` ${pass.errors}` : ''
-  if (!pass.errors || !couldNotBegin(pass.errors)) return `${counted}${words}`
+  if (pass.underWay || !pass.errors || !couldNotBegin(pass.errors)) return `${counted}${words}`
   return `It came to no machine set.${words}${pass.total > 0 ? ` Of a pass before it: ${counted}` : ''}`
 }

@@ -18,6 +18,13 @@ test('the last pass is what the operator counts, with its words until they stand
   expect(lastPass({ mode: 'Manual', pass: { ...pass, total: 0 }, passFailed: null })).toBe('')
 })
 
+test('what is counted of a pass that is under way is not said of the last one', () => {
+  const begun = { ...pass, reconciled: 0, skipped: 0, underWay: true }
+  expect(lastPass({ mode, pass: begun, passFailed: null })).toBe(
+    'One is under way; so far 0 of 4 machine sets are as they should be.',
+  )
+})
+
 test('the counts beside a pass that could not begin are of one before it', () => {
   const errors = 'failed to fetch coreos-bootimages config map: configmap "coreos-bootimages" not found'
   expect(lastPass({ mode, pass: { ...pass, errors }, passFailed: errors })).toBe(

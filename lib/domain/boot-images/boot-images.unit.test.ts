@@ -333,6 +333,16 @@ describe('what the controller says about its pass', () => {
       ),
     )
     expect(passCounts([])).toBeNull()
+    const message = progressingMessage({
+      total: 2,
+      reconciled: 0,
+      skipped: 0,
+      degraded: 0,
+      controlPlaneDegraded: 0,
+      errors: null,
+    })
+    const begun = [{ type: 'BootImageUpdateProgressing', status: 'True', message }]
+    expect(passCounts(begun)).toMatchObject({ reconciled: 0, total: 2, underWay: true })
   })
 
   const sets = (...outcomes: string[]) =>

@@ -1,6 +1,6 @@
 import { conditionOf, type Condition } from '../skew/types'
 
-/** What the controller says about its last pass. The counts are the truth: its Degraded status drops during every pass. */
+/** What the controller says about its newest pass. The counts are the truth: its Degraded status drops during every pass. */
 export interface PassCounts {
   total: number
   reconciled: number
@@ -8,10 +8,13 @@ export interface PassCounts {
   degraded: number
   controlPlaneDegraded: number
   errors: string | null
+  /** It is not through: what it counts begins at nothing in every pass. Absent: it is. */
+  underWay?: boolean
 }
 
 export function passCounts(conditions: readonly Condition[]): PassCounts | null {
-  const progressing = conditionOf(conditions, 'BootImageUpdateProgressing')?.message ?? ''
+  const condition = conditionOf(conditions, 'BootImageUpdateProgressing')
+  const progressing = condition?.message ?? ''
   const degraded = conditionOf(conditions, 'BootImageUpdateDegraded')?.message ?? ''
   const [, reconciled, total, skipped] =
     /Reconciled (\d+) of (\d+) MAPI MachineSets(?: \((\d+) skipped\))?/.exec(progressing) ?? []
@@ -23,6 +26,7 @@ export function passCounts(conditions: readonly Condition[]): PassCounts | null 
     degraded: Number(/(\d+) Degraded MAPI MachineSets/.exec(degraded)?.[1] ?? 0),
     controlPlaneDegraded: Number(/(\d+) Degraded ControlPlaneMachineSets/.exec(degraded)?.[1] ?? 0),
     errors: /Error\(s\): ([\s\S]*)$/.exec(degraded)?.[1] ?? null,
+    ...(condition?.status === 'True' ? { underWay: true } : {}),
   }
 }
 

@@ -308,6 +308,8 @@ test('after: by the images themselves, and by what the operator counts', () => {
     ...{ open: [], skipped: [], failed: ['b'] },
   })
   expect(outcome.sentences.join(' ')).toContain('2 of 3 as they should be, 1 failed')
+  const so = managedOutcome(before, now, { ...counts, underWay: true })
+  expect(so.sentences.join(' ')).toContain('says of its pass so far: 2 of 3')
   const words = managedOutcome(before, now, { ...counts, errors: 'no secret x' }).sentences.join(' ')
   // Its words stand with its last pass.
   expect(words).toContain('Failed: b.')

@@ -70,7 +70,7 @@ function told(
   if (pass === 'came-to-none') sentences.push('The operator’s last pass came to no machine set.')
   else if (pass && pass.total > 0)
     sentences.push(
-      `The operator says of its last pass: ${pass.reconciled} of ${pass.total} as they should be${pass.skipped ? `, ${pass.skipped} skipped` : ''}${pass.degraded ? `, ${pass.degraded} failed` : ''}.`,
+      `The operator says of its ${pass.underWay ? 'pass so far' : 'last pass'}: ${pass.reconciled} of ${pass.total} as they should be${pass.skipped ? `, ${pass.skipped} skipped` : ''}${pass.degraded ? `, ${pass.degraded} failed` : ''}.`,
     )
   return sentences
 }
