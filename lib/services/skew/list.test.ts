@@ -329,19 +329,6 @@ describe('one cluster in full', () => {
     expect(card?.byHand?.steps.join(' ')).toContain('architectures.<arch>.artifacts.openstack.formats["qcow2.gz"].disk')
   })
 
-  test('where only the control plane’s set is left alone, the recipe is for that, and nothing is acknowledged for it', async () => {
-    const card = await getBootImageCard(viewer, { cluster: 'ocp-003' })
-    expect([card?.platform, card?.managed]).toEqual(['VSphere', 'all machine sets'])
-    const only = { clusterId: card!.clusterId, kind: 'ControlPlaneMachineSet' }
-    await db().bootImageSet.updateMany({ where: { ...only, kind: 'MachineSet' }, data: { outcome: 'unchanged' } })
-    const steps = async () => (await getBootImageCard(viewer, { cluster: 'ocp-003' }))?.byHand?.steps.join(' ')
-    await db().bootImageSet.updateMany({ where: only, data: { state: 'current', outcome: 'unchanged' } })
-    expect(await steps()).toBeUndefined()
-    await db().bootImageSet.updateMany({ where: only, data: { state: 'unknown', outcome: 'ignore' } })
-    expect(await steps()).toMatch(/Point template of the control plane’s set to the new image\. .*RollingUpdate/)
-    expect(await steps()).not.toMatch(/machine set|then acknowledge/)
-  })
-
   test('what is no OpenShift cluster has none', async () => {
     for (const cluster of ['capi', 'nobody', 'gone']) expect(await getBootImageCard(viewer, { cluster })).toBeNull()
     expect(await getBootImageCard(viewer, { cluster: 'unread' })).toMatchObject({ acts: false, evidence: [], sets: [] })
