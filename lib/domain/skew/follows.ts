@@ -99,7 +99,7 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
   if (outdated.length)
     sentences.push(
       `It writes the release’s boot image into ${names(outdated)}; running machines are not touched.`,
-      `For that it reads the user data ${outdated.length === 1 ? 'secret' : 'secrets'} of ${names(outdated)}, which Drydock may not: where one is missing or cannot be converted it fails, and updates are closed ${UNTIL_REPAIRED}.`,
+      readsSecrets(outdated, 'updates are closed'),
     )
   const cloud = cloudOnly(input.platform.type, input.release)
   if (cloud && undecided.length) sentences.push(cloud.does(names(undecided)))
@@ -176,6 +176,10 @@ export const neverThrough = (ending: string[]): Judgement => ({
   sentence: `${endsOn(ending)} Its record is not compared meanwhile, and boot images keep nothing closed.`,
   blocks: null,
 })
+
+/** Of sets whose image it replaces: each is to start with a secret that the new image can read. */
+export const readsSecrets = (outdated: string[], then: string): string =>
+  `For that it reads the user data ${outdated.length === 1 ? 'secret' : 'secrets'} of ${names(outdated)}, which Drydock may not: where one is missing or cannot be converted it fails, and ${then} ${UNTIL_REPAIRED}.`
 
 /** Only an event makes the operator try a set again that failed; a secret or a credential is none. */
 export const UNTIL_REPAIRED = 'until that is repaired and another pass begins'

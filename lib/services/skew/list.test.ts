@@ -140,7 +140,7 @@ describe('the list of clusters', () => {
     const before = await reviews()
     const { id } = (await list('review:dated')).clusters[0]!
     const said = { where: { clusterId: id, kind: 'skew' } }
-    const [{ reviewAt }] = (await db().openShiftAction.findMany(said)) as [{ reviewAt: Date }]
+    const { reviewAt } = await db().openShiftAction.findFirstOrThrow(said)
     expect(before.none).toBeUndefined()
     await db().openShiftAction.updateMany({ ...said, data: { reviewAt: null } })
     expect(await reviews()).toEqual({ ...before, none: 1, dated: before.dated! - 1 })

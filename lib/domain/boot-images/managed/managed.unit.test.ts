@@ -266,6 +266,21 @@ test('the control plane’s set is called that, and not by its own name', () => 
     expect(of(outcome)).not.toMatch(/\bcluster (has|is)\b/)
 })
 
+test('what an outdated set starts with is read for its new image, and may be what the operator fails on, in every mode', () => {
+  const of = (mode: 'Automatic' | 'Manual', more: object = {}) => {
+    const spec =
+      mode === 'Manual' ? { mode: 'Manual' as const, manual: { mode: 'OCPVersion', ocpVersion: '4.16.0' } } : null
+    const sets = [set('old', { outcome: 'update' }), set('a', { outcome: 'unchanged' })]
+    return managedFollows({ sets: { mode: 'All' } }, { ...input(sets, { mode, spec }), ...more }).sentences.join(' ')
+  }
+  const reads = 'For that it reads the user data secret of old, which Drydock may not'
+  expect(of('Manual')).toContain(reads)
+  expect(of('Manual')).toContain('it fails, and it says Degraded until that is repaired')
+  expect(of('Automatic')).toContain('it fails, and updates are closed until that is repaired')
+  // Up to 4.18 it looks into none.
+  expect(of('Manual', { managing: { says: false, none: false } })).not.toContain(reads)
+})
+
 describe('what only the cloud can tell', () => {
   const of = (type: string, mode: 'Automatic' | 'Manual' = 'Automatic', release = '5.1.0') => {
     const spec =

@@ -6,6 +6,7 @@ import {
   names,
   neverThrough,
   notUpdated,
+  readsSecrets,
   UNTIL_REPAIRED,
   type Follows,
   type FollowsInput,
@@ -126,10 +127,12 @@ export function managedFollows(
   const list = managersAfter(wish, state.managers, managing.none)
   const then = managing.says ? effectiveManagers(list, platform, state.effectiveManagers) : list
   const cloud = cloudOnly(platform.type, input.release)
-  const sets = setChanges(input.machineSets, state.effectiveManagers, then, cloud, !managing.says)
+  // It never looks into what the secret of a set holds.
+  const early = !managing.says
+  const sets = setChanges(input.machineSets, state.effectiveManagers, then, cloud, early)
   if (!state.supported || !input.floor) {
     const judgement = judge(input, state.mode ?? 'None', state.recorded, false)
-    const sentences = [...countSentences(sets, input), ...imageSentences(sets, null, cloud)]
+    const sentences = [...countSentences(sets, input), ...imageSentences(sets, { mode: null, cloud, early })]
     return { mode: null, recorded: {}, judgement, sets, sentences }
   }
   const spec = wish.skew ? (skewStanza(wish.skew) as SkewSpec | null) : state.spec
@@ -141,7 +144,7 @@ export function managedFollows(
     return { ...passed, sets, sentences: [...countSentences(sets, input), ...passed.sentences] }
   }
   const limit = entered.mode === 'Automatic' ? recordsOn(input, sets) : stays(entered, input, spec !== null)
-  const images = [...countSentences(sets, input), ...imageSentences(sets, entered.mode, cloud)]
+  const images = [...countSentences(sets, input), ...imageSentences(sets, { mode: entered.mode, cloud, early })]
   return { ...limit, sets, sentences: [...images, ...limit.sentences] }
 }
 
@@ -218,7 +221,10 @@ function countSentences(sets: readonly SetChange[], { history }: FollowsInput): 
   return sentences
 }
 
-function imageSentences(sets: readonly SetChange[], mode: SkewMode | null, cloud: CloudOnly | null): string[] {
+function imageSentences(
+  sets: readonly SetChange[],
+  { mode, cloud, early }: { mode: SkewMode | null; cloud: CloudOnly | null; early: boolean },
+): string[] {
   const of = (...fates: SetFate[]) => sets.filter(({ fate }) => fates.includes(fate)).map(called)
   const dropped = sets.filter((s) => s.managedNow && !s.managedThen).map(called)
   const [changes, open, skipped] = [of('changes'), of('open'), of('skipped')]
@@ -228,6 +234,9 @@ function imageSentences(sets: readonly SetChange[], mode: SkewMode | null, cloud
     sentences.push(
       `The operator writes the release’s boot image into ${names(changes)}. Machines that run are not touched; only new ones start from it.`,
     )
+  const read =
+    early || ending.length ? [] : sets.filter((s) => s.fate === 'changes' && s.kind === 'MachineSet').map(called)
+  if (read.length) sentences.push(readsSecrets(read, mode === 'Automatic' ? 'updates are closed' : 'it says Degraded'))
   const swapped = sets.flatMap((set) => (set.managedThen && secretWords(set.words) ? [called(set)] : []))
   if (swapped.length)
     sentences.push(
