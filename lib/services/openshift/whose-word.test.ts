@@ -35,13 +35,18 @@ const inTwo = (state: string, ...steps: JsonObject[]) =>
   decided({ kind: 'managed', action: 'manage', wish: { skew: { action: 'acknowledge' } }, state, steps })
 const said = async () => (await getBootImageCard(viewer, { cluster: 'tidal' }))!.saidBy
 /** As the watch shows it. */
-async function shows(stanza: JsonObject | null, generation: number, configurationUid?: string | null): Promise<void> {
+async function shows(
+  stanza: JsonObject | null,
+  generation: number,
+  configurationUid?: string | null,
+  metadata?: Parameters<typeof loseWords>[1],
+): Promise<void> {
   const specSkew = stanza ?? Prisma.DbNull
   await db().openShiftCluster.update({
     where: { clusterId },
     data: { generation, observedGeneration: generation, specSkew, configurationUid },
   })
-  await loseWords(clusterId)
+  await loseWords(clusterId, metadata)
 }
 
 test.each<[what: string, state: string, steps: JsonObject[], by: string | null]>([
@@ -87,6 +92,36 @@ test.each<[what: string, data: object, stanza: JsonObject | null]>([
   expect(await lost()).toBe(false)
   await shows(manual('4.14.0'), 6)
   expect(await lost()).toBe(true)
+})
+
+const by = (manager: string) => ({
+  managedFields: [
+    { manager, time: '2026-01-01T00:00:00Z', fieldsV1: { 'f:spec': { 'f:bootImageSkewEnforcement': {} } } },
+  ],
+})
+const over = async () => (await getBootImageCard(viewer, { cluster: 'tidal' }))!.lostWord?.by
+
+test('a decision that was gone back from ends none that it restored, and who writes after that is named', async () => {
+  await decided({ action: 'automatic', version: null, versionKind: null, recordedAt: new Date(Date.now() - 60_000) })
+  await shows(null, 5)
+  expect(await over()).toBeUndefined()
+  const { id } = await inTwo('failed', { state: 'stored' }, { state: 'failed' })
+  await shows(manual('4.22.4'), 6, undefined, by('drydock'))
+  const steps = [{ state: 'stored' }, { state: 'left' }, { state: 'stored', cancels: true }]
+  await db().openShiftAction.update({ where: { id }, data: { state: 'cancelled', steps } })
+  expect(await over()).toBe('drydock')
+  await shows(null, 7)
+  expect(await over()).toBeUndefined()
+  await shows(manual('4.12.0'), 8, undefined, by('kubectl-patch'))
+  expect(await over()).toBe('kubectl-patch')
+})
+
+test('who wrote what stands now is named, and not who wrote over the decision first', async () => {
+  await decided({})
+  await shows(manual('4.16.0'), 6, undefined, by('drydock'))
+  expect(await over()).toBe('drydock')
+  await shows(manual('4.12.0'), 7, undefined, by('kubectl-patch'))
+  expect(await over()).toBe('kubectl-patch')
 })
 
 test('a schema that was not read for a moment takes nobody’s word away', async () => {
