@@ -5,7 +5,7 @@ import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { configNames, PAUSED, poolRows, sinceKey, type Since } from '@/lib/providers/openshift/pool-rows'
 import { heardLast } from '../silence'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
-import { areListed, essence, POOL_RESOURCES, poolObjects } from './objects'
+import { areComing, areListed, essence, POOL_RESOURCES, poolObjects } from './objects'
 import { Releases } from './releases'
 import { silentPools } from './silent'
 import { unheardOf } from './unheard'
@@ -118,7 +118,7 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   state.written = { pools, nodes: isOpen ? null : nodes }
   await markActionsSeen(view.clusterId, 'pool')
   // Nothing comes of a list that is empty.
-  if (isOpen) later(state, OPEN_MS)
+  if (areComing(view)) later(state, OPEN_MS)
   else if (names.some((name) => !state.releases.known.has(name))) later(state)
 }
 const NONE: Rows = { upsert: [], remove: [] }

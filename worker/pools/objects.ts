@@ -30,6 +30,10 @@ export function poolObjects(view: ClusterView): Omit<PoolObjects, 'releases'> {
 export const areListed = (view: ClusterView): boolean =>
   (view.heard?.(POOL_RESOURCES.nodes) ?? 'listed') === 'listed' && view.heard?.(POOL_RESOURCES.steps) !== 'open'
 
+/** They are on their way; else they come when somebody lets them be read. */
+export const areComing = (view: ClusterView): boolean =>
+  [POOL_RESOURCES.nodes, POOL_RESOURCES.steps].some((stream) => view.heard?.(stream) === 'open')
+
 /** What of an object counts here: nodes report every few minutes without news. */
 export function essence(resource: string, object: KubeObject): string {
   const { labels, annotations } = object.metadata

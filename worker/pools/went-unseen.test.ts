@@ -110,6 +110,30 @@ test('a node that was made after its configuration was rendered may have begun w
   expect(rows).toMatchObject([{ machineName: 'n3', state: 'done', predicted: 'up-to-date' }])
 })
 
+test('nodes that took up another one before took up the older one to which their pool went back', async () => {
+  const at = await through()
+  const joinedAt = new Date(RENDERED.getTime() + 60_000)
+  const nodes = [
+    await at.node('n1', { joinedAt }),
+    await at.node('n2', { joinedAt }),
+    await at.node('n3', { joinedAt }),
+  ]
+  const of = { clusterId: at.view.clusterId, groupId: at.id, groupKind: POOL, namespace: '', groupName: 'worker' }
+  const { id: changeId } = await db().change.create({
+    data: {
+      ...{ ...of, workloadCluster: 'tidal', resourceVersion: '4', fingerprint: 'f', summary: 's', outlook: {} },
+      ...{ digest: rolloutDigest(poolOf(at.id, 'a'))!, changeSet: { pairs: [], fields: [] }, state: 'done' },
+      ...{ heldBy: 'none', machines: 3, detectedAt: RENDERED, finishedAt: RENDERED },
+    },
+  })
+  const before = { changeId, state: 'done', startedAt: RENDERED, finishedAt: RENDERED }
+  await db().machineProgress.createMany({
+    data: nodes.map(({ id, name }) => ({ ...before, machineId: id, machineName: name })),
+  })
+  expect(await at.look()).toBe(true)
+  expect(await at.names()).toEqual(['n1, n2, n3'])
+})
+
 test('what waited is over also where no node is known by name, and no wave goes by it', async () => {
   const at = await through('refused')
   const open = await at.waits()

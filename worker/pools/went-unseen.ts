@@ -1,5 +1,5 @@
-import { db } from '@/lib/db/client'
-import type { ConfigNode } from '@/lib/db/generated/client'
+import { db, type Tx } from '@/lib/db/client'
+import type { Change, ConfigNode } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
@@ -74,7 +74,10 @@ export async function recordUnseen(
         ...{ detectedAt: now, finishedAt: now },
       },
     })
-    await tx.machineProgress.createMany({ data: nodes.map((node) => progressOf(row.id, node, now, rendered)) })
+    const known = await earlier(tx, row, nodes)
+    await tx.machineProgress.createMany({
+      data: nodes.map((node) => progressOf(row.id, node, now, known.has(node.id) ? null : rendered)),
+    })
     const rows = (await tx.machineProgress.findMany({ where: { changeId: row.id } })) as Progress[]
     const outcome = { ...outcomeOf(rows, false), unapproved: rows.filter(({ startedAt }) => startedAt).length }
     await tx.change.update({ where: { id: row.id }, data: { outcome: json(outcome) } })
@@ -82,7 +85,7 @@ export async function recordUnseen(
     if (before) await recordEnd(tx, view, before, 'superseded')
     const { news } = await begunUnapproved(tx, row)
     if (news.length > 0) return recordBegun(tx, row, cluster, news, UNSEEN)
-    // Its nodes cannot be read: their names are not known.
+    // Which of its nodes took it up is not known.
     await recordAudit(tx, systemCtx('planner'), {
       action: NOT_HELD,
       target: { kind: row.groupKind, id: row.id, name: namedIn('', name) },
@@ -146,6 +149,15 @@ async function renderedAt({ client }: ClusterView, config: string): Promise<Date
     if (!(error instanceof KubeError) && !(error instanceof KubeUnreachable)) throw error
     return null
   }
+}
+
+/** Those that were in an earlier change of the pool: they began with another one, also where the pool goes back to what is older than they are. */
+async function earlier(tx: Tx, { id, groupId, clusterId }: Change, nodes: readonly ConfigNode[]): Promise<Set<string>> {
+  const rows = await tx.machineProgress.findMany({
+    where: { machineId: { in: nodes.map((node) => node.id) }, changeId: { not: id }, change: { groupId, clusterId } },
+    ...{ distinct: ['machineId'], select: { machineId: true } },
+  })
+  return new Set(rows.map(({ machineId }) => machineId))
 }
 
 /** A node that was made after that may have begun with it: nobody knows that it took it up. */

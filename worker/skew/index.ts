@@ -167,7 +167,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const waits =
     (state.archBefore && isListing(state.view)) || ((unlisted.planes || unlisted.map) && silent.images === null)
   const again = [...told.again, ...(waits ? [LOOK_AGAIN_MS] : [])]
-  const content = JSON.stringify([rows, judgement, passFailed, passStuck])
+  const content = JSON.stringify([rows, judgement, passFailed, passStuck, unlisted.planes])
   if (content !== state.written) {
     const owned = await writeSkew({
       clusterId,

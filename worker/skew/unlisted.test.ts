@@ -137,6 +137,20 @@ test('what was good stays so while it is listed, and not where it may not be rea
   })
 })
 
+test('a control plane’s set that is gone goes as soon as it is listed that there is none, and not before', async () => {
+  const good = structuredClone(SETS['gcp.current']!)
+  const { spec } = (good.spec as { template: { spec: JsonObject } }).template
+  const template = { machines_v1beta1_machine_openshift_io: { spec } }
+  listed({ ...set, spec: { state: 'Active', template } })
+  await begun()
+  open()
+  await begun()
+  expect(await rows()).toHaveLength(1)
+  listed()
+  await skewConsumer.onChanges!(view, [])
+  await vi.waitFor(async () => expect(await rows()).toEqual([]), { timeout: 20_000, interval: 100 })
+})
+
 test('of a cluster that was never judged nothing is called good before it is listed', async () => {
   open()
   expect((await begun()).nodeRisk).toBe('unknown')
