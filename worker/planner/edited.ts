@@ -7,6 +7,7 @@ import { log } from '../log'
 import type { ClusterView } from '../types'
 import type { Row } from './common'
 import { wantsElse } from './hold-again'
+import { knownMidway } from './midway'
 import { NotHeld, stop } from './stop'
 
 /** Cluster API makes each machine by what its template says then: of what goes, that is read so often. */
@@ -14,18 +15,22 @@ const GOING_MS = 5_000
 
 /** Templates of what is let go are not taken from memory for long. */
 export const sourceFor = (source: ObjectSource, open: Row | null): ObjectSource =>
-  open && UNDER_WAY.includes(open.state)
+  open?.groupKind === 'MachineDeployment' && UNDER_WAY.includes(open.state)
     ? { ...source, template: (ref, namespace) => source.template(ref, namespace, GOING_MS) }
     : source
 
 /**
- * What was let go was edited since, beside what differs: what has not begun is held again, for nobody approved that. True: it is to be
- * looked at anew. What the API server refuses to hold goes on, and says so in the log.
+ * What was let go was edited since: what has not begun is held again, for nobody approved that. `same`: not in what differs; machines
+ * of control planes are compared one by one, and what is left of one differs while it is written. True: it is to be looked at anew. What
+ * the API server refuses to hold goes on, and says so in the log.
  */
-export async function holdsEdited(view: ClusterView, open: Row, planned: Planned): Promise<boolean> {
+export async function holdsEdited(view: ClusterView, open: Row, planned: Planned, same: boolean): Promise<boolean> {
   const [decision] = open.decisions
   if (!decision || decision.mode === 'reject' || !['accepted', 'seen'].includes(decision.state)) return false
-  if (!configsEdited({ pairs: pairsApproved(decision, open) }, planned.changeSet)) return false
+  if (!same && open.groupKind !== 'MachineDeployment') return false
+  if (same && !configsEdited({ pairs: pairsApproved(decision, open) }, planned.changeSet)) return false
+  // The move of a machine is waited for, as everywhere.
+  if (await knownMidway(view, open)) return true
   try {
     await stop(view, open, EDITED, { isPast: wantsElse(open) })
     return true
@@ -35,4 +40,4 @@ export async function holdsEdited(view: ClusterView, open: Row, planned: Planned
     return false
   }
 }
-const EDITED = 'the configuration of its machines was edited since it was let go, beside what differs'
+const EDITED = 'the configuration of its machines was edited since it was let go'

@@ -115,8 +115,8 @@ export async function goOn(
     : { outlook: json({ ...planned.outlook, before: await soFar(open.id, oldOf(planned), outcome?.madeUp) }) }
   // A rejection speaks of the same content, whatever became of its machines meanwhile.
   const speaksOf = rejected && open.fingerprint === planned.change.fingerprint
-  const wasEdited = stopped && configsEdited(changeSetOf(open), planned.changeSet)
-  const restates = !running && (!decision || speaksOf || wasEdited)
+  const differs = configsEdited(changeSetOf(open), planned.changeSet)
+  const restates = !running && (!decision || speaksOf || (stopped && differs))
   const restated = restates ? { changeSet: json(planned.changeSet), fingerprint: planned.change.fingerprint } : {}
   const written = await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -152,7 +152,7 @@ export async function goOn(
     })
     if (count === 0) return false
     // Fewer revisions of the same change are left: what was approved of it stands. Not where updaters would be sent what nobody approved.
-    const edited = restates && configsEdited(changeSetOf(open), planned.changeSet)
+    const edited = restates && differs
     if (edited) {
       const over = await endApprovals(tx, open.id, 'config')
       await tx.change.update({ where: { id: open.id }, data: { dueMode: null } })

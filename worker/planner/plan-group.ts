@@ -97,11 +97,10 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     fence: view.fence,
   }
   if (change.pairs.length === 0) {
-    // Before what it goes with by now counts as what it was let go with.
     const unseen = open !== null && !isHeld(group) && (await endedUnseen(open, digest))
-    const first = unseen ? await nothingPending(context, group, key, open, change.replicas, digest, true) : null
-    const kept = isHeld(group) || (await keepLetGo(view, group, digest))
-    const next = unseen ? first : await nothingPending(context, group, key, open, change.replicas, digest)
+    // What it goes with by now counts as what it was let go with only once its end is written.
+    const kept = isHeld(group) || (!unseen && (await keepLetGo(view, group, digest)))
+    const next = await nothingPending(context, group, key, open, change.replicas, digest, unseen)
     const again = coming === 'later' ? Math.min(next ?? UNREAD_MS, UNREAD_MS) : next
     return kept ? again : SOON_MS
   }
@@ -134,7 +133,9 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const held = comes ? 'hook' : holdOf(capabilities, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
-  if (decided && held !== 'latch' && held !== 'hook' && (await holdsEdited(view, open, wanted))) return SOON_MS
+  // Another fingerprint of what the group itself wants as before: a template was edited in what differs.
+  const goes = open?.digest === digest && held !== 'latch' && held !== 'hook'
+  if (goes && (await holdsEdited(view, open, wanted, same))) return SOON_MS
   if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
   if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.

