@@ -81,7 +81,7 @@ test('the worker dies between seeing and pausing: the next one finds it and paus
   expect(await annotations(held)).not.toHaveProperty([HELD])
   expect(await row()).toMatchObject({ watched: before, watchTrouble: 'killed' })
 
-  expect(await lookAtGroups(await viewOf(), watch, [NAME])).toEqual({ unknown: [], failed: [] })
+  expect(await lookAtGroups(await viewOf(), watch, [NAME])).toEqual({ unknown: [], later: [], failed: [] })
   await expectHeld(held)
   expect((await annotations(held))[HELD]).toBe(SEEN_STORED)
   expect(await row()).toMatchObject({ watched: before, watchTrouble: null })
@@ -90,7 +90,7 @@ test('the worker dies between seeing and pausing: the next one finds it and paus
 test('somebody writes in between: it is read anew, and paused all the same', async () => {
   const view = await viewOf()
   await free({ labels: { team: 'blue' } })
-  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [], failed: [] })
+  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [], later: [], failed: [] })
   await expectHeld(held)
   expect(await audits()).toEqual(['change.held ok'])
 })
@@ -179,14 +179,14 @@ test('what a namespace without labels so far governs is not decided yet', async 
   const governs = { governs: 'namespace-label', labelKey: 'team/x', labelValue: null }
   const view = await viewOf()
   const none: ClusterView = { ...view, objects: (of) => (of === 'namespaces' ? new Map() : view.objects(of)) }
-  expect(await lookAtGroups(none, { ...watch, governs }, [NAME])).toEqual({ unknown: [NAME], failed: [] })
+  expect(await lookAtGroups(none, { ...watch, governs }, [NAME])).toEqual({ unknown: [NAME], later: [], failed: [] })
   expect((await row()).watched).toBe(before)
 })
 
 test('a group of which nothing is remembered yet is looked at again', async () => {
   const view = await viewOf()
   await db().group.delete({ where: { id: held.change.groupId } })
-  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [NAME], failed: [] })
+  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [NAME], later: [], failed: [] })
 })
 
 const owning = (fence = 1n) => ({ clusterId: at.clusterId, fence })
@@ -323,7 +323,7 @@ test('approved while a hold that was taken away is being put back: it goes', asy
     expect(await approve(groupId)).toMatchObject({ error: null })
     return patch(...args)
   }
-  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [], failed: [] })
+  expect(await lookAtGroups(view, watch, [NAME])).toEqual({ unknown: [], later: [], failed: [] })
   expect(await annotations(held)).not.toHaveProperty([HELD])
   await look()
   await plan()

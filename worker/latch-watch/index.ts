@@ -115,7 +115,7 @@ async function look(state: Watching, names: string[]): Promise<number> {
     const watch = await watchOf(view)
     if (!watch) return names.length
     const looked = await lookAtGroups(view, watch, mine, strangers)
-    for (const name of [...looked.unknown, ...looked.failed]) due.add(name)
+    for (const name of [...looked.unknown, ...looked.later, ...looked.failed]) due.add(name)
     left += looked.unknown.length
   } finally {
     for (const name of mine) busy.delete(name)

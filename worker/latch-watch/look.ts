@@ -20,11 +20,13 @@ import { knownOf, letBe, writeTrouble, type Known, type Watch } from './watch'
 export interface LookedAt {
   /** Groups of which it is not known yet what they were, or whether they are governed. */
   unknown: string[]
+  /** Pools that all of their nodes are through with, by their operator, and whose rows come to say so: nothing is left to hold. */
+  later: string[]
   /** Groups that could not be looked at, or not be paused. */
   failed: string[]
 }
 
-type What = 'unknown' | 'nothing' | 'found-held' | 'keep' | 'hold'
+type What = 'unknown' | 'later' | 'nothing' | 'found-held' | 'keep' | 'hold'
 
 /** Pauses what is governed and changed, of these groups ("resource key"), all at once: each of them may go at any moment. */
 export async function lookAtGroups(
@@ -33,7 +35,7 @@ export async function lookAtGroups(
   names: string[],
   strangers = new Strangers(),
 ): Promise<LookedAt> {
-  const looked: LookedAt = { unknown: [], failed: [] }
+  const looked: LookedAt = { unknown: [], later: [], failed: [] }
   const groups = names.flatMap((name) => {
     const [resource, key] = name.split(' ') as [string, string]
     const found = view.objects(resource).get(key)
@@ -50,7 +52,7 @@ export async function lookAtGroups(
   const judged = groups.map(async ({ name, group }) => {
     const row = known.get(group.metadata.uid)
     const what = row ? await whatOf(view, watch, group, asHeld(group, row), strangers.has(group)) : 'unknown'
-    if (what === 'unknown') looked.unknown.push(name)
+    if (what === 'unknown' || what === 'later') looked[what].push(name)
     const mark = strangers.markOf(group)
     if (strangers.has(group)) strangers.keep(group, what)
     // Its row says from here on what was remembered.
@@ -116,7 +118,7 @@ async function whatOf(
   if (pairs.length === 0) return 'keep'
   // No image tells, and rows of its nodes, which may be from before this worker began, come to say what its operator does.
   const rows = isPool(group) && group.built === null && isThrough(group) ? await awaitRows(view, group) : null
-  return rows?.later || rows?.told ? 'unknown' : rows?.old ? 'keep' : 'hold'
+  return rows?.later || rows?.told ? 'later' : rows?.old ? 'keep' : 'hold'
 }
 
 /**

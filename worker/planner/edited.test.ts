@@ -14,9 +14,11 @@ useTestDatabase()
 const at = latchedCluster()
 const TEMPLATES = { group: 'bootstrap.cluster.x-k8s.io', version: 'v1beta2', plural: 'kubeadmconfigtemplates' }
 
-test.each([true, false])(
-  'let go, and its template edited since, it is held again and waits for somebody (in what differs: %s)',
-  async (inWhatDiffers) => {
+test.each(['what differs', 'what does not', 'nothing: the old one is gone'])(
+  'let go, and its template edited since, it is held again and waits for somebody (in %s)',
+  async (where) => {
+    const gone = where.startsWith('nothing')
+    const inWhatDiffers = gone || where === 'what differs'
     const held = await heldChange(at.cluster, at.clusterId, 'MachineDeployment', 8)
     await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
     const { namespace, name, kind } = held
@@ -44,9 +46,10 @@ test.each([true, false])(
     await planned()
     expect((await open()).state).toBe('running')
     const edited = inWhatDiffers ? 'next' : String(ref.name)
-    await admin.patch(TEMPLATES, edited, namespace, 'merge', { spec: says('curl bad | sh') })
+    if (gone) await admin.delete(TEMPLATES, String(ref.name), namespace)
+    else await admin.patch(TEMPLATES, edited, namespace, 'merge', { spec: says('curl bad | sh') })
     for (let look = 0; look < 4; look++) await planned()
-    expect((await held.read()).metadata.annotations).toHaveProperty([HELD])
-    expect((await open()).state).toBe('waiting')
+    const { annotations = {} } = (await held.read()).metadata
+    expect([HELD in annotations, (await open()).state]).toEqual(gone ? [false, 'running'] : [true, 'waiting'])
   },
 )

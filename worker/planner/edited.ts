@@ -15,20 +15,19 @@ const GOING_MS = 5_000
 
 /** Templates of what is let go are not taken from memory for long. */
 export const sourceFor = (source: ObjectSource, open: Row | null): ObjectSource =>
-  open?.groupKind === 'MachineDeployment' && UNDER_WAY.includes(open.state)
+  open && UNDER_WAY.includes(open.state)
     ? { ...source, template: (ref, namespace) => source.template(ref, namespace, GOING_MS) }
     : source
 
 /**
- * What was let go was edited since: what has not begun is held again, for nobody approved that. `same`: not in what differs; machines
- * of control planes are compared one by one, and what is left of one differs while it is written. True: it is to be looked at anew. What
+ * What its machines are to be was edited since it was let go: what has not begun is held again, for nobody approved that. Whether what
+ * differs is another says nothing of that: a template of before may be gone, or its date have come. True: it is to be looked at anew. What
  * the API server refuses to hold goes on, and says so in the log.
  */
-export async function holdsEdited(view: ClusterView, open: Row, planned: Planned, same: boolean): Promise<boolean> {
+export async function holdsEdited(view: ClusterView, open: Row, planned: Planned): Promise<boolean> {
   const [decision] = open.decisions
   if (!decision || decision.mode === 'reject' || !['accepted', 'seen'].includes(decision.state)) return false
-  if (!same && open.groupKind !== 'MachineDeployment') return false
-  if (same && !configsEdited({ pairs: pairsApproved(decision, open) }, planned.changeSet)) return false
+  if (!configsEdited({ pairs: pairsApproved(decision, open) }, planned.changeSet)) return false
   // The move of a machine is waited for, as everywhere.
   if (await knownMidway(view, open)) return true
   try {

@@ -133,9 +133,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const held = comes ? 'hook' : holdOf(capabilities, group, registered && asked)
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
-  // Another fingerprint of what the group itself wants as before: a template was edited in what differs.
   const goes = open?.digest === digest && held !== 'latch' && held !== 'hook'
-  if (goes && (await holdsEdited(view, open, wanted, same))) return SOON_MS
+  if (goes && (await holdsEdited(view, open, wanted))) return SOON_MS
   if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
   if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.

@@ -6,8 +6,15 @@ import type { ClusterView } from '../types'
 
 /** A watch of nodes that was cut off is asked for again after half of that. */
 const PATIENCE_MS = 60_000
-/** By the uid of a pool: what it wants, and since when its rows are waited for. */
-const since = new WeakMap<ClusterView['client'], Map<string, { config: string | null; at: number }>>()
+/** Whoever waits asks each second. */
+const ASKED_MS = 10_000
+/** By the uid of a pool: what it wants, since when its rows are waited for, and when they were last. */
+const since = new WeakMap<ClusterView['client'], Map<string, Waiting>>()
+interface Waiting {
+  config: string | null
+  at: number
+  asked: number
+}
 
 export interface Rows {
   nodes: ConfigNode[]
@@ -28,17 +35,19 @@ export async function awaitRows(view: ClusterView, pool: KubeObject, clock: () =
     orderBy: { id: 'asc' },
   })
   const told = nodes.length >= counts.machines && nodes.every((node) => has(node, pool, config))
-  const awaited = since.get(view.client) ?? new Map<string, { config: string | null; at: number }>()
+  const awaited = since.get(view.client) ?? new Map<string, Waiting>()
   since.set(view.client, awaited)
-  const heard = view.heard?.('nodes') ?? 'listed'
+  const isRefused = view.heardNow?.('nodes') === 'refused'
+  const heard = isRefused ? 'refused' : (view.heard?.('nodes') ?? 'listed')
   if (told || heard !== 'listed') {
     awaited.delete(uid)
     return { nodes, told, later: heard === 'open', old: !told && heard !== 'open' }
   }
   const before = awaited.get(uid)
-  const at = before?.config === config ? before.at : clock()
-  awaited.set(uid, { config, at })
-  return { nodes, told, later: clock() - at < PATIENCE_MS, old: false }
+  const asked = clock()
+  const at = before?.config === config && asked - before.asked < ASKED_MS ? before.at : asked
+  awaited.set(uid, { config, at, asked })
+  return { nodes, told, later: asked - at < PATIENCE_MS, old: false }
 }
 
 /** As `straysOf` has it: of an image that is not there, or not known, only that it is not on its way to another. */

@@ -23,7 +23,9 @@ export async function awaitsWell(view: ClusterView, pool: KubeObject, digest: st
   const isSuch = newest?.state === 'done' && newest.digest === digest && newest.firstSeen && newest.heldBy === 'none'
   if (!isSuch || newest.wish !== null) return false
   const { counts } = readPool(pool)
-  const { nodes, told } = await awaitRows(view, pool)
+  const { nodes, told, old } = await awaitRows(view, pool)
+  // Nobody can tell before somebody lets nodes be read.
+  if (old) return false
   if (!told || counts.ready < counts.machines || nodes.some(({ unavailable }) => unavailable)) return true
   await db().$transaction(async (tx) => {
     await owned(tx, view)

@@ -1,4 +1,4 @@
-import { db, type Tx } from '@/lib/db/client'
+import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import { namedIn } from '@/lib/kubernetes/paths'
@@ -13,7 +13,7 @@ import { LIVE } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
 import { isAsRead } from '../planner/as-read'
 import { owned, type Row } from '../planner/common'
-import { mayBeGoverned } from '../planner/governed'
+import { isOnlyResumed } from '../planner/record-let-go'
 import type { ClusterView } from '../types'
 import { awaitRows, type Rows } from './await-rows'
 import { keepNodes } from './follow-nodes'
@@ -37,12 +37,14 @@ export async function throughUnseen(
   await keepNodes(view.fence, open.id, pool.metadata.uid, desiredConfig, pool.built)
   if (!rows.told) await beginAll(view, open)
   const begun = await db().machineProgress.count({ where: { changeId: open.id, startedAt: { not: null } } })
-  if (begun === 0) return (await endNameless(view, open)) ? 'ended' : 'later'
+  if (begun === 0) return (await endHere(view, open, false)) ? 'ended' : 'later'
   if (!open.decisions.some(({ mode }) => mode !== 'reject'))
     await db().$transaction(async (tx) => {
       await owned(tx, view)
       if (!(await isOnlyResumed(tx, view, open))) await recordMovedUnapproved(tx, open, view.name)
     })
+  // Rows that nobody writes any more would never say that they are through.
+  if (rows.old && open.state !== 'rejected') return (await endHere(view, open, true)) ? 'ended' : 'later'
   return null
 }
 
@@ -84,8 +86,8 @@ const beginAll = (view: ClusterView, { id: changeId }: Row): Promise<void> =>
       await tx.machineProgress.update({ where: { changeId_machineId: { changeId, machineId } }, data: { startedAt } })
   })
 
-/** No wave goes by it: whether its nodes are well is not known. */
-async function endNameless(view: ClusterView, open: Row): Promise<boolean> {
+/** No wave goes by it: whether its nodes are well is not known. `named`: they are on record. */
+async function endHere(view: ClusterView, open: Row, named: boolean): Promise<boolean> {
   const { id, clusterId, groupKind: kind, groupName, namespace, summary } = open
   return db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -96,7 +98,7 @@ async function endNameless(view: ClusterView, open: Row): Promise<boolean> {
     const voided = { state: 'voided', claimedUntil: null }
     await tx.decision.updateMany({ where: { changeId: id, state: { in: [...LIVE, 'failed'] } }, data: voided })
     await announce(tx, { topic: 'changes', cluster: clusterId, ids: [id] })
-    if (await isOnlyResumed(tx, view, open)) return true
+    if (named || (await isOnlyResumed(tx, view, open))) return true
     await recordAudit(tx, systemCtx('planner'), {
       ...{ action: NOT_HELD, target: { kind, id, name: namedIn(namespace, groupName) } },
       cluster: { id: clusterId, name: view.name },
@@ -106,7 +108,3 @@ async function endNameless(view: ClusterView, open: Row): Promise<boolean> {
     return true
   })
 }
-
-/** Somebody’s own pause kept what nobody governs, and is gone: nobody was to approve it. */
-const isOnlyResumed = async (tx: Tx, view: ClusterView, { heldBy, groupId }: Row): Promise<boolean> =>
-  heldBy === 'person' && !(await mayBeGoverned(tx, view, groupId))

@@ -151,9 +151,11 @@ test('nodes that are known from before, and may not be listed now, took up what 
     const { id: machineId } = await at.node(name, { currentConfig: 'a', desiredConfig: 'a' })
     await db().machineProgress.create({ data: { changeId: open.id, machineId, machineName: name, state: 'waiting' } })
   }
-  expect(await throughUnseen(at.view, at.pool, open.digest, open)).toBeNull()
+  // Rows that nobody writes any more would never say that they are through.
+  const look = async () => throughUnseen(at.view, at.pool, open.digest, { ...(await at.change())!, decisions: [] })
+  for (let looks = 0; (await look()) === 'later' && looks < 3; looks++);
   expect(await at.names()).toEqual(['n1, n2, n3'])
-  expect(await at.change()).toMatchObject({ state: 'waiting', wish: 'w' })
+  expect(await at.change()).toMatchObject({ state: 'done', wish: null })
 })
 
 test('nodes that were there when it came waited for it, also where nobody had looked at them; others may have begun with it', async () => {

@@ -43,7 +43,7 @@ export interface RevisionPair {
   changes: FieldChange[]
   /** Of workers: what their whole KubeadmConfig shall be, as a digest under a key, in this version of its API. */
   config?: { apiVersion: string; digest: string }
-  /** Of workers: all else that their templates say, of any provider, as a digest under a key. */
+  /** All else that the templates of its machines say, of any provider, as a digest under a key. */
   templates?: string
   /** `certainReplace` for a date that lies ahead: until then, Cluster API asks about it. */
   later?: true

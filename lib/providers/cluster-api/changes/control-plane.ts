@@ -154,7 +154,8 @@ async function compare(
     ...(absent ? { missing: absent } : {}),
   }
   const sides = { current, desired }
-  if (reason || !infrastructure || !config) return { pair, sides, question: null }
+  const looked = { pair, sides, ...(wantedSpec ? { templates: { infrastructure: wantedSpec } } : {}) }
+  if (reason || !infrastructure || !config) return { ...looked, question: null }
   const nextInfrastructure = otherTemplate
     ? withProviderId(wantedSpec ?? {}, infrastructure)
     : (infrastructure.spec ?? {})
@@ -173,7 +174,7 @@ async function compare(
       desired.bootstrap,
     ),
   }
-  return { pair, sides, question: { hook: 'CanUpdateMachine', request } }
+  return { ...looked, question: { hook: 'CanUpdateMachine', request } }
 }
 
 /** How the template that is wanted is another one than that it was made from. */

@@ -44,6 +44,15 @@ test('a machine that has all that is compared is asked about', async () => {
   expect(question).toMatchObject({ hook: 'CanUpdateMachine' })
 })
 
+test('its template is a part of what it is to be, also where none of it differs', async () => {
+  const edited = object('AMachineTemplate', 't', { template: { spec: { size: 'other' } } })
+  const [shown, now] = await Promise.all(
+    [TEMPLATE, edited].map((template) => compared([template, infrastructure(CLONED), CONFIG])),
+  )
+  expect(now!.pair.fingerprint).toBe(shown!.pair.fingerprint)
+  expect([shown!.templates, now!.templates]).toEqual([{ infrastructure: {} }, { infrastructure: { size: 'other' } }])
+})
+
 test.each<[string, KubeObject[], boolean, string]>([
   ['its infrastructure machine is gone', [TEMPLATE, CONFIG], true, 'infrastructure machine does not exist'],
   ['adopted, not made from a template', [TEMPLATE, infrastructure(), CONFIG], true, 'which template it was made from'],

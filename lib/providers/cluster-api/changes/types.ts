@@ -28,7 +28,7 @@ export interface Compared {
   sides?: { current: Revision; desired: Revision }
   /** The KubeadmConfigTemplate of workers: what their configs are to be. */
   config?: { apiVersion: string; spec: JsonObject }
-  /** What the other templates of workers say, as it is written there. */
+  /** What other templates of its machines say, as it is written there. */
   templates?: JsonObject
   /** What Cluster API would ask about it; null where it would not ask. */
   question: { hook: Question; request: JsonObject } | null
