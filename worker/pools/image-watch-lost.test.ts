@@ -134,7 +134,7 @@ test('what a worker that begins is not told yet ends no approved rollout, and le
   const before = { ...(await group(at)), ...at.pool().metadata }
   const { view } = await contextOf(at, { heard: 'open' })
   const name = `${POOL_RESOURCES.pools} worker`
-  expect(await lookAtGroups(view, (await watchOf(view))!, [name])).toEqual({ unknown: [name], failed: [] })
+  expect(await lookAtGroups(view, (await watchOf(view))!, [name])).toEqual({ unknown: [name], later: [], failed: [] })
   await planned(at, { heard: 'open' })
   // Nor one of which the watch is away for a moment, whether or not the API server answers meanwhile.
   await planned(at, { built: configs(at), now: 'open' })
