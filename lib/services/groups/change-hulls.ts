@@ -4,6 +4,7 @@ import type { Outlook } from '@/lib/domain/changes'
 import { spareComes } from '@/lib/domain/changes/machines-of'
 import type { ChangeDto } from '../changes/change-row'
 import { isForbidden } from '@/lib/domain/policies'
+import { ABLE } from '@/lib/domain/verdict'
 import { requirePermission, type Ctx } from '../context'
 
 /** Cells that a row can hold, and a page. */
@@ -53,10 +54,8 @@ export const isReplacedAnyway = ({ state, outlook }: Shown, way: Way | null): bo
   !outlook.blocked &&
   (outlook.inPlace !== null || outlook.unknown !== undefined)
 
-const ABLE: readonly string[] = ['in-place', 'in-place-with-spare', 'unknown']
-
 /** Whether a verdict speaks of what updaters could do. */
-export const isAble = (verdict: string | null): boolean => verdict !== null && ABLE.includes(verdict)
+export const isAble = (verdict: string | null): boolean => ABLE.some((one) => one === verdict)
 
 /** What is under way, or ill, is not for anybody to choose. */
 function marked(hull: HullData, which: (mark: string) => boolean, mark: HullCell['mark']): HullData {
