@@ -168,7 +168,11 @@ export async function goOn(
         data: { fingerprint: planned.change.fingerprint },
       })
     if (stopped || byHand)
-      await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group, open.pausedUntilHeld, counted) })
+      await tx.decision.updateMany({
+        where: { id: newest!.id },
+        // By no time of its own does go what nobody approved.
+        data: voidedBy(group, open.pausedUntilHeld, counted || edited),
+      })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     // Where nothing held it any more that is on record since the look before.
     const moves = running && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open))
