@@ -233,6 +233,13 @@ test('a rule of its own is typed letter by letter, past rules that have words', 
   await rule.pressSequentially('FREQ=DAILY;INTERVAL=2')
   await expect(rule).toHaveValue('FREQ=DAILY;INTERVAL=2')
   await expect(window.getByLabel('Again')).toHaveValue('rule')
+  // One that comes after it is another one, also where it takes its place.
+  await page.getByRole('button', { name: 'Add a window' }).click()
+  await page.getByRole('button', { name: 'Remove window 1' }).click()
+  await expect(window.getByLabel('Again')).toHaveValue('FREQ=DAILY')
+  await expect(rule).toBeHidden()
+  await window.getByLabel('Time zone').fill('Asia/Tokyo')
+  await expect(page.getByRole('listitem').filter({ hasText: 'in Asia/Tokyo)' }).first()).toBeVisible()
 })
 
 test('before it is saved it says what goes at once; what is typed outlives leaving the page', async ({ page }) => {

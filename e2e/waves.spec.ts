@@ -67,6 +67,7 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     expect(await sideways(page)).toBeLessThanOrEqual(0)
     await section.getByRole('button', { name: 'Stop all waves…' }).click()
     const stop = page.getByRole('dialog')
+    await expect(stop).toContainText('2 groups are not through: ')
     await stop.getByLabel('Reason').fill('the dashboards are red')
     expect(await seriousIn(page)).toEqual([])
     await stop.getByRole('button', { name: 'Stop', exact: true }).click()

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import Link from 'next/link'
 import { count, ErrorState, Skeleton, Table, Td, Th, Tr } from '@/components/ui'
 import type { Asked } from '@/components/live/use-action'
-import { utc } from '@/lib/domain/policies'
+import { utcAnd } from '@/lib/domain/policies'
 import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
 import type { PreviewedGroup } from '@/lib/services/policies/previewed-groups'
 import { AtOnceLines, atOnceWords } from './at-once'
@@ -83,10 +83,10 @@ function Openings({ openings }: { openings: NonNullable<PolicyPreview['openings'
     <div className="mb-3">
       <h3 className="text-sm text-ink-3">When machines may move next, by this policy alone</h3>
       <ul>
-        {openings.map(({ from, to, last }) => (
+        {openings.map(({ from, to, last, timeZone }) => (
           <li key={from} className="tabular-nums">
-            {from === null ? 'now' : utc(from)}
-            {to ? ` to ${utc(to)}` : ', without an end'}
+            {from === null ? 'now' : utcAnd(from, timeZone)}
+            {to ? ` to ${utcAnd(to, timeZone)}` : ', without an end'}
             {last && ', and not again within a year'}
           </li>
         ))}

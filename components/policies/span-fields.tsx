@@ -23,6 +23,8 @@ const REPEATS: [string, string][] = [
 
 /** Times by the clock of a place, one below the other. */
 export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
+  // Whoever types a rule passes by others that have words of their own.
+  const [typing, setTyping] = useState<boolean[]>([])
   const all = fields?.find(({ field }) => field === `spec.${what}`)?.message
   return (
     <div className="grid gap-3">
@@ -35,7 +37,12 @@ export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
             fields?.find(({ field }) => named(key).some((name) => field === `spec.${what}.${i}.${name}`))?.message
           }
           change={(part) => put(spans.map((one, at) => (at === i ? { ...one, ...part } : one)))}
-          remove={() => put(spans.filter((_, at) => at !== i))}
+          remove={() => {
+            put(spans.filter((_, at) => at !== i))
+            setTyping(spans.flatMap((_, at) => (at === i ? [] : [typing[at] === true])))
+          }}
+          typing={typing[i] === true}
+          setTyping={(now) => setTyping(spans.map((_, at) => (at === i ? now : typing[at] === true)))}
           readOnly={readOnly}
         />
       ))}
@@ -66,12 +73,13 @@ interface SpanProps {
   problemOf(key: keyof TypedSpan): string | undefined
   change(part: Partial<TypedSpan>): void
   remove(): void
+  /** A rule of its own is being typed. */
+  typing: boolean
+  setTyping(typing: boolean): void
   readOnly: boolean
 }
 
-function SpanField({ name, span, problemOf, change, remove, readOnly }: SpanProps) {
-  // Whoever types a rule passes by others that have words of their own.
-  const [typing, setTyping] = useState(false)
+function SpanField({ name, span, problemOf, change, remove, typing, setTyping, readOnly }: SpanProps) {
   const own = typing || !REPEATS.some(([rule]) => rule === span.repeats)
   const bind = (key: keyof TypedSpan) => ({
     ...{ value: span[key], readOnly, problem: problemOf(key) },

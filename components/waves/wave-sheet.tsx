@@ -14,6 +14,7 @@ import {
   groupsOfWave,
   passedOver,
   skipWords,
+  stoppedWith,
   stoppedByWords,
 } from './words'
 
@@ -78,7 +79,7 @@ export function WaveSheet({
   const [stopped] = useState(run.stopped)
   const { title, verb, words, tone } = textOf(asking)
   const skipped = asking.what === 'skip' ? run.waves.find(({ name }) => name === asking.wave) : undefined
-  const passed = skipped ? passedOver(skipped) : []
+  const concerned = asking.what === 'stop' ? stoppedWith(run.waves) : skipped ? passedOver(skipped) : []
   return (
     <ReasonSheet
       {...{ act, title, verb, tone, onClose }}
@@ -87,7 +88,7 @@ export function WaveSheet({
       onRun={act.run}
       hint={`${asks ? `${asks} asks for one. ` : ''}It is kept in the audit, with your name.`}
     >
-      {passed.map((sentence) => (
+      {concerned.map((sentence) => (
         <p key={sentence} className="font-medium wrap-anywhere">
           {sentence}
         </p>

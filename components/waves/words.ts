@@ -89,14 +89,28 @@ export const groupsByResume = (of: Besides): string[] =>
     : groupsOfWave(of, of.held.length === 0 && of.more === 0)
 
 /** What is passed over with a wave that is not waited for: those of its groups that are not through, and how they stand. */
-export function passedOver({ open, wanting, through }: Pick<WaveDto, 'open' | 'wanting' | 'through'>): string[] {
-  const left = wanting - through
-  if (left <= 0) return []
+export function passedOver(wave: Left): string[] {
+  const { left, listed } = leftOf([wave])
+  const are = left === 1 ? 'is' : 'are'
+  return left > 0 ? [`Passed over: ${left} of its ${count(wave.wanting, 'group')} ${are} not through: ${listed}.`] : []
+}
+
+/** What is stopped with all waves of a run. */
+export function stoppedWith(waves: readonly Left[]): string[] {
+  const { left, listed } = leftOf(waves)
+  return left > 0 ? [`${count(left, 'group')} ${left === 1 ? 'is' : 'are'} not through: ${listed}.`] : []
+}
+
+type Left = Pick<WaveDto, 'open' | 'wanting' | 'through'>
+
+/** Groups that are not through: how many, and the first of them with how each stands. */
+function leftOf(waves: readonly Left[]): { left: number; listed: string } {
+  const left = waves.reduce((sum, { wanting, through }) => sum + wanting - through, 0)
+  const open = waves.flatMap((wave) => wave.open)
   const names = open.slice(0, FEW).map(({ name, at }) => (at ? `${name} (${at})` : name))
   const more = left - names.length
   const all = [...names, ...(more > 0 ? [`${more} more`] : [])]
-  const listed = all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : all.join('')
-  return [`Passed over: ${left} of its ${count(wanting, 'group')} ${left === 1 ? 'is' : 'are'} not through: ${listed}.`]
+  return { left, listed: all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : all.join('') }
 }
 
 /** What becomes of the waves after one that is not waited for, and of what is in it. `why`: it waits itself, for that. */

@@ -10,6 +10,7 @@ import {
   skipWords,
   standsWords,
   stoppedByWords,
+  stoppedWith,
   toneOf,
 } from './words'
 
@@ -54,6 +55,20 @@ test('what is not waited for, and not through, is no success; who says so is tol
     'Passed over: 3 of its 4 groups are not through: a (stuck) and 2 more.',
   ])
   expect(passedOver({ open: [], wanting: 2, through: 2 })).toEqual([])
+})
+
+test('who stops all waves is told which groups are not through, of all waves', () => {
+  const [a, b] = [
+    { name: 'a', at: 'running', changeId: null },
+    { name: 'b', at: '', changeId: null },
+  ]
+  expect(
+    stoppedWith([
+      { open: [a], wanting: 2, through: 1 },
+      { open: [b], wanting: 3, through: 0 },
+    ]),
+  ).toEqual(['4 groups are not through: a (running), b and 2 more.'])
+  expect(stoppedWith([{ open: [], wanting: 2, through: 2 }])).toEqual([])
 })
 
 test('of a wave that nobody wants it is told how many were through', () => {

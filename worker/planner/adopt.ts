@@ -11,6 +11,7 @@ import { forbidsStored } from '@/lib/services/changes/policy-forbids'
 import { LIVE, OPEN } from '@/lib/services/changes/states'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { DECISION } from '@/lib/services/changes/patch-for'
+import { tellDecided } from '@/lib/services/changes/tell-decided'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { owned } from './common'
@@ -44,7 +45,8 @@ export async function settleStored(view: ClusterView, group: KubeObject): Promis
   // What became of it meanwhile, whoever looks next finds.
   if (forbidden && !(await endForbidden(view, decision, forbidden))) return true
   if (!forbidden && decision.state !== 'voided') {
-    await accept(view, decision)
+    // A courtesy, which keeps no other group waiting.
+    if (await accept(view, decision)) void tellDecided(view.client, group, decision)
     return false
   }
   await holdAgain(view, decision)
@@ -104,15 +106,15 @@ const about = (view: ClusterView, { id, mode, changeId, change }: Stored) => ({
 })
 
 /** Without this, what a person approved would look as if somebody else had let it go, and nobody would hold it again. */
-async function accept(view: ClusterView, decision: Stored): Promise<void> {
-  await db().$transaction(async (tx) => {
+async function accept(view: ClusterView, decision: Stored): Promise<boolean> {
+  return db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, decision.changeId)
     const { count } = await tx.decision.updateMany({
       where: { id: decision.id, state: decision.state },
       data: { state: 'accepted', acceptedAt: new Date(), error: null, expiresAt: null, claimedUntil: null },
     })
-    if (count === 0) return
+    if (count === 0) return false
     if (decision.mode === 'reject') await endApprovals(tx, decision.changeId)
     const state = decision.mode === 'reject' ? 'rejected' : 'approved'
     await tx.change.updateMany({ where: { id: decision.changeId, state: 'waiting' }, data: { state } })
@@ -122,5 +124,6 @@ async function accept(view: ClusterView, decision: Stored): Promise<void> {
       action: 'decision.accepted',
       answer: 'The object bears the decision: the API server had stored it, and its answer was lost.',
     })
+    return true
   })
 }

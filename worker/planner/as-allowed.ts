@@ -14,7 +14,10 @@ interface Waits extends Governed {
 }
 
 /** What Drydock holds goes as its policies allow, and as it is approved: every page says of each machine what comes of that. */
-export async function asAllowed(change: Waits, { verdicts, outlook }: Planned): Promise<Planned['verdicts']> {
+export async function asAllowed(
+  change: Waits,
+  { verdicts, outlook }: Pick<Planned, 'verdicts' | 'outlook'>,
+): Promise<Planned['verdicts']> {
   const { state, heldBy, dueMode } = change
   if (!['waiting', 'rejected'].includes(state) || heldBy === 'person' || heldBy === 'none') return verdicts
   const said = dueMode === 'replace' || (await anyPolicySays(db(), 'strategy'))

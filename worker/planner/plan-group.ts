@@ -30,6 +30,7 @@ import { knownMidway } from './midway'
 import { endedUnseen, nothingPending } from './nothing-pending'
 import { asPoliciesSay } from './shape'
 import { NOBODY_LET_GO } from './stop'
+import { goesOnUnread } from './unread'
 import { upcoming } from './upcoming'
 import type { OwnedGroup } from './verdicts'
 
@@ -75,11 +76,16 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     orderBy: { detectedAt: 'desc' },
     include: { decisions: { where: { state: { in: LIVE } }, orderBy: { recordedAt: 'desc' }, take: 1 } },
   })
+  const { namespace = '', name } = live.metadata
+  const key: OwnedGroup = { clusterId: view.clusterId, kind: live.kind, namespace, name, fence: view.fence }
   const now = await changeOf(
     await toBeShaped(view, live, open),
     sourceFor(context.source, open),
     isHeld(live) || awaitsDate(open),
-  )
+  ).catch(async (error: unknown) => {
+    await goesOnUnread(context, live, key, open, error)
+    throw error
+  })
   const coming = now.pairs.length === 0 ? await comingOf(context, live, open) : null
   const comes = coming === 'later' ? null : coming
   if (comes && !(await keepLetGo(view, live, now.digest))) return SOON_MS
@@ -89,13 +95,6 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   // It could be read before: what is known of it stays until it can be again.
   if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
     return UNREAD_MS
-  const key: OwnedGroup = {
-    clusterId: view.clusterId,
-    kind: group.kind,
-    namespace: change.owner.namespace,
-    name: change.owner.name,
-    fence: view.fence,
-  }
   if (change.pairs.length === 0) {
     const unseen = open !== null && !isHeld(group) && (await endedUnseen(open, digest))
     // What it goes with by now counts as what it was let go with only once its end is written.
@@ -104,7 +103,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     const again = coming === 'later' ? Math.min(next ?? UNREAD_MS, UNREAD_MS) : next
     return kept ? again : SOON_MS
   }
-  const { kind, namespace, name } = key
+  const { kind } = key
   const of = { clusterId: view.clusterId, kind, namespace, name }
   const governed = { ...of, workloadCluster: workloadClusterOf(group), groupKind: kind, groupName: name }
   const [{ updaters, unknown }, cluster] = await Promise.all([

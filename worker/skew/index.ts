@@ -21,7 +21,7 @@ import { silentParts } from './silent'
 import { unheardRows } from './unheard'
 import { isUnlisted, MAP, matters, PLANES, SKEW_RESOURCES, skewObjects } from './objects'
 import { archBefore, archNow, isListing } from './plane-arch'
-import { NEVER_JUDGED, riskBefore, unlistedRows, type RiskBefore } from './unlisted'
+import { NEVER_JUDGED, riskBefore, riskNow, unlistedRows, type RiskBefore } from './unlisted'
 import { writeSkew } from './write'
 
 interface Stood {
@@ -44,7 +44,7 @@ interface Kept {
   nodes: string
   /** Of the control plane, before this worker follows it. */
   archBefore: Arch | null
-  /** Of new machines, before all that it is told by is listed. */
+  /** Of new machines, when last all that it is told by was listed. */
   riskBefore: RiskBefore
   /** When this worker began, in ms. */
   since: number
@@ -189,6 +189,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
       return projectNow(clusterId, state, heardAt)
     }
   }
+  if (!unlisted.planes && !unlisted.map && !silent.images) state.riskBefore = riskNow(rows)
   state.settling = told.settling
   state.failed = passFailed
   state.stuck = passStuck

@@ -23,11 +23,14 @@ const infrastructure = {
 }
 const master = { metadata: { labels: { 'node-role.kubernetes.io/master': '', 'kubernetes.io/arch': 'amd64' } } }
 
-function plane(): KubeObject {
+type Template = { template: { spec: { providerSpec: { value: { disks: { image: string }[] } } } } }
+function withImage(image: string): KubeObject {
   const made = structuredClone(SETS['gcp.current']!)
-  const { spec } = (made.spec as { template: { spec: { providerSpec: { value: { disks: { image: string }[] } } } } })
-    .template
-  spec.providerSpec.value.disks[0]!.image = OLD
+  ;(made.spec as Template).template.spec.providerSpec.value.disks[0]!.image = image
+  return made
+}
+function plane(made: KubeObject): KubeObject {
+  const { spec } = (made.spec as Template).template
   return {
     ...{ ...made, kind: 'ControlPlaneMachineSet', metadata: { ...made.metadata, name: 'cluster', uid: randomUUID() } },
     spec: {
@@ -36,18 +39,21 @@ function plane(): KubeObject {
     },
   }
 }
-const set = plane()
+const set = plane(withImage(OLD))
+const goodPlane = plane(SETS['gcp.current']!)
 const former = [{ image: 'i', dated: '4.16.0', sure: 'likely' }]
 
+let configuration = sample.machineConfiguration!
+let worker = SETS['gcp.current']!
 let planes: KubeObject[] = []
 let map: KubeObject | null = CONFIG_MAP
 const heard: Record<string, Heard> = {}
 let silent = new Map<string, Silent>()
 const kept = (): Record<string, Record<string, unknown>> => ({
-  'machineconfigurations.operator.openshift.io': { cluster: sample.machineConfiguration },
+  'machineconfigurations.operator.openshift.io': { cluster: configuration },
   'infrastructures.config.openshift.io': { cluster: infrastructure },
   'clusterversions.config.openshift.io': { version: sample.clusterVersion },
-  'machinesets.machine.openshift.io': { 'openshift-machine-api/a': SETS['gcp.current'] },
+  'machinesets.machine.openshift.io': { 'openshift-machine-api/a': worker },
   [PLANES]: Object.fromEntries(planes.map((one) => [`openshift-machine-api/${one.metadata.name}`, one])),
   configmaps: map ? { 'openshift-machine-config-operator/coreos-bootimages': map } : {},
   nodes: { master },
@@ -82,6 +88,7 @@ const card = async () => {
   const { nodeRisk, nodeRiskWhy, risk } = await db().openShiftCluster.findUniqueOrThrow({ where: { clusterId } })
   return { nodeRisk, nodeRiskWhy, risk }
 }
+const flag = async () => (await db().openShiftCluster.findUniqueOrThrow({ where: { clusterId } })).flaggedWhy
 const rows = () => db().bootImageSet.findMany({ where: { clusterId, kind: 'ControlPlaneMachineSet' } })
 
 beforeAll(() => db().managementCluster.create({ data: { id: clusterId, name: 'atoll', server: '' } }))
@@ -91,6 +98,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   vi.useRealTimers()
+  ;[worker, configuration] = [SETS['gcp.current']!, sample.machineConfiguration!]
   skewConsumer.forget?.(view)
 })
 
@@ -138,10 +146,7 @@ test('what was good stays so while it is listed, and not where it may not be rea
 })
 
 test('a control plane’s set that is gone goes as soon as it is listed that there is none, and not before', async () => {
-  const good = structuredClone(SETS['gcp.current']!)
-  const { spec } = (good.spec as { template: { spec: JsonObject } }).template
-  const template = { machines_v1beta1_machine_openshift_io: { spec } }
-  listed({ ...set, spec: { state: 'Active', template } })
+  listed(goodPlane)
   await begun()
   open()
   await begun()
@@ -203,4 +208,69 @@ test('what was bad by the images of the release is not taken back where these ma
   open(MAP)
   refused(MAP)
   expect((await begun()).nodeRisk).toBe('likely')
+})
+
+test.each([PLANES, MAP])(
+  'what was bad by a set that is repaired since is not told of while %s may not be read',
+  async (stream) => {
+    worker = withImage(OLD)
+    listed(goodPlane)
+    expect((await begun()).nodeRisk).toBe('likely')
+    open(stream)
+    refused(stream)
+    expect((await begun()).nodeRisk).toBe('likely')
+    worker = SETS['gcp.current']!
+    await judgeAnew(view)
+    expect((await card()).nodeRisk).toBe('unknown')
+    expect((await begun()).nodeRisk).toBe('unknown')
+  },
+)
+
+test('of two sets that were bad the one that is repaired takes nothing back', async () => {
+  worker = withImage(OLD)
+  listed(set)
+  await begun()
+  open()
+  refused()
+  await begun()
+  worker = SETS['gcp.current']!
+  await judgeAnew(view)
+  expect((await card()).nodeRisk).toBe('likely')
+})
+
+test('what was bad, and found good since, does not come back while it is listed anew', async () => {
+  worker = withImage(OLD)
+  listed(goodPlane)
+  await begun()
+  await begun()
+  worker = SETS['gcp.current']!
+  await judgeAnew(view)
+  expect((await card()).nodeRisk).toBe('no')
+  open()
+  await judgeAnew(view)
+  expect((await card()).nodeRisk).toBe('no')
+})
+
+test('that the evidence speaks against an acknowledgement stands where the images of the release may not be read', async () => {
+  const manual = { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: '4.99.0' } }
+  const said = sample.machineConfiguration!
+  configuration = {
+    ...said,
+    spec: { ...(said.spec as JsonObject), bootImageSkewEnforcement: manual },
+    status: { ...(said.status as JsonObject), bootImageSkewEnforcementStatus: manual },
+  }
+  listed()
+  await begun()
+  const before = await flag()
+  expect(before).toMatch(/^4\.99\.0 was acknowledged/)
+  open(MAP)
+  refused(MAP)
+  await judgeAnew(view)
+  expect(await flag()).toBe(before)
+  await begun()
+  expect(await flag()).toBe(before)
+  // Nobody acknowledges it any more.
+  configuration = said
+  await judgeAnew(view)
+  expect(await flag()).toBeNull()
 })

@@ -4,7 +4,6 @@ import type { JsonObject } from '../json'
 import { degradedMessage, passCounts, progressingMessage } from './counts'
 import { enrolled, matches } from './enrol'
 import { halfPass, noStats } from './pass'
-import { refineBySkips } from './refine'
 import { bootImageState } from './state'
 import { parseStreamMap } from './stream'
 import type { ImageContext, ImageSet } from './types'
@@ -343,45 +342,5 @@ describe('what the controller says about its pass', () => {
     })
     const begun = [{ type: 'BootImageUpdateProgressing', status: 'True', message }]
     expect(passCounts(begun)).toMatchObject({ reconciled: 0, total: 2, underWay: true })
-  })
-
-  const sets = (...outcomes: string[]) =>
-    outcomes.map((outcome) => ({
-      managed: true,
-      image: {
-        state: 'unknown' as const,
-        outcome: outcome as never,
-        cause: 'none' as const,
-        reason: '',
-        current: 'ami-x',
-        wanted: 'ami-new' as string | null,
-      },
-    }))
-  const counts = (total: number, skipped: number) => ({
-    total,
-    skipped,
-    reconciled: total - skipped,
-    degraded: 0,
-    controlPlaneDegraded: 0,
-    errors: null,
-  })
-  const states = (list: ReturnType<typeof sets>, skipped: number, settled = true) =>
-    refineBySkips(list, counts(list.length, skipped), settled).map((s) => s.image.state)
-
-  it('tells an old image from one’s own where the number of skipped sets leaves no doubt', () => {
-    expect(states(sets('undecided', 'undecided'), 0)).toEqual(['outdated', 'outdated'])
-    expect(states(sets('undecided', 'undecided'), 2)).toEqual(['custom', 'custom'])
-    expect(states(sets('undecided', 'undecided'), 1)).toEqual(['unknown', 'unknown'])
-    expect(states(sets('undecided', 'skip'), 1)).toEqual(['outdated', 'unknown'])
-    expect(states(sets('undecided'), 0, false)).toEqual(['unknown'])
-  })
-
-  it('blames no set for what may be another’s of which it is not known what it should have', () => {
-    const [one, ...others] = sets('undecided', 'undecided', 'undecided')
-    const list = [{ ...one!, image: { ...one!.image, wanted: null } }, ...others]
-    expect(states(list.slice(0, 2), 1)).toEqual(['unknown', 'unknown'])
-    expect(states(list, 2)).toEqual(['unknown', 'unknown', 'unknown'])
-    expect(states(list, 0)).toEqual(['unknown', 'outdated', 'outdated'])
-    expect(states(list, 3)).toEqual(['unknown', 'custom', 'custom'])
   })
 })

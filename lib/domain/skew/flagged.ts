@@ -3,16 +3,22 @@ import type { EvidenceItem, ImageVersion } from './evidence'
 import { decisive, spoken } from './verdict'
 import type { SkewState } from './types'
 
+type Said = Pick<SkewState, 'mode' | 'spec' | 'recorded'>
+
+const wordOf = ({ mode, spec, recorded }: Said): ImageVersion | null =>
+  mode === 'Manual' && spec?.mode === 'Manual' ? decisive(recorded) : null
+
 /** Why the evidence speaks against what was acknowledged, in one sentence; null: nothing does. */
-export function flagged(
-  state: Pick<SkewState, 'mode' | 'spec' | 'recorded'> | null,
-  items: readonly EvidenceItem[],
-): string | null {
-  const word = state?.mode === 'Manual' && state.spec?.mode === 'Manual' ? decisive(state.recorded) : null
+export function flagged(state: Said | null, items: readonly EvidenceItem[]): string | null {
+  const word = state && wordOf(state)
   if (!word || !state) return null
   const against = speaksAgainst(word, items)
   return against ? `${spoken(state.recorded)} was acknowledged as the oldest boot image, but ${against.sentence}` : null
 }
+
+/** Whether it was said of what is acknowledged now. */
+export const isFlagOf = (flag: string, state: Said | null): boolean =>
+  state !== null && wordOf(state) !== null && flag.startsWith(`${spoken(state.recorded)} was acknowledged`)
 
 /** The same of a version before it is acknowledged: recorded only where somebody says so. */
 export function contradicted({ kind, version }: ImageVersion, items: readonly EvidenceItem[]): string | null {

@@ -1,4 +1,4 @@
-import { listed, olderThan, type DatedImage } from './evidence'
+import { listed, olderThan, type DatedImage, type ImageVersion } from './evidence'
 import { FLOOR_NOW, type Floor } from './floors'
 import { standing, type Judgement } from './verdict'
 
@@ -115,7 +115,8 @@ function imageOf({ state, dated }: RiskSet, release: string | null): 'of-release
   return olderThan(dated, of) ? 'older' : 'another'
 }
 
-function isBelow({ dated }: RiskSet, floor: Floor): boolean {
+/** Its image is older than what is accepted. */
+export function isBelow({ dated }: { dated: ImageVersion | null }, floor: Pick<Floor, 'ocp' | 'rhel'>): boolean {
   if (!dated) return false
   const { kind, version } = dated
   return standing(kind === 'OCPVersion' ? { ocpVersion: version } : { rhcosVersion: version }, floor) === 'below'

@@ -31,7 +31,10 @@ export function decisive(recorded: Recorded): { kind: VersionKind; version: stri
 }
 
 /** Where a recorded version stands against the floor; unreadable ones are let through by the operator. */
-export function standing(recorded: Recorded, floor: Floor): 'below' | 'above' | 'unreadable' | 'nothing' {
+export function standing(
+  recorded: Recorded,
+  floor: Pick<Floor, 'ocp' | 'rhel'>,
+): 'below' | 'above' | 'unreadable' | 'nothing' {
   const counts = decisive(recorded)
   if (!counts) return 'nothing'
   const [version, limit] =

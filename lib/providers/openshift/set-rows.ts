@@ -91,6 +91,7 @@ export function setViews(
     ),
     skipsCounted(version) ? passCounts(state?.conditions ?? []) : null,
     controllerState(state?.conditions ?? []) === 'settled',
+    { platform, listed: context.listed === true },
   )
   const all = [...machineSets, ...views.filter((v) => v.set.kind !== 'MachineSet')].map(dated)
   const told = platform === 'VSphere' ? all : all.map((view) => asFormer(asItsLike(view, all), objects.former))

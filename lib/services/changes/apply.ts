@@ -22,19 +22,18 @@ import { cannotBe } from './cannot-be'
 import { certainByNow } from './certain-by-now'
 import { claimDecision, heldBy, whileClaimed } from './claim-decision'
 import { callsOf, changeSetOf, type DecisionCall, type DecisionMode } from './change-row'
-import { sendEvent } from './events'
 import { failureOf, type Failure } from './failure'
 import { groupChange } from './group-change'
 import { lockChange } from './lock-change'
 import { AnswerLost, apiVersionOf, isOvertaken, noAnswer, type DecisionRow as Row } from './overtake'
 import { forbidsStored, policyForbids } from './policy-forbids'
 import { forgetLetGo, letGoOf } from './let-go'
-import { letGoByWords } from './let-go-by'
 import { withConfig } from './with-config'
 import { isMomentary } from './momentary'
 import { notSent, surelyNotStored } from './not-stored'
-import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
+import { callFor, DECISION, groupResource, patchFor } from './patch-for'
 import { deletionsByNow } from './deletions-by-now'
+import { tellDecided } from './tell-decided'
 import { MOST_ATTEMPTS, pauseAfter, triedAtOf, triesAgain, TRIES } from './tries'
 
 /** `told`: tells people with kubectl, once it is written down. */
@@ -60,8 +59,8 @@ export async function applyDecision(
     throw error
   })
   const result = await inItsTime(row, made)
-  await finish(row, ctx, result)
-  if (result.ok && result.told) await result.told()
+  const written = await finish(row, ctx, result)
+  if (written && result.ok && result.told) await result.told()
 }
 
 /** For the verbs: what Drydock itself fails at is left to the worker, and the decision stays recorded. */
@@ -154,7 +153,11 @@ async function once(row: Row, client: KubeClient, target: string, calls: Decisio
     // Forbidden by now, it is held again (worker/planner/adopt.ts).
     const why = await forbidsStored(row)
     if (why) return { ok: false, void: true, sentence: why, answer: null, code: null }
-    return { ok: true, answer: 'An earlier attempt had already been stored.', told: () => tell(client, object, row) }
+    return {
+      ok: true,
+      answer: 'An earlier attempt had already been stored.',
+      told: () => tellDecided(client, object, row),
+    }
   }
   // What a group does not want yet keeps its hook waiting, and is looked at when it has it.
   const atHook = decided.mode === 'reject' && change.heldBy === 'hook' && object.metadata.uid === change.groupId
@@ -172,7 +175,7 @@ async function once(row: Row, client: KubeClient, target: string, calls: Decisio
     const stored = await client.patch(resource, change.groupName, change.namespace, 'merge', body)
     const answer = `stored as resourceVersion ${stored.metadata.resourceVersion}`
     calls.push({ ...call, at, code: 200, answer })
-    return { ok: true, answer, told: () => tell(client, stored, row) }
+    return { ok: true, answer, told: () => tellDecided(client, stored, row) }
   } catch (error) {
     if (error instanceof KubeUnreachable) calls.push({ ...call, at, answer: noAnswer(error) })
     if (error instanceof KubeUnreachable && triesAgain(row)) throw new AnswerLost(target, error)
@@ -284,12 +287,6 @@ async function haltedBy(tx: Tx, id: string): Promise<string | null> {
   return timing.open ? null : closedWords(timing)
 }
 
-async function tell(client: KubeClient, object: KubeObject, row: Row): Promise<void> {
-  if (row.mode === 'reject')
-    return sendEvent(client, object, 'DrydockRejected', rejectedText({ ...row, mode: 'reject' }))
-  await sendEvent(client, object, 'DrydockReleased', `${row.change.summary}: ${letGoByWords(row)}`)
-}
-
 /** The planner saw it on the object before its answer came, and has said so. */
 const isAdopted = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.decision.count({ where: { id, state: { in: ['accepted', 'seen'] } } })) > 0
@@ -301,10 +298,11 @@ async function isPutOffAgain(tx: Tx, { id, changeId }: Row, result: Result): Pro
   return before !== null && triedAtOf(before) !== null
 }
 
-async function finish(row: Row, ctx: Ctx, result: Result): Promise<void> {
+/** False: somebody else has said already what became of it. */
+async function finish(row: Row, ctx: Ctx, result: Result): Promise<boolean> {
   const { change } = row
   const calls = allCalls(row, result.calls)
-  await db().$transaction(async (tx) => {
+  return db().$transaction(async (tx) => {
     await lockChange(tx, change.id)
     const { count } = await tx.decision.updateMany({
       where: heldBy(row),
@@ -321,7 +319,7 @@ async function finish(row: Row, ctx: Ctx, result: Result): Promise<void> {
     // The claim ran out and another took over, or the decision was voided: that says what became of it. What the API
     // server was asked meanwhile, and answered, is on record all the same.
     const late = count === 0
-    if (late && (result.calls.length === 0 || (result.ok && (await isAdopted(tx, row.id))))) return
+    if (late && (result.calls.length === 0 || (result.ok && (await isAdopted(tx, row.id))))) return false
     if (!late && !result.ok)
       await tx.change.updateMany({
         where: { id: change.id, state: { in: ['approved', 'rejected'] } },
@@ -344,5 +342,6 @@ async function finish(row: Row, ctx: Ctx, result: Result): Promise<void> {
         ...(late ? { late: 'voided or taken over meanwhile' } : {}),
       } satisfies Record<string, Json>,
     })
+    return true
   })
 }

@@ -126,6 +126,24 @@ describe('what the gate says', () => {
     await expect(asked(held, 'b')).rejects.toThrow('one machine at a time')
   })
 
+  test('one that was replaced without a question counts: no other one is let go beside it', async () => {
+    const { held, ids } = await plane({ steps: 1 })
+    const [a, b] = ids as [string, string, string]
+    await letGo(held, 'replace')
+    await progress(held, a, { predicted: 'replace', state: 'deleted', startedAt: new Date() })
+    await db().machine.delete({ where: { id: a } })
+    // It is gone, and nothing is there in its place yet.
+    await asked(held, 'b')
+    await db().machine.update({ where: { id: b }, data: { name: 'd', createdAt: new Date(), upToDate: true } })
+    await progress(held, b, { predicted: null, state: 'created' })
+    // Whoever has the step goes on with it.
+    await asked(held, 'b')
+    await db().change.update({ where: { id: held.change.id }, data: { stepMachine: null } })
+    await expect(asked(held, 'c')).rejects.toThrow('one machine at a time')
+    await db().change.update({ where: { id: held.change.id }, data: { steps: 2 } })
+    await asked(held, 'c')
+  })
+
   test('while it waits, nothing, not even the same machine', async () => {
     const { held } = await plane({ ...waits, stepMachine: 'a' })
     await expect(asked(held, 'a')).rejects.toThrow('one machine at a time')

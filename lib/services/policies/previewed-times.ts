@@ -46,6 +46,8 @@ export interface Opening {
   from: string | null
   to: string | null
   last: boolean
+  /** In which its windows are written, or its freezes where it has none; null: in several. */
+  timeZone: string | null
 }
 
 /** By its own windows and freezes alone. */
@@ -55,10 +57,14 @@ export function openingsOf(draft: Policy): Opening[] | null {
   const iso = (at: number) => new Date(at).toISOString()
   const now = Date.now()
   const all = openings({ windows, freezes }, now, MOST_OPENINGS + 1)
+  const spans = (windows.length > 0 ? windows : freezes).flatMap(({ value }) => value)
+  const zones = new Set(spans.map(({ timeZone }) => timeZone))
+  const timeZone = zones.size === 1 ? [...zones][0]! : null
   return all.slice(0, MOST_OPENINGS).map(({ from, to }, i) => ({
     from: from === now ? null : iso(from),
     to: to === null ? null : iso(to),
     last: i === all.length - 1 && to !== null,
+    timeZone,
   }))
 }
 const ANY = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }

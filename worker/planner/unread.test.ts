@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { KubeError } from '@/lib/kubernetes/types'
+import { LET_GO } from '@/lib/services/changes/let-go-outside'
+import { MD, type Held } from '@/testenv/held'
+import { planningContext } from '@/testenv/planning'
+import { says, timedCluster } from '@/testenv/timed'
+import { stopFailing } from './failures'
+import { planGroup } from './plan-group'
+
+useTestDatabase()
+const { at, running } = timedCluster()
+const CLUSTERS = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'clusters' }
+
+/** Looked at, where no template can be read. */
+async function look(held: Held, code: number, guard = false): Promise<void> {
+  const { view, source, ...rest } = await planningContext(at.clusterId)
+  const no = new KubeError(code, { kind: 'Status', code, message: 'no' }, 'GET')
+  const latch = { ...view.capabilities.latch, guard }
+  const context = {
+    ...{ ...rest, source: { ...source, template: () => Promise.reject(no) } },
+    view: { ...view, capabilities: { ...view.capabilities, latch } },
+  }
+  await planGroup(context, { ...(await held.read()), kind: held.kind }).catch((error: unknown) => {
+    if (error !== no) throw error
+  })
+}
+const changeOf = ({ change }: Held) => db().change.findUniqueOrThrow({ where: { id: change.id } })
+
+/** Governed by the webhook form, and its hold taken away. */
+async function taken(): Promise<Held> {
+  const held = await at.held()
+  const { admin } = at.cluster
+  // Nothing moves meanwhile.
+  await admin.patch(CLUSTERS, held.change.workloadCluster, held.namespace, 'merge', { spec: { paused: true } })
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm: 'webhook' } })
+  await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
+  await look(held, 403)
+  const { client } = (await planningContext(at.clusterId)).view
+  const annotations = { [PAUSED]: null, [HELD]: null }
+  await client.patch(MD, held.name, held.namespace, 'merge', { metadata: { annotations } })
+  return held
+}
+
+test.each([403, 500])('a hold that is taken away while templates cannot be read is put back (%s)', async (code) => {
+  const held = await taken()
+  await look(held, code)
+  expect((await held.read()).metadata.annotations).toHaveProperty([HELD])
+})
+
+test.each([403, 500])(
+  'behind a guard it is on record that it was taken away, also where templates cannot be read (%s)',
+  async (code) => {
+    const held = await taken()
+    for (let i = 0; i < 2; i++) await look(held, code, true)
+    expect(await changeOf(held)).toMatchObject({ state: 'running', heldBy: 'none' })
+    expect(await db().auditEvent.count({ where: { targetId: held.change.id, action: LET_GO } })).toBe(1)
+  },
+)
+
+test.each([403, 500])(
+  'what is under way is followed, and stops where too many fail, while templates cannot be read (%s)',
+  async (code) => {
+    const held = await running()
+    await says(held, { stopsAt: 1 })
+    await db().machine.create({
+      data: {
+        ...{
+          id: randomUUID(),
+          clusterId: at.clusterId,
+          provider: 'cluster.x-k8s.io',
+          namespace: held.namespace,
+          name: 'm',
+        },
+        ...{
+          workloadCluster: held.change.workloadCluster,
+          groupKind: 'MachineDeployment',
+          groupName: held.name,
+          sentence: '',
+        },
+        ...{ phase: 'Failed', state: 'failed', error: 'no room', ready: false, available: false, upToDate: true },
+        ...{ resourceVersion: '1', createdAt: new Date() },
+      },
+    })
+    await look(held, code)
+    await stopFailing((await planningContext(at.clusterId)).view)
+    expect(await changeOf(held)).toMatchObject({ stoppedWhy: expect.stringContaining('1 machine failed') as string })
+  },
+)

@@ -1,0 +1,48 @@
+import { db } from '@/lib/db/client'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
+import type { Verdict } from '@/lib/domain/verdict'
+import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
+import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
+import { UNDER_WAY } from '@/lib/services/changes/states'
+import type { PlanContext, Row } from './common'
+import { goOn, type ToGoOn } from './go-on'
+import { holdsAgain } from './hold-again'
+import type { OwnedGroup } from './verdicts'
+
+/**
+ * What has to be compared cannot be read, and nothing holds the group: what is known of the change, whose content is still the same, is
+ * gone on with. A hold that was taken away is put back, or that it moves is on record; what is under way is followed, and can be stopped.
+ */
+export async function goesOnUnread(
+  context: PlanContext,
+  group: KubeObject,
+  key: OwnedGroup,
+  open: Row | null,
+  error: unknown,
+): Promise<void> {
+  if (!open || isHeld(group) || !(error instanceof KubeError) || rolloutDigest(group) !== open.digest) return
+  const hold = holdOf(context.view.capabilities, group, false)
+  const goes = hold === 'none' || UNDER_WAY.includes(open.state)
+  if ((await holdsAgain(context.view, group, open, hold)) || !goes) return
+  await goOn(context, group, key, await keptOf(open, key), hold, open)
+}
+
+/** As it was planned when it could be read; of each machine what is told of it. */
+async function keptOf(open: Row, { clusterId, kind, namespace, name }: OwnedGroup): Promise<ToGoOn> {
+  const machines = await db().machine.findMany({
+    where: { clusterId, groupKind: kind, namespace, groupName: name },
+    select: { name: true, machineSet: true, verdict: true, verdictReason: true },
+  })
+  const told = new Map(
+    machines.flatMap(({ name: machine, machineSet, verdict, verdictReason }) => {
+      const from = kind === 'MachineDeployment' ? machineSet : machine
+      return from ? [[from, { verdict: verdict as Verdict, reason: verdictReason ?? '' }] as const] : []
+    }),
+  )
+  const changeSet = changeSetOf(open)
+  const verdicts = new Map(
+    changeSet.pairs.map(({ from }) => [from, told.get(from) ?? { verdict: 'unknown' as const, reason: '' }]),
+  )
+  return { change: { fingerprint: open.fingerprint }, changeSet, outlook: outlookIn(open), verdicts }
+}
