@@ -33,6 +33,7 @@ import { clearLeftMark } from './clear-left-mark'
 import { keptConfigs } from './kept-configs'
 import { followOvertaken } from './overtaken'
 import { throughUnseen } from './through-unseen'
+import { comesToNone, howItWaits } from './waits-still'
 import { recordUnseen } from './went-unseen'
 
 const UNREAD_MS = 5_000
@@ -61,7 +62,9 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const digest = rolloutDigest(pool) ?? ''
   // What the watch does not know yet, it does not pause.
   if (digest === rolloutDigest(heard) && (await awaitsWatch(view.clusterId, pool, digest))) return SOON_MS
-  const pending = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to, pool.built))
+  const waits = await howItWaits(pool, digest, open)
+  const lacking = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to, pool.built), waits)
+  const pending = lacking ?? (await comesToNone(view, pool, digest, open))
   // The operator says that all have it, and rows of nodes may be older: that is its end, and no other change.
   const isUnderWay = open?.digest === digest && UNDER_WAY.includes(open.state) && others === 0
   // Held, and nobody let it go: it waits from here on.

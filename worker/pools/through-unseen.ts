@@ -30,7 +30,8 @@ export async function throughUnseen(
   open: Row | null,
 ): Promise<'later' | 'ended' | null> {
   const { pending, desiredConfig, counts } = readPool(pool)
-  if (desiredConfig === null || pending || counts.machines === 0 || !waitsFor(open, digest)) return null
+  if (desiredConfig === null || pending || counts.machines === 0 || counts.updated < counts.machines) return null
+  if (!waitsFor(open, digest)) return null
   const rows = await awaitRows(view, pool)
   if (rows.later) return 'later'
   if (!changeSetOf(open).pairs.some(({ from }) => from === desiredConfig)) await knowFirst(view, open, rows)

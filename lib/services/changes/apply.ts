@@ -32,6 +32,7 @@ import { forgetLetGo, letGoOf } from './let-go'
 import { letGoByWords } from './let-go-by'
 import { withConfig } from './with-config'
 import { isMomentary } from './momentary'
+import { waitsOn } from './nodes-away'
 import { notSent, surelyNotStored } from './not-stored'
 import { callFor, DECISION, groupResource, patchFor, rejectedText } from './patch-for'
 import { deletionsByNow } from './deletions-by-now'
@@ -222,7 +223,10 @@ function readerOf({ change, mode }: Row, object: KubeObject, client: KubeClient)
   const strictly = mode === 'reject' ? {} : { strict: true as const }
   return {
     source: { ...clientSource({ client, resources, letGo: (uid) => letGoOf(clusterId, uid) }), ...strictly },
-    read: () => groupChange(object, { clusterId, client, resources, ...strictly }),
+    read: async () => {
+      const waits = isPool(object) ? { waits: await waitsOn(object, change) } : {}
+      return groupChange(object, { clusterId, client, resources, ...strictly, ...waits })
+    },
   }
 }
 
