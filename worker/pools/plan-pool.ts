@@ -28,7 +28,9 @@ import { nothingPending } from '../planner/nothing-pending'
 import type { ClusterView } from '../types'
 import { awaitRows } from './await-rows'
 import { awaitsWell } from './awaits-well'
+import { takenBack } from './began-nowhere'
 import { builtIn, builtNow } from './built'
+import { isThroughByOperator } from './by-operator'
 import { clearLeftMark } from './clear-left-mark'
 import { keptConfigs } from './kept-configs'
 import { followOvertaken } from './overtaken'
@@ -83,14 +85,18 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     if (isHeld(pool) && (await heldForImage(view.clusterId, pool, open))) return LATER_MS
     const through = await throughUnseen(view, pool, digest, open)
     if (through === 'later') return SOON_MS
-    const wentBy = open?.digest !== digest && (await recordUnseen(view, pool, digest, open, policiesIn(view)))
+    const back = !isHeld(pool) && (await takenBack(view, pool, digest, open))
+    if (back === 'later') return SOON_MS
+    const wentBy = !back && open?.digest !== digest && (await recordUnseen(view, pool, digest, open, policiesIn(view)))
     if (wentBy === 'later') return SOON_MS
     if (wentBy && open) await followOvertaken(view, uid)
-    const left = wentBy || through === 'ended' ? null : open
+    const left = back || wentBy || through === 'ended' ? null : open
     // What goes although nobody let it go is not what was let go because it is under way.
     const unheld = left !== null && (await goesUnheld(uid, digest, left))
     const kept = isHeld(pool) || unheld || (await keepLetGo(view, pool, digest))
-    const next = await nothingPending(context, pool, key, left, Number(pool.status?.machineCount ?? 0), digest)
+    const replicas = Number(pool.status?.machineCount ?? 0)
+    const byOperator = await isThroughByOperator(view, pool, digest, left)
+    const next = await nothingPending(context, pool, key, left, replicas, digest, false, byOperator)
     if (!kept) return SOON_MS
     return left === null && (await awaitsWell(view, pool, digest)) ? Math.min(next ?? LATER_MS, UNREAD_MS) : next
   }

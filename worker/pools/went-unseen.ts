@@ -24,6 +24,7 @@ import { workloadOf } from '../planner/members'
 import { outcomeOf, type Progress } from '../planner/progress'
 import type { ClusterView } from '../types'
 import { awaitRows } from './await-rows'
+import { beganNowhere } from './began-nowhere'
 import { configBefore } from './config-before'
 import { keptConfigs } from './kept-configs'
 
@@ -44,7 +45,7 @@ export async function recordUnseen(
   const { clusterId, name: cluster } = view
   const { uid, name, resourceVersion } = pool.metadata
   const { desiredConfig, pending, counts } = readPool(pool)
-  if (desiredConfig === null || pending || counts.machines === 0 || !(await wentUnseen(clusterId, uid, digest)))
+  if (desiredConfig === null || pending || counts.machines === 0 || !(await wentUnseen(clusterId, pool, digest)))
     return false
   const { nodes, later } = await awaitRows(view, pool)
   if (later) return 'later'
@@ -98,7 +99,8 @@ export async function recordUnseen(
   return true
 }
 
-async function wentUnseen(clusterId: string, groupId: string, digest: string): Promise<boolean> {
+async function wentUnseen(clusterId: string, pool: KubeObject, digest: string): Promise<boolean> {
+  const groupId = pool.metadata.uid
   const letGo = await letGoOf(clusterId, groupId)
   if (letGo === null || !(await differsUnheld(groupId, digest))) return false
   // Which image is built may only have come to be known, or not be known any more.
@@ -106,8 +108,10 @@ async function wentUnseen(clusterId: string, groupId: string, digest: string): P
   const newest = await db().change.findFirst({
     where: { clusterId, groupId },
     orderBy: { detectedAt: 'desc' },
-    select: { digest: true, state: true },
+    select: { id: true, digest: true, state: true, changeSet: true },
   })
+  // What it was let go with last began nowhere.
+  if (newest?.digest === letGo && (await beganNowhere(pool, digest, newest))) return false
   return newest?.digest !== digest || newest.state !== 'done'
 }
 
