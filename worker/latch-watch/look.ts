@@ -128,10 +128,10 @@ async function whatOf(
  */
 function onlyItsNodesTell(group: KubeObject, { watched }: Known): boolean {
   if (sameButImage(watchMark(group), watched ?? '')) return true
-  return isPool(group) && (watched === FOUND_HELD || isThrough(group))
+  return isPool(group) && readPool(group).counts.machines > 0 && (watched === FOUND_HELD || isThrough(group))
 }
 
-/** By what its operator says: rows of nodes may be late. */
+/** By what its operator says: rows of nodes may be late. It says so, too, of a pool without nodes, of which nobody is through. */
 function isThrough(pool: KubeObject): boolean {
   const { pending, currentConfig, desiredConfig, counts } = readPool(pool)
   return !pending && currentConfig === desiredConfig && counts.updated >= counts.machines

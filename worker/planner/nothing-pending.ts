@@ -14,6 +14,7 @@ import { isAsRead } from './as-read'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
 import { followMembers } from './members'
+import type { ProgressView } from './progress'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
 import { releaseLeftover } from './release'
 import { isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
@@ -47,7 +48,10 @@ export async function endedUnseen({ groupId, clusterId, state, digest }: Row, no
   return group !== null && group.letGo !== digest
 }
 
-/** No machine has to change: what was pending is over, or was taken back, or its machines are still settling. */
+/**
+ * No machine has to change: what was pending is over, or was taken back, or its machines are still settling. `byOperator`: nobody
+ * writes how they fare, and all are through by the word of their operator.
+ */
 export async function nothingPending(
   context: PlanContext,
   group: KubeObject,
@@ -56,6 +60,7 @@ export async function nothingPending(
   replicas: number,
   digest: string,
   unseen = false,
+  byOperator = false,
 ): Promise<number | null> {
   const { view } = context
   const held = isHeld(group)
@@ -90,10 +95,11 @@ export async function nothingPending(
   await writeVerdicts(key, new Map(), true)
   const since = decision?.acceptedAt ?? (unseen ? open.detectedAt : new Date())
   const startedAt = open.startedAt ?? stoppedLate ?? since
-  const progress = await followMembers(group, key, { ...open, startedAt }, new Map(), null, {
+  const followed = await followMembers(group, key, { ...open, startedAt }, new Map(), null, {
     replacing: decision?.mode === 'replace',
     wanted: replicas,
   })
+  const progress = byOperator ? throughAll(followed, replicas, open.machines) : followed
   // Between a deletion and the creation that follows it, what is there is up to date, but not all is there. Where fewer are
   // wanted, some have to go yet; a held group keeps what is too many.
   const complete = held ? progress.machines >= replicas : progress.machines === replicas
@@ -136,6 +142,11 @@ export async function nothingPending(
   // Held and done: it was stopped at the very end, and the hold holds nothing any more.
   return done && !held ? null : SOON_MS
 }
+
+const throughAll = ({ outcome }: ProgressView, machines: number, moved: number): ProgressView => ({
+  ...{ settled: true, awaits: false, machines, stuck: null },
+  outcome: { ...outcome, updatedInPlace: Math.max(outcome.updatedInPlace, Math.min(moved, machines)) },
+})
 
 /** Somebody said no, or took an approval back, and it came to its end all the same; null: nobody did. */
 async function wordAgainst(tx: Tx, { id, pausedUntilHeld, pausedBy, pausedReason }: Row): Promise<string | null> {

@@ -23,7 +23,9 @@ ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, messag
   failed_at = coalesce(machine_progress.failed_at, excluded.failed_at), failed_why = coalesce(machine_progress.failed_why, excluded.failed_why),
   ready_at = coalesce(machine_progress.ready_at, excluded.ready_at)`
 
-const IS_GONE = 'change_id = $1 AND NOT machine_id = ANY($2::uuid[])'
+/** What waited, and is in another pool now, may come back: it waits still. */
+const IS_GONE = `change_id = $1 AND NOT machine_id = ANY($2::uuid[])
+  AND NOT (state = 'waiting' AND EXISTS (SELECT 1 FROM config_node n WHERE n.id = machine_id))`
 const GONE = `
 DELETE FROM machine_progress WHERE ${IS_GONE} AND ${OWNED('$3', `SELECT 1 FROM machine_progress WHERE ${IS_GONE}`)}`
 

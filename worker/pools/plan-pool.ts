@@ -28,11 +28,14 @@ import { nothingPending } from '../planner/nothing-pending'
 import type { ClusterView } from '../types'
 import { awaitRows } from './await-rows'
 import { awaitsWell } from './awaits-well'
+import { takenBack } from './began-nowhere'
 import { builtIn, builtNow } from './built'
+import { isThroughByOperator } from './by-operator'
 import { clearLeftMark } from './clear-left-mark'
 import { keptConfigs } from './kept-configs'
 import { followOvertaken } from './overtaken'
 import { throughUnseen } from './through-unseen'
+import { comesToNone, howItWaits } from './waits-still'
 import { recordUnseen } from './went-unseen'
 
 const UNREAD_MS = 5_000
@@ -61,7 +64,9 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const digest = rolloutDigest(pool) ?? ''
   // What the watch does not know yet, it does not pause.
   if (digest === rolloutDigest(heard) && (await awaitsWatch(view.clusterId, pool, digest))) return SOON_MS
-  const pending = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to, pool.built))
+  const waits = await howItWaits(pool, digest, open)
+  const lacking = await poolChange(pool, keptConfigs(view), (to) => straysOf(uid, to, pool.built), waits)
+  const pending = lacking ?? (await comesToNone(view, pool, digest, open))
   // The operator says that all have it, and rows of nodes may be older: that is its end, and no other change.
   const isUnderWay = open?.digest === digest && UNDER_WAY.includes(open.state) && others === 0
   // Held, and nobody let it go: it waits from here on.
@@ -80,14 +85,18 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     if (isHeld(pool) && (await heldForImage(view.clusterId, pool, open))) return LATER_MS
     const through = await throughUnseen(view, pool, digest, open)
     if (through === 'later') return SOON_MS
-    const wentBy = open?.digest !== digest && (await recordUnseen(view, pool, digest, open, policiesIn(view)))
+    const back = !isHeld(pool) && (await takenBack(view, pool, digest, open))
+    if (back === 'later') return SOON_MS
+    const wentBy = !back && open?.digest !== digest && (await recordUnseen(view, pool, digest, open, policiesIn(view)))
     if (wentBy === 'later') return SOON_MS
     if (wentBy && open) await followOvertaken(view, uid)
-    const left = wentBy || through === 'ended' ? null : open
+    const left = back || wentBy || through === 'ended' ? null : open
     // What goes although nobody let it go is not what was let go because it is under way.
     const unheld = left !== null && (await goesUnheld(uid, digest, left))
     const kept = isHeld(pool) || unheld || (await keepLetGo(view, pool, digest))
-    const next = await nothingPending(context, pool, key, left, Number(pool.status?.machineCount ?? 0), digest)
+    const replicas = Number(pool.status?.machineCount ?? 0)
+    const byOperator = await isThroughByOperator(view, pool, digest, left)
+    const next = await nothingPending(context, pool, key, left, replicas, digest, false, byOperator)
     if (!kept) return SOON_MS
     return left === null && (await awaitsWell(view, pool, digest)) ? Math.min(next ?? LATER_MS, UNREAD_MS) : next
   }

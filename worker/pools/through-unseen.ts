@@ -30,14 +30,16 @@ export async function throughUnseen(
   open: Row | null,
 ): Promise<'later' | 'ended' | null> {
   const { pending, desiredConfig, counts } = readPool(pool)
-  if (desiredConfig === null || pending || counts.machines === 0 || !waitsFor(open, digest)) return null
+  if (desiredConfig === null || pending || counts.machines === 0 || counts.updated < counts.machines) return null
+  if (!waitsFor(open, digest)) return null
   const rows = await awaitRows(view, pool)
   if (rows.later) return 'later'
   if (!changeSetOf(open).pairs.some(({ from }) => from === desiredConfig)) await knowFirst(view, open, rows)
   await keepNodes(view.fence, open.id, pool.metadata.uid, desiredConfig, pool.built)
   if (!rows.told) await beginAll(view, open)
   const begun = await db().machineProgress.count({ where: { changeId: open.id, startedAt: { not: null } } })
-  if (begun === 0) return (await endHere(view, open, false)) ? 'ended' : 'later'
+  // Where each of them says that it has it, those that had not are gone: nobody moved.
+  if (begun === 0) return (await endHere(view, open, rows.told)) ? 'ended' : 'later'
   if (!open.decisions.some(({ mode }) => mode !== 'reject'))
     await db().$transaction(async (tx) => {
       await owned(tx, view)
@@ -86,7 +88,7 @@ const beginAll = (view: ClusterView, { id: changeId }: Row): Promise<void> =>
       await tx.machineProgress.update({ where: { changeId_machineId: { changeId, machineId } }, data: { startedAt } })
   })
 
-/** No wave goes by it: whether its nodes are well is not known. `named`: they are on record. */
+/** No wave goes by it: whether its nodes are well is not known. `named`: they are on record, or none moved. */
 async function endHere(view: ClusterView, open: Row, named: boolean): Promise<boolean> {
   const { id, clusterId, groupKind: kind, groupName, namespace, summary } = open
   return db().$transaction(async (tx) => {

@@ -3,7 +3,7 @@ import type { Change, ConfigNode } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
-import { namesImage, rolloutDigest, sameButImage } from '@/lib/domain/latch/digest'
+import { namesImage, sameButImage } from '@/lib/domain/latch/digest'
 import type { DisruptionPolicies } from '@/lib/domain/pools/effect'
 import type { JsonObject } from '@/lib/domain/json'
 import { wishes } from '@/lib/domain/waves'
@@ -24,6 +24,8 @@ import { workloadOf } from '../planner/members'
 import { outcomeOf, type Progress } from '../planner/progress'
 import type { ClusterView } from '../types'
 import { awaitRows } from './await-rows'
+import { beganNowhere } from './began-nowhere'
+import { configBefore } from './config-before'
 import { keptConfigs } from './kept-configs'
 
 export const UNSEEN = 'nothing held the pool then, and all of its nodes had it before Drydock saw that'
@@ -43,7 +45,7 @@ export async function recordUnseen(
   const { clusterId, name: cluster } = view
   const { uid, name, resourceVersion } = pool.metadata
   const { desiredConfig, pending, counts } = readPool(pool)
-  if (desiredConfig === null || pending || counts.machines === 0 || !(await wentUnseen(clusterId, uid, digest)))
+  if (desiredConfig === null || pending || counts.machines === 0 || !(await wentUnseen(clusterId, pool, digest)))
     return false
   const { nodes, later } = await awaitRows(view, pool)
   if (later) return 'later'
@@ -97,7 +99,8 @@ export async function recordUnseen(
   return true
 }
 
-async function wentUnseen(clusterId: string, groupId: string, digest: string): Promise<boolean> {
+async function wentUnseen(clusterId: string, pool: KubeObject, digest: string): Promise<boolean> {
+  const groupId = pool.metadata.uid
   const letGo = await letGoOf(clusterId, groupId)
   if (letGo === null || !(await differsUnheld(groupId, digest))) return false
   // Which image is built may only have come to be known, or not be known any more.
@@ -105,8 +108,10 @@ async function wentUnseen(clusterId: string, groupId: string, digest: string): P
   const newest = await db().change.findFirst({
     where: { clusterId, groupId },
     orderBy: { detectedAt: 'desc' },
-    select: { digest: true, state: true },
+    select: { id: true, digest: true, state: true, changeSet: true },
   })
+  // What it was let go with last began nowhere.
+  if (newest?.digest === letGo && (await beganNowhere(pool, digest, newest))) return false
   return newest?.digest !== digest || newest.state !== 'done'
 }
 
@@ -117,27 +122,6 @@ async function takenUp(view: ClusterView, pool: KubeObject) {
   const status = { ...pool.status, configuration, updatedMachineCount: 0 }
   return poolChange({ ...pool, status }, keptConfigs(view), () => Promise.resolve({ nodes: 0, images: 0 }))
 }
-
-/** Only its digest is kept; its name is among those that its row and its changes have. */
-async function configBefore(clusterId: string, pool: KubeObject): Promise<string | null> {
-  const { uid } = pool.metadata
-  const [letGo, row, changes] = await Promise.all([
-    letGoOf(clusterId, uid),
-    db().configPool.findUnique({ where: { id: uid }, select: { currentConfig: true, desiredConfig: true } }),
-    db().change.findMany({
-      where: { clusterId, groupId: uid },
-      ...{ orderBy: { detectedAt: 'desc' }, take: MOST, select: { outlook: true } },
-    }),
-  ])
-  const brought = changes.map(({ outlook }) => (outlook as { pool?: { config?: string } } | null)?.pool?.config ?? null)
-  const names = [row?.currentConfig ?? null, row?.desiredConfig ?? null, ...brought]
-  const isIt = (name: string) => {
-    const then = rolloutDigest({ ...pool, spec: { ...pool.spec, configuration: { name } } })
-    return then !== null && (then === letGo || sameButImage(then, letGo ?? ''))
-  }
-  return names.find((name) => name !== null && isIt(name)) ?? null
-}
-const MOST = 20
 
 /** When the config was rendered; null: that is not known. */
 async function renderedAt({ client }: ClusterView, config: string): Promise<Date | null> {

@@ -52,12 +52,22 @@ export function nodeWords(node: ConfigNode, phase: Phase, step: Step | null, dra
   }
 }
 
+const GAVE_UP = 'It gave up waiting: '
+const CANNOT = 'It cannot take up its configuration: '
+
+/** What its operator itself says in the sentence of a degraded node; null: nothing. */
+export function operatorsWords(sentence: string): string | null {
+  const before = [GAVE_UP, CANNOT].find((words) => sentence.includes(words))
+  const said = before === undefined ? '' : sentence.slice(sentence.indexOf(before) + before.length)
+  return said === '' || said === NO_REASON ? null : said
+}
+const NO_REASON = 'it gives no reason'
+
 function degraded(node: ConfigNode, drain: DrainWait | null): NodeWords {
   const because = degradedBecause(node)
-  const said = because ? firstLine(because) : 'it gives no reason'
-  if (drain?.failing)
-    return { sentence: `${drain.sentence} It gave up waiting: ${said}`, hint: drain.hint, severity: 90 }
-  const sentence = `It cannot take up its configuration: ${said}`
+  const said = because ? firstLine(because) : NO_REASON
+  if (drain?.failing) return { sentence: `${drain.sentence} ${GAVE_UP}${said}`, hint: drain.hint, severity: 90 }
+  const sentence = `${CANNOT}${said}`
   return {
     sentence,
     hint: 'Read the log of machine-config-daemon on that node; it goes on by itself once the cause is gone.',

@@ -22,6 +22,8 @@ export interface PauseFacts extends Releases {
   now: number
   /** Nodes that have begun and are not through. */
   underWay: number
+  /** Nodes that were told the newest configuration, and are degraded: their daemon tries again, paused or not. */
+  retrying?: number
   /** How what comes next is held; null: nobody governs the pool. */
   coming?: ComingHold | null
 }
@@ -46,6 +48,11 @@ export function pauseView(pool: Pool, facts: PauseFacts): PauseView {
     follows.push(
       `${nodes(facts.underWay)} that ${facts.underWay === 1 ? 'has' : 'have'} begun ${facts.underWay === 1 ? 'goes' : 'go'} through to the end: a pause does not stop ${facts.underWay === 1 ? 'it' : 'them'}.`,
     )
+  const { retrying = 0 } = facts
+  if (retrying > 0)
+    follows.push(
+      `${nodes(retrying)} that ${retrying === 1 ? 'has begun and is degraded tries' : 'have begun and are degraded try'} again by ${retrying === 1 ? 'itself' : 'themselves'}: a pause does not stop that.`,
+    )
   if (!pool.required)
     follows.push(
       'An update of the cluster can complete meanwhile, and says so, while these nodes keep the release before.',
@@ -55,14 +62,15 @@ export function pauseView(pool: Pool, facts: PauseFacts): PauseView {
 
 function staying(pool: Pool, facts: PauseFacts): string {
   const { machines, updated } = pool.counts
-  const left = Math.max(0, machines - updated - facts.underWay)
+  const begun = facts.underWay + (facts.retrying ?? 0)
+  const left = Math.max(0, machines - updated - begun)
   const until = 'until somebody resumes the pool'
   if (pool.pending)
     return `Nodes that have not begun to take up the newest configuration stay as they are, ${until}; the operator has not counted them yet.`
   if (left > 0)
     return `${nodes(left)} that ${left === 1 ? 'has' : 'have'} not the newest configuration ${left === 1 ? 'stays' : 'stay'} as ${left === 1 ? 'it is' : 'they are'}, ${until}.`
   const none =
-    facts.underWay > 0 || !isSettled(pool)
+    begun > 0 || !isSettled(pool)
       ? 'No node is left that has not begun'
       : countsApply(facts)
         ? 'All nodes are up to date'

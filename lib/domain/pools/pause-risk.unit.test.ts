@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { resumeView } from './pause-risk'
+import { pauseView, resumeView } from './pause-risk'
 import type { Pool } from './types'
 
 const pool: Pool = {
@@ -21,4 +21,17 @@ it.each([
   const later = resumeView(pool, { ...facts, wanted: '4.22.5' }).follows.join(' ')
   if (waits === false) expect(later).toContain('all 6 nodes take it up')
   else expect(later).toContain(`As soon as it is, it ${words}`)
+})
+
+it('a pause stops no node that was told the newest configuration, also where it is degraded', () => {
+  const counts = { ...pool.counts, updated: 4, ready: 4, unavailable: 1, degraded: 1 }
+  const facts = { ...RELEASE, now: 0, underWay: 0 }
+  const said = (of: number, updated = 4) =>
+    pauseView({ ...pool, counts: { ...counts, updated } }, { ...facts, retrying: of }).follows
+  const tries = '1 node that has begun and is degraded tries again by itself: a pause does not stop that.'
+  expect(said(1)[0]).toMatch(/^1 node that has not the newest configuration stays/)
+  expect(said(1)).toContain(tries)
+  expect(said(1, 5)[0]).toMatch(/^No node is left that has not begun/)
+  // Told something else, or nothing yet.
+  expect(said(0)[0]).toMatch(/^2 nodes that have not the newest configuration stay/)
 })

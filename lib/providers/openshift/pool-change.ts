@@ -23,28 +23,37 @@ export interface Strays {
   images: number
 }
 
+/** A change of the pool that waits already: what its nodes had, and whether it waits also where no node lacks it now. */
+export interface Waits {
+  from: string | null
+  stays: boolean
+}
+
 /**
  * What a pool's nodes are yet to take up; null: nothing. `status.configuration` is the last config that all of its nodes reached, and
  * the operator counts those that have the newest one (pkg/controller/node/status.go). Where the two are one config again, only nodes
  * that are elsewhere (`strays`) say that a rollout was changed back in the middle, or that another OS image was built for them. The
  * fingerprint is made of the config's name and of all that stands in it, for a rendered config can be edited by whoever may, and of
- * the image.
+ * the image. With no node left the operator says that all have reached it: what waits (`waits`) is no other change by that.
  */
 export async function poolChange(
   object: KubeObject,
   compare: CompareConfigs,
   strays: (config: string) => Promise<Strays>,
+  waits?: Waits,
 ): Promise<PoolChange | null> {
   const pool = readPool(object)
-  const { desiredConfig: to, currentConfig: from, counts } = pool
+  const { desiredConfig: to, currentConfig: reached, counts } = pool
   if (to === null) return null
   const { nodes, images } = await strays(to)
   // What the operator counted before it saw this config is about the one before.
   const counted = pool.pending ? null : Math.max(0, counts.machines - counts.updated)
   // Rows of nodes may be late, or not there yet: by neither may one be elsewhere.
   const astray = Math.max(nodes, counted ?? 0)
-  if (to === from && astray === 0) return null
-  const outdated = to === from ? astray : (counted ?? counts.machines)
+  const isReached = to === reached
+  if (isReached && astray === 0 && !waits?.stays) return null
+  const from = isReached && waits && (waits.stays || (counted ?? 0) > 0) ? waits.from : reached
+  const outdated = isReached ? astray : (counted ?? counts.machines)
   const compared = await compare(from, to)
   const owner = { uid: object.metadata.uid, name: pool.name }
   const about = { from: from ?? '', machines: outdated }

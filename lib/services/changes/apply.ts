@@ -30,6 +30,7 @@ import { forbidsStored, policyForbids } from './policy-forbids'
 import { forgetLetGo, letGoOf } from './let-go'
 import { withConfig } from './with-config'
 import { isMomentary } from './momentary'
+import { waitsOn } from './nodes-away'
 import { notSent, surelyNotStored } from './not-stored'
 import { callFor, DECISION, groupResource, patchFor } from './patch-for'
 import { deletionsByNow } from './deletions-by-now'
@@ -225,7 +226,10 @@ function readerOf({ change, mode }: Row, object: KubeObject, client: KubeClient)
   const strictly = mode === 'reject' ? {} : { strict: true as const }
   return {
     source: { ...clientSource({ client, resources, letGo: (uid) => letGoOf(clusterId, uid) }), ...strictly },
-    read: () => groupChange(object, { clusterId, client, resources, ...strictly }),
+    read: async () => {
+      const waits = isPool(object) ? { waits: await waitsOn(object, change) } : {}
+      return groupChange(object, { clusterId, client, resources, ...strictly, ...waits })
+    },
   }
 }
 

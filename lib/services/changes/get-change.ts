@@ -4,6 +4,7 @@ import { removesAny, wentByOthers } from '@/lib/domain/changes/by-others'
 import type { ChangeSet } from '@/lib/domain/changes'
 import { POOL } from '@/lib/domain/latch/hold'
 import type { DrainWait } from '@/lib/domain/pools/drain'
+import { operatorsWords } from '@/lib/domain/pools/node-words'
 import { UNDER_WAY } from '@/lib/domain/pools/node-phase'
 import { MOVED } from '@/lib/providers/cluster-api'
 import { REMEDIATE } from '@/lib/domain/health-checks'
@@ -251,8 +252,17 @@ async function nodesOf(poolId: string) {
     state: phase === 'degraded' ? 'failed' : isUnderWay(phase) ? 'updating' : 'ready',
     verdict: phase === 'updated' && currentConfig === pool.desiredConfig ? 'up-to-date' : 'in-place',
     kept: (drain as DrainWait | null)?.failing ? sentence : null,
-    ...{ verdictReason: null, error: phase === 'degraded' ? sentence : null, trouble: null, troubleWords: null },
+    ...{ verdictReason: null, ...troubleOf(phase, sentence) },
   }))
+}
+
+/** Of a degraded node, in the words of its operator. */
+function troubleOf(phase: string, sentence: string) {
+  if (phase !== 'degraded') return { error: null, trouble: null, troubleWords: null }
+  const message = operatorsWords(sentence)
+  const about = { api: 'machine.openshift.io', infrastructure: null, condition: 'MachineConfigDaemon', reason: null }
+  const known = message === null ? null : explain({ ...about, message })
+  return { error: message ?? sentence, trouble: known?.entry.id ?? null, troubleWords: known?.words ?? null }
 }
 
 const isUnderWay = (phase: string): boolean => UNDER_WAY.some((one) => one === phase)

@@ -6,7 +6,7 @@ import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/ty
 import { changeOf, clientSource, type GroupChange } from '@/lib/providers/cluster-api/changes'
 import { OS_CONFIGS, readBuilt } from '@/lib/providers/openshift/built'
 import { compareConfigs, type CompareConfigs, type ReadConfig } from '@/lib/providers/openshift/compare-configs'
-import { poolChange, type PoolChange } from '@/lib/providers/openshift/pool-change'
+import { poolChange, type PoolChange, type Waits } from '@/lib/providers/openshift/pool-change'
 import { MACHINE_CONFIGS } from '@/lib/providers/openshift/rendered'
 import { letGoOf } from './let-go'
 import { straysOf } from './strays'
@@ -17,19 +17,21 @@ interface Reading {
   resources: Capabilities['resources']
   /** What may not be read is an error, not something that waits: for those who act on it. */
   strict?: true
+  /** Of a pool: a change of it that waits. */
+  waits?: Waits
 }
 
 /** What a group of any kind wants that its machines have not, read from the API server. */
 export async function groupChange(
   group: KubeObject,
-  { clusterId, client, resources, strict }: Reading,
+  { clusterId, client, resources, strict, waits }: Reading,
 ): Promise<GroupChange> {
   if (isPool(group)) {
     const pool = 'built' in group ? group : await readBuilt(client, group, resources[OS_CONFIGS])
     const read = configsOf(client, strict)
     const compare: CompareConfigs = (from, to) => compareConfigs(read, from, to)
     const strays = (config: string) => straysOf(pool.metadata.uid, config, pool.built)
-    return asGroupChange(pool, await poolChange(pool, compare, strays))
+    return asGroupChange(pool, await poolChange(pool, compare, strays, waits))
   }
   return changeOf(group, {
     ...clientSource({ client, resources, letGo: (uid) => letGoOf(clusterId, uid) }),

@@ -1,8 +1,10 @@
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { isOurPause } from '@/lib/domain/latch/hold'
 import { UNDER_WAY } from '@/lib/domain/pools/node-phase'
 import { utc } from '@/lib/domain/policies'
 import { pauseView, resumeView, type PauseView } from '@/lib/domain/pools/pause-risk'
+import type { Pool } from '@/lib/domain/pools/types'
 import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { readPool } from '@/lib/providers/openshift/pools'
 import { MACHINE_CONFIGS, releaseOfConfig } from '@/lib/providers/openshift/rendered'
@@ -35,16 +37,17 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
   const target = poolKind.target(poolTarget(row.name))
   const live = await readTarget(client, poolKind, target)
   const pool = readPool(live)
-  const [{ call, dryRun, owners }, desired, underWay, coming, changes] = await Promise.all([
+  const [{ call, dryRun, owners }, desired, underWay, retrying, coming, changes] = await Promise.all([
     rehearse(client, poolKind, target, live, poolBody(action)),
     // The row may be of a moment before: what is wanted now decides what begins.
     pool.desiredConfig === row.desiredConfig ? row.desiredRelease : releaseOf(client, pool.desiredConfig),
     db().configNode.count({ where: { clusterId: row.clusterId, pool: row.name, phase: { in: [...UNDER_WAY] } } }),
+    db().configNode.count({ where: { clusterId: row.clusterId, pool: row.name, ...toldAndDegraded(pool) } }),
     action === 'resume' ? comingHold(row) : null,
     action === 'pause' && isOurPause(live) ? openChanges([row]) : null,
   ])
   const facts = {
-    ...{ wanted: row.wantedRelease, desired, underWay, coming },
+    ...{ wanted: row.wantedRelease, desired, underWay, retrying, coming },
     ...{ now: Date.now(), clusterUpdating: row.clusterUpdating },
   }
   const { follows, warnings } = action === 'pause' ? pauseView(pool, facts) : resumeView(pool, facts)
@@ -65,6 +68,12 @@ export async function previewPool(ctx: Ctx, input: unknown): Promise<PoolPreview
     ],
   }
 }
+
+/** It was told what the pool wants now, and has it not. */
+const toldAndDegraded = ({ desiredConfig }: Pool): Prisma.ConfigNodeWhereInput => ({
+  ...{ phase: 'degraded', desiredConfig: desiredConfig ?? '' },
+  OR: [{ currentConfig: null }, { currentConfig: { not: desiredConfig ?? '' } }],
+})
 
 /** Of a pause of Drydock's that a person makes theirs. */
 function takenOver(change: PoolChange | undefined): string {
