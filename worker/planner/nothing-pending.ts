@@ -13,6 +13,7 @@ import { TOOK_BACK } from '@/lib/services/policies/timing'
 import { isAsRead } from './as-read'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
+import { dateOf } from './go-on'
 import { followMembers } from './members'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
 import { releaseLeftover } from './release'
@@ -88,7 +89,7 @@ export async function nothingPending(
     return null
   }
   await writeVerdicts(key, new Map(), true)
-  const since = decision?.acceptedAt ?? (unseen ? open.detectedAt : new Date())
+  const since = decision?.acceptedAt ?? (unseen ? open.detectedAt : (dateOf(open) ?? new Date()))
   const startedAt = open.startedAt ?? stoppedLate ?? since
   const progress = await followMembers(group, key, { ...open, startedAt }, new Map(), null, {
     replacing: decision?.mode === 'replace',
