@@ -5,6 +5,7 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
+import { isPool } from '@/lib/domain/latch/hold'
 import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
 import type { JsonObject } from '@/lib/domain/json'
 import { wishes } from '@/lib/domain/waves'
@@ -23,6 +24,7 @@ import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
+import { carriedOf, carry, untilHeld, wasTaken } from './carry'
 import { end, recordEnd } from './end'
 import { asFarAsKnown } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
@@ -46,16 +48,21 @@ export async function begin(
   before: Row | null,
 ): Promise<number> {
   const { view } = context
-  const approved = again && (await wasApproved(view.clusterId, group.metadata.uid, planned.change.digest))
+  const { uid: groupId } = group.metadata
+  const { digest } = planned.change
+  const same = { clusterId: view.clusterId, groupId, digest }
+  // No date stands in a pool.
+  const dated = again && !isPool(group)
+  const carried = dated ? await carriedOf(same, planned.changeSet.pairs) : null
+  const taken = dated && !carried && (await wasTaken(same))
+  const approved = again && !taken && (await wasApproved(view.clusterId, groupId, digest))
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)
     if (before) await end(tx, view, before, 'superseded')
-    const { digest } = planned.change
-    const of = { clusterId: view.clusterId, groupId: group.metadata.uid, digest }
     const now = await databaseNow(tx)
     // As before a disconnect: what a person keeps back, or rejected, stays so, and who let it go is not forgotten.
-    const continued = before === null ? await continuedOf(tx, of, now) : null
+    const continued = before === null ? await continuedOf(tx, same, now) : null
     // A rejection holds by Drydock's own hold: where somebody took that away, it waits for people as if nobody had decided.
     const was = continued?.rejected ?? null
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
@@ -65,7 +72,7 @@ export async function begin(
     const row = await tx.change.create({
       data: {
         clusterId: view.clusterId,
-        groupId: group.metadata.uid,
+        groupId,
         groupKind: group.kind,
         namespace: group.metadata.namespace ?? '',
         groupName: group.metadata.name,
@@ -89,6 +96,7 @@ export async function begin(
         ...{ ...continued?.paused, ...(governed ? continued?.stopped : null) },
         // What is held already waits for people.
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
+        ...(governed && dated && approved && !continued ? untilHeld(carried, now) : null),
       },
     })
     await tx.$executeRawUnsafe(WISHED, row.id)
@@ -100,7 +108,9 @@ export async function begin(
     if (before) await recordEnd(tx, view, before, 'superseded')
     if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
     // What is kept of what it was let go with is younger than its cluster's connection.
-    else if (governed && (!approved || continued)) await recordUnheld(tx, view, row, continued)
+    else if (governed && (continued || !(dated ? carried : approved)))
+      await recordUnheld(tx, view, row, continued, taken)
+    else if (governed && carried) await carry(tx, view, row, carried)
     return row
   })
   await writeVerdicts(
@@ -169,8 +179,14 @@ async function recordWaiting(
 }
 
 /** It moves, and no approval of it is in force: why, as far as that is known. */
-async function recordUnheld(tx: Tx, view: ClusterView, change: Change, continued: Continued | null): Promise<void> {
-  const { details = {}, ...moves } = movesBy(continued)
+async function recordUnheld(
+  tx: Tx,
+  view: ClusterView,
+  change: Change,
+  continued: Continued | null,
+  taken: boolean,
+): Promise<void> {
+  const { details = {}, ...moves } = taken && !continued ? TAKEN : movesBy(continued)
   await recordAudit(tx, systemCtx('planner'), {
     ...moves,
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
@@ -205,5 +221,10 @@ function movesBy(continued: Continued | null): { action: string; reason: string;
   return continued?.taken
     ? { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its cluster was disconnected.' }
     : { action: NOT_HELD, reason: 'The group is governed, and its update began without having been held.' }
+}
+const TAKEN = {
+  action: LET_GO,
+  reason: 'Its hold was taken away outside Drydock, before its date came.',
+  details: {} as JsonObject,
 }
 const APPROVED = { 'in-place': 'in place', replace: 'replacing' } as const

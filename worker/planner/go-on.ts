@@ -151,7 +151,7 @@ export async function goOn(
         // What had begun may hang, whatever holds the rest.
         stuckReason: running || atWork ? (progress?.stuck ?? null) : null,
         // What waits again has its time once more as soon as it is let go.
-        ...(running && !open.startedAt ? { startedAt } : state === 'waiting' ? { startedAt: null } : {}),
+        ...(running && !open.startedAt && !dated ? { startedAt } : state === 'waiting' ? { startedAt: null } : {}),
         ...((progress ?? unapproved) ? { outcome: json(progress?.outcome ?? unapproved) } : {}),
       },
     })
@@ -192,7 +192,8 @@ export async function goOn(
   if (waiting && !decision && hold !== 'none' && !unapproved) await keepMembers(view, open, group)
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
-  return running || atWork || (state === 'approved' && !dated) || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
+  const goes = (running || state === 'approved') && !dated
+  return goes || atWork || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
 
 /** Once it is held it waits for approvals, and goes by nothing that was said before. */
@@ -229,7 +230,7 @@ async function stillAtWork({ id }: Row): Promise<Date | null> {
 }
 
 /** Let go before its date: it began when that came. */
-function dateOf(open: Row): Date | null {
+export function dateOf(open: Pick<Row, 'outlook'>): Date | null {
   const { notBefore } = outlookIn(open)
   return notBefore && Date.parse(notBefore) <= Date.now() ? new Date(notBefore) : null
 }

@@ -13,6 +13,7 @@ import { TOOK_BACK } from '@/lib/services/policies/timing'
 import { isAsRead } from './as-read'
 import { json, LATER_MS, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { end, recordEnd } from './end'
+import { dateOf } from './go-on'
 import { followMembers } from './members'
 import type { ProgressView } from './progress'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
@@ -93,7 +94,7 @@ export async function nothingPending(
     return null
   }
   await writeVerdicts(key, new Map(), true)
-  const since = decision?.acceptedAt ?? (unseen ? open.detectedAt : new Date())
+  const since = decision?.acceptedAt ?? (unseen ? open.detectedAt : (dateOf(open) ?? new Date()))
   const startedAt = open.startedAt ?? stoppedLate ?? since
   const followed = await followMembers(group, key, { ...open, startedAt }, new Map(), null, {
     replacing: decision?.mode === 'replace',

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { isAsked, movesNow } from '@/lib/domain/changes'
+import { isAsked } from '@/lib/domain/changes'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { changeOf, type Compared, type GroupChange } from '@/lib/providers/cluster-api/changes'
 import { managed } from '@/lib/providers/cluster-api'
@@ -15,6 +15,7 @@ import { anyBegun } from '@/lib/services/changes/take-back'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
 import { admit } from './admit'
+import { aheadOf } from './ahead'
 import { settleStored } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
@@ -36,14 +37,6 @@ import type { OwnedGroup } from './verdicts'
 
 const UNREAD_MS = 5_000
 const isUnread = (pairs: GroupChange['pairs']): boolean => pairs.some(({ pair }) => pair.unread)
-
-/** Approved, and let go with nothing but a date that lies ahead: it stays approved until that comes. */
-function awaitsDate(open: Row | null): boolean {
-  const [decision] = open?.decisions ?? []
-  if (open?.state !== 'approved' || !decision || decision.mode === 'reject') return false
-  const { pairs } = changeSetOf(open)
-  return pairs.length > 0 && !pairs.some(movesNow)
-}
 
 /** Held, and nothing of it begun, it goes as its policies have it written before that, and no sooner. */
 async function toBeShaped(view: PlanContext['view'], live: KubeObject, open: Row | null): Promise<KubeObject> {
@@ -78,11 +71,9 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   })
   const { namespace = '', name } = live.metadata
   const key: OwnedGroup = { clusterId: view.clusterId, kind: live.kind, namespace, name, fence: view.fence }
-  const now = await changeOf(
-    await toBeShaped(view, live, open),
-    sourceFor(context.source, open),
-    isHeld(live) || awaitsDate(open),
-  ).catch(async (error: unknown) => {
+  const shaped = await toBeShaped(view, live, open)
+  const ahead = await aheadOf(live, open)
+  const now = await changeOf(shaped, sourceFor(context.source, open), ...ahead).catch(async (error: unknown) => {
     await goesOnUnread(context, live, key, open, error)
     throw error
   })

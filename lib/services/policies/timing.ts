@@ -278,6 +278,9 @@ export const TOOK_BACK = 'took the approval back'
 export const ITS_APPROVAL = 'its approval'
 export const EXPIRED = 'expired before anything began'
 export const BY_STEPS = 'approved it machine by machine before its cluster was disconnected'
+export const STEPS_OVER = 'approved it machine by machine before its date came'
+export const OVER_BY_DATE = 'was not in force any more when its date came'
+const UNTIL_HELD: (string | null)[] = [TOOK_BACK, EXPIRED, BY_STEPS, STEPS_OVER, OVER_BY_DATE]
 
 const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 
@@ -285,7 +288,7 @@ const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'paused') {
     const { by, reason } = timing.paused
-    if (reason === TOOK_BACK || reason === EXPIRED || reason === BY_STEPS) return `${by} ${reason}`
+    if (UNTIL_HELD.includes(reason)) return `${by} ${reason}`
     return `paused by ${by}${reason ? ` (${reason})` : ''}`
   }
   if (timing.why === 'stopped') {

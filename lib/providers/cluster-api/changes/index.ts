@@ -16,20 +16,21 @@ export type { Compared, GroupChange, ObjectSource } from './types'
 /**
  * What a MachineDeployment or control plane would change, computed as Cluster API compares. `ahead`: also what a date of
  * `rollout.after` that lies ahead will do. Where it was let go, that makes no machine outdated until it comes.
- * `waits`: its manager has not begun with it.
+ * `waits`: its manager has not begun with it. `rules`: also what a rule will do that replaces machines later, and was not let go.
  */
 export async function changeOf(
   group: KubeObject,
   source: ObjectSource,
   ahead = HELD in (group.metadata.annotations ?? {}),
   waits = HELD in (group.metadata.annotations ?? {}),
+  rules = HELD in (group.metadata.annotations ?? {}),
 ): Promise<GroupChange> {
   const compared =
     group.kind === 'KubeadmControlPlane'
       ? controlPlaneChange(group, source, ahead, waits)
       : deploymentChange(group, source, ahead)
   const digest = rolloutDigest(group) ?? ''
-  const comparison = await unexplained(group, await compared, digest, source)
+  const comparison = await unexplained(group, await compared, digest, source, rules)
   const prints = comparison.pairs.map(({ pair }) => pair.fingerprint)
   return { ...comparison, digest, fingerprint: prints.length === 0 ? '' : fingerprintOfAll([...prints, digest]) }
 }

@@ -8,18 +8,20 @@ import type { Compared, Comparison, ObjectSource } from './types'
 /**
  * What is held although no machine is outdated as far as Drydock compares: a rule that replaces machines later, a group
  * without machines, a field that Drydock does not know. It waits for a decision like everything else, unless the group
- * wants again exactly what it was last let go with: only then it was changed back.
+ * wants again exactly what it was last let go with: only then it was changed back. `rules`: such a rule also where its hold was taken away.
  */
 export async function unexplained(
   group: KubeObject,
   change: Comparison,
   digest: string,
   source: ObjectSource,
+  rules = false,
 ): Promise<Comparison> {
-  if (change.pairs.length > 0 || !(HELD in (group.metadata.annotations ?? {}))) return change
+  const days = group.kind === 'KubeadmControlPlane' ? expiryDays(group) : null
+  const held = HELD in (group.metadata.annotations ?? {}) || (rules && days !== null)
+  if (change.pairs.length > 0 || !held) return change
   if ((await source.letGo(group.metadata.uid)) === digest) return change
   const wanted: FieldChange = { object: 'machine', path: 'spec', desired: digest }
-  const days = group.kind === 'KubeadmControlPlane' ? expiryDays(group) : null
   const compared = (from: string, machines: number, changes: FieldChange[], certainReplace: string): Compared => ({
     // Where there are no machines, what differs is for showing only: old templates come and go.
     pair: {

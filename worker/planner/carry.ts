@@ -1,0 +1,124 @@
+import { db, type Tx } from '@/lib/db/client'
+import type { Approval, Change, Decision } from '@/lib/db/generated/client'
+import { canonical, isRule, type RevisionPair } from '@/lib/domain/changes'
+import type { Json } from '@/lib/domain/json'
+import { namedIn } from '@/lib/kubernetes/paths'
+import { SENT } from '@/lib/services/changes/answered'
+import { pairsApproved, pairsToKeep, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
+import { wasLetGo } from '@/lib/services/changes/let-go-outside'
+import { letGoByWords } from '@/lib/services/changes/let-go-by'
+import { LETS_GO } from '@/lib/services/changes/states'
+import { recordAudit } from '@/lib/services/audit/record'
+import { ITS_APPROVAL, OVER_BY_DATE, STEPS_OVER } from '@/lib/services/policies/timing'
+import { systemCtx } from '@/lib/services/context'
+import type { ClusterView } from '../types'
+import { json } from './common'
+
+type Of = Pick<Change, 'clusterId' | 'groupId' | 'digest'>
+
+/** The decision in force by which a group went, of a change that is over. */
+export interface Carried {
+  decision: Decision
+  approvals: Approval[]
+  pairs: readonly ApprovedPair[]
+  /** One machine at a time. */
+  steps: boolean
+}
+
+/**
+ * What a group was let go with moves machines once more, by a date in it: the decision that let it go, for the change that begins by that.
+ * So freezes, windows, waves, pauses and thresholds count for it as for anything approved, and what was edited since is held; while the
+ * change of before is over as soon as its machines are, and no wave waits a year for certificates. Null: none is in force, it was
+ * not the last word on its group, or more would move by it than was approved.
+ */
+export async function carriedOf(
+  { clusterId, groupId, digest }: Of,
+  now: readonly RevisionPair[],
+): Promise<Carried | null> {
+  const ofGroup = { clusterId, groupId }
+  const [last, sent] = await Promise.all([
+    db().change.findFirst({
+      where: { ...ofGroup, digest },
+      orderBy: { detectedAt: 'desc' },
+      include: { decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
+    }),
+    db().decision.findFirst({
+      where: { change: ofGroup, ...SENT },
+      orderBy: { recordedAt: 'desc' },
+      select: { change: { select: { digest: true } } },
+    }),
+  ])
+  const [decision] = last?.decisions ?? []
+  if (!last || !decision || sent?.change.digest !== digest) return null
+  if (decision.mode === 'reject' || !LETS_GO.state.in.includes(decision.state)) return null
+  const pairs = pairsApproved(decision, last)
+  const prints = new Set(pairs.map(({ fingerprint }) => fingerprint))
+  const isOfIt = ({ fingerprint, changes }: RevisionPair) => changes.every(isRule) || prints.has(fingerprint)
+  if (!now.every(isOfIt)) return null
+  const approvals = await db().approval.findMany({ where: { decisionId: decision.id, endedAt: null } })
+  return { decision, approvals, pairs, steps: last.steps !== null }
+}
+
+/**
+ * What is in force no more lets nothing go, and who approved it machine by machine none that nobody looks at: it is held, and waits for
+ * people.
+ */
+export function untilHeld(carried: Carried | null, now: Date) {
+  if (carried && !carried.steps) return null
+  const [pausedBy, pausedReason] = carried ? [carried.decision.actorName, STEPS_OVER] : [ITS_APPROVAL, OVER_BY_DATE]
+  return { pausedBy, pausedReason, pausedAt: now, pausedUntilHeld: true }
+}
+
+/** Somebody outside had taken its hold away when it went last. */
+export async function wasTaken(of: Of): Promise<boolean> {
+  const last = await db().change.findFirst({ where: of, orderBy: { detectedAt: 'desc' } })
+  return last !== null && (await wasLetGo(last))
+}
+
+/** The same word on another change: who approved, when, and by which rules. */
+export async function carry(tx: Tx, view: ClusterView, change: Change, carried: Carried): Promise<void> {
+  const { id: changeId, fingerprint } = change
+  const { id: _, changeId: __, calls: ___, plan: ____, pairs: _____, ...word } = carried.decision
+  const kept = (pairsToKeep(change).pairs ?? []) as unknown as ApprovedPair[]
+  const { id: decisionId } = await tx.decision.create({
+    data: {
+      ...word,
+      ...{ changeId, fingerprint, state: 'seen', awaitsTime: false, policy: json(word.policy) },
+      // The object bears the one of before, which stays the newest that was sent to it.
+      recordedAt: new Date(word.recordedAt.getTime() - 1),
+      pairs: json(kept.map((pair) => asApproved(pair, carried.pairs))),
+    },
+  })
+  await tx.approval.createMany({
+    data: carried.approvals.map(({ id: _, ...one }) => ({ ...one, changeId, fingerprint, decisionId })),
+  })
+  await recordAudit(tx, systemCtx('planner'), {
+    action: 'change.dated',
+    target: { kind: change.groupKind, id: changeId, name: namedIn(change.namespace, change.groupName) },
+    cluster: { id: view.clusterId, name: view.name },
+    reason: `Its date has come. It was ${letGoByWords(word)}, with that date in it.`,
+    details: { summary: change.summary },
+  })
+}
+
+/**
+ * A machine set or machine that was made since, with what was approved for the configuration of those before it. Where that was more than
+ * one, none of them is it.
+ */
+function asApproved(pair: ApprovedPair, approved: readonly ApprovedPair[]): ApprovedPair {
+  const was = approved.find(({ from }) => from === pair.from)
+  const { config: _, templates: __, ...rest } = pair
+  const config = was ? was.config : only(approved.map((one) => one.config))
+  const templates = was ? was.templates : only(approved.map((one) => one.templates))
+  return {
+    ...rest,
+    ...(config === undefined ? {} : { config: config ?? { apiVersion: '', digest: '' } }),
+    ...(templates === undefined ? {} : { templates: templates ?? '' }),
+  }
+}
+
+/** Undefined: none is known. Null: there are several. */
+function only<T extends Json | object>(all: readonly (T | undefined)[]): T | null | undefined {
+  const known = new Map(all.flatMap((one) => (one === undefined ? [] : [[canonical(one as Json), one] as const])))
+  return known.size > 1 ? null : known.values().next().value
+}
