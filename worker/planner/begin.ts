@@ -52,7 +52,8 @@ export async function begin(
     await owned(tx, view)
     if (before) await end(tx, view, before, 'superseded')
     const { digest } = planned.change
-    const of = { clusterId: view.clusterId, groupId: group.metadata.uid, digest }
+    const { pairs } = planned.changeSet
+    const of = { clusterId: view.clusterId, groupId: group.metadata.uid, digest, pairs }
     const now = await databaseNow(tx)
     // As before a disconnect: what a person keeps back, or rejected, stays so, and who let it go is not forgotten.
     const continued = before === null ? await continuedOf(tx, of, now) : null
@@ -190,7 +191,7 @@ function movesBy(continued: Continued | null): { action: string; reason: string;
   if (by?.stood)
     return {
       action: LEFT,
-      reason: `${by.name} had approved it ${APPROVED[by.mode]}, and its cluster was disconnected then.`,
+      reason: `${by.name} had approved it ${APPROVED[by.mode]}, and its cluster was disconnected then${by.edited ? '; the configuration of its machines was edited since' : ''}.`,
     }
   if (untilHeld && !continued?.taken)
     return {

@@ -5,15 +5,16 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { KubeError } from '@/lib/kubernetes/types'
 import type { ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '@/lib/services/audit/record'
-import { pairsApproved } from '@/lib/services/changes/approved-pairs'
-import { NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
+import { continuedOfChange } from '@/lib/services/changes/continued'
+import { movingUnapproved, NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import type { Planned } from '@/lib/services/changes/planned'
 import { UNDER_WAY } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned, type Row } from './common'
-import { wantsElse } from './hold-again'
+import { isSettled, wantsElse } from './hold-again'
 import { knownMidway } from './midway'
 import { NotHeld, stop } from './stop'
 
@@ -37,19 +38,33 @@ export async function holdsEdited(
   open: Row,
   planned: Planned,
 ): Promise<'held' | 'midway' | 'refused' | null> {
-  const [decision] = open.decisions
-  if (!decision || decision.mode === 'reject' || !['accepted', 'seen'].includes(decision.state)) return null
-  if (!configsEdited({ pairs: pairsApproved(decision, open) }, planned.changeSet)) return null
+  const approved = await approvedOf(open)
+  if (!approved || !configsEdited(approved, planned.changeSet)) return null
   if (await knownMidway(view, open)) return 'midway'
   try {
-    await stop(view, open, EDITED, { isPast: wantsElse(open) })
+    await stop(view, open, EDITED, {
+      isPast: open.decisions.length > 0 ? wantsElse(open) : isSettled(view.clusterId, open),
+    })
     return 'held'
   } catch (error) {
     if (!(error instanceof NotHeld || error instanceof KubeError)) throw error
     log.error({ cluster: view.name, change: open.id, err: error }, 'what was edited since it was let go is not held')
-    await recordNotHeld(view, open, decision.recordedAt)
+    await recordNotHeld(view, open, approved.since)
     return 'refused'
   }
+}
+
+/** What it goes by, and since when: the decision in force, or the one that was when its cluster was disconnected. Null: by none. */
+async function approvedOf(open: Row): Promise<{ pairs: readonly ApprovedPair[]; since: Date } | null> {
+  const [decision] = open.decisions
+  if (decision) {
+    const isInForce = decision.mode !== 'reject' && ['accepted', 'seen'].includes(decision.state)
+    return isInForce ? { pairs: pairsApproved(decision, open), since: decision.recordedAt } : null
+  }
+  if ((await movingUnapproved(db(), [open.id])).get(open.id) !== 'left') return null
+  if ((await db().group.count({ where: { id: open.groupId, governed: true } })) === 0) return null
+  const pairs = (await continuedOfChange(db(), open.id))?.approved
+  return pairs ? { pairs, since: open.detectedAt } : null
 }
 
 /** Once for each word that let it go: it goes on with what nobody approved, until the API server lets Drydock hold it. */
