@@ -54,8 +54,12 @@ export function heldWords(change: Held): string {
   if (decision?.mode === 'reject' && !neverLetGo(change))
     return `An approval let it go, and ${decision.actorName} rejected it since: what had begun by then goes on to its end.`
   const { letGoBefore } = change
-  if (letGoBefore?.stood)
-    return `${letGoBefore.name} approved it ${letGoBefore.mode === 'replace' ? 'replacing' : 'in place'} before its cluster was disconnected, and that let it go.`
+  if (letGoBefore?.stood) {
+    const approved = `${letGoBefore.name} approved it ${letGoBefore.mode === 'replace' ? 'replacing' : 'in place'} before its cluster was disconnected, and`
+    return letGoBefore.edited
+      ? `${approved} the configuration of its machines was edited since.`
+      : `${approved} that let it go.`
+  }
   if (change.movedBy) return `${change.movedBy} disconnected its cluster, and it moved by that.`
   if (heldBy === 'none') return 'It began without having been held.'
   return 'No decision made here let it go.'

@@ -86,6 +86,11 @@ it.each([
     /^Ada approved it in place before its cluster was disconnected, and that let it go\.$/,
   ],
   [
+    'runs, edited since it was approved before a disconnect',
+    { state: 'running', heldBy: 'none', letGoBefore: { name: 'Ada', mode: 'replace', stood: true, edited: true } },
+    /^Ada approved it replacing before its cluster was disconnected, and the configuration of its machines was edited since\.$/,
+  ],
+  [
     'was let go before a disconnect, and paused',
     {
       heldWords: 'Stopped by Drydock: not now: paused by Oda',

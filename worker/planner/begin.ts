@@ -62,7 +62,8 @@ export async function begin(
     if (before) await end(tx, view, before, 'superseded')
     const now = await databaseNow(tx)
     // As before a disconnect: what a person keeps back, or rejected, stays so, and who let it go is not forgotten.
-    const continued = before === null ? await continuedOf(tx, same, now) : null
+    const { pairs } = planned.changeSet
+    const continued = before === null ? await continuedOf(tx, { ...same, pairs }, now) : null
     // A rejection holds by Drydock's own hold: where somebody took that away, it waits for people as if nobody had decided.
     const was = continued?.rejected ?? null
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
@@ -206,7 +207,7 @@ function movesBy(continued: Continued | null): { action: string; reason: string;
   if (by?.stood)
     return {
       action: LEFT,
-      reason: `${by.name} had approved it ${APPROVED[by.mode]}, and its cluster was disconnected then.`,
+      reason: `${by.name} had approved it ${APPROVED[by.mode]}, and its cluster was disconnected then${by.edited ? '; the configuration of its machines was edited since' : ''}.`,
     }
   if (untilHeld && !continued?.taken)
     return {

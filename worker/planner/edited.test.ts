@@ -8,6 +8,7 @@ import { KubeError } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
+import { pauseCluster } from '@/testenv/bootstrap-template'
 import { as, latchedCluster } from '@/testenv/deciding'
 import { heldChange, MD } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
@@ -31,6 +32,8 @@ test.each(['what differs', 'what does not', 'what differs, and its hold is refus
     const ref = valueAt((await held.read()).spec, 'template', 'spec', 'bootstrap', 'configRef')
     if (!isObject(ref)) throw new Error('no bootstrap config')
     const { admin } = at.cluster
+    // No machine is in a move while this test looks.
+    await pauseCluster(admin, held)
     const template = await admin.get(TEMPLATES, String(ref.name), namespace)
     const says = (command: string): JsonObject => ({
       template: {

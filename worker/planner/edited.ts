@@ -1,12 +1,20 @@
+import { db } from '@/lib/db/client'
 import { configsEdited } from '@/lib/domain/changes'
+import { capital } from '@/lib/domain/text'
+import { namedIn } from '@/lib/kubernetes/paths'
+import { KubeError } from '@/lib/kubernetes/types'
 import type { ObjectSource } from '@/lib/providers/cluster-api/changes'
-import { pairsApproved } from '@/lib/services/changes/approved-pairs'
+import { recordAudit } from '@/lib/services/audit/record'
+import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
+import { continuedOfChange } from '@/lib/services/changes/continued'
+import { movingUnapproved, NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import type { Planned } from '@/lib/services/changes/planned'
 import { UNDER_WAY } from '@/lib/services/changes/states'
+import { systemCtx } from '@/lib/services/context'
 import { log } from '../log'
 import type { ClusterView } from '../types'
-import type { Row } from './common'
-import { wantsElse } from './hold-again'
+import { owned, type Row } from './common'
+import { isSettled, wantsElse } from './hold-again'
 import { knownMidway } from './midway'
 import { NotHeld, stop } from './stop'
 
@@ -22,25 +30,57 @@ export const sourceFor = (source: ObjectSource, open: Row | null): ObjectSource 
 /**
  * What its machines are to be was edited since it was let go: what has not begun is held again, for nobody approved that. Whether what
  * differs is another says nothing of that: a template of before may be gone, or its date have come. 'midway': it is held once the machine
- * that is in a move is through, and is followed until then. 'refused': the API server does not let Drydock hold it, and it goes on. Null:
- * nothing was edited.
+ * that is in a move is through. 'refused': the API server does not let Drydock hold it; that is tried again each time. Until it is held it
+ * is followed. Null: nothing was edited.
  */
 export async function holdsEdited(
   view: ClusterView,
   open: Row,
   planned: Planned,
 ): Promise<'held' | 'midway' | 'refused' | null> {
-  const [decision] = open.decisions
-  if (!decision || decision.mode === 'reject' || !['accepted', 'seen'].includes(decision.state)) return null
-  if (!configsEdited({ pairs: pairsApproved(decision, open) }, planned.changeSet)) return null
+  const approved = await approvedOf(open)
+  if (!approved || !configsEdited(approved, planned.changeSet)) return null
   if (await knownMidway(view, open)) return 'midway'
   try {
-    await stop(view, open, EDITED, { isPast: wantsElse(open) })
+    await stop(view, open, EDITED, {
+      isPast: open.decisions.length > 0 ? wantsElse(open) : isSettled(view.clusterId, open),
+    })
     return 'held'
   } catch (error) {
-    if (!(error instanceof NotHeld)) throw error
+    if (!(error instanceof NotHeld || error instanceof KubeError)) throw error
     log.error({ cluster: view.name, change: open.id, err: error }, 'what was edited since it was let go is not held')
+    await recordNotHeld(view, open, approved.since)
     return 'refused'
   }
+}
+
+/** What it goes by, and since when: the decision in force, or the one that was when its cluster was disconnected. Null: by none. */
+async function approvedOf(open: Row): Promise<{ pairs: readonly ApprovedPair[]; since: Date } | null> {
+  const [decision] = open.decisions
+  if (decision) {
+    const isInForce = decision.mode !== 'reject' && ['accepted', 'seen'].includes(decision.state)
+    return isInForce ? { pairs: pairsApproved(decision, open), since: decision.recordedAt } : null
+  }
+  if ((await movingUnapproved(db(), [open.id])).get(open.id) !== 'left') return null
+  if ((await db().group.count({ where: { id: open.groupId, governed: true } })) === 0) return null
+  const pairs = (await continuedOfChange(db(), open.id))?.approved
+  return pairs ? { pairs, since: open.detectedAt } : null
+}
+
+/** Once for each word that let it go: it goes on with what nobody approved, until the API server lets Drydock hold it. */
+async function recordNotHeld(view: ClusterView, open: Row, since: Date): Promise<void> {
+  const { id, groupKind, namespace, groupName, summary } = open
+  const of = { action: NOT_HELD, reason: `${capital(EDITED)}, and the API server does not let Drydock hold it.` }
+  await db().$transaction(async (tx) => {
+    await owned(tx, view)
+    if ((await tx.auditEvent.count({ where: { ...of, targetKind: groupKind, targetId: id, at: { gte: since } } })) > 0)
+      return
+    await recordAudit(tx, systemCtx('planner'), {
+      ...of,
+      target: { kind: groupKind, id, name: namedIn(namespace, groupName) },
+      cluster: { id: view.clusterId, name: view.name },
+      details: { summary },
+    })
+  })
 }
 const EDITED = 'the configuration of its machines was edited since it was let go'

@@ -117,21 +117,21 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   )
   const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   if (open && (await reread(view, open, wanted))) return SOON_MS
-  const same = open?.digest === digest && change.pairs.every(({ pair }) => known.has(pair.fingerprint))
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
   const asked = change.pairs.some(({ pair }) => isAsked(pair))
   const held = comes ? 'hook' : holdOf(capabilities, group, registered && asked)
-  const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
-  const begins = !open || !same
   const goes = open?.digest === digest && held !== 'latch' && held !== 'hook'
   const edited = goes ? await holdsEdited(view, open, wanted) : null
-  // What it was let go with is not what another change begins by.
-  if (edited === 'held' || (edited === 'midway' && begins)) return SOON_MS
+  if (edited === 'held') return SOON_MS
+  // What was edited begins nothing by what its change was let go with: until that can be held, it is followed as what it is.
+  const isKnown = edited !== null || change.pairs.every(({ pair }) => known.has(pair.fingerprint))
+  const same = open?.digest === digest && isKnown
+  const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
+  const begins = !open || !same
   if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
   if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.
-  const again =
-    begins && held === 'none' && edited === null && (await letGoOf(view.clusterId, group.metadata.uid)) === digest
+  const again = begins && held === 'none' && (await letGoOf(view.clusterId, group.metadata.uid)) === digest
   const unheld = held === 'none' && (await goesUnheld(group.metadata.uid, digest, begins ? null : open))
   if ((held === 'none' && !unheld) || (held === 'gate' && decided)) await keepLetGo(view, group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may

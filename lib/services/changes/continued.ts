@@ -1,5 +1,8 @@
 import type { Tx } from '@/lib/db/client'
 import type { Change, Decision, Prisma } from '@/lib/db/generated/client'
+import { configsEdited, type RevisionPair } from '@/lib/domain/changes'
+import { pairsApproved, type ApprovedPair } from './approved-pairs'
+import { changeSetOf } from './change-row'
 import { COUNTED, isCounted } from './counted'
 import { endedOf } from './ended'
 import { leftBy } from './left-by'
@@ -10,8 +13,13 @@ import { BY_STEPS } from '../policies/timing'
 export interface Continued {
   /** The change that ended with the disconnect; `seenAt`: when that desired state was first seen. */
   from: { id: string; seenAt: string }
-  /** The last decision that let it go; `stood`: it was in force when the cluster was disconnected. */
-  letGoBy: { name: string; mode: 'in-place' | 'replace'; stood: boolean } | null
+  /**
+   * The last decision that let it go; `stood`: it was in force when the cluster was disconnected. `edited`: by then its machines were to be
+   * something else than that approved.
+   */
+  letGoBy: { name: string; mode: 'in-place' | 'replace'; stood: boolean; edited?: true } | null
+  /** What that approved; null: it was not in force. */
+  approved: readonly ApprovedPair[] | null
   /** Its hold was taken away outside Drydock. */
   taken: boolean
   paused: Pick<Change, 'pausedBy' | 'pausedReason' | 'pausedAt'> | null
@@ -25,7 +33,7 @@ export interface Continued {
   rejected: Decision | null
 }
 
-type Of = Pick<Change, 'clusterId' | 'groupId' | 'digest'>
+type Of = Pick<Change, 'clusterId' | 'groupId' | 'digest'> & { pairs: readonly RevisionPair[] }
 
 const letGo = ({ mode, acceptedAt }: Pick<Decision, 'mode' | 'acceptedAt'>): boolean =>
   mode !== 'reject' && acceptedAt !== null
@@ -42,7 +50,7 @@ export const continuedOf = (tx: Tx, of: Of, now: Date): Promise<Continued | null
 
 async function continuedFrom(
   tx: Tx,
-  { clusterId, groupId, digest }: Of,
+  { clusterId, groupId, digest, pairs }: Of,
   now: Date,
   before: Prisma.ChangeWhereInput,
 ): Promise<Continued | null> {
@@ -70,12 +78,20 @@ async function continuedFrom(
   const [newest] = last.decisions
   const counted = isCounted(last, newest)
   const stood = went && by?.cutOff === true && !same[at]!.pausedUntilHeld && !counted
+  const approved = stood ? pairsApproved(by, same[at]!) : null
+  const edited = approved !== null && configsEdited({ pairs: approved }, { pairs })
   const left = await leftBy(last, tx)
   const { pausedBy, pausedReason, pausedAt, pausedUntilHeld, stoppedBy, stoppedWhy, stoppedAt } = last
   const byStep = stood && same[at]!.steps !== null
   return {
     from: { id: last.id, seenAt: same.at(-1)!.detectedAt.toISOString() },
-    letGoBy: by ? { name: by.actorName, mode: by.mode === 'in-place' ? 'in-place' : 'replace', stood } : null,
+    letGoBy: by
+      ? {
+          ...{ name: by.actorName, mode: by.mode === 'in-place' ? 'in-place' : 'replace', stood },
+          ...(edited ? { edited } : {}),
+        }
+      : null,
+    approved,
     taken: taken > 0,
     movedBy: left?.moves ? left.name : null,
     rejected: newest?.mode === 'reject' && newest.cutOff && newest.acceptedAt ? newest : null,
@@ -95,7 +111,9 @@ async function continuedFrom(
 
 /** The same of a change that is there. */
 export async function continuedOfChange(tx: Tx, id: string): Promise<Continued | null> {
-  const select = { clusterId: true, groupId: true, digest: true, detectedAt: true }
+  const select = { clusterId: true, groupId: true, digest: true, detectedAt: true, changeSet: true }
   const change = await tx.change.findUnique({ where: { id }, select })
-  return change && continuedFrom(tx, change, change.detectedAt, { detectedAt: { lt: change.detectedAt } })
+  if (!change) return null
+  const of = { ...change, pairs: changeSetOf(change).pairs ?? [] }
+  return continuedFrom(tx, of, change.detectedAt, { detectedAt: { lt: change.detectedAt } })
 }

@@ -29,14 +29,14 @@ export async function beganUnheld({ id, groupKind }: Pick<Change, 'id' | 'groupK
  */
 export async function movingUnapproved(tx: Tx, ids: readonly string[] | null = null): Promise<Map<string, Unapproved>> {
   if (ids?.length === 0) return new Map()
-  const rows = await tx.$queryRawUnsafe<{ id: string; taken: boolean; disconnect: boolean; unheld: boolean }[]>(
+  const rows = await tx.$queryRawUnsafe<{ id: string; taken: boolean; disconnect: boolean; left: boolean }[]>(
     MOVING,
     ids,
   )
   return new Map(
-    rows.map(({ id, taken, disconnect, unheld }) => [
+    rows.map(({ id, taken, disconnect, left }) => [
       id,
-      disconnect ? 'disconnect' : taken ? 'taken' : unheld ? 'never-held' : 'left',
+      disconnect ? 'disconnect' : taken ? 'taken' : left ? 'left' : 'never-held',
     ]),
   )
 }
@@ -47,7 +47,7 @@ const recorded = (action: string, more = ''): string =>
 const DISCONNECT = ` AND a.details ? '${BY_DISCONNECT}'`
 
 const MOVING = `
-SELECT id, taken, disconnect, unheld FROM (
+SELECT id, taken, disconnect, "left" FROM (
   SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, (${recorded(LET_GO, DISCONNECT)} OR ${recorded(NOT_HELD, DISCONNECT)}) AS disconnect, ${recorded(NOT_HELD)} AS unheld, ${recorded(LEFT)} AS "left"
   FROM change c WHERE ($1::uuid[] IS NULL OR c.id = ANY($1::uuid[])) AND c.state IN ('running', 'stuck')
     AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL})) AS moving
