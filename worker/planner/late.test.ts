@@ -103,9 +103,8 @@ describe('a release that is stored, and whose answer is lost', () => {
     await rounds(held)
     await expectHeld(held)
     // And for people with kubectl, once.
-    const events = { group: '', version: 'v1', plural: 'events' }
     const released = async () => {
-      const { items } = await at.cluster.admin.list(events, held.namespace)
+      const { items } = await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, held.namespace)
       const all = items.map((event) => JSON.stringify(event)).filter((text) => text.includes(held.change.groupId))
       return all.filter((text) => text.includes('"DrydockReleased"'))
     }
