@@ -261,7 +261,7 @@ it('of a pool that was resumed since, what had begun when it was paused first is
 })
 
 const pool = (part: object): Held => change({ groupKind: 'MachineConfigPool', ...part })
-const node = (name: string, startedAt: string) => ({ name, progress: { startedAt } })
+const node = (name: string, startedAt: string | null) => ({ name, progress: { startedAt } })
 
 it('of a pool that somebody resumed it does not say that it was paused only after what had begun', () => {
   const detectedAt = '2026-11-28T11:00:00.000Z'
@@ -292,4 +292,15 @@ it.each([
   const over = { state: 'superseded', begunUnapproved: ['a', 'b'], ...more }
   expect(movedUnapproved(pool(over))).toMatch(words)
   expect(movedUnapproved(pool({ ...over, begunUnapproved: [] }))).toBeNull()
+})
+
+it('of a pool that was never paused, what moved unapproved is named when it is over as well', () => {
+  const machinesList = [node('a', at), node('b', at), node('c', null)] as never as Held['machinesList']
+  const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
+  const over = pool({ state: 'done', heldBy: 'none', heldWords: null, beganUnheld: true, machinesList, outcome })
+  const words = 'Nobody had approved it when it moved, for nothing held it then: 2 updated in place (a, b).'
+  expect(movedUnapproved(over)).toBe(words)
+  expect(movedUnapproved({ ...over, letGoOutside: true })).toContain('for its hold was taken away outside Drydock: 2')
+  expect(movedUnapproved({ ...over, beganUnheld: false })).toBeNull()
+  expect(movedUnapproved({ ...over, decisions: [approved] as Held['decisions'] })).toBeNull()
 })
