@@ -110,6 +110,11 @@ export function movedUnapproved(change: Moved): string | null {
   return `${unapprovedWords(letGoOutside)}: ${happened}.`
 }
 
+/** Held, and what it had begun hangs all the same: also where no more is known than that. */
+export function begunStuck({ state, stuckReason }: Pick<UpdateDetail, 'state' | 'stuckReason'>): string | null {
+  return stuckReason && state !== 'stuck' && !isOver(state) ? `What it had begun is stuck: ${stuckReason}` : null
+}
+
 const unapprovedWords = (taken: boolean): string =>
   `Nobody had approved it when it moved, for ${taken ? 'its hold was taken away outside Drydock' : 'nothing held it then'}`
 

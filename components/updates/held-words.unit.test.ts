@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PENDING_BEFORE, SEEN_STORED, UNPAUSED } from '@/lib/domain/latch/names'
-import { goesOn, heldWords, movedUnapproved, pausedAt, pauseGoesWords } from './held-words'
+import { begunStuck, goesOn, heldWords, movedUnapproved, pausedAt, pauseGoesWords } from './held-words'
 
 type Held = Parameters<typeof heldWords>[0]
 const change = (part: object): Held =>
@@ -304,3 +304,14 @@ it('of a pool that was never paused, what moved unapproved is named when it is o
   expect(movedUnapproved({ ...over, beganUnheld: false })).toBeNull()
   expect(movedUnapproved({ ...over, decisions: [approved] as Held['decisions'] })).toBeNull()
 })
+
+it.each<[Held['state'], string | null, string | null]>([
+  ['waiting', 'a: its drain waits.', 'What it had begun is stuck: a: its drain waits.'],
+  ['rejected', 'a: its drain waits.', 'What it had begun is stuck: a: its drain waits.'],
+  ['waiting', null, null],
+  // That has a place of its own.
+  ['stuck', 'a: its drain waits.', null],
+  ['superseded', 'a: its drain waits.', null],
+])('%s, what had begun and hangs by %s is told, whether or not more is known of it', (state, stuckReason, words) =>
+  expect(begunStuck({ state, stuckReason })).toBe(words),
+)
