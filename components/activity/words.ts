@@ -200,7 +200,7 @@ export function actionWords({
   const approver = text(details?.approver)
   if (action === 'approval.ran-out' && approver) return `saw the approval of ${approver} expire, of the change of`
   const tried = action.endsWith('.failed') ? result === 'failed' : result !== 'ok'
-  const watching = details?.form === 'watch' && !tried ? WATCHING[action] : undefined
+  const watching = details?.form === 'watch' ? (tried ? WATCHING_TRIED : WATCHING)[action] : undefined
   return (tried && TRIED[action]) || watching || (WORDS[action] ?? action.replace(/[.-]/g, ' '))
 }
 
@@ -210,6 +210,12 @@ const WAVE: Record<string, (wave: string) => string> = {
   'waves.begin-ended': (wave) => `took back that the wave ${wave} begins, of the policy`,
   'waves.skip': (wave) => `said that the wave ${wave} is not waited for, of the policy`,
   'waves.skip-ended': (wave) => `said that the wave ${wave} is waited for again, of the policy`,
+}
+
+/** The same of what did not come about. */
+const WATCHING_TRIED: Record<string, string> = {
+  'latch.installed': 'tried to have Drydock watch, and pause what changes, on',
+  'latch.removed': 'tried to end that Drydock watches and pauses on',
 }
 
 /** Where the API server can carry no latch, none is installed. */

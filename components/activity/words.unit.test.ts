@@ -50,7 +50,10 @@ it('says of an API server that can carry no latch that Drydock watches there, an
   const installed = event({ action: 'latch.installed', details: { form: 'watch' } })
   expect(actionWords(installed)).toBe('had Drydock watch, and pause what changes, on')
   expect(actionWords({ ...installed, details: { form: 'policy' } })).toBe('installed the latch on')
-  expect(actionWords({ ...installed, result: 'failed' })).not.toContain('had Drydock watch')
+  const failed = { ...installed, result: 'failed' }
+  expect(actionWords(failed)).toBe('tried to have Drydock watch, and pause what changes, on')
+  expect(actionWords({ ...failed, action: 'latch.removed' })).toBe('tried to end that Drydock watches and pauses on')
+  expect(actionWords({ ...failed, details: { form: 'policy' } })).toBe('installed the latch on')
 })
 
 it.each([

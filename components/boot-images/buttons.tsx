@@ -24,19 +24,23 @@ export function ActButtons({ card, mayAct, onDo, onRenew }: Props) {
   if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
   const acknowledged = acknowledgedIn(card)
   const offer = offerOf(card)?.version ?? null
-  const urgent = card.verdict === 'out-of-skew' || card.verdict === 'update-failing'
+  // What the evidence speaks against is not to be said again first.
+  const against = card.flaggedWhy !== null
+  const urgent = against || card.verdict === 'out-of-skew' || card.verdict === 'update-failing'
+  const renew = card.reviewDue && acknowledged && (
+    <Button tone={against ? 'plain' : 'primary'} onClick={onRenew}>
+      {acknowledged} is still true…
+    </Button>
+  )
   return (
     <div className="flex flex-wrap gap-2 max-phone:grid">
-      {card.reviewDue && acknowledged && (
-        <Button tone="primary" onClick={onRenew}>
-          {acknowledged} is still true…
-        </Button>
-      )}
+      {!against && renew}
       <Button tone={urgent ? 'primary' : 'plain'} onClick={() => onDo('acknowledge')}>
         {acknowledged && (offer === null || offer === acknowledged)
           ? 'Change the acknowledged version'
           : `Acknowledge ${offer ?? 'a version'}${acknowledged ? ' instead' : ''}`}
       </Button>
+      {against && renew}
       {card.mode !== 'None' && (
         <Button tone="bare" onClick={() => onDo('opt-out')}>
           Opt out of enforcement

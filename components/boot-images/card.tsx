@@ -85,7 +85,7 @@ export function ClusterCard({
           {card.otherReason.hides
             ? `The cluster’s operator gives another reason for keeping updates closed, ${card.otherReason.reason}, which hides this one:`
             : `The cluster’s operator keeps updates closed for another reason, ${card.otherReason.reason}:`}
-          <Answer>{card.otherReason.message}</Answer>
+          <Answer said="In its own words:">{card.otherReason.message}</Answer>
         </div>
       )}
       {card.acts && (

@@ -95,7 +95,7 @@ export function PoolsPage({ initial, query }: { initial: Data; query: string }) 
         </>
       ) : (
         <div className="mt-5">
-          <Nothing filtered={filtered} all={all} hosted={data.hosted} />
+          <Nothing filtered={filtered} all={all} hosted={data.hosted} only={onlyScope(params)} />
         </div>
       )}
       {data.hosted.length > 0 && data.pools.length > 0 && (
@@ -108,7 +108,24 @@ export function PoolsPage({ initial, query }: { initial: Data; query: string }) 
 const hostedWords = (names: string[]): string =>
   `${names.join(', ')}: the control plane is hosted elsewhere, and so are its pools; there is nothing of them to show here.`
 
-function Nothing({ filtered, all, hosted }: { filtered: boolean; all: number; hosted: string[] }) {
+/** The cluster that is asked about, and nothing else is. */
+const onlyScope = (params: URLSearchParams): string | null =>
+  ['q', 'state', 'review'].some((key) => params.get(key)) ? null : params.get('cluster')
+
+interface NothingProps {
+  filtered: boolean
+  all: number
+  hosted: string[]
+  only: string | null
+}
+
+function Nothing({ filtered, all, hosted, only }: NothingProps) {
+  if (only && all === 0 && hosted.length === 0)
+    return (
+      <EmptyState title={`${only} has no pools.`} action={<LinkButton href="/pools">Show all pools</LinkButton>}>
+        Pools belong to OpenShift; of other clusters there is nothing to show here.
+      </EmptyState>
+    )
   if (filtered && all === 0 && hosted.length === 0)
     return (
       <EmptyState title="No pool matches." action={<LinkButton href="/pools">Show all pools</LinkButton>}>

@@ -106,12 +106,17 @@ export function movedUnapproved(change: Moved): string | null {
   const { state, letGoOutside, heldWords } = change
   const happened = movedWords(change)
   const waits = state === 'waiting' || state === 'rejected'
-  if (change.groupKind === 'MachineConfigPool')
-    return waits ? nodesUnapproved(change) : isOver(state) ? wereUnapproved(change) : null
-  if (isOver(state)) return happened ? overUnapproved(change, happened) : null
+  if (waits && change.groupKind === 'MachineConfigPool') return nodesUnapproved(change)
+  // Of a pool by the nodes that are on record; one that was never held has none there.
+  if (isOver(state)) return wereUnapproved(change) ?? (happened ? overUnapproved(change, happened) : null)
   const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)
   if (!waits || !happened || !stopped || !neverLetGo(change)) return null
   return `${unapprovedWords(letGoOutside)}: ${happened}.`
+}
+
+/** Held, and what it had begun hangs all the same: also where no more is known than that. */
+export function begunStuck({ state, stuckReason }: Pick<UpdateDetail, 'state' | 'stuckReason'>): string | null {
+  return stuckReason && state !== 'stuck' && !isOver(state) ? `What it had begun is stuck: ${stuckReason}` : null
 }
 
 const unapprovedWords = (taken: boolean): string =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PENDING_BEFORE, SEEN_STORED, UNPAUSED } from '@/lib/domain/latch/names'
-import { goesOn, heldWords, movedUnapproved, pausedAt, pauseGoesWords } from './held-words'
+import { begunStuck, goesOn, heldWords, movedUnapproved, pausedAt, pauseGoesWords } from './held-words'
 
 type Held = Parameters<typeof heldWords>[0]
 const change = (part: object): Held =>
@@ -266,7 +266,7 @@ it('of a pool that was resumed since, what had begun when it was paused first is
 })
 
 const pool = (part: object): Held => change({ groupKind: 'MachineConfigPool', ...part })
-const node = (name: string, startedAt: string) => ({ name, progress: { startedAt } })
+const node = (name: string, startedAt: string | null) => ({ name, progress: { startedAt } })
 
 it('of a pool that somebody resumed it does not say that it was paused only after what had begun', () => {
   const detectedAt = '2026-11-28T11:00:00.000Z'
@@ -298,3 +298,25 @@ it.each([
   expect(movedUnapproved(pool(over))).toMatch(words)
   expect(movedUnapproved(pool({ ...over, begunUnapproved: [] }))).toBeNull()
 })
+
+it('of a pool that was never paused, what moved unapproved is named when it is over as well', () => {
+  const machinesList = [node('a', at), node('b', at), node('c', null)] as never as Held['machinesList']
+  const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
+  const over = pool({ state: 'done', heldBy: 'none', heldWords: null, beganUnheld: true, machinesList, outcome })
+  const words = 'Nobody had approved it when it moved, for nothing held it then: 2 updated in place (a, b).'
+  expect(movedUnapproved(over)).toBe(words)
+  expect(movedUnapproved({ ...over, letGoOutside: true })).toContain('for its hold was taken away outside Drydock: 2')
+  expect(movedUnapproved({ ...over, beganUnheld: false })).toBeNull()
+  expect(movedUnapproved({ ...over, decisions: [approved] as Held['decisions'] })).toBeNull()
+})
+
+it.each<[Held['state'], string | null, string | null]>([
+  ['waiting', 'a: its drain waits.', 'What it had begun is stuck: a: its drain waits.'],
+  ['rejected', 'a: its drain waits.', 'What it had begun is stuck: a: its drain waits.'],
+  ['waiting', null, null],
+  // That has a place of its own.
+  ['stuck', 'a: its drain waits.', null],
+  ['superseded', 'a: its drain waits.', null],
+])('%s, what had begun and hangs by %s is told, whether or not more is known of it', (state, stuckReason, words) =>
+  expect(begunStuck({ state, stuckReason })).toBe(words),
+)

@@ -63,7 +63,7 @@ function waveWords({ policy, place }: NonNullable<TimingDto['wave']>): string {
 /** The same of what goes. What has begun goes on, whatever its wave does. */
 export function openWaveWords(policy: string, place: NonNullable<NonNullable<TimingDto['wave']>['place']>): string {
   const which = `ave ${place.index + 1} of ${place.of} (${place.name}) of the policy ${policy}`
-  return place.notYet ? `It has begun, and goes on; its w${which} is not open yet.` : `W${which}, which is open.`
+  return place.notYet ? `It has begun, and goes on; its w${which} is not open now.` : `W${which}, which is open.`
 }
 
 /** Its group has to be mended first: neither time nor anybody's word lets it go. */

@@ -43,7 +43,7 @@ test('in a wave that is not open goes only what has begun', () => {
     'Wave 2 of 2 (rest) of the policy prod, which is open.',
   )
   expect(openWaveWords('prod', { ...place, state: 'open', notYet: true })).toBe(
-    'It has begun, and goes on; its wave 2 of 2 (rest) of the policy prod is not open yet.',
+    'It has begun, and goes on; its wave 2 of 2 (rest) of the policy prod is not open now.',
   )
 })
 

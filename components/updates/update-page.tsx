@@ -27,7 +27,7 @@ import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
 import { leftWords, unseenSince } from './left-words'
-import { movedUnapproved } from './held-words'
+import { begunStuck, movedUnapproved } from './held-words'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
@@ -53,6 +53,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
   const moved = movedUnapproved(change)
   const left = leftWords(change)
+  const hangs = begunStuck(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   const hold = <Hold change={change} actions={actions} onDone={refresh} />
   const times = <Times key="times" change={change} actions={actions} onDone={refresh} />
@@ -91,13 +92,12 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>
         </>
       )}
-      {/* Held, and what it had begun hangs all the same. */}
-      {change.state !== 'stuck' && change.stuckOn && (
+      {hangs && (
         <>
-          <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">
-            What it had begun is stuck: {change.stuckReason}
-          </p>
-          <Trouble trouble={change.stuckOn.trouble} message={change.stuckOn.message} className="max-w-[88ch]" />
+          <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{hangs}</p>
+          {change.stuckOn && (
+            <Trouble trouble={change.stuckOn.trouble} message={change.stuckOn.message} className="max-w-[88ch]" />
+          )}
         </>
       )}
       <p className="mt-1 mb-3.5 text-sm text-ink-3">

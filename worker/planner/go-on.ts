@@ -24,7 +24,7 @@ import { asAllowed } from './as-allowed'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { holdsHere, isHeldRejected, putOnHold } from './hold'
-import { isPool } from '@/lib/domain/latch/hold'
+import { isPool, POOL } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
@@ -221,9 +221,10 @@ const wasUnderWay = ({ heldBy, decisions, detectedAt, startedAt }: Row): boolean
   })
 
 /** When the first of its machines began, where one of them is still at it. */
-async function stillAtWork({ id }: Row): Promise<Date | null> {
+async function stillAtWork({ id, groupKind }: Row): Promise<Date | null> {
   const begun = { changeId: id, startedAt: { not: null } }
-  const busy = { ...begun, finishedAt: null, state: { not: 'failed' } }
+  // A degraded node that has begun is tried again until it is through, whatever holds its pool.
+  const busy = { ...begun, finishedAt: null, ...(groupKind === POOL ? {} : { state: { not: 'failed' } }) }
   if ((await db().machineProgress.count({ where: busy })) === 0) return null
   const first = await db().machineProgress.findFirst({ where: begun, orderBy: { startedAt: 'asc' } })
   return first?.startedAt ?? null

@@ -153,6 +153,17 @@ test('a node that is degraded stops the rest at the limit of its policy', async 
   const stopped = await db().change.findUniqueOrThrow({ where: { id: waits.id } })
   expect(stopped.stoppedWhy).toContain(name)
   expect(at.pool().metadata.annotations?.[HELD]).toContain('stopped by the policy')
+  // What else had begun goes through; what it hangs on is told on, for nothing else of it is at work then.
+  const others = at.nodes().filter(({ metadata }) => metadata.name !== name)
+  for (const { metadata } of others) await at.annotate(metadata.name, 'drydock.test/drain', null)
+  const of = { changeId: waits.id, startedAt: { not: null }, machineName: { not: name } }
+  await until('the others to be through', async () => {
+    const rows = await db().machineProgress.findMany({ where: of })
+    return rows.every(({ state }) => state === 'done')
+  })
+  await db().change.update({ where: { id: waits.id }, data: { stuckReason: null } })
+  const hangs = { id: waits.id, state: 'waiting', stuckReason: { startsWith: `${name}: ` } }
+  await until('what hangs to be told', () => db().change.findFirst({ where: hangs }), 20)
   for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
 })
 

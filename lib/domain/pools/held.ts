@@ -16,6 +16,15 @@ export function suspendedPool(certificates: readonly Certificate[], now: number,
   ]
 }
 
+/** Of a paused pool, what a certificate's end brings; so near to it that its hold is called that everywhere, that it is dangerous. */
+export function pausedWarning(certificates: readonly Certificate[], now: number, held: Held): string | null {
+  const warning = certificateWarning({ certificates: [...certificates] }, now, wayOut(held))
+  const first = firstToExpire(certificates)
+  const ends = holdEnds(first && new Date(first.expiry))
+  return warning && ends && ends.getTime() <= now ? `That is dangerous: ${lower(warning)}` : warning
+}
+const lower = (words: string): string => `${words[0]!.toLowerCase()}${words.slice(1)}`
+
 function lastDay(ends: Date, now: number, { ours, asks }: Held): string {
   const day = ends.toISOString().slice(0, 10)
   const when = now < ends.getTime() ? `From ${day} on` : `Since ${day}`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { suspendedPool, wayOut } from './held'
+import { pausedWarning, suspendedPool, wayOut } from './held'
 
 describe('what takes the risk of a pause away', () => {
   it.each([
@@ -28,4 +28,16 @@ it('says from when on a hold is called dangerous, and of a day gone by since whe
   expect(held('2026-11-10')).toMatch(/From 2026-11-17 on this hold is called dangerous\.$/)
   expect(held('2026-11-26')).toMatch(/Since 2026-11-17 this hold is called dangerous\.$/)
   expect(held('2026-12-03')).toMatch(/^The certificate signer expired on 2026-12-01\. .* Since 2026-11-17 this hold/)
+})
+const NOW = Date.parse('2026-11-29T00:00:00Z')
+it.each([
+  [3, /^That is dangerous: the first certificate .* expires on 2026-12-02, in 3 days,/],
+  [-1, /^That is dangerous: the certificate .* expired on 2026-11-28\./],
+  [300, /^The first certificate /],
+])('paused, %s days before a certificate expires, it is called dangerous only near that', (days, words) => {
+  const expiry = new Date(NOW + days * 86_400_000).toISOString()
+  const certificates = [{ bundle: 'kube', subject: 'CN=signer', expiry }] as never as Parameters<
+    typeof pausedWarning
+  >[0]
+  expect(pausedWarning(certificates, NOW, { ours: false, asks: false })).toMatch(words)
 })

@@ -56,7 +56,8 @@ export function poolState(
 ): PoolJudgement {
   const judged = (state: PoolState, sentence: string): PoolJudgement => ({ state, sentence, severity: SEVERITY[state] })
   const because = degradation(pool)
-  if (because) return judged('degraded', pool.paused ? `${because} It is paused as well.` : because)
+  if (because)
+    return judged('degraded', pool.paused ? `${because.replace(/\.?$/, '.')} It is paused as well.` : because)
   const { machines } = pool.counts
   if (pool.conditions.length === 0 || pool.desiredConfig === null)
     return judged('unknown', 'The operator has not said anything about this pool yet.')

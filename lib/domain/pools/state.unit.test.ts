@@ -99,3 +99,18 @@ it('speaks of two nodes as both', () => {
   }
   expect(poolState(pool, release, null).sentence).toBe('Paused. Both nodes are up to date; whatever comes next waits.')
 })
+
+it.each(['the drain of gulf-a failed', 'the drain of gulf-a failed.'])(
+  'degraded and paused, what the operator says ends before what is said besides: %s',
+  (message) => {
+    const condition = { status: 'True' as const, reason: '', since: null }
+    const pool = {
+      ...{ name: 'worker', paused: true, currentConfig: 'r1', desiredConfig: 'r2', pending: true, certificates: [] },
+      ...{ counts: { machines: 2, updated: 1, ready: 1, unavailable: 1, degraded: 1 }, builds: null },
+      conditions: [{ ...condition, type: 'Degraded', message }],
+    } as never as Pool
+    const { state, sentence } = poolState(pool, release)
+    expect(state).toBe('degraded')
+    expect(sentence).toMatch(/gulf-a failed\. It is paused as well\.$/)
+  },
+)

@@ -6,7 +6,8 @@ import { POOL } from '@/lib/domain/latch/hold'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
 import { HELD_AGAIN } from './held-again'
-import { MOVED_UNAPPROVED, recordMovedUnapproved } from './moved-unapproved'
+import { LET_GO, NOT_HELD } from './let-go-outside'
+import { MOVED_UNAPPROVED, movedBefore, recordMovedUnapproved } from './moved-unapproved'
 
 useTestDatabase()
 
@@ -78,4 +79,27 @@ test.each<[string, boolean, number[], string]>([
     where: { targetId: change.id, action: MOVED_UNAPPROVED },
   })
   expect(reason).toMatch(new RegExp(`^Nobody had approved it when n0(, n1)? began: ${why}\\.$`))
+})
+
+test.each([
+  ['was never held', NOT_HELD, null, true],
+  ['was let go outside, and not held again', LET_GO, null, true],
+  ['was approved meanwhile', NOT_HELD, new Date(), false],
+  ['is not on record as unheld', 'change.waits', null, false],
+])('what ended and %s is told on the page of its pool with its nodes', async (_, action, acceptedAt, told) => {
+  const { id, clusterId, groupId } = await aChange()
+  await db().change.update({ where: { id }, data: { state: 'done', finishedAt: new Date() } })
+  await recordAudit(db(), systemCtx('planner'), { action, target: { kind: POOL, id, name: 'worker' } })
+  for (const [machineName, startedAt] of [
+    ['n2', new Date()] as const,
+    ['n1', new Date()] as const,
+    ['n3', null] as const,
+  ])
+    await db().machineProgress.create({
+      data: { changeId: id, machineId: randomUUID(), machineName, state: 'done', startedAt },
+    })
+  const word = { fingerprint: 'f', mode: 'in-place', actorId: 'ada', actorName: 'Ada', state: 'seen' }
+  if (acceptedAt) await db().decision.create({ data: { changeId: id, ...word, acceptedAt } })
+  const before = await movedBefore(clusterId, groupId)
+  expect(before).toEqual(told ? [{ id, summary: '', nodes: ['n1', 'n2'], isDone: true }] : [])
 })

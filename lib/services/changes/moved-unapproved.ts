@@ -6,6 +6,7 @@ import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
 import { continuedOfChange } from './continued'
 import { HELD_AGAIN } from './held-again'
+import { LET_GO, NOT_HELD } from './let-go-outside'
 
 /** Nodes of a pool took up what waits, and nobody had let it go. */
 export const MOVED_UNAPPROVED = 'change.moved-unapproved'
@@ -111,6 +112,8 @@ export interface MovedBefore {
   isDone: boolean
 }
 
+const BY_NOBODY = { decisions: { none: { mode: { not: 'reject' }, acceptedAt: { not: null } } } }
+
 /**
  * Of a pool, the newest first, since it last had what was wanted of it: its nodes were elsewhere ever since. Also that one, where
  * nobody ever let it go.
@@ -121,13 +124,28 @@ export async function movedBefore(clusterId: string, groupId: string): Promise<M
   const over = await db().change.findFirst({ where: { ...of, state: { in: ['done', 'reverted'] } }, ...newest })
   const since = over ? { detectedAt: { gt: over.detectedAt } } : {}
   const superseded = { state: 'superseded', leftAfter: null, ...since }
-  const byNobody = { state: 'done', decisions: { none: { mode: { not: 'reject' }, acceptedAt: { not: null } } } }
+  const byNobody = { state: 'done', ...BY_NOBODY }
   const where = { ...of, OR: [superseded, ...(over ? [{ ...byNobody, id: over.id }] : [])] }
   const changes = await db().change.findMany({ where, ...newest, take: MOST })
   if (changes.length === 0) return []
-  const nodes = await nodesMoved(changes.map(({ id }) => id))
+  const ids = changes.map(({ id }) => id)
+  const nodes = new Map([...(await nodesUnheld(ids)), ...(await nodesMoved(ids))])
   return changes.flatMap(({ id, summary }) =>
     nodes.has(id) ? [{ id, summary, nodes: nodes.get(id)!, isDone: id === over?.id }] : [],
   )
 }
 const MOST = 20
+
+/** Nothing ever held these, and no decision let them go: by name, what began of them. */
+async function nodesUnheld(ids: string[]): Promise<Map<string, string[]>> {
+  const where = { targetKind: POOL, targetId: { in: ids }, action: { in: [NOT_HELD, LET_GO] }, result: 'ok' }
+  const events = await db().auditEvent.findMany({ where, select: { targetId: true } })
+  const unheld = events.flatMap(({ targetId }) => targetId ?? [])
+  const begun = await db().machineProgress.findMany({
+    where: { changeId: { in: unheld }, startedAt: { not: null }, change: BY_NOBODY },
+    ...{ orderBy: { machineName: 'asc' }, select: { changeId: true, machineName: true } },
+  })
+  const found = new Map<string, string[]>()
+  for (const { changeId, machineName } of begun) found.set(changeId, [...(found.get(changeId) ?? []), machineName])
+  return found
+}

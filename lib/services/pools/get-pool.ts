@@ -4,8 +4,8 @@ import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import { HELD_BEFORE, NEVER_MASTER, notWatchedWords, strengthWords } from '@/lib/domain/latch/pool-words'
 import type { OwnPause } from '@/lib/domain/rows'
-import { wayOut, type Held } from '@/lib/domain/pools/held'
-import { certificateWarning, notPausable } from '@/lib/domain/pools/pause-risk'
+import { pausedWarning, type Held } from '@/lib/domain/pools/held'
+import { notPausable } from '@/lib/domain/pools/pause-risk'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
@@ -198,7 +198,7 @@ function poolDto(row: ConfigPool, held: Held) {
     state: row.state as PoolState,
     pausedSince: row.pausedSince?.toISOString() ?? null,
     counts: { machines, updated, ready, unavailable, degraded },
-    certificateWarning: paused && machines > 0 ? certificateWarning({ certificates }, Date.now(), wayOut(held)) : null,
+    certificateWarning: paused && machines > 0 ? pausedWarning(certificates, Date.now(), held) : null,
     conditions: row.conditions as unknown as Condition[],
     unheard: row.unheardWhy === null ? null : { why: row.unheardWhy, since: row.unheardSince?.toISOString() ?? null },
     notPausable: notPausable({ name }),
