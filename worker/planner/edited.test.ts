@@ -6,6 +6,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import { HELD } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { configEdited } from '@/lib/services/changes/config-edited'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { as, latchedCluster } from '@/testenv/deciding'
 import { heldChange, MD } from '@/testenv/held'
@@ -64,5 +65,8 @@ test.each(['what differs', 'what does not', 'what differs, and its hold is refus
     }
     const { annotations = {} } = (await held.read()).metadata
     expect([HELD in annotations, (await open()).state]).toEqual(gone ? [false, 'running'] : [true, 'waiting'])
+    // Whoever is to approve it is told where; what is of what differs is shown.
+    const told = (await configEdited([id]))[id]?.objects
+    expect(told).toEqual(where === 'what does not' ? [`KubeadmConfigTemplate ${edited}`] : undefined)
   },
 )
