@@ -68,5 +68,8 @@ test.each(['what differs', 'what does not', 'what differs, and its hold is refus
     // Whoever is to approve it is told where; what is of what differs is shown.
     const told = (await configEdited([id]))[id]?.objects
     expect(told).toEqual(where === 'what does not' ? [`KubeadmConfigTemplate ${edited}`] : undefined)
+    // Approved anew, and kept for its time.
+    await db().change.update({ where: { id }, data: { dueMode: 'replace' } })
+    expect(await configEdited([id])).toEqual({})
   },
 )

@@ -10,7 +10,7 @@ export interface ConfigEdited {
   objects: string[]
 }
 
-/** Of changes that wait: what was edited since they were approved, and not approved since. Those of which that is none are left out. */
+/** Of changes that wait, and are not approved anew: what was edited since they were approved. Those of which that is none are left out. */
 export async function configEdited(ids: readonly string[]): Promise<Record<string, ConfigEdited>> {
   if (ids.length === 0) return {}
   const rows = await db().$queryRaw<{ id: string; at: Date; objects: string[] | null }[]>`
@@ -18,7 +18,7 @@ export async function configEdited(ids: readonly string[]): Promise<Record<strin
     FROM change c
     JOIN audit_event a ON a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = ${CONFIG_EDITED}
     LEFT JOIN LATERAL jsonb_array_elements_text(coalesce(a.details->'objects', '[]'::jsonb)) AS o(name) ON true
-    WHERE c.id = ANY(${ids}::uuid[]) AND c.state IN ('waiting', 'rejected')
+    WHERE c.id = ANY(${ids}::uuid[]) AND c.state IN ('waiting', 'rejected') AND c.due_mode IS NULL
       AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode <> 'reject' AND d.recorded_at > a.at)
     GROUP BY c.id`
   return Object.fromEntries(
