@@ -145,7 +145,7 @@ describe('what became of an approval', () => {
     [
       'accepted, and held again until its time comes, with all its approvals',
       {
-        ...{ state: 'voided', sentAt: at, acceptedAt: at },
+        ...{ state: 'voided', sentAt: at, acceptedAt: at, heldAgain: true },
         change: { state: 'waiting', newestDecision: 'd1', dueMode: 'in-place' },
       },
       'held again',

@@ -9,6 +9,7 @@ import type { TheirPause } from '@/lib/domain/their-pause'
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
+import { editedShort } from './edited-words'
 import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
 import type { Selection } from './several/use-selection'
@@ -47,6 +48,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
             unaskable={data.unaskable.includes(change.id)}
             unasked={data.unasked[change.id] ?? null}
             unapproved={data.unapproved[change.id] ?? null}
+            edited={data.edited[change.id] ?? null}
           />
         ))}
       </tbody>
@@ -64,6 +66,7 @@ function ChangeRow({
   unaskable,
   unasked,
   unapproved,
+  edited,
 }: {
   change: ChangeDto & {
     ended: Data['ended'][string] | null
@@ -75,6 +78,7 @@ function ChangeRow({
   unaskable: boolean
   unasked: Data['unasked'][string] | null
   unapproved: Data['unapproved'][string] | null
+  edited: Data['edited'][string] | null
   paused: TheirPause | null
   since: Data['held'][string] | undefined
   hull: Data['hulls'][string] | undefined
@@ -82,6 +86,7 @@ function ChangeRow({
 }) {
   const plane = change.blockedBy
   const state = stateOf(change, standing, paused, unasked, unapproved)
+  const anew = editedShort({ edited, decision: change.decision })
   const why = whyOf(change, standing, paused, unasked, unapproved)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.
   const outside = paused !== null || unapproved !== null || unasked !== null || change.heldBy === 'gate'
@@ -121,6 +126,7 @@ function ChangeRow({
         </Chip>
         <Since change={change} />
         <HeldSince since={since} change={change} />
+        {anew && <span className="block text-sm font-medium wrap-anywhere text-needs-ink">{anew}</span>}
         {why && (
           <span className={clsx('block text-sm wrap-anywhere text-ink-3', !told && 'max-phone:hidden')}>{why}</span>
         )}

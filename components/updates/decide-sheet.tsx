@@ -23,6 +23,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Closes } from './closes'
 import { Preview, PreviewSkeleton } from './decision-preview'
 import { deletedIn, goneOf, type Gone } from './gone'
+import { editedWords } from './edited-words'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
 import { EtcdWords } from './plane'
@@ -139,6 +140,7 @@ export function DecideSheet({
           : null
   const { policy } = change
   const notNow = mode === 'reject' || !isKnown(policy) ? null : notNowWords(policy.listed.timing, policy.early)
+  const edited = mode === 'reject' ? null : editedWords(change)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
   const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, deletions, configs })
   // Of a decision that was made here it is no news that it was made.
@@ -204,6 +206,7 @@ export function DecideSheet({
           }
         />
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
+        {holds && !live && edited && <p className="max-w-[60ch] font-medium text-pretty wrap-anywhere">{edited}</p>}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
         {holds &&
           !live &&

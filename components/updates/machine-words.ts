@@ -146,7 +146,8 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
   if (isUntouched(machine) || (over && (!progress || progress.state === 'waiting'))) return 'not touched'
   if (!progress) return STEPS.waiting!
   if (progress.late) return `✕ failed: ${progress.late}`
-  if (progress.state === 'created' && state !== null && state !== 'ready' && !over) return 'coming up'
+  if (progress.state === 'created' && state !== null && state !== 'ready' && !over)
+    return progress.throughAt ? 'new, and not ready now' : 'coming up'
   if (isBehind(machine) && !over) return 'not through yet'
   if (progress.state === 'waiting' && state === 'updating' && !over) return STEPS.updating!
   // Made in the middle of an older revision, in the place of one that somebody deleted.

@@ -73,6 +73,11 @@ describe('how far a machine has come', () => {
     [{ ...machine('up-to-date', 'created'), state: 'provisioning' }, false, 'coming up'],
     [{ ...machine('up-to-date', 'created'), state: 'not-ready' }, false, 'coming up'],
     [{ ...machine('up-to-date', 'created'), state: 'unknown' }, false, 'coming up'],
+    [
+      { ...machine('up-to-date', 'created', { throughAt: '2026-11-21T16:09:29.000Z' }), state: 'not-ready' },
+      false,
+      'new, and not ready now',
+    ],
     [{ ...machine('up-to-date', 'created'), state: 'not-ready' }, true, '✓ new'],
     [machine('up-to-date', 'created'), false, '✓ new'],
     [machine('up-to-date', 'updating', { message: 'Its updaters are done, but x.' }), false, 'not through yet'],

@@ -15,6 +15,13 @@ export function leftOf({ outlook: { inPlace }, dueMode, decision }: Of): Left {
   return { how: deleted - removed > spare ? 'either' : 'in-place', spared: spare + forSpares }
 }
 
+/** How many old ones are left: more may have gone than were let go, as one that was ill. At most those of the steps that are left. */
+export function oldsLeft({ plane, step }: Pick<UpdateDetail, 'plane' | 'step'>): number {
+  const steps = step ? step.of - step.done : 0
+  const olds = plane?.machines.filter(({ verdict, going }) => verdict !== 'up-to-date' && going === null).length
+  return Math.max(1, Math.min(steps, olds ?? steps))
+}
+
 /** Whether any of it is deleted. */
 export const deletesAny = ({ how, spared }: Left): boolean => how !== 'in-place' || spared > 0
 

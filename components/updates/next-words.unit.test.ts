@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome, Outlook } from '@/lib/domain/changes/types'
-import { deletesAny, goesWords, leftOf, thenGoes, type Left } from './next-words'
+import { deletesAny, goesWords, leftOf, oldsLeft, thenGoes, type Left } from './next-words'
 
 const IN_PLACE: Left = { how: 'in-place', spared: 0 }
 const SPARED: Left = { how: 'in-place', spared: 1 }
@@ -38,6 +38,17 @@ it.each([
   [0, IN_PLACE, 'Then it is done.'],
 ] as const)('says what comes after the one that goes: %i behind it, %o', (left, how, words) => {
   expect(thenGoes(left, how)).toBe(words)
+})
+
+it.each([
+  ['as many as there are steps', ['up-to-date', 'replace', 'replace'], null, 2],
+  ['one of them went unasked', ['up-to-date', 'replace'], null, 1],
+  ['one of them is being deleted', ['up-to-date', 'replace', 'replace'], 'deleting', 1],
+] as const)('counts the old ones that are left: %s', (_, verdicts, last, left) => {
+  const machines = verdicts.map((verdict, i) => ({ verdict, going: i === 2 ? last : null }))
+  const change = { plane: { machines }, step: { done: 1, of: 3 } } as unknown as Parameters<typeof oldsLeft>[0]
+  expect(oldsLeft(change)).toBe(left)
+  expect(oldsLeft({ ...change, plane: null })).toBe(2)
 })
 
 describe('how what is left goes', () => {

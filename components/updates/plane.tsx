@@ -96,10 +96,11 @@ export function EtcdWords({ plane, way = 'either' }: { plane: PlaneDto; way?: Le
           takes its member out of etcd, is paused. Decide soon.
         </p>
       )}
+      {plane.unasked && <p className="mb-1 font-medium text-pretty wrap-anywhere">{plane.unasked}</p>}
       <p className="text-pretty">{(way === 'either' ? plane.words : plane.wordsOf[way]).join(' ')}</p>
       <p className="mt-1 text-sm text-pretty text-ink-3">
-        <HowOld frozen={plane.frozen} /> Before each machine Cluster API looks at all of this anew, and waits while
-        something of it is not healthy.
+        <HowOld frozen={plane.frozen} /> Before each {plane.unasked ? 'other ' : ''}machine Cluster API looks at all of
+        this anew, and waits while something of it is not healthy.
       </p>
     </div>
   )

@@ -71,7 +71,7 @@ function tookWords({ risks: [risk], level }: CheckView, { updates: known }: Reme
   const most = duration(longest)
   if (level === 'unlikely') return 'No update of this group by its updaters took so long before.'
   if (level === 'unknown')
-    return `${updates(measured)} ${WHERE[from]} took at most ${most}; ${its ? 'too few were of this group, by the updaters of this change.' : 'for how long a node is away in one nobody has measured.'}`
+    return `${updates(measured)} ${WHERE[from]} took at most ${most}, but for those that stood still, or were approved anew, in between; ${its ? 'too few were of this group, by the updaters of this change.' : 'for how long a node is away in one nobody has measured.'}`
   const took = `${risk?.longer ?? 0} of ${updates(measured)} ${WHERE[from]} took longer, up to ${most}`
   return level === 'expected'
     ? `${took}; it is so for the whole of an update.`

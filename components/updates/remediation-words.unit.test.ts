@@ -87,13 +87,13 @@ describe('what was measured', () => {
       'one',
       check('unknown', [risk()]),
       { measured: 1, longest: 60_000 },
-      '1 update of this group took at most 1 min; for how long a node is away in one nobody has measured.',
+      '1 update of this group took at most 1 min, but for those that stood still, or were approved anew, in between; for how long a node is away in one nobody has measured.',
     ],
     [
       'those of others',
       check('unknown', [risk({ on: 'machine', type: 'Updating', status: 'True', level: 'unknown' })]),
       { from: 'cluster', longest: 10_000 },
-      '12 updates of such groups here took at most 10 s; too few were of this group, by the updaters of this change.',
+      '12 updates of such groups here took at most 10 s, but for those that stood still, or were approved anew, in between; too few were of this group, by the updaters of this change.',
     ],
     [
       'all the while',

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button } from '@/components/ui'
-import { deletesAny, goesWords, leftOf, thenGoes } from './next-words'
+import { deletesAny, goesWords, leftOf, oldsLeft, thenGoes } from './next-words'
 import { EtcdWords } from './plane'
 import { ReasonSheet } from './reason-sheet'
 import { isKnown } from './standing-words'
@@ -25,7 +25,7 @@ export function StepLine(props: TimesProps) {
           : `${isApproved(change) ? 'It is approved for' : 'Approved, it goes'} one machine at a time: after each it waits until somebody lets the next one go.`}
       </p>
     )
-  const ask = (all: boolean) => setAsking({ done: step.done, of: step.of, all })
+  const ask = (all: boolean) => setAsking({ done: step.done, olds: oldsLeft(change), all })
   const why = change.may.approve ? undefined : 'letting it go on needs the role approver.'
   return (
     <>
@@ -57,7 +57,8 @@ export function StepLine(props: TimesProps) {
 /** Where it stood when the sheet opened. */
 interface Asking {
   done: number
-  of: number
+  /** Old ones that are left. */
+  olds: number
   all: boolean
 }
 
@@ -66,7 +67,7 @@ function NextSheet({
   actions,
   onDone,
   onClose,
-  asking: { done, of, all },
+  asking: { done, olds, all },
 }: TimesProps & { asking: Asking; onClose(): void }) {
   const act = useAction(actions.nextMachine, () => {
     onDone()
@@ -84,7 +85,7 @@ function NextSheet({
       onRun={(reason) => act.run({ changeId: change.id, done, all, ...(reason ? { reason } : {}) })}
       hint="It is kept in the audit, with your name."
     >
-      <p>{goesWords(of - done, all, left)}</p>
+      <p>{goesWords(olds, all, left)}</p>
       {risksOf(change).map((risk) => (
         <p key={risk} className="font-medium wrap-anywhere">
           {risk}

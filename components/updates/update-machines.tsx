@@ -137,7 +137,8 @@ function Progress({
 }) {
   const { progress } = machine
   // While the group is held, none has its turn.
-  if (waits && !progress?.startedAt) return <span className="text-ink-3">not begun</span>
+  if (waits && !progress?.startedAt)
+    return <span className="text-ink-3">{machine.verdict === 'up-to-date' ? 'nothing to do' : 'not begun'}</span>
   const words = stepOf(machine, over, left)
   // What a new one was at then is of no account when the change is over: how it is now stands beside it.
   const message = over && progress?.state === 'created' ? null : progress?.message

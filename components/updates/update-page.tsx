@@ -26,6 +26,7 @@ import { Tried } from './tried'
 import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
+import { editedWords } from './edited-words'
 import { leftWords, unseenSince } from './left-words'
 import { begunStuck, movedUnapproved } from './held-words'
 import { Hold } from './hold'
@@ -54,6 +55,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const moved = movedUnapproved(change)
   const left = leftWords(change)
   const hangs = begunStuck(change)
+  const edited = editedWords(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   const hold = <Hold change={change} actions={actions} onDone={refresh} />
   const times = <Times key="times" change={change} actions={actions} onDone={refresh} />
@@ -80,6 +82,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Down change={change} />
       <Unasked change={change} />
       {moved && <p className="mt-1 max-w-[88ch] font-medium text-pretty">{moved}</p>}
+      {edited && <p className="mt-1 max-w-[88ch] font-medium text-pretty wrap-anywhere">{edited}</p>}
       <CountedDone change={change} />
       {left && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{left}</p>}
       {change.state !== 'stuck' && change.blockedBy && <BlockedByPlane by={change.blockedBy} />}

@@ -287,9 +287,9 @@ export const STANDS = 'what it was approved with stands'
 /** It was held, and what it was approved with stood: it is not void for anything that somebody said. */
 export const isOnlyHeld = (change: Parameters<typeof voidedWhy>[0], decision: Decided): boolean =>
   decision.heldAgain === true && voidedWhy(change, decision) === HELD_AGAIN
-/** It goes on with the same approvals. */
+/** It goes on with the same approvals. What was void is so for good, whoever approves it so again. */
 export const isKept = (change: Parameters<typeof voidedWords>[0], decision: Decided): boolean =>
-  change.dueMode === decision.mode && voidedWhy(change, decision) === HELD_AGAIN
+  decision.heldAgain === true && change.dueMode === decision.mode && voidedWhy(change, decision) === HELD_AGAIN
 const HELD_AGAIN = 'held again after it had been let go'
 
 const NOT_MOVED = 'No machine has moved for a while'

@@ -246,10 +246,12 @@ it('what was held in the middle is not said to be as if it had not begun', () =>
 it('of what stands as it was approved, its decision is not said to be void', () => {
   const decision = { id: 'a', mode: 'in-place', error: null, acceptedAt: 'then' } as const
   const held = { state: 'waiting', decision } as const
-  expect(voidedWords({ ...held, dueMode: 'in-place' }, decision)).toBe(
+  expect(voidedWords({ ...held, dueMode: 'in-place' }, { ...decision, heldAgain: true })).toBe(
     'held again after it had been let go; what it was approved with stands',
   )
-  expect(voidedWords({ ...held, dueMode: null }, decision)).toBe('void: held again after it had been let go')
+  // Whoever approves it so again, and takes that back.
+  for (const dueMode of [null, 'in-place'] as const)
+    expect(voidedWords({ ...held, dueMode }, decision)).toBe('void: held again after it had been let go')
 })
 
 it('what was paused and resumed was not decided anew, and what was paused until it was through is not void', () => {

@@ -7,6 +7,7 @@ import { HELD } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { configEdited } from '@/lib/services/changes/config-edited'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { pauseCluster } from '@/testenv/bootstrap-template'
 import { as, latchedCluster } from '@/testenv/deciding'
@@ -69,6 +70,12 @@ test.each(['what differs', 'what does not', 'what differs, and its hold is refus
     }
     const { annotations = {} } = (await held.read()).metadata
     expect([HELD in annotations, (await open()).state]).toEqual(gone ? [false, 'running'] : [true, 'waiting'])
+    // Whoever is to approve it is told where; what is of what differs is shown.
+    const told = (await configEdited([id]))[id]?.objects
+    expect(told).toEqual(where === 'what does not' ? [`KubeadmConfigTemplate ${edited}`] : undefined)
+    // Approved anew, and kept for its time.
+    await db().change.update({ where: { id }, data: { dueMode: 'replace' } })
+    expect(await configEdited([id])).toEqual({})
   },
 )
 

@@ -11,6 +11,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { endApprovals } from '@/lib/services/changes/approvals'
 import { changeSetOf, outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
+import { CONFIG_EDITED } from '@/lib/services/changes/config-edited'
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
@@ -21,6 +22,7 @@ import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { isAsRead } from './as-read'
 import { asAllowed } from './as-allowed'
+import { editedObjects } from './edited-objects'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { holdsHere, isHeldRejected, putOnHold } from './hold'
@@ -161,7 +163,8 @@ export async function goOn(
     if (edited) {
       const over = await endApprovals(tx, open.id, 'config')
       await tx.change.update({ where: { id: open.id }, data: { dueMode: null } })
-      if (over.length > 0) await recordConfigEdited(tx, view, open, over)
+      const objects = editedObjects(group, changeSetOf(open), planned.changeSet)
+      if (over.length > 0) await recordConfigEdited(tx, view, open, { over, objects })
     } else if (!running && !decision)
       await tx.approval.updateMany({
         where: { changeId: open.id, fingerprint: open.fingerprint, endedAt: null },
@@ -201,12 +204,17 @@ const NOT_STOPPED = { stoppedBy: null, stoppedWhy: null, stoppedAt: null, dueMod
 /** It is not held yet, for the API server refuses that: nothing is written over that word, and it is told, and tried again. */
 const toHold = () => ({ stoppedBy: '', stoppedWhy: COUNTED, stoppedAt: new Date() })
 
-async function recordConfigEdited(tx: Tx, view: ClusterView, change: Row, over: string[]): Promise<void> {
+async function recordConfigEdited(
+  tx: Tx,
+  view: ClusterView,
+  change: Row,
+  what: { over: string[]; objects: string[] },
+): Promise<void> {
   await recordAudit(tx, systemCtx('planner'), {
-    action: 'approval.config-edited',
+    action: CONFIG_EDITED,
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
-    details: { summary: change.summary, over },
+    details: { summary: change.summary, ...what },
   })
 }
 

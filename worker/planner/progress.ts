@@ -348,7 +348,9 @@ export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NO
   const going = goes.filter(({ state }) => state === 'deleting')
   const deleting = going.filter((row) => !row.illAt && !isOthers(row)).length
   const byOthersDeleting = going.filter(isOthers).length
-  const created = rows.filter((row) => row.state === 'created' && (over || row.finishedAt !== null)).length
+  const created = rows.filter(
+    (row) => row.state === 'created' && (over || (row.throughAt ?? row.finishedAt) !== null),
+  ).length
   const madeUp = Math.min(byOthers + remediated, created, Math.max(planned.madeUp, created - planned.created))
   return {
     // What had nothing to do is done, too, but never started.

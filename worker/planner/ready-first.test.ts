@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { changeHulls } from '@/lib/db/queries/hulls'
 import { useTestDatabase } from '@/lib/db/testing'
 import { storyOf } from '@/lib/services/changes/machine-story'
 import { machinesOfChange as aChange } from '@/testenv/machines-of-change'
@@ -25,8 +26,9 @@ async function aNewMachine() {
   const row = () => db().machineProgress.findFirstOrThrow({ where: { machineId } })
   const looked = async (state: string, sentence = 'Running') => {
     await is(state, sentence)
-    await followMachines(key, { ...change, id: changeId, startedAt }, new Map([['old', 'replace']]), null)
-    return row()
+    const then = { ...change, id: changeId, startedAt }
+    const { outcome } = await followMachines(key, then, new Map([['old', 'replace']]), null)
+    return { ...(await row()), outcome }
   }
   return { key, changeId, is, looked, row }
 }
@@ -41,6 +43,10 @@ test('a new machine that was Ready, and is not for a while, keeps when it was re
   expect(storyOf(silent as Progress as never).at(-1)).toEqual({
     ...{ at: first.finishedAt, text: 'new: created', tone: 'good' },
   })
+  // Nor is it one that is being created.
+  expect(silent.outcome).toMatchObject({ created: 1 })
+  const hull = (await changeHulls([silent.changeId], 9)).get(silent.changeId)
+  expect(hull?.cells?.find(({ name }) => name === 'new')).toMatchObject({ mark: 'not-ready' })
   const again = await looked('ready')
   expect(again).toMatchObject({ finishedAt: first.finishedAt, throughAt: first.throughAt })
 })

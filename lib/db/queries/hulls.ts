@@ -20,10 +20,11 @@ interface CellRow extends Omit<CountRow, 'n'> {
 const WORDS = `CASE WHEN m.error IS NOT NULL THEN coalesce(m.trouble_words, m.error) END`
 /** Through before anything began: the change had nothing to do there. */
 const UNTOUCHED = `(p.state = 'done' AND p.started_at IS NULL AND coalesce(p.predicted, 'up-to-date') = 'up-to-date')`
-/** It counts as failed by its policy, though it was made, or updated: it was not Ready in time. */
-const LATE = `(p.state IN ('done', 'created') AND p.failed_at > coalesce(ch.failures_from, '-infinity'))`
-/** Updated, and not Ready since, as far as anybody says. */
-const AWAY = `(p.state = 'done' AND p.started_at IS NOT NULL AND p.ready_at IS NULL AND NOT m.ready AND m.state <> 'unknown')`
+/** It counts as failed by its policy, though it was made, or updated: it was not Ready in time. Who rejects the rest does not accept that. */
+const LATE = `(p.state IN ('done', 'created') AND p.failed_at > coalesce(CASE WHEN ch.state <> 'rejected' THEN ch.failures_from END, '-infinity'))`
+/** Updated, and not Ready since, as far as anybody says; or made, and Ready once. */
+const AWAY = `((p.state = 'done' AND p.started_at IS NOT NULL AND p.ready_at IS NULL AND NOT m.ready AND m.state <> 'unknown')
+  OR (p.state = 'created' AND p.through_at IS NOT NULL AND m.state = 'not-ready'))`
 /** What stopped it is shown for as long as it is stopped; what stopped nothing, until it is well. */
 const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND (ch.stopped_at IS NOT NULL OR NOT m.ready) THEN 'failed'
   WHEN ${AWAY} THEN 'away' ELSE p.state END`

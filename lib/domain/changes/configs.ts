@@ -6,16 +6,23 @@ import type { ChangeSet, RevisionPair } from './types'
  * Whether the whole configuration of any machine would be another one than was shown, also beside the fields that differ: updaters are
  * sent all of it. Of an old revision that is gone, or came since, nothing is compared.
  */
-export function configsEdited(shown: Configured, now: Configured): boolean {
+export const configsEdited = (shown: Configured, now: Configured): boolean => editedIn(shown, now).length > 0
+
+/** In which of them: `config`, of a kubeadm config; `templates`, all else. */
+export function editedIn(shown: Configured, now: Configured): ('config' | 'templates')[] {
   const before = new Map(shown.pairs.map((pair) => [pair.from, pair]))
-  return now.pairs.some(({ from, config, templates }) => {
-    const was = before.get(from)
-    // From before that was kept, nothing is known of them.
-    if (was?.templates !== undefined && was.templates !== templates) return true
-    return (
-      was?.config !== undefined && (was.config.digest !== config?.digest || was.config.apiVersion !== config.apiVersion)
-    )
-  })
+  // From before that was kept, nothing is known of them.
+  const isOther = {
+    config: ({ from, config }: Configured['pairs'][number]) => {
+      const was = before.get(from)?.config
+      return was !== undefined && (was.digest !== config?.digest || was.apiVersion !== config.apiVersion)
+    },
+    templates: ({ from, templates }: Configured['pairs'][number]) => {
+      const was = before.get(from)?.templates
+      return was !== undefined && was !== templates
+    },
+  }
+  return (['config', 'templates'] as const).filter((part) => now.pairs.some(isOther[part]))
 }
 interface Configured {
   pairs: readonly Pick<RevisionPair, 'from' | 'config' | 'templates'>[]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { COMPONENTS, ETCD_PARTS, planeHealth, type PlaneMachine, type PlaneSaid } from './health'
-import { etcdWords, noneToSpare, risksOf } from './words'
+import { etcdWords, goesUnasked, noneToSpare, risksOf, unaskedWords } from './words'
 
 const said = (but: Record<string, string> = {}, more: Partial<PlaneSaid> = {}): PlaneSaid => ({
   parts: [...ETCD_PARTS, ...COMPONENTS].map((type) => ({ type, status: but[type] ?? 'True', message: '' })),
@@ -154,4 +154,26 @@ test('no machine is next while one is ill and none to spare; all of one or two w
   // One that joins is no member yet, and one that was taken out none any more: the manager itself waits for both.
   expect(why(three({ joined: false }))).toBeNull()
   expect([why([]), why(three(), null)]).toEqual(Array(2).fill('nothing is known of its etcd'))
+})
+
+test('the only ill one goes first, unasked, where it is to be updated, and takes no healthy member away', () => {
+  const ill = { said: said({ EtcdMemberHealthy: 'False' }) }
+  const of = (machines: PlaneMachine[], old = 'c', etcd: 'managed' | 'external' = 'managed') =>
+    goesUnasked(planeHealth(etcd, machines), (name) => name === old)
+  const pods = { said: said({ SchedulerPodHealthy: 'False' }) }
+  expect([of(three(ill)), of(three(pods)), of(three(pods), 'c', 'external')].map((one) => one?.name)).toEqual([
+    ...['c', 'c', 'c'],
+  ])
+  const both = [machine({ name: 'b', ...ill }), ...three(ill)]
+  expect([of(three()), of(three(ill), 'a'), of(both), of(three({ said: null }))]).toEqual(Array(4).fill(null))
+  const health = planeHealth('managed', three(ill))
+  const first = of(three(ill))
+  expect(unaskedWords(first!, 0)).toBe(
+    'c is not healthy: Cluster API deletes it first, at once, and asks nobody about it.',
+  )
+  expect(etcdWords(health, 0, 'replace', first)[1]).toBe(
+    'While c, which goes first, is replaced, the old one first: no other may be lost then.',
+  )
+  expect(risksOf(health, 'replace', 0, first)).toHaveLength(1)
+  expect(risksOf(health, 'replace', 0)).toHaveLength(2)
 })

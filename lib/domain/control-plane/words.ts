@@ -1,5 +1,5 @@
-import type { PlaneHealth } from './health'
-import { spareDuring, type Way } from './quorum'
+import type { MemberHealth, PlaneHealth } from './health'
+import { spareDuring, spareOf, type Way } from './quorum'
 
 /** "It can lose 1 of them and go on." */
 const canLose = (spare: number): string =>
@@ -10,7 +10,12 @@ const canLose = (spare: number): string =>
       : `it can lose ${spare === 1 ? 'one' : spare} of them and go on`
 
 /** How etcd stands, in sentences. `way`: how its machines go, where that is known. */
-export function etcdWords(health: PlaneHealth, maxSurge: 0 | 1, way: Way | null = null): string[] {
+export function etcdWords(
+  health: PlaneHealth,
+  maxSurge: 0 | 1,
+  way: Way | null = null,
+  first: MemberHealth | null = null,
+): string[] {
   const { etcd, members, healthy, spare, machines } = health
   if (etcd === 'external')
     return ['Its etcd is an external one: no members are counted here, and what happens to it is not for this rollout.']
@@ -20,8 +25,9 @@ export function etcdWords(health: PlaneHealth, maxSurge: 0 | 1, way: Way | null 
   const well =
     healthy === members ? (members === 1 ? 'healthy' : 'all of them healthy') : `${healthy} known to be healthy`
   const now = members === 1 && healthy === 1 ? 'it must not be lost' : canLose(spare)
-  const inPlace = `While a machine is updated in place its member may be away: ${during(health, 'in-place', maxSurge)}.`
-  const replaced = `While one is replaced${maxSurge === 1 ? ', a new one first' : ', the old one first'}: ${during(health, 'replace', maxSurge)}.`
+  const inPlace = `While a machine is updated in place its member may be away: ${during(health, 'in-place', maxSurge, null)}.`
+  const one = first ? `${first.name}, which goes first,` : 'one'
+  const replaced = `While ${one} is replaced${maxSurge === 1 ? ', a new one first' : ', the old one first'}: ${during(health, 'replace', maxSurge, first)}.`
   return [
     `etcd has ${all}, ${well}: ${now}.`,
     ...(way === 'replace' ? [] : [inPlace]),
@@ -29,17 +35,38 @@ export function etcdWords(health: PlaneHealth, maxSurge: 0 | 1, way: Way | null 
   ]
 }
 
-function during(health: PlaneHealth, way: Way, maxSurge: 0 | 1): string {
-  const spare = spareDuring(health, way, maxSurge)
+function during(health: PlaneHealth, way: Way, maxSurge: 0 | 1, first: MemberHealth | null): string {
+  const spare = spareWith(health, way, maxSurge, first)
   if (spare < 0) return `etcd ${health.members === 1 ? 'is down' : 'has no quorum'} then, and with it the API server`
   return spare === 0 ? 'no other may be lost then' : `${spare === 1 ? 'one other' : `${spare} others`} may be lost then`
 }
+
+/** Where the old one goes first, one that is ill takes no healthy member away. */
+const spareWith = (health: PlaneHealth, way: Way, maxSurge: 0 | 1, first: MemberHealth | null): number =>
+  way === 'replace' && maxSurge === 0 && first?.member === 'ill'
+    ? spareOf({ members: health.members - 1, healthy: health.healthy })
+    : spareDuring(health, way, maxSurge)
+
+/**
+ * The one that is ill, where it is the only one and is to be updated: Cluster API takes it before others, and deletes it without asking,
+ * also where others are updated in place. Null: there is none such, or it waits.
+ */
+export function goesUnasked({ etcd, machines }: PlaneHealth, isOld: (name: string) => boolean): MemberHealth | null {
+  const [ill, ...more] = machines.filter(
+    ({ member, components }) => (member !== 'healthy' && etcd !== 'external') || components !== 'healthy',
+  )
+  if (!ill || more.length > 0 || (ill.member !== 'ill' && ill.components !== 'ill')) return null
+  return isOld(ill.name) ? ill : null
+}
+
+export const unaskedWords = ({ name }: MemberHealth, maxSurge: 0 | 1): string =>
+  `${name} is not healthy: Cluster API deletes it first, ${maxSurge === 0 ? 'at once' : 'as soon as a new one is there'}, and asks nobody about it.`
 
 /**
  * What stands against dealing with a machine of this control plane now, by what is known; what is not known counts as ill.
  * Empty: nothing. Whoever lets it go all the same types its name.
  */
-export function risksOf(health: PlaneHealth, way: Way, maxSurge: 0 | 1): string[] {
+export function risksOf(health: PlaneHealth, way: Way, maxSurge: 0 | 1, first: MemberHealth | null = null): string[] {
   const { etcd, members, machines } = health
   if (etcd === 'external') return []
   if (etcd === null || members === 0) return ['Nothing is known of its etcd: that counts as not healthy.']
@@ -50,10 +77,12 @@ export function risksOf(health: PlaneHealth, way: Way, maxSurge: 0 | 1): string[
         ? [`Whether the etcd member of ${name} is healthy is not known${words ? ` (${words})` : ''}.`]
         : [],
   )
-  if (spareDuring(health, way, maxSurge) >= 0) return ill
+  if (spareWith(health, way, maxSurge, first) >= 0) return ill
   const then =
-    way === 'in-place' ? 'While a machine is updated in place its member may be away' : 'While one is replaced'
-  return [...ill, `${then}: ${during(health, way, maxSurge)}.`]
+    way === 'in-place'
+      ? 'While a machine is updated in place its member may be away'
+      : `While ${first?.name ?? 'one'} is replaced`
+  return [...ill, `${then}: ${during(health, way, maxSurge, first)}.`]
 }
 
 /**

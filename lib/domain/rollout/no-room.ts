@@ -15,6 +15,8 @@ interface Machine {
   ready: boolean
   updating: boolean
   deleting: boolean
+  /** Its updater failed: it is not available, and nothing is at work there. */
+  failed?: boolean
 }
 
 /**
@@ -22,8 +24,9 @@ interface Machine {
  * available counts as missing; a new one comes only while fewer are there than may be. Null: it goes on, nothing is left of it, or nobody
  * can tell: an old one that is not available goes before others, and what is at work makes room.
  */
-export function noRoomOf(machines: readonly Machine[], strategy: RolloutStrategy, replicas: number): NoRoom | null {
+export function noRoomOf(all: readonly Machine[], strategy: RolloutStrategy, replicas: number): NoRoom | null {
   if (strategy.type === 'OnDelete') return null
+  const machines = all.map((machine) => (machine.failed && machine.updating ? { ...machine, ...FAILED } : machine))
   if (machines.some(({ upToDate, updating, deleting }) => upToDate === null || updating || deleting)) return null
   const olds = machines.filter(({ upToDate }) => !upToDate)
   if (olds.length === 0 || olds.some(({ ready }) => !ready)) return null
@@ -34,6 +37,9 @@ export function noRoomOf(machines: readonly Machine[], strategy: RolloutStrategy
   if (!isFull || away.length < may) return null
   return { names: away.map(({ name }) => name).sort(), may }
 }
+
+/** As Cluster API sees it: of the new revision, and not available. */
+const FAILED = { upToDate: true, ready: false, updating: false }
 
 const NAMED = 3
 

@@ -12,6 +12,7 @@ const surge = { type: 'RollingUpdate', maxSurge: 1, maxUnavailable: 0 } as const
 
 test.each([
   ['without a surge, the one that may be', noSurge, [of('a', AWAY), of('b'), of('c')]],
+  ['its updater failed', noSurge, [of('a', { failed: true, updating: true }), of('b'), of('c')]],
   ['the spare does not come up', surge, [of('a', AWAY), of('b'), of('c'), of('d')]],
 ])('machines that are not available use up what may be: %s', (_, strategy, machines) => {
   expect(noRoomOf(machines, strategy, 3)).toEqual({ names: ['a'], may: 1 })

@@ -173,7 +173,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const late = (p: (typeof row.progress)[number]): string | null =>
     ['done', 'created'].includes(p.state) &&
     p.failedAt &&
-    (!row.failuresFrom || p.failedAt > row.failuresFrom) &&
+    (row.state === 'rejected' || !row.failuresFrom || p.failedAt > row.failuresFrom) &&
     (row.stoppedAt || (!over && !ready.has(p.machineId)))
       ? (p.failedWhy ?? 'failed')
       : null

@@ -54,3 +54,12 @@ test.each([
   expect((await getUpdate(ada, held.change.id)).noRoom).toBeNull()
   expect(await stuck(held)).toBeNull()
 })
+
+test('nor is there room where the updater of what is being updated failed', async () => {
+  const held = await oneFailed({ maxSurge: '0', maxUnavailable: '1' })
+  const { id } = held.change
+  await db().machine.updateMany({ where: { name: 'w-1', groupName: held.change.groupName }, data: { updating: true } })
+  expect((await getUpdate(ada, id)).noRoom).toBeNull()
+  await db().machineProgress.updateMany({ where: { changeId: id, machineName: 'w-1' }, data: { state: 'failed' } })
+  expect((await getUpdate(ada, id)).noRoom).toEqual({ names: ['w-1'], may: 1 })
+})

@@ -30,8 +30,17 @@ export async function noRoomFor(change: ChangeDto): Promise<NoRoom | null> {
   if (!how) return null
   const machines = await db().machine.findMany({
     where: { clusterId, groupKind, namespace, groupName },
-    select: { name: true, upToDate: true, ready: true, updating: true, deleting: true },
+    select: { id: true, name: true, upToDate: true, ready: true, updating: true, deleting: true },
     orderBy: { name: 'asc' },
   })
-  return noRoomOf(machines, how.strategy, how.replicas)
+  const failed = await db().machineProgress.findMany({
+    where: { changeId: change.id, state: 'failed' },
+    select: { machineId: true },
+  })
+  const ids = new Set(failed.map(({ machineId }) => machineId))
+  return noRoomOf(
+    machines.map((machine) => ({ ...machine, failed: ids.has(machine.id) })),
+    how.strategy,
+    how.replicas,
+  )
 }

@@ -1,9 +1,11 @@
 import type { Tx } from '@/lib/db/client'
 import {
   etcdWords,
+  goesUnasked,
   noneToSpare,
   planeHealth,
   risksOf,
+  unaskedWords,
   type MemberHealth,
   type PlaneHealth,
   type PlaneSaid,
@@ -23,6 +25,8 @@ export interface PlaneDto extends Omit<PlaneHealth, 'machines'> {
   wordsOf: Record<'in-place' | 'replace', string[]>
   /** What stands against dealing with one of its machines; with any, the name is typed. */
   risks: Record<'in-place' | 'replace', string[]>
+  /** Which one goes first, and that nobody is asked about it; null: none. */
+  unasked: string | null
   /** Of a rollout that is under way: why the next machine waits. */
   noneToSpare: string | null
   /** Its manager does not look while it is paused: since when (null: not known); false: it looks. */
@@ -43,7 +47,7 @@ export interface PlaneMachineDto extends MemberHealth {
 export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
   const found = await lookAt(tx, change)
   if (!found) return null
-  const { health, rows, maxSurge, frozen } = found
+  const { health, rows, maxSurge, frozen, first } = found
   return {
     ...health,
     machines: health.machines.map((machine, i) => {
@@ -57,12 +61,13 @@ export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
         going: deleting ? 'deleting' : updating ? 'updating' : null,
       }
     }),
-    words: etcdWords(health, maxSurge),
+    words: etcdWords(health, maxSurge, null, first),
     wordsOf: {
       'in-place': etcdWords(health, maxSurge, 'in-place'),
-      replace: etcdWords(health, maxSurge, 'replace'),
+      replace: etcdWords(health, maxSurge, 'replace', first),
     },
-    risks: { 'in-place': risksOf(health, 'in-place', maxSurge), replace: risksOf(health, 'replace', maxSurge) },
+    risks: { 'in-place': risksOf(health, 'in-place', maxSurge), replace: risksOf(health, 'replace', maxSurge, first) },
+    unasked: first && unaskedWords(first, maxSurge),
     noneToSpare: noneToSpare(health),
     frozen,
     hangs: frozen
@@ -75,7 +80,7 @@ export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
 export async function planeRisks(tx: Tx, change: Of, mode: DecisionMode): Promise<string[]> {
   if (mode === 'reject') return []
   const found = await lookAt(tx, change)
-  return found ? risksOf(found.health, mode, found.maxSurge) : []
+  return found ? risksOf(found.health, mode, found.maxSurge, found.first) : []
 }
 
 /** The same of many in one way, with two queries: all of it, by their ids. */
@@ -88,7 +93,7 @@ export async function planeRisksAmong(
   return new Map(
     changes.map(({ id }, i) => {
       const of = found[i]
-      return [id, of && mode !== 'reject' ? risksOf(of.health, mode, of.maxSurge) : []] as const
+      return [id, of && mode !== 'reject' ? risksOf(of.health, mode, of.maxSurge, of.first) : []] as const
     }),
   )
 }
@@ -102,6 +107,7 @@ export async function planesAtRisk(tx: Tx, changes: readonly (Of & { id: string 
 const lookAt = async (tx: Tx, change: Of) => (await lookAtAll(tx, [change]))[0] ?? null
 
 const KIND = 'KubeadmControlPlane'
+const OLD = ['in-place', 'in-place-with-spare', 'replace']
 const placeOf = ({
   clusterId,
   namespace,
@@ -139,7 +145,8 @@ async function lookAtAll(tx: Tx, changes: readonly Of[]) {
     }))
     const maxSurge: 0 | 1 = group?.maxSurge === '0' ? 0 : 1
     const health = planeHealth((group?.etcd ?? null) as PlaneHealth['etcd'], machines)
-    return { health, rows, maxSurge, frozen: frozenOf(group) }
+    const isOld = (name: string) => rows.some((row) => row.name === name && !row.deleting && OLD.includes(row.verdict))
+    return { health, rows, maxSurge, frozen: frozenOf(group), first: goesUnasked(health, isOld) }
   })
 }
 

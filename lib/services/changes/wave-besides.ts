@@ -29,6 +29,7 @@ export interface WaveBesides {
 
 export interface WaveGroup {
   name: string
+  /** Those that have not begun. */
   machines: number
   /** It goes when nothing holds it: enough approve it, or nobody is asked. */
   goes: boolean
@@ -72,9 +73,13 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
     if (same) same.groups++
     else found.set(key, { timing: { ...first, besides }, groups: 1 })
   }
-  const groups = rows.map(({ id, cluster, workloadCluster, groupName, machines, dueMode, state }): WaveGroup => {
+  const begun = await begunOf(rows.map(({ id }) => id))
+  const groups = rows.flatMap(({ id, cluster, workloadCluster, groupName, machines, dueMode, state }): WaveGroup[] => {
     const goes = dueMode !== null || standings.get(id)?.unasked?.goes === true || UNDER_WAY.includes(state)
-    return { name: `${cluster.name}/${workloadCluster}/${groupName}`, machines, goes }
+    const left = Math.max(0, machines - (begun.get(id) ?? 0))
+    // Nothing of it is left to begin.
+    if (left === 0 && machines > 0) return []
+    return [{ name: `${cluster.name}/${workloadCluster}/${groupName}`, machines: left, goes }]
   })
   return {
     held: [...found.values()].sort((a, b) => b.groups - a.groups),
@@ -85,4 +90,14 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
     }),
     more: all - rows.length,
   }
+}
+
+/** How many machines that were there have begun, or are through, by their changes. */
+async function begunOf(ids: string[]): Promise<Map<string, number>> {
+  const rows = await db().machineProgress.groupBy({
+    by: ['changeId'],
+    where: { changeId: { in: ids }, startedAt: { not: null }, state: { notIn: ['waiting', 'created'] } },
+    _count: true,
+  })
+  return new Map(rows.map(({ changeId, _count }) => [changeId, _count]))
 }

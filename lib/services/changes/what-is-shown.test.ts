@@ -7,6 +7,7 @@ import { UNASKED } from '@/lib/domain/latch/unasked'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { failure, inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
+import { fares } from '@/testenv/faring'
 import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, person, row, says } from '@/testenv/timed'
 import { seen, waved, wavedCluster } from '@/testenv/waved'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
@@ -265,6 +266,12 @@ test('before waves go on that somebody stopped, the groups whose waves are open 
   expect(await goes()).toMatchObject([{ name, machines: 1, goes: false }])
   await approveChange(ada, inputFor(first))
   expect(await goes()).toMatchObject([{ name, goes: true }])
+  // Half way, only those that have not begun.
+  await db().change.update({ where: { id: first.change.id }, data: { machines: 2 } })
+  await fares(first, 'w-1', { state: 'done' })
+  expect(await goes()).toMatchObject([{ name, machines: 1 }])
+  await fares(first, 'w-2', { state: 'updating' })
+  expect(await goes()).toEqual([])
 })
 
 describe('a policy that asks nobody', () => {

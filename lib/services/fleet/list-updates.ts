@@ -23,6 +23,7 @@ import { nobodyDecidesAmong } from '../changes/nobody-decides'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import { pausedByOthers } from '../changes/their-pause'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
+import { configEdited, type ConfigEdited } from '../changes/config-edited'
 import { continuedOfChange, type Continued } from '../changes/continued'
 import { heldPlanes } from '../changes/held-plane'
 import type { Blocking } from '../changes/held-scaling'
@@ -48,6 +49,8 @@ export interface UpdatesPage extends ChangePage {
   unaskable: string[]
   /** Those that were let go in place, and held again because nobody would be asked any more. */
   unasked: Record<string, WhyUnasked>
+  /** Of those that wait: what was edited beside what differs since they were approved. */
+  edited: Record<string, ConfigEdited>
   /** Of those that get no new machines, or are stuck, because of their control plane: its change, which is held. */
   planes: Record<string, Blocking>
   /** Those of pools that wait for nothing but nodes to be available again. */
@@ -82,7 +85,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       ...{ paused: {}, unaskable: [] },
-      ...{ unapproved: {}, unasked: {}, ended: {}, planes: {}, awaited: {} },
+      ...{ unapproved: {}, unasked: {}, ended: {}, planes: {}, awaited: {}, edited: {} },
       standings: {},
       track: null,
       may: allowed,
@@ -91,7 +94,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused, unasked, unapproved, ended, planes, awaited, nobody] = await Promise.all([
+  const [standings, held, paused, unasked, unapproved, ended, planes, awaited, nobody, edited] = await Promise.all([
     listed(page.changes),
     heldSince(ids),
     pausedByOthers(ids),
@@ -101,6 +104,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
     heldPlanes(page.changes),
     awaitedNodes(ids),
     nobodyDecidesAmong(db(), page.changes),
+    configEdited(ids),
   ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
@@ -109,7 +113,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
         ended[change.id] === 'disconnected' ? asLeft(hull) : withSpares(hull, change, standings[change.id])
   }
   return {
-    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes, awaited },
+    ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes, awaited, edited },
     ...{ paused: Object.fromEntries(paused), unaskable: [...nobody] },
     unapproved: Object.fromEntries(unapproved),
   }
@@ -148,6 +152,8 @@ export interface UpdateDetail extends ChangeDetail {
   blockedBy: Blocking | null
   /** It was let go in place, and is held again because nobody would be asked any more; null: it is not. */
   unasked: WhyUnasked | null
+  /** It waits, and what was edited beside what differs since it was approved; null: nothing. */
+  edited: ConfigEdited | null
   /** What had begun when Drydock saw and paused it; null: it was held in the write that brought it, or by something else. */
   late: LateHold | null
   /** Of a pool: nodes that are on record as begun although no approval of it was in force. */
@@ -225,6 +231,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     unheld,
     awaited,
     planes,
+    edited,
   ] = await Promise.all([
     movingUnapproved(db(), [id]),
     changeHulls(ctx, [id], PAGE_CELLS),
@@ -244,6 +251,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     beganUnheld(change),
     awaitedNodes([id]),
     heldPlanes([change]),
+    configEdited([id]),
   ])
   const held = await heldFor(
     change,
@@ -271,7 +279,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     track,
     policy: asked,
     heldWords: group?.held ?? null,
-    ...{ unasked: unasked[id] ?? null, blockedBy: planes[id] ?? null },
+    ...{ unasked: unasked[id] ?? null, blockedBy: planes[id] ?? null, edited: edited[id] ?? null },
     late: await lateHold(change, group?.held ?? null),
     ...{ unheard: await unheard(change), awaited: awaited[id] ?? null, noRoom: await noRoomFor(change) },
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
