@@ -20,9 +20,11 @@ import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
 import { BY_DISCONNECT, LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { nobodyDecidesAmong } from '@/lib/services/changes/nobody-decides'
+import { lockChange } from '@/lib/services/changes/lock-change'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
+import { isAsRead } from './as-read'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { carriedOf, carry, untilHeld, wasTaken } from './carry'
 import { end, recordEnd } from './end'
@@ -53,12 +55,18 @@ export async function begin(
   const same = { clusterId: view.clusterId, groupId, digest }
   // No date stands in a pool.
   const dated = again && !isPool(group)
-  const carried = dated ? await carriedOf(same, planned.changeSet.pairs) : null
-  const taken = dated && !carried && (await wasTaken(same))
+  const found = dated ? await carriedOf(same, planned.changeSet.pairs, before) : null
+  // Whoever approved it machine by machine looks at none of them then: its people decide anew.
+  const carried = found?.steps ? null : found
+  const taken = dated && !found && (await wasTaken(same))
   const approved = again && !taken && (await wasApproved(view.clusterId, groupId, digest))
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)
+    if (before && carried) {
+      await lockChange(tx, before.id)
+      if (!(await isAsRead(tx, before))) return null
+    }
     if (before) await end(tx, view, before, 'superseded')
     const now = await databaseNow(tx)
     // As before a disconnect: what a person keeps back, or rejected, stays so, and who let it go is not forgotten.
@@ -97,7 +105,7 @@ export async function begin(
         ...{ ...continued?.paused, ...(governed ? continued?.stopped : null) },
         // What is held already waits for people.
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
-        ...(governed && dated && approved && !continued ? untilHeld(carried, now) : null),
+        ...(governed && dated && approved && !continued ? untilHeld(found, now) : null),
       },
     })
     await tx.$executeRawUnsafe(WISHED, row.id)
@@ -110,10 +118,11 @@ export async function begin(
     if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
     // What is kept of what it was let go with is younger than its cluster's connection.
     else if (governed && (continued || !(dated ? carried : approved)))
-      await recordUnheld(tx, view, row, continued, taken)
+      await recordUnheld(tx, view, row, continued, taken ? TAKEN : dated && approved ? STANDS_NOT : null)
     else if (governed && carried) await carry(tx, view, row, carried)
     return row
   })
+  if (!created) return SOON_MS
   await writeVerdicts(
     {
       ...{ clusterId: view.clusterId, fence: view.fence, kind: group.kind },
@@ -179,15 +188,21 @@ async function recordWaiting(
   })
 }
 
-/** It moves, and no approval of it is in force: why, as far as that is known. */
+interface Moves {
+  action: string
+  reason: string
+  details?: JsonObject
+}
+
+/** It moves, and no approval of it is in force: why, as far as that is known. `before`: by what became of it until now. */
 async function recordUnheld(
   tx: Tx,
   view: ClusterView,
   change: Change,
   continued: Continued | null,
-  taken: boolean,
+  before: Moves | null,
 ): Promise<void> {
-  const { details = {}, ...moves } = taken && !continued ? TAKEN : movesBy(continued)
+  const { details = {}, ...moves } = (continued ? null : before) ?? movesBy(continued)
   await recordAudit(tx, systemCtx('planner'), {
     ...moves,
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
@@ -197,7 +212,7 @@ async function recordUnheld(
 }
 
 /** What was approved before a disconnect is in force no more, so that it can be paused, and is held where its policies say so now. */
-function movesBy(continued: Continued | null): { action: string; reason: string; details?: JsonObject } {
+function movesBy(continued: Continued | null): Moves {
   if (continued?.movedBy && !continued.letGoBy?.stood) {
     const { movedBy, taken } = continued
     const reason = `${movedBy} disconnected its cluster, although it moved by that${taken ? ': its other hold had been taken away outside Drydock before' : ''}.`
@@ -223,9 +238,9 @@ function movesBy(continued: Continued | null): { action: string; reason: string;
     ? { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its cluster was disconnected.' }
     : { action: NOT_HELD, reason: 'The group is governed, and its update began without having been held.' }
 }
-const TAKEN = {
-  action: LET_GO,
-  reason: 'Its hold was taken away outside Drydock, before its date came.',
-  details: {} as JsonObject,
+const TAKEN: Moves = { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its date came.' }
+const STANDS_NOT: Moves = {
+  action: NOT_HELD,
+  reason: 'It was let go before, and no approval stands for what moves by now.',
 }
 const APPROVED = { 'in-place': 'in place', replace: 'replacing' } as const

@@ -9,7 +9,7 @@ import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
 import { LETS_GO } from '@/lib/services/changes/states'
 import { recordAudit } from '@/lib/services/audit/record'
-import { ITS_APPROVAL, OVER_BY_DATE, STEPS_OVER } from '@/lib/services/policies/timing'
+import { ITS_APPROVAL, STANDS_NO_MORE, STEPS_OVER } from '@/lib/services/policies/timing'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json } from './common'
@@ -23,17 +23,21 @@ export interface Carried {
   pairs: readonly ApprovedPair[]
   /** One machine at a time. */
   steps: boolean
+  /** It is the change of before, of which something else is told now, as where its old template is gone. */
+  goesOn: boolean
 }
 
 /**
  * What a group was let go with moves machines once more, by a date in it: the decision that let it go, for the change that begins by that.
  * So freezes, windows, waves, pauses and thresholds count for it as for anything approved, and what was edited since is held; while the
- * change of before is over as soon as its machines are, and no wave waits a year for certificates. Null: none is in force, it was
- * not the last word on its group, or more would move by it than was approved.
+ * change of before is over as soon as its machines are, and no wave waits a year for certificates. The same where the change of
+ * before goes on, and its pairs are told otherwise (`before`: nothing of it was edited). Null: none is in force, somebody or its limit
+ * stops it, it was not the last word on its group, or more would move by it than was approved.
  */
 export async function carriedOf(
   { clusterId, groupId, digest }: Of,
   now: readonly RevisionPair[],
+  before: Pick<Change, 'digest'> | null,
 ): Promise<Carried | null> {
   const ofGroup = { clusterId, groupId }
   const [last, sent] = await Promise.all([
@@ -51,12 +55,18 @@ export async function carriedOf(
   const [decision] = last?.decisions ?? []
   if (!last || !decision || sent?.change.digest !== digest) return null
   if (decision.mode === 'reject' || !LETS_GO.state.in.includes(decision.state)) return null
+  if (last.pausedAt ?? last.stoppedAt ?? last.countedDoneAt) return null
   const pairs = pairsApproved(decision, last)
   const prints = new Set(pairs.map(({ fingerprint }) => fingerprint))
-  const isOfIt = ({ fingerprint, changes }: RevisionPair) => changes.every(isRule) || prints.has(fingerprint)
+  const goesOn = before?.digest === digest
+  const isOfIt = ({ fingerprint, changes }: RevisionPair) =>
+    prints.has(fingerprint) ||
+    (changes.length > 0 && changes.every(isRule)) ||
+    // What updaters were to do nobody approved replacing.
+    (goesOn && decision.mode === 'replace')
   if (!now.every(isOfIt)) return null
   const approvals = await db().approval.findMany({ where: { decisionId: decision.id, endedAt: null } })
-  return { decision, approvals, pairs, steps: last.steps !== null }
+  return { decision, approvals, pairs, steps: last.steps !== null, goesOn }
 }
 
 /**
@@ -65,7 +75,7 @@ export async function carriedOf(
  */
 export function untilHeld(carried: Carried | null, now: Date) {
   if (carried && !carried.steps) return null
-  const [pausedBy, pausedReason] = carried ? [carried.decision.actorName, STEPS_OVER] : [ITS_APPROVAL, OVER_BY_DATE]
+  const [pausedBy, pausedReason] = carried ? [carried.decision.actorName, STEPS_OVER] : [ITS_APPROVAL, STANDS_NO_MORE]
   return { pausedBy, pausedReason, pausedAt: now, pausedUntilHeld: true }
 }
 
@@ -92,14 +102,20 @@ export async function carry(tx: Tx, view: ClusterView, change: Change, carried: 
   await tx.approval.createMany({
     data: carried.approvals.map(({ id: _, ...one }) => ({ ...one, changeId, fingerprint, decisionId })),
   })
+  const why = carried.goesOn ? GOES_ON : kept.some(({ changes }) => changes.some(isDate)) ? DATED : RULED
   await recordAudit(tx, systemCtx('planner'), {
-    action: 'change.dated',
+    action: carried.goesOn ? 'change.carried' : 'change.dated',
     target: { kind: change.groupKind, id: changeId, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
-    reason: `Its date has come. It was ${letGoByWords(word)}, with that date in it.`,
+    reason: `${why} It was ${letGoByWords(word)}.`,
     details: { summary: change.summary },
   })
 }
+
+const isDate = ({ path }: ApprovedPair['changes'][number]): boolean => path === 'rollout.after'
+const DATED = 'The date has come that it was let go with.'
+const RULED = 'It was let go with a rule that replaces machines once more.'
+const GOES_ON = 'What it differs by is told otherwise now, and nothing of it was edited.'
 
 /**
  * A machine set or machine that was made since, with what was approved for the configuration of those before it. Where that was more than

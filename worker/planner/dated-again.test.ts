@@ -97,3 +97,19 @@ test('what let it go is in force no more when its date comes: it is held, and wa
   await times()
   expect(await isHeld(held)).toBe(true)
 })
+
+test.each([
+  ['somebody paused it', { pausedAt: new Date(), pausedBy: 'Ada' }],
+  ['it stopped by itself', { stoppedAt: new Date(), stoppedBy: '', stoppedWhy: 'too many failed' }],
+  ['it was approved machine by machine', { steps: 1 }],
+])('by its date goes nothing where %s: it is held, and needs all of its approvals anew', async (_, was) => {
+  const held = await through()
+  await db().change.updateMany({ where: { groupId: held.change.groupId }, data: was })
+  comes(held)
+  const change = await look(held)
+  expect(change).toMatchObject({ state: 'running', pausedUntilHeld: true, decisions: [] })
+  expect(await db().approval.count({ where: { changeId: change.id } })).toBe(0)
+  await times()
+  expect(await isHeld(held)).toBe(true)
+  expect(await look(held)).toMatchObject({ id: change.id, state: 'waiting', dueMode: null })
+})

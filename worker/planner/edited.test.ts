@@ -61,7 +61,10 @@ test.each(['what differs', 'what does not', 'what differs, and its hold is refus
     const { patch } = client
     const no = new KubeError(403, { kind: 'Status', code: 403, message: 'no' }, 'PATCH')
     if (refused) client.patch = () => Promise.reject(no)
-    for (let look = 0; look < 4; look++) await planned().finally(() => look === 3 && (client.patch = patch))
+    for (let look = 0; look < 4; look++) {
+      await planned().finally(() => look === 3 && (client.patch = patch))
+      if (gone) await holdToTimes((await planningContext(at.clusterId)).view)
+    }
     const { id } = await open()
     // It goes unapproved, and that is on record: somebody is told, and it is tried again.
     if (refused) {
@@ -70,6 +73,11 @@ test.each(['what differs', 'what does not', 'what differs, and its hold is refus
     }
     const { annotations = {} } = (await held.read()).metadata
     expect([HELD in annotations, (await open()).state]).toEqual(gone ? [false, 'running'] : [true, 'waiting'])
+    // It is told otherwise, and goes on as it was approved.
+    if (gone)
+      expect(await db().decision.findMany({ where: { changeId: id } })).toMatchObject([
+        { mode: 'replace', state: 'seen' },
+      ])
     // Whoever is to approve it is told where; what is of what differs is shown.
     const told = (await configEdited([id]))[id]?.objects
     expect(told).toEqual(where === 'what does not' ? [`KubeadmConfigTemplate ${edited}`] : undefined)

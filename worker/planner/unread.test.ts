@@ -51,6 +51,20 @@ test.each([403, 500])('a hold that is taken away while templates cannot be read 
   expect((await held.read()).metadata.annotations).toHaveProperty([HELD])
 })
 
+test('what the gate alone holds is not told as let go where templates cannot be read, nor is it followed', async () => {
+  const held = await at.held()
+  const { admin } = at.cluster
+  await admin.patch(CLUSTERS, held.change.workloadCluster, held.namespace, 'merge', { spec: { paused: true } })
+  await db().managementCluster.update({ where: { id: at.clusterId }, data: { gateState: 'registered' } })
+  await db().change.update({ where: { id: held.change.id }, data: { heldBy: 'gate' } })
+  const { client } = (await planningContext(at.clusterId)).view
+  const annotations = { [PAUSED]: null, [HELD]: null }
+  await client.patch(MD, held.name, held.namespace, 'merge', { metadata: { annotations } })
+  await look(held, 503, true)
+  expect(await changeOf(held)).toMatchObject({ state: 'waiting', heldBy: 'gate' })
+  expect(await db().auditEvent.count({ where: { targetId: held.change.id, action: LET_GO } })).toBe(0)
+})
+
 test.each([403, 500])(
   'behind a guard it is on record that it was taken away, also where templates cannot be read (%s)',
   async (code) => {

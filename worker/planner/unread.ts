@@ -6,7 +6,7 @@ import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { UNDER_WAY } from '@/lib/services/changes/states'
 import type { PlanContext, Row } from './common'
-import { goOn, type ToGoOn } from './go-on'
+import { dateOf, goOn, type ToGoOn } from './go-on'
 import { holdsAgain } from './hold-again'
 import type { OwnedGroup } from './verdicts'
 
@@ -22,7 +22,8 @@ export async function goesOnUnread(
   error: unknown,
 ): Promise<void> {
   if (!open || isHeld(group) || !(error instanceof KubeError) || rolloutDigest(group) !== open.digest) return
-  const hold = holdOf(context.view.capabilities, group, false)
+  // What the gate alone holds is not let go by that: it is asked about what it cannot read, too.
+  const hold = open.heldBy === 'gate' ? 'gate' : holdOf(context.view.capabilities, group, false)
   const goes = hold === 'none' || UNDER_WAY.includes(open.state)
   if ((await holdsAgain(context.view, group, open, hold)) || !goes) return
   await goOn(context, group, key, await keptOf(open, key), hold, open)
@@ -40,7 +41,9 @@ async function keptOf(open: Row, { clusterId, kind, namespace, name }: OwnedGrou
       return from ? [[from, { verdict: verdict as Verdict, reason: verdictReason ?? '' }] as const] : []
     }),
   )
-  const changeSet = changeSetOf(open)
+  const kept = changeSetOf(open)
+  // Its date has come meanwhile.
+  const changeSet = dateOf(open) ? { ...kept, pairs: kept.pairs.map(({ later: _, ...pair }) => pair) } : kept
   const verdicts = new Map(
     changeSet.pairs.map(({ from }) => [from, told.get(from) ?? { verdict: 'unknown' as const, reason: '' }]),
   )

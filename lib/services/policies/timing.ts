@@ -279,8 +279,8 @@ export const ITS_APPROVAL = 'its approval'
 export const EXPIRED = 'expired before anything began'
 export const BY_STEPS = 'approved it machine by machine before its cluster was disconnected'
 export const STEPS_OVER = 'approved it machine by machine before its date came'
-export const OVER_BY_DATE = 'was not in force any more when its date came'
-const UNTIL_HELD: (string | null)[] = [TOOK_BACK, EXPIRED, BY_STEPS, STEPS_OVER, OVER_BY_DATE]
+export const STANDS_NO_MORE = 'does not stand for what moves by now'
+const UNTIL_HELD: (string | null)[] = [TOOK_BACK, EXPIRED, BY_STEPS, STEPS_OVER, STANDS_NO_MORE]
 
 const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 
