@@ -23,21 +23,19 @@ export interface Carried {
   pairs: readonly ApprovedPair[]
   /** One machine at a time. */
   steps: boolean
-  /** It is the change of before, of which something else is told now, as where its old template is gone. */
-  goesOn: boolean
 }
 
 /**
  * What a group was let go with moves machines once more, by a date in it: the decision that let it go, for the change that begins by that.
  * So freezes, windows, waves, pauses and thresholds count for it as for anything approved, and what was edited since is held; while the
- * change of before is over as soon as its machines are, and no wave waits a year for certificates. The same where the change of
- * before goes on, and its pairs are told otherwise (`before`: nothing of it was edited). Null: none is in force, somebody or its limit
- * stops it, it was not the last word on its group, or more would move by it than was approved.
+ * change of before is over as soon as its machines are, and no wave waits a year for certificates. `before`: the change in whose place
+ * it comes. Null: none is in force, that one is kept back, it was not the last word on its group, or more would move by it than was
+ * approved.
  */
 export async function carriedOf(
   { clusterId, groupId, digest }: Of,
   now: readonly RevisionPair[],
-  before: Pick<Change, 'digest'> | null,
+  before: Pick<Change, 'id'> | null,
 ): Promise<Carried | null> {
   const ofGroup = { clusterId, groupId }
   const [last, sent] = await Promise.all([
@@ -55,18 +53,16 @@ export async function carriedOf(
   const [decision] = last?.decisions ?? []
   if (!last || !decision || sent?.change.digest !== digest) return null
   if (decision.mode === 'reject' || !LETS_GO.state.in.includes(decision.state)) return null
-  if (last.pausedAt ?? last.stoppedAt ?? last.countedDoneAt) return null
+  if (last.id === before?.id && (last.pausedAt ?? last.stoppedAt)) return null
+  const isAllRules = now.every(({ changes }) => changes.length > 0 && changes.every(isRule))
+  if (last.countedDoneAt && !isAllRules) return null
   const pairs = pairsApproved(decision, last)
   const prints = new Set(pairs.map(({ fingerprint }) => fingerprint))
-  const goesOn = before?.digest === digest
   const isOfIt = ({ fingerprint, changes }: RevisionPair) =>
-    prints.has(fingerprint) ||
-    (changes.length > 0 && changes.every(isRule)) ||
-    // What updaters were to do nobody approved replacing.
-    (goesOn && decision.mode === 'replace')
+    prints.has(fingerprint) || (changes.length > 0 && changes.every(isRule))
   if (!now.every(isOfIt)) return null
   const approvals = await db().approval.findMany({ where: { decisionId: decision.id, endedAt: null } })
-  return { decision, approvals, pairs, steps: last.steps !== null, goesOn }
+  return { decision, approvals, pairs, steps: last.steps !== null }
 }
 
 /**
@@ -81,8 +77,12 @@ export function untilHeld(carried: Carried | null, now: Date) {
 
 /** Somebody outside had taken its hold away when it went last. */
 export async function wasTaken(of: Of): Promise<boolean> {
-  const last = await db().change.findFirst({ where: of, orderBy: { detectedAt: 'desc' } })
-  return last !== null && (await wasLetGo(last))
+  const last = await db().change.findFirst({
+    ...{ where: of, orderBy: { detectedAt: 'desc' } },
+    include: { decisions: { where: LETS_GO, take: 1 } },
+  })
+  // It was approved after that.
+  return last !== null && last.decisions.length === 0 && (await wasLetGo(last))
 }
 
 /** The same word on another change: who approved, when, and by which rules. */
@@ -102,9 +102,10 @@ export async function carry(tx: Tx, view: ClusterView, change: Change, carried: 
   await tx.approval.createMany({
     data: carried.approvals.map(({ id: _, ...one }) => ({ ...one, changeId, fingerprint, decisionId })),
   })
-  const why = carried.goesOn ? GOES_ON : kept.some(({ changes }) => changes.some(isDate)) ? DATED : RULED
+  const rules = kept.flatMap(({ changes }) => changes.filter(isRule))
+  const why = rules.some(({ path }) => path === 'rollout.after') ? DATED : rules.length > 0 ? RULED : THERE_AGAIN
   await recordAudit(tx, systemCtx('planner'), {
-    action: carried.goesOn ? 'change.carried' : 'change.dated',
+    action: 'change.dated',
     target: { kind: change.groupKind, id: changeId, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     reason: `${why} It was ${letGoByWords(word)}.`,
@@ -112,10 +113,9 @@ export async function carry(tx: Tx, view: ClusterView, change: Change, carried: 
   })
 }
 
-const isDate = ({ path }: ApprovedPair['changes'][number]): boolean => path === 'rollout.after'
 const DATED = 'The date has come that it was let go with.'
 const RULED = 'It was let go with a rule that replaces machines once more.'
-const GOES_ON = 'What it differs by is told otherwise now, and nothing of it was edited.'
+const THERE_AGAIN = 'Machines that are not what it was let go with are there again.'
 
 /**
  * A machine set or machine that was made since, with what was approved for the configuration of those before it. Where that was more than

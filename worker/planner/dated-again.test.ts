@@ -101,10 +101,21 @@ test('what let it go is in force no more when its date comes: it is held, and wa
 test.each([
   ['somebody paused it', { pausedAt: new Date(), pausedBy: 'Ada' }],
   ['it stopped by itself', { stoppedAt: new Date(), stoppedBy: '', stoppedWhy: 'too many failed' }],
-  ['it was approved machine by machine', { steps: 1 }],
-])('by its date goes nothing where %s: it is held, and needs all of its approvals anew', async (_, was) => {
+])('a date that comes while its change is under way and %s takes nothing of that back', async (_, was) => {
   const held = await through()
-  await db().change.updateMany({ where: { groupId: held.change.groupId }, data: was })
+  const [of] = await db().change.findMany({ where: { groupId: held.change.groupId }, orderBy: { detectedAt: 'desc' } })
+  await db().change.update({ where: { id: of!.id }, data: { state: 'running', finishedAt: null, ...was } })
+  comes(held)
+  expect(await look(held)).toMatchObject({ id: of!.id, ...was })
+  await times()
+  expect(await isHeld(held)).toBe(true)
+  // What is left is told as what it is by then, and waits for people.
+  expect(await look(held)).toMatchObject({ state: 'waiting', decisions: [] })
+})
+
+test('what was approved machine by machine is held when its date comes, and needs all of its approvals anew', async () => {
+  const held = await through()
+  await db().change.updateMany({ where: { groupId: held.change.groupId }, data: { steps: 1 } })
   comes(held)
   const change = await look(held)
   expect(change).toMatchObject({ state: 'running', pausedUntilHeld: true, decisions: [] })

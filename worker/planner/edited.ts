@@ -39,7 +39,7 @@ export async function holdsEdited(
   planned: Planned,
 ): Promise<'held' | 'midway' | 'refused' | null> {
   const approved = await approvedOf(open)
-  if (!approved || !configsEdited(approved, planned.changeSet)) return null
+  if (!approved || !(configsEdited(approved, planned.changeSet) || isOfAnother(approved.pairs, planned))) return null
   if (await knownMidway(view, open)) return 'midway'
   try {
     await stop(view, open, EDITED, {
@@ -65,6 +65,20 @@ async function approvedOf(open: Row): Promise<{ pairs: readonly ApprovedPair[]; 
   if ((await db().group.count({ where: { id: open.groupId, governed: true } })) === 0) return null
   const pairs = (await continuedOfChange(db(), open.id))?.approved
   return pairs ? { pairs, since: open.detectedAt } : null
+}
+
+/** A machine set or machine that came since has another configuration than any that was approved. */
+function isOfAnother(approved: readonly ApprovedPair[], { changeSet: { pairs } }: Planned): boolean {
+  const from = new Set(approved.map((pair) => pair.from))
+  const configs = new Set(approved.flatMap(({ config }) => (config ? [config.digest] : [])))
+  const templates = new Set(approved.flatMap((pair) => pair.templates ?? []))
+  return pairs
+    .filter((pair) => !from.has(pair.from))
+    .some(
+      (pair) =>
+        (configs.size > 0 && pair.config && !configs.has(pair.config.digest)) ||
+        (templates.size > 0 && pair.templates && !templates.has(pair.templates)),
+    )
 }
 
 /** Once for each word that let it go: it goes on with what nobody approved, until the API server lets Drydock hold it. */

@@ -36,7 +36,8 @@ async function taken(): Promise<Held> {
   const { admin } = at.cluster
   // Nothing moves meanwhile.
   await admin.patch(CLUSTERS, held.change.workloadCluster, held.namespace, 'merge', { spec: { paused: true } })
-  await db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm: 'webhook' } })
+  const data = { latchForm: 'webhook', gateState: 'unregistered' }
+  await db().managementCluster.update({ where: { id: at.clusterId }, data })
   await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
   await look(held, 403)
   const { client } = (await planningContext(at.clusterId)).view

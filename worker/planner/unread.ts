@@ -1,10 +1,10 @@
 import { db } from '@/lib/db/client'
+import { isAsked } from '@/lib/domain/changes'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import type { Verdict } from '@/lib/domain/verdict'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { UNDER_WAY } from '@/lib/services/changes/states'
 import type { PlanContext, Row } from './common'
 import { dateOf, goOn, type ToGoOn } from './go-on'
 import { holdsAgain } from './hold-again'
@@ -22,10 +22,12 @@ export async function goesOnUnread(
   error: unknown,
 ): Promise<void> {
   if (!open || isHeld(group) || !(error instanceof KubeError) || rolloutDigest(group) !== open.digest) return
-  // What the gate alone holds is not let go by that: it is asked about what it cannot read, too.
-  const hold = open.heldBy === 'gate' ? 'gate' : holdOf(context.view.capabilities, group, false)
-  const goes = hold === 'none' || UNDER_WAY.includes(open.state)
-  if ((await holdsAgain(context.view, group, open, hold)) || !goes) return
+  const { capabilities, clusterId } = context.view
+  const cluster = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { gateState: true } })
+  // What the gate alone holds is not let go by that: it is asked all the same.
+  const asked = open.heldBy === 'gate' || changeSetOf(open).pairs.some(isAsked)
+  const hold = holdOf(capabilities, group, cluster?.gateState === 'registered' && asked)
+  if (await holdsAgain(context.view, group, open, hold)) return
   await goOn(context, group, key, await keptOf(open, key), hold, open)
 }
 

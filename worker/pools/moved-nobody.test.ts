@@ -74,6 +74,8 @@ test('what was gone back to, and whose only nodes elsewhere were deleted while i
   await until('it to be held', async () => at.isHeld())
   await at.approve(first)
   await until('a node to have it', () => Promise.resolve(of('currentConfig', config).length > 0))
+  // As many are out of work as may be: none goes back before that is held.
+  await cordon(true)
   await at.point(before)
   const change = await at.waits(before)
   await until('it to be held', async () => at.isHeld())
@@ -91,5 +93,6 @@ test('what was gone back to, and whose only nodes elsewhere were deleted while i
   const where = { targetId: change.id, action: NOT_HELD }
   expect(await db().auditEvent.count({ where })).toBe(0)
   expect(moved).toBe(false)
+  await cordon(null)
   await until('it to be held no more', async () => !at.isHeld())
 })
