@@ -122,8 +122,8 @@ interface NothingProps {
 function Nothing({ filtered, all, hosted, only }: NothingProps) {
   if (only && all === 0 && hosted.length === 0)
     return (
-      <EmptyState title={`${only} has no pools.`} action={<LinkButton href="/pools">Show all pools</LinkButton>}>
-        Pools belong to OpenShift; of other clusters there is nothing to show here.
+      <EmptyState title={`No pool of ${only} is known.`} action={<LinkButton href="/pools">Show all pools</LinkButton>}>
+        Pools belong to OpenShift: other clusters have none. Of one whose pools cannot be read its own page says so.
       </EmptyState>
     )
   if (filtered && all === 0 && hosted.length === 0)

@@ -56,39 +56,40 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
       ? { id: { in: what === 'skip' ? await openedBySkip(about, wave) : await openedByResume(about) } }
       : { AND: [{ wave: { path: ['policyId'], equals: policyId } }, { wave: { path: ['name'], equals: wave } }] }
   const where = { wish, state: { in: OPEN }, ...which }
-  const [rows, all] = await Promise.all([
+  const [found, all] = await Promise.all([
     db().change.findMany({
       ...{ where, orderBy: { id: 'asc' }, take: MOST },
       include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
     }),
     db().change.count({ where }),
   ])
+  const begun = await begunOf(found.map(({ id }) => id))
+  const leftOf = ({ id, machines }: (typeof found)[number]) => Math.max(0, machines - (begun.get(id) ?? 0))
+  // Of some nothing is left to begin.
+  const rows = found.filter((row) => leftOf(row) > 0 || row.machines === 0)
   const [standings, risks] = [await standingsWhereKnown(rows.map(begunNow)), await planesAtRisk(db(), rows)]
-  const found = new Map<string, WaveBesides['held'][number]>()
+  const held = new Map<string, WaveBesides['held'][number]>()
   for (const { timing } of standings.values()) {
     const [first, ...besides] = timing.why === 'wave' ? timing.besides : []
     if (!first) continue
     const key = JSON.stringify([first, besides])
-    const same = found.get(key)
+    const same = held.get(key)
     if (same) same.groups++
-    else found.set(key, { timing: { ...first, besides }, groups: 1 })
+    else held.set(key, { timing: { ...first, besides }, groups: 1 })
   }
-  const begun = await begunOf(rows.map(({ id }) => id))
-  const groups = rows.flatMap(({ id, cluster, workloadCluster, groupName, machines, dueMode, state }): WaveGroup[] => {
+  const groups = rows.map((row): WaveGroup => {
+    const { id, cluster, workloadCluster, groupName, dueMode, state } = row
     const goes = dueMode !== null || standings.get(id)?.unasked?.goes === true || UNDER_WAY.includes(state)
-    const left = Math.max(0, machines - (begun.get(id) ?? 0))
-    // Nothing of it is left to begin.
-    if (left === 0 && machines > 0) return []
-    return [{ name: `${cluster.name}/${workloadCluster}/${groupName}`, machines: left, goes }]
+    return { name: `${cluster.name}/${workloadCluster}/${groupName}`, machines: leftOf(row), goes }
   })
   return {
-    held: [...found.values()].sort((a, b) => b.groups - a.groups),
+    held: [...held.values()].sort((a, b) => b.groups - a.groups),
     groups: groups.sort((a, b) => Number(b.goes) - Number(a.goes)),
     risks: rows.flatMap(({ id, groupName }) => {
       const risk = risks.get(id)
       return risk === undefined ? [] : [`${groupName}: ${risk}`]
     }),
-    more: all - rows.length,
+    more: all - found.length,
   }
 }
 
