@@ -53,7 +53,7 @@ export async function carriedOf(
   const [decision] = last?.decisions ?? []
   if (!last || !decision || sent?.change.digest !== digest) return null
   if (decision.mode === 'reject' || !LETS_GO.state.in.includes(decision.state)) return null
-  if (last.id === before?.id && (last.pausedAt ?? last.stoppedAt)) return null
+  if (last.pausedAt ?? (last.id === before?.id && last.stoppedAt)) return null
   const isAllRules = now.every(({ changes }) => changes.length > 0 && changes.every(isRule))
   if (last.countedDoneAt && !isAllRules) return null
   const pairs = pairsApproved(decision, last)

@@ -98,19 +98,29 @@ test('what let it go is in force no more when its date comes: it is held, and wa
   expect(await isHeld(held)).toBe(true)
 })
 
+const PAUSED = { pausedAt: new Date(), pausedBy: 'Ada' }
+const UNDER_WAY = { state: 'running', finishedAt: null }
 test.each([
-  ['somebody paused it', { pausedAt: new Date(), pausedBy: 'Ada' }],
-  ['it stopped by itself', { stoppedAt: new Date(), stoppedBy: '', stoppedWhy: 'too many failed' }],
-])('a date that comes while its change is under way and %s takes nothing of that back', async (_, was) => {
+  ['somebody paused it', { ...UNDER_WAY, ...PAUSED }],
+  ['somebody paused it at its very end', PAUSED],
+  ['it stopped by itself', { ...UNDER_WAY, stoppedAt: new Date(), stoppedBy: '', stoppedWhy: 'too many failed' }],
+])('by its date goes nothing where %s: it is held, and waits for people', async (_, was) => {
   const held = await through()
-  const [of] = await db().change.findMany({ where: { groupId: held.change.groupId }, orderBy: { detectedAt: 'desc' } })
-  await db().change.update({ where: { id: of!.id }, data: { state: 'running', finishedAt: null, ...was } })
+  await db().change.updateMany({ where: { groupId: held.change.groupId, state: 'done' }, data: was })
   comes(held)
-  expect(await look(held)).toMatchObject({ id: of!.id, ...was })
+  expect(await look(held)).toMatchObject({ pausedUntilHeld: true, decisions: [] })
   await times()
   expect(await isHeld(held)).toBe(true)
-  // What is left is told as what it is by then, and waits for people.
-  expect(await look(held)).toMatchObject({ state: 'waiting', decisions: [] })
+  expect(await look(held)).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
+})
+
+test('a date that comes while the rest is under way goes by the same approval', async () => {
+  const held = await through()
+  await db().change.updateMany({ where: { groupId: held.change.groupId, state: 'done' }, data: UNDER_WAY })
+  comes(held)
+  expect(await look(held)).toMatchObject({ state: 'running', decisions: [{ mode: 'replace', state: 'seen' }] })
+  await times()
+  expect(await isHeld(held)).toBe(false)
 })
 
 test('what was approved machine by machine is held when its date comes, and needs all of its approvals anew', async () => {

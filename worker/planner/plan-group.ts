@@ -38,7 +38,7 @@ import type { OwnedGroup } from './verdicts'
 const UNREAD_MS = 5_000
 const isUnread = (pairs: GroupChange['pairs']): boolean => pairs.some(({ pair }) => pair.unread)
 
-/** Let go replacing: nothing but the same goes by that, however it is told. */
+/** Let go replacing, and not kept back since: what it replaces has not to be compared any more. */
 const replacesStill = ({ state, decisions: [decision] }: Row): boolean =>
   [...UNDER_WAY, 'approved'].includes(state) &&
   decision?.mode === 'replace' &&
@@ -130,9 +130,11 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const edited = goes ? await holdsEdited(view, open, wanted) : null
   if (edited === 'held') return SOON_MS
   // What was edited begins nothing by what its change was let go with: until that can be held, it is followed as what it is. What was
-  // approved replacing, and is told otherwise by now (its date came, its old template is gone), is that change still.
+  // approved replacing is that change still where an old template is gone, which is then told otherwise.
+  const lost = goes && replacesStill(open) ? new Set(changeSetOf(open).pairs.map(({ from }) => from)) : null
   const isKnown =
-    edited !== null || (goes && replacesStill(open)) || change.pairs.every(({ pair }) => known.has(pair.fingerprint))
+    edited !== null ||
+    change.pairs.every(({ pair }) => known.has(pair.fingerprint) || (pair.lost && lost?.has(pair.from)))
   const same = open?.digest === digest && isKnown
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same

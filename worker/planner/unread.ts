@@ -3,10 +3,11 @@ import { isAsked } from '@/lib/domain/changes'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import type { Verdict } from '@/lib/domain/verdict'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
 import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import type { PlanContext, Row } from './common'
-import { dateOf, goOn, type ToGoOn } from './go-on'
+import { goOn, type ToGoOn } from './go-on'
 import { holdsAgain } from './hold-again'
 import type { OwnedGroup } from './verdicts'
 
@@ -25,14 +26,19 @@ export async function goesOnUnread(
   const { capabilities, clusterId } = context.view
   const cluster = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { gateState: true } })
   // What the gate alone holds is not let go by that: it is asked all the same.
-  const asked = open.heldBy === 'gate' || changeSetOf(open).pairs.some(isAsked)
+  const passed = isPast(group)
+  const asked =
+    (open.heldBy === 'gate' && !passed) ||
+    changeSetOf(open).pairs.some((pair) => isAsked(pair) && !(passed && pair.later))
   const hold = holdOf(capabilities, group, cluster?.gateState === 'registered' && asked)
   if (await holdsAgain(context.view, group, open, hold)) return
-  await goOn(context, group, key, await keptOf(open, key), hold, open)
+  await goOn(context, group, key, await keptOf(open, key, passed), hold, open)
 }
 
+const isPast = (group: KubeObject): boolean => Date.parse(rolloutAfter(group) ?? '') <= Date.now()
+
 /** As it was planned when it could be read; of each machine what is told of it. */
-async function keptOf(open: Row, { clusterId, kind, namespace, name }: OwnedGroup): Promise<ToGoOn> {
+async function keptOf(open: Row, { clusterId, kind, namespace, name }: OwnedGroup, passed: boolean): Promise<ToGoOn> {
   const machines = await db().machine.findMany({
     where: { clusterId, groupKind: kind, namespace, groupName: name },
     select: { name: true, machineSet: true, verdict: true, verdictReason: true },
@@ -44,8 +50,8 @@ async function keptOf(open: Row, { clusterId, kind, namespace, name }: OwnedGrou
     }),
   )
   const kept = changeSetOf(open)
-  // Its date has come meanwhile.
-  const changeSet = dateOf(open) ? { ...kept, pairs: kept.pairs.map(({ later: _, ...pair }) => pair) } : kept
+  // Its date may have come meanwhile.
+  const changeSet = passed ? { ...kept, pairs: kept.pairs.map(({ later: _, ...pair }) => pair) } : kept
   const verdicts = new Map(
     changeSet.pairs.map(({ from }) => [from, told.get(from) ?? { verdict: 'unknown' as const, reason: '' }]),
   )

@@ -37,8 +37,9 @@ const over = (id: string) =>
 const letGo = async () =>
   (await db().group.findFirstOrThrow({ where: { clusterId: at.clusterId, name: 'worker' } })).letGo
 const unapproved = () => db().auditEvent.count({ where: { action: { in: [NOT_HELD, MOVED_UNAPPROVED] } } })
+/** The last ones: what is on its way is none of them, and is made schedulable again when it is through. */
 const cordon = async (unschedulable: boolean | null) => {
-  for (const { metadata } of at.nodes().slice(0, 2))
+  for (const { metadata } of at.nodes().slice(-2))
     await at.server.store.merge('nodes', metadata.name, { spec: { unschedulable } }, SOMEBODY)
 }
 
@@ -76,15 +77,15 @@ test('what was gone back to, and whose only nodes elsewhere were deleted while i
   await until('a node to have it', () => Promise.resolve(of('currentConfig', config).length > 0))
   // As many are out of work as may be: none goes back before that is held.
   await cordon(true)
-  await at.point(before)
-  const change = await at.waits(before)
-  await until('it to be held', async () => at.isHeld())
   await until('nothing to be under way', async () =>
     at.nodes().every(({ metadata: { annotations = {} } }) => {
       const said = (key: string) => annotations[PREFIX + key]
       return said('currentConfig') === said('desiredConfig') && said('state') === 'Done'
     }),
   )
+  await at.point(before)
+  const change = await at.waits(before)
+  await until('it to be held', async () => at.isHeld())
   const begun = () => db().machineProgress.count({ where: { changeId: change.id, startedAt: { not: null } } })
   const moved = (await begun()) > 0
   for (const { metadata } of of('currentConfig', config))
