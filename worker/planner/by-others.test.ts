@@ -188,3 +188,10 @@ test('nor is one that goes in the middle of an update that needs no spare', asyn
   const others = { byOthers: 1, byOthersDeleting: 1 }
   expect(await look()).toEqual({ updatedInPlace: 0, created: 0, deleted: 1, ...others, failed: 0 })
 })
+
+test('nor is one that has begun, and goes, in the very first look', async () => {
+  const { key, machine, change: detected } = await aChange()
+  await machine('m', 'in-place', { upToDate: false, updating: true, deleting: true, state: 'deleting' })
+  const { outcome } = await followMachines(key, await detected(), new Map([['old', 'in-place']]), null)
+  expect(outcome).toMatchObject({ deleted: 1, byOthers: 1 })
+})

@@ -198,11 +198,11 @@ export async function followMachines(
     const midway =
       state === 'deleting' &&
       machine.updating &&
-      before?.startedAt === null &&
+      !before?.startedAt &&
       isByOthers(row.predicted, way, { replaces: goes, removes })
     const wentBy = early
       ? 'before'
-      : midway && !before.wentBy
+      : midway && !before?.wentBy
         ? 'others'
         : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || none)
     const same = over === (before?.finishedAt != null) && (readyAt !== null) === (before?.readyAt != null)
