@@ -189,6 +189,17 @@ test('nor is one that goes in the middle of an update that needs no spare', asyn
   expect(await look()).toEqual({ updatedInPlace: 0, created: 0, deleted: 1, ...others, failed: 0 })
 })
 
+test('nor is one that was moved, and goes without its mark, before anybody looked again', async () => {
+  const { key, machine, change: detected } = await aChange()
+  const { id } = await machine('m', 'in-place', { upToDate: false })
+  const change = await detected()
+  const look = () => followMachines(key, change, new Map([['old', 'in-place']]), null).then(({ outcome }) => outcome)
+  await look()
+  const going = { machineSet: 'new', upToDate: true, updating: false, deleting: true, state: 'deleting' }
+  await db().machine.update({ where: { id }, data: going })
+  expect(await look()).toMatchObject({ deleted: 1, byOthers: 1 })
+})
+
 test('nor is one that has begun, and goes, in the very first look', async () => {
   const { key, machine, change: detected } = await aChange()
   await machine('m', 'in-place', { upToDate: false, updating: true, deleting: true, state: 'deleting' })

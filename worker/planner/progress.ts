@@ -197,7 +197,8 @@ export async function followMachines(
     // Begun, and deleted before anybody looked again: what updates a machine where it stands does not delete it.
     const midway =
       state === 'deleting' &&
-      machine.updating &&
+      // It was moved to what is wanted, and has let go of its mark by now.
+      (machine.updating || (!isOld && !removes)) &&
       !before?.startedAt &&
       isByOthers(row.predicted, way, { replaces: goes, removes })
     const wentBy = early

@@ -139,7 +139,7 @@ const MOST = 20
 /** Nothing ever held these, and no decision let them go: by name, what began of them. */
 async function nodesUnheld(ids: string[]): Promise<Map<string, string[]>> {
   const where = { targetKind: POOL, targetId: { in: ids }, action: { in: [NOT_HELD, LET_GO] }, result: 'ok' }
-  const events = await db().auditEvent.findMany({ where, select: { targetId: true } })
+  const events = await db().auditEvent.findMany({ where, distinct: ['targetId'], select: { targetId: true } })
   const unheld = events.flatMap(({ targetId }) => targetId ?? [])
   const begun = await db().machineProgress.findMany({
     where: { changeId: { in: unheld }, startedAt: { not: null }, change: BY_NOBODY },
