@@ -102,7 +102,7 @@ export function ListFrame(props: Props) {
         ))}
       </div>
       {error !== null && <ErrorState error={problemFrom(error)} className="mb-3" />}
-      <div className={clsx('items-start gap-6 max-[1000px]:block', some && 'grid grid-cols-[168px_minmax(0,1fr)]')}>
+      <div className={clsx('items-start gap-6 max-[1380px]:block', some && 'grid grid-cols-[168px_minmax(0,1fr)]')}>
         {some && (
           <Facets
             groups={facets}

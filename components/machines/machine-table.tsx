@@ -147,7 +147,7 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
     case 'error':
       return (
         <Td
-          className="w-full max-w-0 min-w-56 max-phone:w-auto max-phone:max-w-full max-phone:min-w-0"
+          className="w-full max-w-0 min-w-32 max-phone:w-auto max-phone:max-w-full max-phone:min-w-0"
           title={m.error ?? m.sentence}
         >
           {m.error ? (

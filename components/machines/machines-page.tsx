@@ -75,7 +75,7 @@ export function MachinesPage({ initial, query }: { initial: MachinePage; query: 
         className={clsx(
           'items-start gap-6',
           some && 'grid grid-cols-[168px_minmax(0,1fr)]',
-          open ? 'max-[1600px]:block' : 'max-[1000px]:block',
+          open ? 'max-[1600px]:block' : 'max-[1380px]:block',
         )}
       >
         {some && <Facets facets={data.facets} q={q} href={filterHref} folded={open !== null} />}

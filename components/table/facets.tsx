@@ -31,11 +31,11 @@ export function Facets({
   const lists = groups.map((group) => <FacetList key={group.key} {...{ group, isOn, href }} />)
   return (
     <>
-      <details className={clsx('mb-3 hidden', folded ? 'max-[1600px]:block' : 'max-[1000px]:block')}>
+      <details className={clsx('mb-3 hidden', folded ? 'max-[1600px]:block' : 'max-[1380px]:block')}>
         <summary className="min-h-8 text-ink-2">Narrow down</summary>
         <div className="mt-2 grid grid-cols-2 gap-x-6">{lists}</div>
       </details>
-      <div className={folded ? 'max-[1600px]:hidden' : 'max-[1000px]:hidden'}>{lists}</div>
+      <div className={folded ? 'max-[1600px]:hidden' : 'max-[1380px]:hidden'}>{lists}</div>
     </>
   )
 }

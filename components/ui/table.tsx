@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import type { ComponentProps, ReactNode } from 'react'
 
-/** Rows of 32 px under a header that stays. On a phone it scrolls sideways inside itself, never the page. */
+/** Rows of 32 px under a header that stays. On a narrow screen it scrolls sideways inside itself, never the page. */
 export function Table({
   label,
   stack,

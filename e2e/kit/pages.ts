@@ -31,7 +31,11 @@ export function everyPage(): void {
           await page.goto(path)
           await expect(page.locator('main').getByRole('heading').first()).toBeAttached()
           expect.soft(await seriousIn(page)).toEqual([])
-          expect(await sideways(page)).toBeLessThanOrEqual(0)
+          expect.soft(await sideways(page), 'sideways').toBeLessThanOrEqual(0)
+          for (const width of theme === 'light' && page.viewportSize()!.width > 1200 ? [1280, 1200, 768] : []) {
+            await page.setViewportSize({ width, height: 900 })
+            expect.soft(await sideways(page), `sideways at ${width} px`).toBeLessThanOrEqual(0)
+          }
         })
       }
       test('one cluster, one update and an open sheet', async ({ page }) => {
