@@ -108,7 +108,7 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
   switch (column) {
     case 'cluster':
       return (
-        <Td className="max-w-[200px] truncate" title={`${m.cluster} / ${m.workload}`}>
+        <Td className="max-w-[140px] truncate min-[1600px]:max-w-[200px]" title={`${m.cluster} / ${m.workload}`}>
           {m.workload || m.cluster}
         </Td>
       )
@@ -147,7 +147,7 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
     case 'error':
       return (
         <Td
-          className="w-full max-w-0 min-w-32 max-phone:w-auto max-phone:max-w-full max-phone:min-w-0"
+          className="w-full max-w-0 min-w-24 max-phone:w-auto max-phone:max-w-full max-phone:min-w-0"
           title={m.error ?? m.sentence}
         >
           {m.error ? (
