@@ -7,6 +7,7 @@ import { operatorSync, type OperatorGates, type OperatorSync } from '../../../li
 import { platformName } from '../../../lib/providers/openshift/platform-name'
 import { readClusterVersion, readInfrastructure } from '../../../lib/providers/openshift/readers'
 import { guardBootImages } from './admin-gates'
+import { disruptionStatus } from './disruption'
 import { all, AS, conditionsWith, one, R, timestamp, type Env } from './env'
 
 const OPTED_IN = 'machineconfiguration.openshift.io/boot-image-updates-opted-in-at'
@@ -40,6 +41,7 @@ export async function syncOperator(env: Env): Promise<void> {
     )
   const status: JsonObject = {
     observedGeneration: configuration.metadata.generation ?? 0,
+    nodeDisruptionPolicyStatus: disruptionStatus(configuration),
     ...(sync.mode && {
       bootImageSkewEnforcementStatus: {
         mode: sync.mode,
