@@ -31,6 +31,7 @@ import { STOPPED } from '@/lib/domain/latch/names'
 import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
+import { etcdBlocks } from './etcd-blocks'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { soFar } from './so-far'
 import { blockedBy } from './stuck'
@@ -97,7 +98,9 @@ export async function goOn(
   else if (isBack && rejected && hold === 'latch') state = 'rejected'
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? dateOf(open) ?? decision?.acceptedAt ?? new Date()
-  const blocked = blockedBy([group, ...(await setsOf(context, group))])
+  const blocked =
+    blockedBy([group, ...(await setsOf(context, group))]) ??
+    (running && hold !== 'person' && !open.stepWaitsAt ? await etcdBlocks(open) : null)
   // Held in the middle: what had begun goes on to its end, and is followed there; and so is what goes or comes by itself.
   const midway = running ? null : await whileHeld(open)
   const atWork = midway?.busy === true
