@@ -176,7 +176,11 @@ export async function goOn(
       const over = await endApprovals(tx, open.id, 'config')
       await tx.change.update({ where: { id: open.id }, data: { dueMode: null } })
       const objects = editedObjects(group, changeSetOf(open), planned.changeSet)
-      if (over.length > 0) await recordConfigEdited(tx, view, open, { over, objects })
+      // Nor does what its calendar had held stand any more.
+      await tx.decision.updateMany({ where: { changeId: open.id, awaitsTime: true }, data: { awaitsTime: false } })
+      // What its policy lets go without asking had no approvals.
+      if (over.length > 0 || (stopped && !open.pausedUntilHeld))
+        await recordConfigEdited(tx, view, open, { over, objects })
     } else if (!running && !decision)
       await tx.approval.updateMany({
         where: { changeId: open.id, fingerprint: open.fingerprint, endedAt: null },
