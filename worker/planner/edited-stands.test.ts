@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { isObject, valueAt } from '@/lib/domain/changes'
 import { approveChange } from '@/lib/services/changes/approve-change'
