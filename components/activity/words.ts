@@ -70,6 +70,7 @@ const WORDS: Record<string, string> = {
   'waves.begin-ended': 'took back that a wave begins, of the policy',
   'waves.skip': 'said that a wave is not waited for, of the policy',
   'waves.skip-ended': 'said that a wave is waited for again, of the policy',
+  'waves.word-ended': 'saw somebody’s word about its waves end by itself, of the policy',
   'waves.stop': 'stopped the waves of the policy',
   'waves.stop-ended': 'let go on the waves of the policy',
   'rollout-policy.added': 'wrote the policy',
@@ -181,6 +182,7 @@ type Event = Pick<AuditRow, 'action' | 'result' | 'details' | 'answer' | 'actor'
 const AS_APPROVED = 'let go, as it was approved, the change of'
 const UNASKED = 'let go, for its policy asks nobody, the change of'
 const KEPT = 'saw, kept by somebody’s own pause, the update of'
+const EDITED = 'saw the configuration of its machines edited after it had been let go, of the change of'
 const people = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** An action as people say it; unknown ones as they are written. */
@@ -197,6 +199,7 @@ export function actionWords({
   const wave = text(details?.wave)
   if (wave && result === 'ok' && WAVE[action]) return WAVE[action](wave)
   if (action === 'change.waits' && details?.asksNobody === true) return KEPT
+  if (action === 'approval.config-edited' && people(details?.over).length === 0) return EDITED
   const approver = text(details?.approver)
   if (action === 'approval.ran-out' && approver) return `saw the approval of ${approver} expire, of the change of`
   const tried = action.endsWith('.failed') ? result === 'failed' : result !== 'ok'
@@ -209,6 +212,7 @@ const WAVE: Record<string, (wave: string) => string> = {
   'waves.begin': (wave) => `let the wave ${wave} begin, of the policy`,
   'waves.begin-ended': (wave) => `took back that the wave ${wave} begins, of the policy`,
   'waves.skip': (wave) => `said that the wave ${wave} is not waited for, of the policy`,
+  'waves.word-ended': (wave) => `saw somebody’s word about the wave ${wave} end by itself, of the policy`,
   'waves.skip-ended': (wave) => `said that the wave ${wave} is waited for again, of the policy`,
 }
 

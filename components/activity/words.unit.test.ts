@@ -60,6 +60,7 @@ it.each([
   ['waves.begin', 'let the wave rest begin, of the policy'],
   ['waves.begin-ended', 'took back that the wave rest begins, of the policy'],
   ['waves.skip', 'said that the wave rest is not waited for, of the policy'],
+  ['waves.word-ended', 'saw somebody’s word about the wave rest end by itself, of the policy'],
   ['waves.skip-ended', 'said that the wave rest is waited for again, of the policy'],
 ])('%s says which wave', (action, words) =>
   expect(actionWords(event({ action, details: { wave: 'rest' } }))).toBe(words),

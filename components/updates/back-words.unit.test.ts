@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { noWayBackWords } from './back-words'
 
+test('where nothing but a date replaces its machines there is nothing to go back to', () => {
+  for (const groupKind of ['MachineDeployment', 'KubeadmControlPlane'])
+    expect(noWayBackWords({ groupKind, byRule: true })).toMatch(/the same as before: there is nothing to go back to\./)
+})
+
 test.each([
   ['MachineDeployment', null],
   [

@@ -8,6 +8,7 @@ import { FieldChanges } from './field-changes'
 import { changesNone, movesNothing } from './moves'
 import { MovesList } from './moves-list'
 import { isKnown, nobodyDecides } from './standing-words'
+import { WayOut } from './way-out'
 
 /** What of a change its machines and fields are shown by: one that waits, and one that is only planned. */
 export type ShownChange = Pick<
@@ -28,6 +29,7 @@ export function MachinesSection({ change }: { change: ShownChange }) {
         change.changeSet.pairs.length > 0 &&
         !change.outlook.blocked &&
         !movesNothing(change.outlook) && <Ways change={change} />}
+      <WayOut change={change} />
     </Section>
   )
 }

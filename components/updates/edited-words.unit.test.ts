@@ -15,6 +15,11 @@ test('held again because its configuration was edited: that, and where to read w
   )
 })
 
+test('let go by a policy that asks nobody, nobody is said to have approved it', () =>
+  expect(editedShort({ edited, decision: { ...letGo, byItself: 'prod' } })).toBe(
+    'Held again: the configuration of its machines was edited since it was let go',
+  ))
+
 test('not let go by then, it is its approvals that are over', () => {
   expect(editedShort({ edited, decision: null })).toMatch(/^Its approvals are over: the configuration/)
   expect(editedShort({ edited, decision: decided('reject') })).toMatch(/^Its approvals are over/)

@@ -1,13 +1,13 @@
 import { isGroupPaused } from '@/lib/domain/their-pause'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
-type Paused = Pick<UpdateDetail, 'groupKind' | 'policy' | 'unapproved'>
+type Paused = Pick<UpdateDetail, 'groupKind' | 'policy' | 'unapproved'> & Partial<Pick<UpdateDetail, 'state'>>
 
 const RESUMES = 'somebody with the role approver resumes it'
 const FOR_GOOD = 'reject it once it is paused.'
 
 /** What a pause does, and how it is until somebody resumes it. */
-export function pauseWords({ groupKind, policy, unapproved }: Paused): { does: string; meanwhile: string } {
+export function pauseWords({ groupKind, policy, unapproved, state }: Paused): { does: string; meanwhile: string } {
   const isPool = groupKind === 'MachineConfigPool'
   const [what, one] = isPool ? ['pool', 'node'] : ['group', 'machine']
   const begun = isPool ? 'Nodes that have begun go through to the end' : 'Machines that have begun are finished'
@@ -15,11 +15,17 @@ export function pauseWords({ groupKind, policy, unapproved }: Paused): { does: s
   const held = isPool
     ? 'its nodes take up nothing else either, and new ones may join it.'
     : `${scales ? 'it scales, as its policy lets it' : 'it does not scale'}, and its other settings do not reach its machines.`
+  const meanwhile = `While it is paused the ${what} is held as before: ${held}`
+  if (state === 'waiting')
+    return {
+      does: `It does not go by itself when its windows, freezes and waves let it, before ${RESUMES}. ${begun}. What it was approved with stands. Resumed before its time, it waits for that as now. To end it for good, reject it.`,
+      meanwhile,
+    }
   return {
     does: unapproved
       ? `Its ${what} is held, although nothing in the cluster holds it now. ${begun}; the rest waits for approvals, once ${RESUMES}. To keep it held for good, ${FOR_GOOD}`
       : `${begun}. A ${one} may still begin until its ${what} is held, which takes a moment; from then on nothing else begins before ${RESUMES}. What it was approved with stands. To end it for good, ${FOR_GOOD}`,
-    meanwhile: `While it is paused the ${what} is held as before: ${held}`,
+    meanwhile,
   }
 }
 

@@ -44,3 +44,10 @@ it.each<[string, object, boolean]>([
   const of = { unapproved: 'taken', governance: { latchForm: 'policy' }, unpaused: null, ...part }
   expect(leavesTaken(of as Parameters<typeof leavesTaken>[0])).toBe(is)
 })
+
+it('of what its times hold: it does not go when they let it, and resumed before that it waits for them', () => {
+  const said = of({ ...rules(false), state: 'waiting' })
+  expect(said).toMatch(/^It does not go by itself when its windows, freezes and waves let it, before somebody/)
+  expect(said).toContain('Resumed before its time, it waits for that as now.')
+  expect(said).not.toContain('a moment')
+})

@@ -86,6 +86,15 @@ const Phone = ({ children }: { children: string }) => (
 const nowOf = ({ going, verdict }: PlaneMachineDto): string =>
   going === 'deleting' ? 'is being deleted' : going === 'updating' ? 'is being updated' : (WAYS[verdict] ?? '')
 
+/** While its manager is paused, as that saw it last: a member may be ill since. */
+export function etcdLine(
+  { frozen, words, wordsOf }: Pick<PlaneDto, 'frozen' | 'words' | 'wordsOf'>,
+  way: Left['how'] = 'either',
+): string {
+  const said = (way === 'either' ? words : wordsOf[way]).join(' ')
+  return frozen ? `As its manager saw it last: ${said}` : said
+}
+
 /** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. */
 export function EtcdWords({ plane, way = 'either' }: { plane: PlaneDto; way?: Left['how'] }) {
   return (
@@ -97,7 +106,7 @@ export function EtcdWords({ plane, way = 'either' }: { plane: PlaneDto; way?: Le
         </p>
       )}
       {plane.unasked && <p className="mb-1 font-medium text-pretty wrap-anywhere">{plane.unasked}</p>}
-      <p className="text-pretty">{(way === 'either' ? plane.words : plane.wordsOf[way]).join(' ')}</p>
+      <p className="text-pretty">{etcdLine(plane, way)}</p>
       <p className="mt-1 text-sm text-pretty text-ink-3">
         <HowOld frozen={plane.frozen} /> Before each {plane.unasked ? 'other ' : ''}machine Cluster API looks at all of
         this anew, and waits while something of it is not healthy.

@@ -288,6 +288,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
             Do not wait…
           </Button>
         )}
+        {due && change.state === 'waiting' && <Pause {...props} />}
       </div>
       {asking && <OverrideSheet {...props} onClose={() => setAsking(false)} />}
     </>

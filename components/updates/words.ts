@@ -387,7 +387,7 @@ function forbiddenWords({ outlook, changeSet }: Pick<ChangeDto, 'outlook'> & May
     : `${only} ${named} cannot be changed in place.`
 }
 const MOST_FIELDS = 3
-function fewOf(names: readonly string[]): string {
+export function fewOf(names: readonly string[]): string {
   const more = names.length - MOST_FIELDS
   return `${names.slice(0, MOST_FIELDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -2,7 +2,8 @@ import { db, pool } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
 import { json, LATER_MS, owned, SOON_MS, type Owning } from './common'
-import { outcomeAgain, type Progress, type Step } from './progress'
+import { outcomeAgain } from './outcome'
+import type { Progress, Step } from './progress'
 
 const UNDER_WAY = `
 SELECT p.change_id AS "changeId", p.machine_id AS "machineId", p.state, m.id IS NULL AS gone,

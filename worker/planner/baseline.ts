@@ -1,7 +1,8 @@
 import { db, pool } from '@/lib/db/client'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
 import { ownedSql } from '../owned'
-import { outcomeAgain, type Progress } from './progress'
+import { outcomeAgain } from './outcome'
+import type { Progress } from './progress'
 
 const GROUP = `
   FROM change c JOIN machine m ON m.cluster_id = c.cluster_id AND m.group_kind = c.group_kind

@@ -26,15 +26,17 @@ import { editedObjects } from './edited-objects'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
 import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { holdsHere, isHeldRejected, putOnHold } from './hold'
-import { isPool, POOL } from '@/lib/domain/latch/hold'
+import { isPool } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
+import { etcdBlocks } from './etcd-blocks'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { soFar } from './so-far'
 import { blockedBy } from './stuck'
 import { writeVerdicts, type OwnedGroup } from './verdicts'
+import { whileHeld } from './while-held'
 
 /** As it stands on the object, whose word it is that it is not to go. */
 const wordsAgainst = (open: Row, newest: Decision | undefined): string => {
@@ -96,19 +98,24 @@ export async function goOn(
   else if (isBack && rejected && hold === 'latch') state = 'rejected'
   const running = ['running', 'stuck'].includes(state)
   const startedAt = open.startedAt ?? dateOf(open) ?? decision?.acceptedAt ?? new Date()
-  const blocked = blockedBy([group, ...(await setsOf(context, group))])
-  // Held in the middle: what had begun goes on to its end, and is followed there.
-  const atWork = running ? null : await stillAtWork(open)
-  const followed = { ...open, startedAt: atWork ?? startedAt }
+  const blocked =
+    blockedBy([group, ...(await setsOf(context, group))]) ??
+    (running && hold !== 'person' && !open.stepWaitsAt ? await etcdBlocks(open) : null)
+  // Held in the middle: what had begun goes on to its end, and is followed there; and so is what goes or comes by itself.
+  const midway = running ? null : await whileHeld(open)
+  const atWork = midway?.busy === true
+  const goesBy = midway !== null && (midway.busy || midway.moves)
+  const followed = { ...open, startedAt: goesBy ? midway.since : startedAt }
   // Held again: what came and went since the last look did so under way, not while it is held.
   const isCaught = hold === 'latch' && !running && !stopped && !approved
   const unapproved = isCaught ? await begunUnapproved(view, open, group) : null
-  const follows = running || (atWork && !unapproved) || stopped
+  const follows = running || (goesBy && !unapproved) || stopped
   const frozen = follows && (await clusterIsPaused(open))
   const progress = follows
     ? await followMembers(group, key, followed, verdictsOnly(planned), blocked, {
         replacing: decision?.mode === 'replace',
         ...{ paused: hold === 'person' || frozen, frozen },
+        ...(goesBy && !stopped && hold === 'latch' ? { heldAt: midway.heldAt } : {}),
       })
     : null
   if (running && progress) state = progress.stuck ? 'stuck' : 'running'
@@ -119,7 +126,12 @@ export async function goOn(
   const keepsOutlook = (approved && !stopped) || begun
   const outlook = keepsOutlook
     ? {}
-    : { outlook: json({ ...planned.outlook, before: await soFar(open.id, oldOf(planned), outcome?.madeUp) }) }
+    : {
+        outlook: json({
+          ...planned.outlook,
+          before: await soFar(open.id, oldOf(planned), progress?.madeUp ?? outcome?.madeUp),
+        }),
+      }
   // A rejection speaks of the same content, whatever became of its machines meanwhile.
   const speaksOf = rejected && open.fingerprint === planned.change.fingerprint
   const differs = configsEdited(changeSetOf(open), planned.changeSet)
@@ -164,7 +176,11 @@ export async function goOn(
       const over = await endApprovals(tx, open.id, 'config')
       await tx.change.update({ where: { id: open.id }, data: { dueMode: null } })
       const objects = editedObjects(group, changeSetOf(open), planned.changeSet)
-      if (over.length > 0) await recordConfigEdited(tx, view, open, { over, objects })
+      // Nor does what its calendar had held stand any more.
+      await tx.decision.updateMany({ where: { changeId: open.id, awaitsTime: true }, data: { awaitsTime: false } })
+      // What its policy lets go without asking had no approvals.
+      if (over.length > 0 || (stopped && !open.pausedUntilHeld))
+        await recordConfigEdited(tx, view, open, { over, objects })
     } else if (!running && !decision)
       await tx.approval.updateMany({
         where: { changeId: open.id, fingerprint: open.fingerprint, endedAt: null },
@@ -196,7 +212,7 @@ export async function goOn(
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
   const goes = (running || state === 'approved') && !dated
-  return goes || atWork || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
+  return goes || goesBy || unseen ? SOON_MS : laterOf(view.clusterId, group.kind)
 }
 
 /** Once it is held it waits for approvals, and goes by nothing that was said before. */
@@ -227,16 +243,6 @@ const wasUnderWay = ({ heldBy, decisions, detectedAt, startedAt }: Row): boolean
     ...{ heldBy, decided: decisions.length > 0 },
     ...{ detectedAt: detectedAt.getTime(), startedAt: startedAt?.getTime() ?? null },
   })
-
-/** When the first of its machines began, where one of them is still at it. */
-async function stillAtWork({ id, groupKind }: Row): Promise<Date | null> {
-  const begun = { changeId: id, startedAt: { not: null } }
-  // A degraded node that has begun is tried again until it is through, whatever holds its pool.
-  const busy = { ...begun, finishedAt: null, ...(groupKind === POOL ? {} : { state: { not: 'failed' } }) }
-  if ((await db().machineProgress.count({ where: busy })) === 0) return null
-  const first = await db().machineProgress.findFirst({ where: begun, orderBy: { startedAt: 'asc' } })
-  return first?.startedAt ?? null
-}
 
 /** Let go before its date: it began when that came. */
 export function dateOf(open: Pick<Row, 'outlook'>): Date | null {

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { endWords } from './end-words'
 import { OPEN_SQL } from '@/lib/services/changes/states'
 import { keptMembership } from '@/lib/services/waves/membership'
 import { runsNow, type Run } from '@/lib/services/waves/runs'
@@ -22,12 +23,13 @@ UPDATE wave_word SET ended_at = now() WHERE ended_at IS NULL AND at < now() - in
     WHERE run.policy = wave_word.policy_id AND run.wish = wave_word.wish)
   AND NOT EXISTS (SELECT 1 FROM change WHERE change.wish = wave_word.wish
     AND (state IN (${OPEN_SQL}) AND wave_word.policy_id::text = ${placedBy('change')} OR finished_at > now() - interval '1 hour'))
-  AND id <> ALL($3::uuid[])`
+  AND id <> ALL($3::uuid[]) RETURNING id`
 
 /** For good, once it is seen; by the policy as it is now, and not by one that was read before somebody spoke. */
 const LAPSED = `
 UPDATE wave_word SET lapsed_at = now() FROM unnest($1::uuid[], $2::int[]) AS found (id, version), rollout_policy AS policy
-WHERE wave_word.id = found.id AND lapsed_at IS NULL AND policy.id = wave_word.policy_id AND policy.version = found.version`
+WHERE wave_word.id = found.id AND lapsed_at IS NULL AND policy.id = wave_word.policy_id AND policy.version = found.version
+RETURNING wave_word.id`
 
 /** Every run over all clusters; writes down what is seen to be through by now; and ends the words of those that are over, by runs that were read in this moment. */
 export async function lookAtRuns(): Promise<Run[]> {
@@ -37,7 +39,7 @@ export async function lookAtRuns(): Promise<Run[]> {
     isolationLevel: 'RepeatableRead',
   })
   const [policies, wishes] = [runs.map(({ policy }) => policy.id), runs.map(({ wish }) => wish)]
-  await db().$executeRawUnsafe(OVER, policies, wishes, await stopsAway(db(), runs))
+  await endWords('over', OVER, policies, wishes, await stopsAway(db(), runs))
   const lapsed = runs.flatMap(({ said, policy }) => said.lapsed.map(({ id }) => ({ id, version: policy.version })))
   const settles = runs.flatMap(({ members }) =>
     members.flatMap(({ settles: id, since }) => (id && since !== undefined ? [[id, new Date(since)] as const] : [])),
@@ -45,7 +47,7 @@ export async function lookAtRuns(): Promise<Run[]> {
   await settle(db(), settles)
   if (lapsed.length > 0) {
     const [ids, versions] = [lapsed.map(({ id }) => id), lapsed.map(({ version }) => version)]
-    await db().$executeRawUnsafe(LAPSED, ids, versions)
+    await endWords('lapsed', LAPSED, ids, versions)
   }
   return runs
 }

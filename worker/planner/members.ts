@@ -11,7 +11,8 @@ import { followNodes, keepNodes } from '../pools/follow-nodes'
 import type { ClusterView } from '../types'
 import { keepBaseline } from './baseline'
 import type { PlanContext } from './common'
-import { followMachines, outcomeOf, type ProgressView } from './progress'
+import { outcomeOf } from './outcome'
+import { followMachines, type ProgressView } from './progress'
 
 // What a group is made of: machines, or the nodes of a pool. Everything else about a change is the same.
 

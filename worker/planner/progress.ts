@@ -2,11 +2,10 @@ import { db, pool } from '@/lib/db/client'
 import { databaseNow } from '@/lib/db/now'
 import type { Change, MachineProgress } from '@/lib/db/generated/client'
 import { behindMessage, isBehind } from '@/lib/domain/changes/behind'
-import { removesAny, wentByOthers } from '@/lib/domain/changes/by-others'
+import { removesAny } from '@/lib/domain/changes/by-others'
 import { givenUpIn } from '@/lib/domain/drain-time-out'
 import type { Verdict } from '@/lib/domain/verdict'
 import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
-import { WENT_LATE } from '@/lib/services/changes/late-hold'
 import { mayLack, rollsHow } from '@/lib/services/changes/no-room'
 import { notOwned, ownedSql } from '../owned'
 import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
@@ -14,6 +13,8 @@ import { replacesBy, wasAnsweredInPlace } from './replaces'
 import type { OwnedGroup } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
 import { isByOthers, isNoneOfIts, isOthers, judged, wayOfAll, wentEarly } from './went-by'
+import { isMade, madeUpBefore, outcomeOf, plannedWhileHeld } from './outcome'
+import { madeSince, wentWhileHeld } from './while-held'
 import { comesUp, isAwaited, isUnproven, isWell, UNPROVEN } from './awaited'
 
 export interface ProgressView {
@@ -25,6 +26,8 @@ export interface ProgressView {
   /** Why it cannot go on, in one sentence. */
   stuck: string | null
   outcome: ChangeOutcome
+  /** How many take the place of what others deleted, with those that come up. Absent: as in the outcome. */
+  madeUp?: number
 }
 
 export type Step = 'waiting' | 'updating' | 'done' | 'failed' | 'created' | 'deleting' | 'deleted'
@@ -94,6 +97,8 @@ export interface Going {
   paused?: boolean
   /** Somebody paused its whole Cluster. */
   frozen?: boolean
+  /** It is held in the middle, since then: what goes or comes later does so by itself. */
+  heldAt?: Date | null
   /** How many machines there are to be, where nothing is left to begin. */
   wanted?: number
 }
@@ -104,7 +109,7 @@ export async function followMachines(
   change: Change,
   predicted: ReadonlyMap<string, Verdict>,
   blocked: string | null,
-  { replacing = false, frozen = false, paused = frozen, wanted }: Going = {},
+  { replacing = false, frozen = false, paused: isPaused = frozen, heldAt = null, wanted }: Going = {},
 ): Promise<ProgressView> {
   const { clusterId, kind, namespace, name } = group
   // What failed, and in what time, is told by the same clock.
@@ -139,7 +144,7 @@ export async function followMachines(
   const removes = removesAny(outlookIn(change))
   const goes = replaces()
   // Asked nobody, its manager may have begun with a deletion: the new one is seen later. A spare that is new in this look is counted in the next.
-  const sure = paused || (answered && !removes && (by.spares === 0 || machines.every(({ id }) => rows.has(id))))
+  const sure = isPaused || (answered && !removes && (by.spares === 0 || machines.every(({ id }) => rows.has(id))))
   for (const machine of machines) {
     const before = rows.get(machine.id)
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
@@ -159,6 +164,7 @@ export async function followMachines(
     // Nor does a machine that falls ill begin anything; where an updater failed, the gate has said so.
     const moved = !isOld && hasMoved(machine, was, replaced)
     const wasThere = isOld || (!appeared && was !== 'created')
+    const paused = isPaused || (state === 'deleting' && wentWhileHeld(machine.deletingSince, heldAt))
     const isIll = state === 'failed' && !machine.updating && !before?.updater && !moved && (wasThere || paused)
     const early = known.length > 0 && state === 'deleting' && wentEarly(machine, before, change)
     const none = before !== undefined && isNoneOfIts(before, replacing, removes)
@@ -205,7 +211,7 @@ export async function followMachines(
       ? 'before'
       : midway && !before?.wentBy
         ? 'others'
-        : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || none)
+        : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || paused || none)
     const same = over === (before?.finishedAt != null) && (readyAt !== null) === (before?.readyAt != null)
     if (told && same && wentBy === (before.wentBy ?? null)) continue
     put({ ...row, wentBy })
@@ -220,7 +226,7 @@ export async function followMachines(
       const message = before.startedAt ? givenUpIn(before.message ?? '') : null
       const row = {
         ...{ ...before, state: 'deleted' as const, message, finishedAt: now },
-        ...begunIf(before, !paused && !others && !none, now),
+        ...begunIf(before, !isPaused && heldAt === null && !others && !none, now),
         deletingAt: before.deletingAt ?? now,
       }
       put({ ...row, wentBy: judged(row, removes, true) })
@@ -233,6 +239,12 @@ export async function followMachines(
   const awaited = machines.some((m) => isAwaited(rows.get(m.id), change) || comesUp(m, rows, change))
   const unproven = machines.length === 0 && wanted === 0 && isUnproven(all, change) ? UNPROVEN : null
   const settled = through && !awaited && unproven === null
+  const planned = {
+    created: heldAt === null ? createdBy(change, replacing) : plannedWhileHeld(change, { known, all, heldAt }),
+    ...{ removes, madeUp: madeUpBefore(change) },
+  }
+  const outcome = outcomeOf(all, settled, planned)
+  const coming = heldAt === null ? 0 : all.filter((row) => madeSince(row, heldAt) && !isMade(row)).length
   return {
     settled,
     awaits: through && !settled,
@@ -249,7 +261,8 @@ export async function followMachines(
         over: settled && machines.length === wanted,
         forgiven: change.failuresFrom,
       }),
-    outcome: outcomeOf(all, settled, { created: createdBy(change, replacing), removes, madeUp: madeUpBefore(change) }),
+    outcome,
+    madeUp: Math.min((outcome.madeUp ?? 0) + coming, (outcome.byOthers ?? 0) + (outcome.remediated ?? 0)),
   }
 }
 
@@ -315,62 +328,4 @@ function lastMoved(change: Change, rows: Progress[]): number {
   for (const row of rows)
     last = Math.max(last, row.startedAt?.getTime() ?? 0, row.finishedAt?.getTime() ?? 0, row.readyAt?.getTime() ?? 0)
   return last
-}
-
-interface Planned {
-  created: number
-  /** With it fewer machines are wanted. */
-  removes: boolean
-  /** Known by then as made for what others deleted: what is left of a change held in the middle counts them no more. */
-  madeUp: number
-}
-const NOT_KNOWN: Planned = { created: Infinity, removes: false, madeUp: 0 }
-
-const madeUpBefore = ({ outcome }: Pick<Change, 'outcome'>): number => (outcome as ChangeOutcome | null)?.madeUp ?? 0
-
-/**
- * What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). What is made
- * beyond what was planned makes up for what others deleted, as far as that goes.
- */
-export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NOT_KNOWN): ChangeOutcome {
-  const count = (...states: Step[]) => rows.filter((row) => states.includes(row.state)).length
-  // Of what is not over, or was overtaken, nobody looks any more whether it came back.
-  const isLate = ({ state, failedAt, readyAt }: Progress) =>
-    (state === 'done' || state === 'created') && failedAt && !readyAt
-  const late = over ? rows.filter(isLate).length : 0
-  // What went before anything was approved, or before it was written, is no deed of this change.
-  const isDeed = ({ state, wentBy, message }: Progress) =>
-    wentBy !== 'before' && (state === 'deleting' || (state === 'deleted' && message !== WENT_LATE))
-  const goes = rows.filter(({ state, wentBy }) => (state === 'deleted' || state === 'deleting') && wentBy !== 'before')
-  const remediated = goes.filter(({ illAt, startedAt }) => illAt && startedAt).length
-  const isOthers = ({ message, illAt, ...row }: Progress) =>
-    wentByOthers({ ...row, ill: !!illAt, message }, planned.removes)
-  const byOthers = goes.filter(isOthers).length
-  const going = goes.filter(({ state }) => state === 'deleting')
-  const deleting = going.filter((row) => !row.illAt && !isOthers(row)).length
-  const byOthersDeleting = going.filter(isOthers).length
-  const created = rows.filter(
-    (row) => row.state === 'created' && (over || (row.throughAt ?? row.finishedAt) !== null),
-  ).length
-  const madeUp = Math.min(byOthers + remediated, created, Math.max(planned.madeUp, created - planned.created))
-  return {
-    // What had nothing to do is done, too, but never started.
-    updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
-    created,
-    deleted: rows.filter(isDeed).length,
-    failed: count('failed'),
-    ...(deleting > 0 ? { deleting } : {}),
-    ...(remediated > 0 ? { remediated } : {}),
-    ...(byOthers > 0 ? { byOthers } : {}),
-    ...(byOthersDeleting > 0 ? { byOthersDeleting } : {}),
-    ...(madeUp > 0 ? { madeUp } : {}),
-    ...(late > 0 ? { late } : {}),
-  }
-}
-
-/** Of what nothing is foretold for any more: what makes up for what others deleted is known from before. */
-export function outcomeAgain(change: Pick<Change, 'outlook' | 'outcome'>, rows: Progress[]): ChangeOutcome {
-  const before = change.outcome as ChangeOutcome | null
-  const created = before?.madeUp ? before.created - before.madeUp : Infinity
-  return outcomeOf(rows, false, { created, removes: removesAny(outlookIn(change)), madeUp: madeUpBefore(change) })
 }

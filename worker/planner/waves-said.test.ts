@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec, Wave } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { getChange } from '@/lib/services/changes/get-change'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { beginWave } from '@/lib/services/waves/begin-wave'
 import { listRuns } from '@/lib/services/waves/list-runs'
@@ -154,6 +155,17 @@ describe('what is said of a wave is said of it as it is written', () => {
     }))
     expect(await placed(second)).toMatchObject({ state: 'waits' })
     expect((await listRuns(ada)).runs[0]!.lapsed).toMatchObject([{ what: 'skip', wave: 'canary' }])
+    // On record once, however often it is looked at.
+    await place()
+    const ended = await db().auditEvent.findMany({ where: { targetId: run.policyId, action: 'waves.word-ended' } })
+    expect(ended).toMatchObject([
+      {
+        ...{ actorKind: 'system', result: 'ok', reason: expect.stringContaining('written otherwise since') as string },
+        details: { wave: 'canary', said: 'skip', by: 'Ada', wish: run.wish },
+      },
+    ])
+    const told = (await getChange(ada, { id: second.change.id })).timeline.map(({ text }) => text)
+    expect(told.join()).toContain('What Ada said counts no more, that the wave canary is not waited for')
     await skipWave(bo, { ...(await seen(run, 'canary')), reason: 'both are away' })
     expect(await placed(second)).toMatchObject({ state: 'open' })
     const [shown] = (await listRuns(ada)).runs

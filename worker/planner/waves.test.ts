@@ -152,6 +152,10 @@ describe('what people say', () => {
     await db().waveWord.updateMany({ data: { at: new Date(Date.now() - 7_200_000) } })
     await place()
     expect(await db().waveWord.count({ where: { endedAt: null } })).toBe(0)
+    const ended = await db().auditEvent.findMany({ where: { targetId: run.policyId, action: 'waves.word-ended' } })
+    expect(ended).toMatchObject([
+      { reason: 'Nothing that it was said of is open any more.', details: { said: 'begin' } },
+    ])
     expect((await failure(beginWave(ada, begin))).code).toBe('not-found')
   })
 

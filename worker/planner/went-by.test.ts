@@ -5,7 +5,8 @@ import type { ChangeOutcome } from '@/lib/services/changes/change-row'
 import { storyOf } from '@/lib/services/changes/machine-story'
 import { machinesOfChange as aChange } from '@/testenv/machines-of-change'
 import { keepBaseline } from './baseline'
-import { followMachines, outcomeAgain, type Progress } from './progress'
+import { outcomeAgain } from './outcome'
+import { followMachines, type Progress } from './progress'
 import { soFar } from './so-far'
 
 useTestDatabase()

@@ -7,7 +7,8 @@ import type { BuiltImage } from '@/lib/kubernetes/types'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
 import { notOwned, ownedSql } from '../owned'
 import { isAwaited } from '../planner/awaited'
-import { outcomeOf, type Progress, type ProgressView } from '../planner/progress'
+import { outcomeOf } from '../planner/outcome'
+import type { Progress, ProgressView } from '../planner/progress'
 import { STILL_MS } from '../planner/stuck'
 
 const OWNED = (fence: string, news?: string) => ownedSql('(SELECT cluster_id FROM change WHERE id = $1)', fence, news)

@@ -6,7 +6,8 @@ import { continuedOfChange } from '@/lib/services/changes/continued'
 import { begunUnapproved, recordBegun } from '@/lib/services/changes/moved-unapproved'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
 import { json, owned } from '../planner/common'
-import { outcomeOf, type Progress } from '../planner/progress'
+import { outcomeOf } from '../planner/outcome'
+import type { Progress } from '../planner/progress'
 import type { ClusterView } from '../types'
 
 const CONFIG = (change: string) => `${change}.outlook #>> '{pool,config}'`

@@ -17,6 +17,10 @@ const RULE = /^rollout\./
 export const isRule = ({ object, path }: Pick<FieldChange, 'object' | 'path'>): boolean =>
   object === 'machine' && RULE.test(path)
 
+/** Nothing but such rules: what its machines are to be is the same as before. */
+export const isByRule = ({ fields }: { fields?: readonly Pick<FieldChange, 'object' | 'path'>[] }): boolean =>
+  (fields ?? []).length > 0 && fields!.every(isRule)
+
 /** Whether it stands in Cluster API's question about the machines: of rules the digest speaks that the change is bound to. */
 export const isAskedAbout = (change: FieldChange): boolean => ofContent(change) && !isRule(change)
 

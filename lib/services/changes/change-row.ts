@@ -1,3 +1,4 @@
+import { isByRule } from '@/lib/domain/changes/reference'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
 import { configsOf } from '@/lib/domain/changes/configs'
@@ -105,6 +106,8 @@ export interface ChangeDto {
   summary: string
   fromVersion: string | null
   toVersion: string | null
+  /** Nothing of its machines differs: a rule of the group replaces them, as by a date. Absent: not so. */
+  byRule?: true
   heldBy: Hold
   machines: number
   author: string | null
@@ -222,6 +225,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     summary: row.summary,
     fromVersion: row.fromVersion,
     toVersion: row.toVersion,
+    ...(isByRule(changeSetOf(row)) ? { byRule: true } : {}),
     heldBy: row.heldBy as ChangeDto['heldBy'],
     machines: row.machines,
     author: row.author,

@@ -5,17 +5,21 @@ import { placeOf, type Place } from '../waves/place'
 
 /** What somebody said of the waves that a change is in. */
 export interface WaveWordSaid {
-  what: 'begin' | 'begin-ended' | 'skip' | 'stop' | 'stop-ended'
+  what: 'begin' | 'begin-ended' | 'skip' | 'stop' | 'stop-ended' | 'word-ended'
   /** null: of all of them */
   wave: string | null
   by: string
   reason: string | null
   at: Date
+  /** Of one that ended by itself: what it was, and whose. */
+  ended?: { said: string; by: string }
   /** Said before the change was there, and counts for it. */
   before?: true
 }
 
-const ACTIONS = ['waves.begin', 'waves.begin-ended', 'waves.skip', 'waves.stop', 'waves.stop-ended']
+/** Somebody's word counts no more, and nobody took it back. */
+export const WORD_ENDED = 'waves.word-ended'
+const ACTIONS = ['waves.begin', 'waves.begin-ended', 'waves.skip', 'waves.stop', 'waves.stop-ended', WORD_ENDED]
 /** The newest of them. */
 const MOST = 50
 
@@ -70,7 +74,9 @@ async function saidSince({ detectedAt, finishedAt }: Of, place: Place, wish: str
   })
   return rows.reverse().flatMap(({ action, at, actorName: by, reason, details }) => {
     const what = action.slice('waves.'.length) as WaveWordSaid['what']
-    const { wave = null } = details as { wave?: string }
-    return what.startsWith('begin') && wave !== place.name ? [] : [{ what, wave, by, reason, at }]
+    const { wave = null, said = '', by: whose = '' } = details as { wave?: string; said?: string; by?: string }
+    const ofBegin = what.startsWith('begin') || (what === 'word-ended' && said === 'begin')
+    const ended = what === 'word-ended' ? { ended: { said, by: whose } } : {}
+    return ofBegin && wave !== place.name ? [] : [{ what, wave, by, reason, at, ...ended }]
   })
 }

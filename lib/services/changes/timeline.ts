@@ -108,7 +108,11 @@ function lateWords(at: Date, written: string | null): string {
 /** What was written longer before nobody watched. */
 const MOST_LATE = 60
 
-function waveText({ what, wave, by, reason, before }: WaveWordSaid): string {
+function waveText({ what, wave, by, reason, before, ended }: WaveWordSaid): string {
+  if (what === 'word-ended') {
+    const said = ended?.said === 'begin' ? `that the wave ${wave} begins` : `that the wave ${wave} is not waited for`
+    return `What ${ended?.by} said counts no more, ${ended?.said === 'stop' ? 'that its waves are stopped' : said}${reason ? `: ${reason}` : ''}`
+  }
   const words = {
     begin: `let the wave ${wave} begin`,
     'begin-ended': `took back that the wave ${wave} begins`,

@@ -207,6 +207,14 @@ it('what people said of its waves is told, of its own wave what made it go', () 
     word({ what: 'skip', wave: 'canary', at: at(4) }),
     word({ what: 'stop', wave: null, reason: 'bad image', at: at(5) }),
     word({ what: 'stop-ended', wave: null, at: at(6) }),
+    word({
+      what: 'word-ended',
+      by: 'Drydock',
+      reason: 'Written otherwise.',
+      ended: { said: 'skip', by: 'Bo' },
+      at: at(7),
+    }),
+    word({ what: 'word-ended', by: 'Drydock', ended: { said: 'begin', by: 'Cy' }, at: at(8) }),
   ]
   const told = timelineOf(rowOf({}), null, [], words).map(({ text }) => text)
   expect(told.slice(1)).toEqual([
@@ -215,6 +223,8 @@ it('what people said of its waves is told, of its own wave what made it go', () 
     'Bo had the waves not wait for canary',
     'Bo stopped its waves: bad image',
     'Bo let its waves go on',
+    'What Bo said counts no more, that the wave rest is not waited for: Written otherwise.',
+    'What Cy said counts no more, that the wave rest begins',
   ])
 })
 

@@ -183,7 +183,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       unasked: unasked[c.id] ?? null,
       ...{ taken: taken.get(c.id) ?? 0, certExpiry: expiries.get(c.groupId) ?? null },
     }),
-    detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? (c.settling ? AT_END : AFTER_STOP)[decides ? 'mine' : 'others'] : ''}`,
+    detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? afterStop(c)[decides ? 'mine' : 'others'] : ''}`,
     action: { label: (c.stopped?.policy === '' ? null : LABELS[kind]) ?? 'Review', href: `/updates/${c.id}` },
   })
   return [
@@ -292,6 +292,15 @@ const AFTER_STOP = {
   mine: ': let it go on, reject it, or roll it back',
   others: ': somebody with the role approver lets it go on, or it is rejected or rolled back',
 }
+
+/** Drydock can write none of it as it was (components/updates/back-words.ts). */
+const NO_WAY_BACK = {
+  mine: ': let it go on, or reject it',
+  others: ': somebody with the role approver lets it go on, or it is rejected',
+}
+
+const afterStop = ({ settling, groupKind, byRule }: ChangeDto) =>
+  settling ? AT_END : byRule || groupKind !== 'MachineDeployment' ? NO_WAY_BACK : AFTER_STOP
 
 /** Every machine has it: nothing is left to reject. */
 const AT_END = {
