@@ -122,6 +122,30 @@ test('what was rejected stays so, and held, while those of its nodes that lack i
   expect(await changeOf(change.id)).toMatchObject({ state: 'rejected', fingerprint: change.fingerprint })
 })
 
+test('what was rejected stays so, and held, while those of its nodes that lack it are in no pool at all', async () => {
+  const config = 'rendered-worker-f'
+  const change = await comes(config)
+  await reject(change)
+  const [one, ...others] = names()
+  await at.annotate(one!, `${PREFIX}desiredConfig`, config)
+  await settled()
+  await until('that to be on record', async () => (await actions(change.id)).includes('change.moved-unapproved'))
+  const label = async (worker: string | null) => {
+    const labels = { 'node-role.kubernetes.io/worker': worker }
+    for (const node of others) await at.server.store.merge('nodes', node, { metadata: { labels } }, SOMEBODY)
+  }
+  await label(null)
+  await lacking(change.id, 0)
+  expect(at.isHeld()).toBe(true)
+  expect(await changeOf(change.id)).toMatchObject({ state: 'rejected' })
+  expect(await letGo()).not.toBe(change.digest)
+  await label('')
+  await lacking(change.id, others.length)
+  expect(at.isHeld()).toBe(true)
+  expect(at.told(config)).toHaveLength(1)
+  expect(await changeOf(change.id)).toMatchObject({ state: 'rejected', fingerprint: change.fingerprint })
+})
+
 test('what waits for a pool that is scaled to nothing is not taken back; approved there, it is let go', async () => {
   const config = 'rendered-worker-e'
   const change = await comes(config)
