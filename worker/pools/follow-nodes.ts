@@ -134,9 +134,9 @@ export async function keepNodes(
   groupId: string,
   target: string,
   built: Built,
-): Promise<Row[]> {
+): Promise<Kept> {
   const members = await membersOf(groupId)
-  if (!members) return []
+  if (!members) return { rows: [], stuck: null }
   const all = (await db().machineProgress.findMany({ where: { changeId } })) as Row[]
   const known = new Map(all.map((row) => [row.machineId, row]))
   const begun = all.filter(({ startedAt }) => startedAt).map(({ machineId }) => machineId)
@@ -162,7 +162,20 @@ export async function keepNodes(
   })
   const changed = rows.filter((row) => !isKept(row, known.get(row.machineId)))
   if (changed.length > 0) await write(fence, changeId, changed)
-  return rows
+  const atWork = new Set(rows.flatMap((row) => (row.startedAt && !row.finishedAt ? [row.machineId] : [])))
+  return {
+    rows,
+    stuck: stuckOn(
+      members.nodes.filter(({ id }) => atWork.has(id)),
+      now,
+    ),
+  }
+}
+
+/** `stuck`: what hangs of what has begun. */
+interface Kept {
+  rows: Row[]
+  stuck: string | null
 }
 
 /** Of a pool of thousands that is held, and looked at each second while a node hangs, next to nothing is news. */
