@@ -138,7 +138,13 @@ function poolRow(
   }
 }
 
-function nodeRow(object: KubeObject, pool: NodesPool, { steps: all, releases }: PoolObjects, since: Since, now: number) {
+function nodeRow(
+  object: KubeObject,
+  pool: NodesPool,
+  { steps: all, releases }: PoolObjects,
+  since: Since,
+  now: number,
+) {
   const node = readConfigNode(object, pool.name, all.get(object.metadata.name))
   const phase = phaseOf(node, pool)
   const moves = phase === 'degraded' || UNDER_WAY.includes(phase)
