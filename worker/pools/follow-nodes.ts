@@ -29,6 +29,12 @@ const IS_GONE = `change_id = $1 AND NOT machine_id = ANY($2::uuid[])
 const GONE = `
 DELETE FROM machine_progress WHERE ${IS_GONE} AND ${OWNED('$3', `SELECT 1 FROM machine_progress WHERE ${IS_GONE}`)}`
 
+/** Of what is under way: deleted before its turn came, it is none of it. What had begun stays on record. */
+const IS_DELETED = `change_id = $1 AND state = 'waiting' AND started_at IS NULL AND NOT EXISTS (SELECT 1 FROM config_node n WHERE n.id = machine_id)`
+const DELETED = `
+DELETE FROM machine_progress WHERE ${IS_DELETED} AND ${OWNED('$2', `SELECT 1 FROM machine_progress WHERE ${IS_DELETED}`)}
+RETURNING machine_id AS id`
+
 interface Node {
   id: string
   name: string
@@ -65,6 +71,8 @@ export async function followNodes(fence: bigint, change: Change, target: string)
     db().machineProgress.findMany({ where: { changeId: change.id } }) as Promise<Row[]>,
   ])
   const rows = new Map(known.map((row) => [row.machineId, row]))
+  const { rows: deleted } = await pool().query<{ id: string }>(DELETED, [change.id, fence])
+  for (const { id } of deleted) rows.delete(id)
   const nodes = members?.desired === target ? members.nodes : []
   const now = await databaseNow(db())
   const changed: Row[] = []
