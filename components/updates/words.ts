@@ -2,7 +2,6 @@ import type { ChipTone } from '@/components/ui'
 import { isRule } from '@/lib/domain/changes/reference'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { begunOf } from '@/lib/domain/changes/begun-of'
-import { movesNobody } from '@/lib/domain/changes/moves-nobody'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
@@ -27,7 +26,7 @@ import {
   shortOf,
 } from './outcome-words'
 import { rejectedWords } from './rejected-words'
-import { ENOUGH, isEnough, waitsFor } from './standing-words'
+import { ENOUGH, isEnough, forNobody, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
 /** Superseded is also what ended with its group, or its connection. */
@@ -97,8 +96,7 @@ export function stateOf(
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
       if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
-      if (isForNobody(change, standing)) return { words: 'Held, no machine waits', tone: 'plain' }
-      return waitsFor(standing, change.heldBy, begunOf(change))
+      return forNobody(change, standing) ?? waitsFor(standing, change.heldBy, begunOf(change))
     case 'rejected':
       return {
         words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',
@@ -184,17 +182,6 @@ export function seenWords(change: Parameters<typeof wasUnderWay>[0] & Pick<Chang
   return change.firstSeen ? 'written before Drydock saw it, first seen' : null
 }
 
-/** Nobody has approved it, and no machine waits for that. */
-const isForNobody = (
-  {
-    groupKind,
-    outlook,
-    ...change
-  }: Pick<ChangeDto, 'state' | 'decision'> & Partial<Pick<ChangeDto, 'groupKind' | 'outlook' | 'stopped'>>,
-  standing: Pick<ListedStanding, 'due' | 'goes'> | null | undefined,
-): boolean =>
-  !!groupKind && !!outlook && movesNobody({ ...change, groupKind, outlook }) && !standing?.due && !standing?.goes
-
 /** Why a change waits, or how it fared, in few words. */
 export function whyOf(
   change: ChangeDto,
@@ -224,9 +211,8 @@ export function whyOf(
     if (standing && isEnough(standing)) return ENOUGH
     if (paused) return `${capital(KEEPS[paused])} besides`
     if (standing?.tooFew) return tooFewWords(standing.tooFew)
-    if (isForNobody(change, standing)) return 'Held for whichever node comes'
     if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'
-    return 'Held until somebody approves it'
+    return forNobody(change, standing)?.why ?? 'Held until somebody approves it'
   }
   const rejected = change.state === 'rejected' || (change.state === 'reverted' && wasRejected(change))
   if (rejected && change.decision?.reason) return `“${change.decision.reason}”`
