@@ -54,6 +54,7 @@ export function stateOf({ state, held, change }: Shown): { tone: ChipTone; words
     return { tone: STATES[state].tone, words: state === 'paused' ? 'held' : 'held, behind' }
   if (change.state === 'rejected') return { tone: 'plain', words: 'held, rejected' }
   if (change.refused) return { tone: 'bad', words: 'held, the cluster refused the decision' }
+  if (change.nobody && change.asks) return { tone: 'plain', words: 'held, no node waits' }
   if (change.state !== 'waiting') return { tone: 'plain', words: 'held, approved, about to start' }
   const { words, tone } = waitsFor(change.standing, change.heldBy)
   return {
@@ -92,6 +93,7 @@ export function changeWords({
   if (change?.state === 'waiting') {
     if (!governed && !held && !kept)
       return only('A configuration waits until the pool is resumed; nothing is governed here, and nobody is asked')
+    if (change.nobody && change.asks) return only('A configuration is held for whichever node comes, and no node waits')
     const { standing } = change
     if (!standing || change.asks || change.refused) return only('A configuration waits for a decision')
     if (change.begun === 'all') return only('Every node has begun its configuration, and goes on to its end')

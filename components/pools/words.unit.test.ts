@@ -37,7 +37,7 @@ const standing = (more: Partial<ListedStanding>): ListedStanding => ({
 const change = (more: Partial<PoolChange> = {}): PoolChange => ({
   ...{ id: 'c', state: 'waiting', summary: 's', heldBy: 'latch', standing: standing({}), asks: true },
   ...{ detectedAt: '2026-11-26T11:00:00.000Z', firstSeen: false },
-  ...{ goesByItself: false, refused: false, unapproved: null, awaited: null, ...more },
+  ...{ goesByItself: false, nobody: false, refused: false, unapproved: null, awaited: null, ...more },
 })
 const due = (timing: TimingDto, more: Partial<PoolChange> = {}) =>
   change({ standing: standing({ given: 1, due: true, timing }), asks: false, ...more })
@@ -51,6 +51,14 @@ const pool = (of: PoolChange, more: Partial<PoolDetail['hold']> = {}, paused = t
   },
 })
 const before = (...of: Parameters<typeof pool>) => changeWords(pool(...of)).before
+
+it('of a configuration that no node lacks it is said that no node waits, until it is approved', () => {
+  const of = (more: Partial<PoolChange> = {}) => change({ nobody: true, ...more })
+  const shown = (it: PoolChange) => stateOf({ state: 'behind', held: true, change: it })
+  expect(before(of())).toBe('A configuration is held for whichever node comes, and no node waits')
+  expect(shown(of())).toEqual({ tone: 'plain', words: 'held, no node waits' })
+  expect(shown(of({ asks: false })).words).not.toBe('held, no node waits')
+})
 
 it('says what becomes of the configuration of a pool', () => {
   expect(before(change())).toBe('A configuration waits for a decision')

@@ -1,5 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
+import { movesNobody } from '@/lib/domain/changes/moves-nobody'
 import type { Begun } from '@/lib/domain/changes/begun-of'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
@@ -17,6 +18,17 @@ export const isKnown = (asked: Asked): asked is ChangePolicy => 'rules' in asked
 export const listedOf = (asked: Asked): ListedStanding | null => (isKnown(asked) ? asked.listed : null)
 
 const approvals = (n: number): string => `${n} approval${n === 1 ? '' : 's'}`
+
+type ForNobody = Pick<ChangeDto, 'state' | 'decision'> & Partial<Pick<ChangeDto, 'groupKind' | 'outlook' | 'stopped'>>
+
+/** Nobody has approved it, and no machine waits for that; null: not so. */
+export const forNobody = (
+  { groupKind, outlook, ...change }: ForNobody,
+  standing: Pick<ListedStanding, 'due' | 'goes'> | null | undefined,
+): { words: string; tone: ChipTone; why: string } | null =>
+  groupKind && outlook && movesNobody({ ...change, groupKind, outlook }) && !standing?.due && !standing?.goes
+    ? { words: 'Held, no machine waits', tone: 'plain', why: 'Held for whichever node comes' }
+    : null
 
 /** What a change waits for, as a chip says it. */
 export function waitsFor(

@@ -26,7 +26,7 @@ import {
   shortOf,
 } from './outcome-words'
 import { rejectedWords } from './rejected-words'
-import { ENOUGH, isEnough, waitsFor } from './standing-words'
+import { ENOUGH, isEnough, forNobody, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
 /** Superseded is also what ended with its group, or its connection. */
@@ -96,7 +96,7 @@ export function stateOf(
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
       if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
-      return waitsFor(standing, change.heldBy, begunOf(change))
+      return forNobody(change, standing) ?? waitsFor(standing, change.heldBy, begunOf(change))
     case 'rejected':
       return {
         words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',
@@ -212,7 +212,7 @@ export function whyOf(
     if (paused) return `${capital(KEEPS[paused])} besides`
     if (standing?.tooFew) return tooFewWords(standing.tooFew)
     if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'
-    return 'Held until somebody approves it'
+    return forNobody(change, standing)?.why ?? 'Held until somebody approves it'
   }
   const rejected = change.state === 'rejected' || (change.state === 'reverted' && wasRejected(change))
   if (rejected && change.decision?.reason) return `“${change.decision.reason}”`

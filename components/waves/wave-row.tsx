@@ -6,7 +6,7 @@ import { Button, Chip, count, ErrorState, RelativeTime, Td, Tr } from '@/compone
 import type { RunDto, RunsDto, WaveDto } from '@/lib/services/waves/list-runs'
 import type { Said } from '@/lib/services/waves/said'
 import type { Asking, WaveActions } from './wave-sheet'
-import { groupsWords, isSoaking, isThrough, standsWords, toneOf, whyWords } from './words'
+import { groupsWords, isIdle, isSoaking, isThrough, standsWords, toneOf, whyWords } from './words'
 
 export interface Props {
   run: RunDto
@@ -101,7 +101,7 @@ export function WaveRow({
               Wait for it again
             </Button>
           )}
-          {!skipped && !last && !stopped && (wave.state !== 'through' || soaks) && (
+          {!skipped && !last && !stopped && !isIdle(wave) && (wave.state !== 'through' || soaks) && (
             <Button
               small
               why={may.approve ? undefined : 'that needs the role approver.'}

@@ -3,7 +3,10 @@ import { closedWords } from '@/components/updates/timing-words'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
 import type { WaveDto } from '@/lib/services/waves/list-runs'
 
-type Stands = Pick<WaveDto, 'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'wanting' | 'through' | 'was'>
+type Stands = Pick<
+  WaveDto,
+  'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'wanting' | 'through' | 'was' | 'waited'
+>
 
 /** All that wants something in it has it: at most it soaks. */
 export const isThrough = ({ wanting, through }: Pick<WaveDto, 'wanting' | 'through'>): boolean =>
@@ -25,11 +28,18 @@ export function standsWords(wave: Stands, stopped: boolean, soaks = false): stri
   return 'waits'
 }
 
+/** Nobody tries it, and nothing waits for that any more. */
+export const isIdle = ({ state, wanting, waited }: Pick<WaveDto, 'state' | 'wanting' | 'waited'>): boolean =>
+  state === 'open' && wanting === 0 && !waited
+
 /** Why it waits; of one that nobody tries, what becomes of those after it. */
-export const whyWords = ({ state, wanting, why }: Pick<WaveDto, 'state' | 'wanting' | 'why'>): string =>
-  state === 'open' && wanting === 0
+export function whyWords(wave: Pick<WaveDto, 'state' | 'wanting' | 'why' | 'waited'>): string {
+  const { state, wanting, why = '' } = wave
+  if (isIdle(wave)) return `${why}; nothing waits for that`
+  return state === 'open' && wanting === 0
     ? `${why}: the waves after it wait until one of its groups is through with it, or somebody says that it is not waited for`
-    : (why ?? '')
+    : why
+}
 
 /** What its groups want, and have. */
 export function groupsWords({
@@ -46,7 +56,7 @@ export function groupsWords({
 
 export function toneOf(wave: Stands, stopped: boolean): ChipTone {
   const { state, skipped, asksPerson, needsPerson, wanting } = wave
-  const isLeft = state === 'open' && (wanting === 0 || needsPerson === true)
+  const isLeft = state === 'open' && !isIdle(wave) && (wanting === 0 || needsPerson === true)
   if (asksPerson || isLeft || (stopped && state !== 'through')) return 'needs'
   // That those after it do not wait for it is no success of its own.
   return state === 'through' && (!skipped || isThrough(wave)) ? 'good' : 'plain'

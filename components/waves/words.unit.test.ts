@@ -12,15 +12,24 @@ import {
   stoppedByWords,
   stoppedWith,
   toneOf,
+  whyWords,
 } from './words'
 
-const wave = (more: Partial<WaveDto>) => ({ state: 'open', skipped: false, wanting: 1, through: 0, ...more }) as WaveDto
+const wave = (more: Partial<WaveDto>) =>
+  ({ state: 'open', skipped: false, wanting: 1, through: 0, waited: true, ...more }) as WaveDto
 
 test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['open', {}, false, 'open', 'plain'],
   ['waits', { state: 'waits' }, false, 'waits', 'plain'],
   ['open, and wanted by nobody', { wanting: 0 }, false, 'open, nobody tries it', 'needs'],
   ['open, and wanted by nobody any more', { wanting: 0, was: 1 }, false, 'open, nobody tries it any more', 'needs'],
+  [
+    'open, and waited for by nobody',
+    { wanting: 0, was: 1, waited: false },
+    false,
+    'open, nobody tries it any more',
+    'plain',
+  ],
   ['open, and nothing of it goes on by itself', { needsPerson: true }, false, 'open, waits for somebody', 'needs'],
   ['waits for another to soak', { state: 'waits', soaksAfter: 'canary' }, false, 'waits', 'plain'],
   ['open, of a run that somebody stopped', {}, true, 'stopped', 'needs'],
@@ -39,6 +48,13 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['nothing wants it', { state: 'through', wanting: 0 }, true, 'nothing to do', 'good'],
 ])('a wave that is %s', (_, more, stopped, words, tone) => {
   expect([standsWords(wave(more), stopped), toneOf(wave(more), stopped)]).toEqual([words, tone])
+})
+
+test('of a wave that nobody tries, and nobody waits for, it is not said that others wait', () => {
+  const why = 'no group in canary wants it now'
+  const of = (waited: boolean) => whyWords({ state: 'open', wanting: 0, why, waited })
+  expect(of(true)).toContain('the waves after it wait until')
+  expect(of(false)).toBe(`${why}; nothing waits for that`)
 })
 
 test('what is not waited for, and not through, is no success; who says so is told what is passed over', () => {

@@ -163,10 +163,10 @@ export async function goOn(
         ...(open.wish === null ? wishes(planned.changeSet) : {}),
         resourceVersion: group.metadata.resourceVersion,
         // What had begun may hang, whatever holds the rest.
-        stuckReason: running || atWork ? (progress?.stuck ?? null) : null,
+        stuckReason: running || atWork ? ((progress ?? unapproved)?.stuck ?? null) : null,
         // What waits again has its time once more as soon as it is let go.
         ...(running && !open.startedAt && !dated ? { startedAt } : state === 'waiting' ? { startedAt: null } : {}),
-        ...((progress ?? unapproved) ? { outcome: json(progress?.outcome ?? unapproved) } : {}),
+        ...((progress ?? unapproved) ? { outcome: json(progress?.outcome ?? unapproved?.outcome) } : {}),
       },
     })
     if (count === 0) return false

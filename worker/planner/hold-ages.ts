@@ -1,6 +1,7 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { movesNobodySql } from '@/lib/db/queries/moves-nobody'
 import { holdEnds, LEVELS, levelOf } from '@/lib/domain/holds'
 import { ageWords } from '@/lib/domain/holds/age'
 import { isPool } from '@/lib/domain/latch/hold'
@@ -34,6 +35,8 @@ interface Row extends Governed {
   waits: boolean
   /** Held by answers alone, at that hook or at the gate: nothing paused the group. */
   unpaused: boolean
+  /** No node of its pool lacks it: it keeps nothing from anybody. */
+  nobody: boolean
   /** Null: nobody knows, and it is not called old. */
   since: Date | null
   /** Of a pool: when the first certificate that its nodes trust expires. */
@@ -45,7 +48,7 @@ interface Row extends Governed {
 const HELD = `
 SELECT c.id, c.cluster_id AS "clusterId", c.group_id AS "groupId", c.group_kind AS "groupKind", c.group_name AS "groupName",
   c.namespace, c.workload_cluster AS "workloadCluster", c.state, c.summary, c.hold_level AS level, c.due_mode IS NOT NULL AS due, ${THEIR_PAUSE} AS theirs, c.held_by = 'hook' AS waits, c.held_by IN ('hook', 'gate') AS unpaused,
-  ${HELD_SINCE} AS since, (SELECT cert_expiry FROM config_pool WHERE id = g.id) AS "certExpiry", g.api_version AS "apiVersion", g.resource_version AS "resourceVersion"
+  ${HELD_SINCE} AS since, ${movesNobodySql('c')} AS nobody, (SELECT cert_expiry FROM config_pool WHERE id = g.id) AS "certExpiry", g.api_version AS "apiVersion", g.resource_version AS "resourceVersion"
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
 WHERE c.cluster_id = $1::uuid AND ${IS_HELD} ORDER BY c.id`
 
@@ -92,9 +95,9 @@ const open = new Map<string, ReadonlySet<string>>()
 
 async function levelsOf(clusterId: string, held: readonly Row[]): Promise<number[]> {
   const rules = await rulesOf(held)
-  const levels = held.map(({ level, since, certExpiry, groupKind, waits }, i) => {
+  const levels = held.map(({ level, since, certExpiry, groupKind, waits, nobody }, i) => {
     const of = rules[i]!
-    if (!since) return 0
+    if (!since || nobody) return 0
     // Where nobody knows what its policies say, it stays what it was.
     if (of instanceof ServiceError) return level
     const { remindAfter, escalateAfter, holdLimit } = of

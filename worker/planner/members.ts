@@ -50,15 +50,15 @@ export async function keepMembers(
   else await keepBaseline(fence, id, group.metadata.annotations?.[HELD] === SEEN_STORED)
 }
 
-/** What began of a pool that is held, although nobody ever let it go; null: it was let go, or nothing did. */
+/** What began of a pool that is held, although nobody ever let it go, and what it hangs on; null: it was let go, or nothing did. */
 export async function begunUnapproved(
   { fence }: ClusterView,
   { id, groupId }: Pick<Change, 'id' | 'groupId'>,
   group: KubeObject,
-): Promise<ChangeOutcome | null> {
+): Promise<{ outcome: ChangeOutcome; stuck: string | null } | null> {
   if (!isPool(group) || (await wasEverLetGo(id))) return null
-  const rows = await keepNodes(fence, id, groupId, targetOf(group), group.built)
-  return rows.some(({ startedAt }) => startedAt) ? outcomeOf(rows, false) : null
+  const { rows, stuck } = await keepNodes(fence, id, groupId, targetOf(group), group.built)
+  return rows.some(({ startedAt }) => startedAt) ? { outcome: outcomeOf(rows, false), stuck } : null
 }
 
 const wasEverLetGo = async (changeId: string): Promise<boolean> =>

@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { closeClients } from '@/lib/services/clusters/connection'
+import { needsYou } from '@/lib/services/fleet/needs-you'
 import { installLatch } from '@/lib/services/latch/install-latch'
 import { as } from '@/testenv/deciding'
 import { follow, GovernedPools, policy, until } from '@/testenv/governed-pools'
@@ -90,4 +91,18 @@ test('where its policy asks nobody it goes by itself', async () => {
   const gone = { clusterId: at.clusterId, groupName: 'worker', state: { in: ['running', 'stuck'] } }
   await until('it to go', () => db().change.findFirst({ where: gone }))
   await finish()
+})
+
+test('what hangs of what began by nobody’s word is told, while the rest waits for its approval', async () => {
+  const { id } = await slipped('rendered-worker-e')
+  const { name } = at.told('rendered-worker-e')[0]!.metadata
+  await at.annotate(name, 'machineconfiguration.openshift.io/reason', 'disk pressure')
+  await at.annotate(name, 'machineconfiguration.openshift.io/state', 'Degraded')
+  const hangs = { id, state: 'waiting', stuckReason: { startsWith: `${name}: ` } }
+  await until('what hangs to be told', () => db().change.findFirst({ where: hangs }), 20)
+  const needs = await needsYou(as('approver'), {})
+  expect(needs.find((need) => need.id === id)).toMatchObject({
+    kind: 'approval',
+    sentence: expect.stringMatching(`^Waiting for your approval\\. What it had begun is stuck: ${name}: `),
+  })
 })

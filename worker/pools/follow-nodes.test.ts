@@ -94,3 +94,20 @@ test('how nodes fare is written by the owner of the cluster alone', async () => 
   await keepNodes(2n, changeId, groupId, 'r3', null)
   expect((await progress()).filter(({ machineName }) => machineName === 'gone')).toEqual([])
 })
+
+test('a node that is deleted while it waits for its turn counts no more; one that is in another pool, or in none, may come back', async () => {
+  const { change } = await taken()
+  const { clusterId, id: changeId } = change
+  const waits = { changeId, state: 'waiting', predicted: 'in-place' }
+  const away = randomUUID()
+  const node = { id: away, clusterId, pool: '', name: 'away', phase: 'updated' }
+  await db().configNode.create({ data: { ...node, currentConfig: 'r1', desiredConfig: 'r1' } })
+  for (const [machineId, machineName] of [
+    [away, 'away'],
+    [randomUUID(), 'deleted'],
+  ] as const)
+    await db().machineProgress.create({ data: { ...waits, machineId, machineName } })
+  await followNodes(1n, change, 'r2')
+  const rows = await db().machineProgress.findMany({ where: { changeId }, orderBy: { machineName: 'asc' } })
+  expect(rows.map(({ machineName }) => machineName)).toEqual(['away', 'n0', 'n1'])
+})

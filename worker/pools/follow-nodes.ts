@@ -30,6 +30,12 @@ const IS_GONE = `change_id = $1 AND NOT machine_id = ANY($2::uuid[])
 const GONE = `
 DELETE FROM machine_progress WHERE ${IS_GONE} AND ${OWNED('$3', `SELECT 1 FROM machine_progress WHERE ${IS_GONE}`)}`
 
+/** Of what is under way: deleted before its turn came, it is none of it. What had begun stays on record. */
+const IS_DELETED = `change_id = $1 AND state = 'waiting' AND started_at IS NULL AND NOT EXISTS (SELECT 1 FROM config_node n WHERE n.id = machine_id)`
+const DELETED = `
+DELETE FROM machine_progress WHERE ${IS_DELETED} AND ${OWNED('$2', `SELECT 1 FROM machine_progress WHERE ${IS_DELETED}`)}
+RETURNING machine_id AS id`
+
 interface Node {
   id: string
   name: string
@@ -66,6 +72,8 @@ export async function followNodes(fence: bigint, change: Change, target: string)
     db().machineProgress.findMany({ where: { changeId: change.id } }) as Promise<Row[]>,
   ])
   const rows = new Map(known.map((row) => [row.machineId, row]))
+  const { rows: deleted } = await pool().query<{ id: string }>(DELETED, [change.id, fence])
+  for (const { id } of deleted) rows.delete(id)
   const nodes = members?.desired === target ? members.nodes : []
   const now = await databaseNow(db())
   const changed: Row[] = []
@@ -135,9 +143,9 @@ export async function keepNodes(
   groupId: string,
   target: string,
   built: Built,
-): Promise<Row[]> {
+): Promise<Kept> {
   const members = await membersOf(groupId)
-  if (!members) return []
+  if (!members) return { rows: [], stuck: null }
   const all = (await db().machineProgress.findMany({ where: { changeId } })) as Row[]
   const known = new Map(all.map((row) => [row.machineId, row]))
   const begun = all.filter(({ startedAt }) => startedAt).map(({ machineId }) => machineId)
@@ -163,7 +171,20 @@ export async function keepNodes(
   })
   const changed = rows.filter((row) => !isKept(row, known.get(row.machineId)))
   if (changed.length > 0) await write(fence, changeId, changed)
-  return rows
+  const atWork = new Set(rows.flatMap((row) => (row.startedAt && !row.finishedAt ? [row.machineId] : [])))
+  return {
+    rows,
+    stuck: stuckOn(
+      members.nodes.filter(({ id }) => atWork.has(id)),
+      now,
+    ),
+  }
+}
+
+/** `stuck`: what hangs of what has begun. */
+interface Kept {
+  rows: Row[]
+  stuck: string | null
 }
 
 /** Of a pool of thousands that is held, and looked at each second while a node hangs, next to nothing is news. */

@@ -4,6 +4,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { closeClients } from '@/lib/services/clusters/connection'
+import { needsYou } from '@/lib/services/fleet/needs-you'
 import { installLatch } from '@/lib/services/latch/install-latch'
 import { as } from '@/testenv/deciding'
 import { follow, GovernedPools, SOMEBODY, until } from '@/testenv/governed-pools'
@@ -93,10 +94,13 @@ test('what comes to a pool without nodes waits as any other, and is held once th
   const change = await comes(config)
   await lacking(change.id, 0)
   expect(change.outlook).toMatchObject({ inPlace: { headline: expect.stringContaining('No node of worker has to') } })
+  const asked = async () => (await needsYou(as('approver'), {})).some(({ id }) => id === change.id)
+  expect(await asked()).toBe(false)
   expect(await letGo()).not.toBe(change.digest)
   await move(nodes, 'worker')
   await lacking(change.id, nodes.length)
   expect(at.isHeld()).toBe(true)
+  expect(await asked()).toBe(true)
   expect(at.told(config)).toEqual([])
   expect(await changeOf(change.id)).toMatchObject({ state: 'waiting', fingerprint: change.fingerprint })
 })
@@ -116,6 +120,30 @@ test('what was rejected stays so, and held, while those of its nodes that lack i
   expect(await changeOf(change.id)).toMatchObject({ state: 'rejected' })
   expect(await letGo()).not.toBe(change.digest)
   await move(others, 'worker')
+  await lacking(change.id, others.length)
+  expect(at.isHeld()).toBe(true)
+  expect(at.told(config)).toHaveLength(1)
+  expect(await changeOf(change.id)).toMatchObject({ state: 'rejected', fingerprint: change.fingerprint })
+})
+
+test('what was rejected stays so, and held, while those of its nodes that lack it are in no pool at all', async () => {
+  const config = 'rendered-worker-f'
+  const change = await comes(config)
+  await reject(change)
+  const [one, ...others] = names()
+  await at.annotate(one!, `${PREFIX}desiredConfig`, config)
+  await settled()
+  await until('that to be on record', async () => (await actions(change.id)).includes('change.moved-unapproved'))
+  const label = async (worker: string | null) => {
+    const labels = { 'node-role.kubernetes.io/worker': worker }
+    for (const node of others) await at.server.store.merge('nodes', node, { metadata: { labels } }, SOMEBODY)
+  }
+  await label(null)
+  await lacking(change.id, 0)
+  expect(at.isHeld()).toBe(true)
+  expect(await changeOf(change.id)).toMatchObject({ state: 'rejected' })
+  expect(await letGo()).not.toBe(change.digest)
+  await label('')
   await lacking(change.id, others.length)
   expect(at.isHeld()).toBe(true)
   expect(at.told(config)).toHaveLength(1)

@@ -107,7 +107,7 @@ export function poolOutlook(step: PoolStep, diff: ConfigDiff | null, policies: D
   const later = step.built === undefined || alone ? '' : ` ${BUILT_LATER}`
   const headline =
     outdated === 0
-      ? `No node of ${pool} has to take up ${whatOf(step, diff)} now; whichever joins gets it.`
+      ? `No node of ${pool} has to take up ${whatOf(step, diff)} now. A machine that is made for it begins with that; a node that comes from another pool takes it up once it is approved.`
       : `${nodes(outdated)} of ${pool} would take up ${whatOf(step, diff)}${many}.${effect}${later}`
   const inPlace: Outcome = { counts, created: 0, deleted: 0, headline }
   const nothing = settled + outdated > 0 ? { 'up-to-date': settled + outdated } : {}

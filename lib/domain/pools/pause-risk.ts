@@ -62,7 +62,7 @@ export function pauseView(pool: Pool, facts: PauseFacts): PauseView {
 
 function staying(pool: Pool, facts: PauseFacts): string {
   const { machines, updated } = pool.counts
-  const begun = facts.underWay + (facts.retrying ?? 0)
+  const begun = begunIn(facts)
   const left = Math.max(0, machines - updated - begun)
   const until = 'until somebody resumes the pool'
   if (pool.pending)
@@ -127,14 +127,13 @@ export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
     return { follows: [now, ...next], warnings: [] }
   }
   const { degraded } = pool.counts
-  if (noneLeft(pool, facts)) {
-    const { underWay } = facts
-    const goes = `No node begins: ${nodes(underWay)} that ${underWay === 1 ? 'has begun goes' : 'have begun go'} through to the end, paused or not.`
-    return { follows: [goes, ...next], warnings: [] }
-  }
+  const goOn = goingOn(facts)
+  if (noneLeft(pool, facts)) return { follows: [`No node begins: ${goOn}`, ...next], warnings: [] }
+  const tries = facts.retrying ? [goingOn({ ...facts, underWay: 0 })] : []
   return {
     follows: [
       beginning(pool, facts),
+      ...tries,
       ...(then ? next : []),
       'Each is cordoned, drained, written, and most often rebooted. Several configurations that came while it was paused are taken up as one.',
       'It begins at once, within seconds, and cannot be taken back for a node that has begun; pausing again stops those that have not.',
@@ -148,14 +147,24 @@ export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
   }
 }
 
-/** All that is not through has begun. */
-const noneLeft = ({ counts: { machines, updated }, pending }: Pool, { underWay }: PauseFacts): boolean =>
-  !pending && underWay > 0 && machines - updated <= underWay
+/** Nodes that were told already: a resume is nothing new to them. */
+const begunIn = ({ underWay, retrying = 0 }: PauseFacts): number => underWay + retrying
 
-function beginning(pool: Pool, { desired, underWay }: PauseFacts): string {
+function goingOn({ underWay, retrying = 0 }: PauseFacts): string {
+  const goes = `${nodes(underWay)} that ${underWay === 1 ? 'has begun goes' : 'have begun go'} through to the end`
+  const tries = `${nodes(retrying)} that ${retrying === 1 ? 'has begun and is degraded tries again by itself' : 'have begun and are degraded try again by themselves'}`
+  return `${[underWay > 0 && goes, retrying > 0 && tries].filter(Boolean).join(', and ')}, paused or not.`
+}
+
+/** All that is not through has begun. */
+const noneLeft = ({ counts: { machines, updated }, pending }: Pool, facts: PauseFacts): boolean =>
+  !pending && begunIn(facts) > 0 && machines - updated <= begunIn(facts)
+
+function beginning(pool: Pool, facts: PauseFacts): string {
+  const { desired } = facts
   const { machines, updated } = pool.counts
   const limit = atOnce(pool, machines)
-  const left = machines - updated - (pool.pending ? 0 : underWay)
+  const left = machines - updated - (pool.pending ? 0 : begunIn(facts))
   const what = `the newest configuration${desired ? ` (${desired})` : ''}`
   const pace = `${limit === null ? 'as maxUnavailable allows' : `at most ${limit} at a time`}, zone after zone`
   if (!pool.pending && left > 0) return `${nodes(left)} ${left === 1 ? 'begins' : 'begin'} to take up ${what}, ${pace}.`

@@ -35,3 +35,20 @@ it('a pause stops no node that was told the newest configuration, also where it 
   // Told something else, or nothing yet.
   expect(said(0)[0]).toMatch(/^2 nodes that have not the newest configuration stay/)
 })
+
+it('resuming begins nothing on a node that was told the newest configuration already, also where it is degraded', () => {
+  const counts = { ...pool.counts, updated: 4, ready: 4, unavailable: 1, degraded: 1 }
+  const facts = { ...RELEASE, now: 0, underWay: 0 }
+  const said = (of: number, updated = 4) =>
+    resumeView({ ...pool, currentConfig: 'a', counts: { ...counts, updated } }, { ...facts, retrying: of }).follows
+  expect(said(0)[0]).toMatch(/^2 nodes begin to take up the newest configuration/)
+  expect(said(1)[0]).toMatch(/^1 node begins to take up the newest configuration/)
+  expect(said(1)).toContain('1 node that has begun and is degraded tries again by itself, paused or not.')
+  expect(said(1, 5)[0]).toBe(
+    'No node begins: 1 node that has begun and is degraded tries again by itself, paused or not.',
+  )
+  const both = resumeView({ ...pool, currentConfig: 'a', counts }, { ...facts, underWay: 1, retrying: 1 }).follows[0]
+  expect(both).toBe(
+    'No node begins: 1 node that has begun goes through to the end, and 1 node that has begun and is degraded tries again by itself, paused or not.',
+  )
+})

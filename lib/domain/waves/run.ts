@@ -35,6 +35,7 @@ export function tallyOf(members: readonly Member[], now: number): Tally {
   const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0, was: [] }
   for (const member of members) {
     const { state, since = now } = member
+    if (member.nobody) continue
     if (state === 'there') tally.there++
     else if (state === 'was') {
       tally.was.push(member)

@@ -11,6 +11,8 @@ export interface Member {
   at?: string
   /** Nothing of it goes on by itself. */
   stays?: true
+  /** Of what is open: no machine lacks it now. Nothing waits for that, and it tries nothing. */
+  nobody?: true
   /** When it was through, in milliseconds. */
   since?: number
   /** Of what was through: why it counts no more. */

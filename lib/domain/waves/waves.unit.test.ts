@@ -19,6 +19,16 @@ const m = (name: string, state: Member['state'], more: Partial<Member> = {}): Me
   ...more,
 })
 
+test('a group of which no machine lacks it is waited for by nobody, and tries nothing', () => {
+  const waves = [{ name: 'canary' }, { name: 'rest' }]
+  const at = (...canary: Member[]) =>
+    wavesAt(waves, [canary, [m('c', 'open')]], [2, 1], NOBODY, NOW).map(({ state }) => state)
+  const empty = m('a', 'open', { nobody: true })
+  expect(at(empty, m('b', 'through'))).toEqual(['through', 'open'])
+  expect(at(m('a', 'open'), m('b', 'through'))).toEqual(['open', 'waits'])
+  expect(at(empty)).toEqual(['open', 'waits'])
+})
+
 describe('which group is in which wave', () => {
   const ten = Array.from({ length: 10 }, (_, i) => group(`c${i}/w`))
   const waves: Wave[] = [

@@ -36,7 +36,7 @@ export type Since = Map<string, { key: string; since: number; failed?: string | 
 export type ConfigPoolRow = ReturnType<typeof poolRow>
 export type ConfigNodeRow = ReturnType<typeof nodeRow>
 
-/** Rows of a cluster's pools and of the nodes in them. `since` is read and brought up to date; `now` in ms. */
+/** Rows of a cluster's pools and of the nodes in them, or in none now. `since` is read and brought up to date; `now` in ms. */
 export function poolRows(
   objects: PoolObjects,
   since: Since,
@@ -44,7 +44,7 @@ export function poolRows(
 ): { pools: ConfigPoolRow[]; nodes: ConfigNodeRow[] } {
   const pools = new Map(objects.pools.map((object) => [object.metadata.name, readPool(object)]))
   const nodes = objects.nodes.flatMap((node) => {
-    const pool = pools.get(poolOf(node, objects.pools) ?? '')
+    const pool = pools.get(poolOf(node, objects.pools) ?? '') ?? poolless(node)
     return pool ? [nodeRow(node, pool, objects, since, now)] : []
   })
   const known = objects.nodesOld ? [] : nodes
@@ -56,6 +56,16 @@ export function poolRows(
   if (!objects.nodesOpen) for (const id of since.keys()) if (!alive.has(id)) since.delete(id)
   return { pools: rows, nodes }
 }
+
+/**
+ * A node that its operator looks after, and no pool selects now: it keeps what it has, and takes up what is wanted where it comes (back)
+ * into one. Its row is of no pool. Null: its operator never had it.
+ */
+function poolless(node: KubeObject): NodesPool | null {
+  const { currentConfig, desiredConfig, desiredImage } = readConfigNode(node, '', undefined)
+  return currentConfig === null ? null : { name: '', paused: true, desiredConfig, image: desiredImage }
+}
+type NodesPool = Pick<Pool, 'name' | 'paused' | 'desiredConfig' | 'image'>
 
 /** Names of the rendered configs whose release is asked for. */
 export function configNames(objects: Omit<PoolObjects, 'releases'>): string[] {
@@ -128,7 +138,13 @@ function poolRow(
   }
 }
 
-function nodeRow(object: KubeObject, pool: Pool, { steps: all, releases }: PoolObjects, since: Since, now: number) {
+function nodeRow(
+  object: KubeObject,
+  pool: NodesPool,
+  { steps: all, releases }: PoolObjects,
+  since: Since,
+  now: number,
+) {
   const node = readConfigNode(object, pool.name, all.get(object.metadata.name))
   const phase = phaseOf(node, pool)
   const moves = phase === 'degraded' || UNDER_WAY.includes(phase)

@@ -29,3 +29,12 @@ test('a restart makes no step younger, also where nodes are listed after pools',
   poolRows(of([]), since, 3_602_000)
   expect(poolRows(of([node]), since, 3_603_000).nodes[0]!.since).toEqual(new Date(3_603_000))
 })
+
+test('a node that no pool selects any more is known still, as one of no pool; one that no operator ever had is not', () => {
+  const away = { ...node, metadata: { ...node.metadata, labels: {} } }
+  const { nodes, pools } = poolRows(of([away]), new Map(), 1_000)
+  expect(nodes).toMatchObject([{ name: 'n', pool: '', currentConfig: 'a' }])
+  expect(pools).toHaveLength(1)
+  const other = { ...away, metadata: { ...away.metadata, annotations: {} } }
+  expect(poolRows(of([other]), new Map(), 1_000).nodes).toEqual([])
+})

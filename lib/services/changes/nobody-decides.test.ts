@@ -82,6 +82,16 @@ test('the same pool governed and held asks, and waits in its wave', async () => 
   expect((await membership(db())).waved.flatMap(({ groups }) => groups)).toMatchObject([{ wave: 1 }])
 })
 
+test('where no node lacks it, it is held for whichever comes, and asks nobody before one does', async () => {
+  const none = { ...outcome, counts: { 'up-to-date': 2 } }
+  const { id } = await paused({ governed: true, heldBy: 'latch', more: { outlook: { inPlace: none, replace: none } } })
+  expect(await needs()).toEqual([])
+  expect((await waitingCounts()).changes).toBe(0)
+  await db().change.update({ where: { id }, data: { outlook: { inPlace: outcome, replace: outcome } } })
+  expect(await needs()).toMatchObject([{ kind: 'approval', id }])
+  expect((await waitingCounts()).changes).toBe(1)
+})
+
 test('held since before nobody governs it, it asks and waits as it did', async () => {
   const { id } = await paused({ heldBy: 'latch' })
   expect(await needs()).toMatchObject([{ kind: 'approval', id }])

@@ -10,7 +10,7 @@ SELECT count(*)::int AS count FROM change c JOIN machine_progress p ON p.change_
 WHERE c.id = $1::uuid AND p.started_at IS NULL AND p.state = 'waiting' AND n.cluster_id = c.cluster_id AND n.pool <> c.group_name`
 
 /**
- * How a change of a pool waits: it goes on waiting where the pool has no node now, or those that waited are in another pool. What has
+ * How a change of a pool waits: it goes on waiting where the pool has no node now, or those that waited are in another pool, or in none. What has
  * no node, nobody is through with; and whichever comes (back) would take it up.
  */
 export async function waitsOn(pool: KubeObject, change: Pick<Change, 'id' | 'changeSet'>): Promise<Waits> {

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { FleetScope } from '@/lib/db/queries/fleet'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
+import { movesNobody } from '@/lib/domain/changes/moves-nobody'
 import type { Prisma } from '@/lib/db/generated/client'
 import { changeDto, NEWEST_DECISION, type ChangeDto } from '../changes/change-row'
 import { hasItsTime } from '../changes/has-its-time'
@@ -31,6 +32,7 @@ export async function asking(scope: FleetScope, which: Prisma.ChangeWhereInput):
       const costs = (change.outlook.before?.outOfService ?? 0) > 0 && standing?.timing.open === false
       const itself =
         (hasItsTime(change, standing) && !costs) || (change.stopped === null && asksNobodyOf(change, standing))
+      if (movesNobody(change)) continue
       if (found.changes.length >= MOST || (change.holdLevel === 'fresh' && itself)) continue
       found.changes.push(change)
       if (standing) found.standings.set(change.id, standing)

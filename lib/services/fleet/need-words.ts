@@ -1,6 +1,7 @@
 import type { HangingRow } from '@/lib/db/queries/fleet'
 import { machinesOf } from '@/lib/domain/changes'
 import { capital } from '@/lib/domain/text'
+import { begunOf } from '@/lib/domain/changes/begun-of'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { agedWords, ageWords } from '@/lib/domain/holds/age'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
@@ -89,12 +90,16 @@ export function asked(
 ): string {
   const stopped = unasked ? `Stopped on its way: ${UNASKED_SHORT[unasked]}. ` : ''
   const fought = taken > 0 ? `Its hold was taken away ${taken === 1 ? 'once' : `${taken} times`}, and put back. ` : ''
-  const words = `${fought}${stopped}${byOthers ? pausedWords(ctx, c, standing, byOthers) : askedWords(ctx, c, standing)}`
+  const said = byOthers ? pausedWords(ctx, c, standing, byOthers) : askedWords(ctx, c, standing)
+  const words = `${fought}${stopped}${c.stuckReason ? `${said.replace(/\.?$/, '.')} ${begunStuckWords(c.stuckReason)}` : said}`
   if (c.holdLevel === 'fresh' || !since) return words
   const age = ageWords(Date.now() - Date.parse(since))
   if (c.holdLevel === 'dangerous') return `${dangerWords(c, age, certExpiry)} ${words}`
   return `${agedWords(c.groupKind, c.heldBy === 'hook' || c.heldBy === 'gate')} for ${age}. ${words}`
 }
+
+/** Whatever holds the rest, and asks for it. */
+const begunStuckWords = (why: string): string => `What it had begun is stuck: ${why}`
 
 /** No age of a pause is dangerous by itself: certificates are, that may not reach paused nodes. */
 function dangerWords({ groupKind }: ChangeDto, age: string, certExpiry: Date | null): string {
@@ -141,6 +146,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due && change.step)
     return `${change.step.done} of ${change.step.of} machines done, as approved: the next one waits for somebody`
+  if ((due || goes) && begunOf(change) === 'all') return 'Every node has begun, and goes on to its end'
   if ((due || goes) && timing.shape) return `${due ? 'Approved' : 'Nobody is asked'}, but ${timing.shape.words}`
   if (due && early) return tooEarlyWords(early, true).replace(/\.$/, '')
   const said = due ? 'Approved' : 'Nobody is asked'

@@ -1,5 +1,6 @@
 import { db, pool as pgPool } from '@/lib/db/client'
 import { POOL_REVIEW } from '@/lib/db/queries/pool-review'
+import { POOL_SEVERITY } from '@/lib/db/queries/pool-severity'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import type { PoolState } from '@/lib/domain/pools/types'
@@ -60,8 +61,11 @@ export interface PoolsPage {
 const PAGE = 50
 const ROW_CELLS = 60
 
-/** The worst first; of those that are paused and behind, the one that is so for longest, by days. Since when is not known: before all. */
-const RANK = `(p.severity * 10000 + CASE WHEN p.state <> 'behind' THEN 0 WHEN p.paused_since IS NULL THEN 9999
+/**
+ * The worst first, one with a node that is stuck above those that merely wait; of those that are paused and behind, the one that is so for
+ * longest, by days. Since when is not known: before all.
+ */
+const RANK = `(${POOL_SEVERITY} * 10000 + CASE WHEN p.state <> 'behind' THEN 0 WHEN p.paused_since IS NULL THEN 9999
   ELSE least(9999, greatest(0, floor(extract(epoch FROM now() - p.paused_since) / 86400)))::int END)`
 
 const FROM = `FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_id ${POOL_REVIEW}

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { begunOf, type Begun } from '@/lib/domain/changes/begun-of'
+import { movesNobody } from '@/lib/domain/changes/moves-nobody'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { asksForApproval } from '../changes/asks-for-approval'
 import { awaitedNodes, type Awaited } from '../changes/awaited-nodes'
@@ -19,6 +20,8 @@ export interface PoolChange extends Pick<
   standing: ListedStanding | null
   /** An approval is missing. */
   asks: boolean
+  /** No node lacks it now: it is held for whichever comes. */
+  nobody: boolean
   /** It goes by itself at its time: nothing more is asked of anybody. */
   goesByItself: boolean
   /** Held in the middle; absent: nothing has begun. */
@@ -61,6 +64,7 @@ export async function openChanges(
         {
           ...{ id, state, summary, heldBy, detectedAt, firstSeen, standing },
           asks: asksForApproval(change, standing),
+          nobody: movesNobody(change),
           goesByItself: state === 'waiting' && hasItsTime(change, known),
           begun: begunOf(change),
           refused: decision?.state === 'failed',

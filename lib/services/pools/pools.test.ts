@@ -80,6 +80,21 @@ describe('the list of pools', () => {
     await db().configPool.updateMany({ where: { state: 'behind' }, data: { pausedSince: null } })
   })
 
+  test('puts one with a node that is stuck before those that merely wait, and after what is degraded', async () => {
+    const { id, clusterId, name } = await db().configPool.findFirstOrThrow({
+      where: { state: 'updating', cluster: { name: 'borealis' } },
+    })
+    const node = { id: randomUUID(), clusterId, pool: name, name: 'hangs', phase: 'draining', sentence: 'It drains.' }
+    await db().configNode.create({ data: { ...node, stuckFrom: new Date(Date.now() - 1000) } })
+    const all = await listPools(ctx, { cluster: 'borealis', q: 'pool' })
+    const states = all.pools.map((pool) => (pool.id === id ? 'stuck' : pool.state))
+    expect(states.indexOf('stuck')).toBe(states.lastIndexOf('degraded') + 1)
+    expect(states.indexOf('behind')).toBe(states.indexOf('stuck') + 1)
+    const needs = (await needsYou(ctx, { cluster: 'borealis' })).filter(({ kind }) => kind === 'pool')
+    await db().configNode.delete({ where: { id: node.id } })
+    expect(needs.findIndex((need) => need.id === id)).toBe(15)
+  })
+
   test('narrows by cluster, state and words, and counts every state', async () => {
     const page = await listPools(ctx, { cluster: 'atlas', state: 'behind' })
     expect(page).toMatchObject({ total: 15, counts: { updated: 15, updating: 15, behind: 15, degraded: 15 } })

@@ -8,6 +8,7 @@ import { reasonAsked } from './reason-asked'
 import { runOfChange } from './run-of-change'
 import type { RunMember } from './run-members'
 import { runsNow, type Run } from './runs'
+import { isWaitedFor } from './waited-for'
 import type { Lapsed, Said } from './said'
 import { ListRunsInput } from './schemas'
 import { awaitedNodes } from '../changes/awaited-nodes'
@@ -18,6 +19,8 @@ export interface WaveDto extends Omit<WaveState, 'opensAt'> {
   opensAt: string | null
   /** How it is written: words about it are bound to that. */
   bound: string
+  /** Something in a wave after it has not gone. */
+  waited: boolean
   /** Who said that it begins, and whether that may be taken back: nothing of it has moved. */
   begun: (Said & { back: boolean }) | null
   notWaitedFor: Said | null
@@ -97,12 +100,13 @@ async function runDto(run: Run): Promise<RunDto> {
       ...wave,
       opensAt: opensAt === undefined ? null : new Date(opensAt).toISOString(),
       bound: bounds[index]!,
+      waited: isWaitedFor(index, members),
       begun: begun ? { ...begun, back: !mine.some((member) => hasMoved(member, begun)) } : null,
       notWaitedFor: said.skipped.get(wave.name) ?? null,
       reasonAsked: wave.asksPerson ? await reasonAsked(db(), run, index) : null,
       open: mine
-        .flatMap(({ state, change, name, at = '' }) =>
-          state === 'open' ? [{ name, at, changeId: change?.id ?? null }] : [],
+        .flatMap(({ state, change, name, nobody, at = '' }) =>
+          state === 'open' && !nobody ? [{ name, at, changeId: change?.id ?? null }] : [],
         )
         .slice(0, MOST_OPEN),
     }
@@ -119,6 +123,12 @@ const hasMoved = ({ change, since }: RunMember, { at }: Said): boolean =>
   (UNDER_WAY.includes(change.state) || change.moved || (since !== undefined && since >= Date.parse(at)))
 
 function weightOf({ stopped, waves, members }: Run): number {
-  const asks = stopped !== null || waves.some(({ needsPerson }) => needsPerson)
-  return (asks ? 1e9 : 0) + members.filter(({ state }) => state === 'open').length
+  // What nobody tries asks for nobody where nothing waits for it.
+  const asks =
+    stopped !== null ||
+    waves.some(
+      ({ needsPerson, wanting, state }, i) =>
+        needsPerson && (state !== 'open' || wanting > 0 || isWaitedFor(i, members)),
+    )
+  return (asks ? 1e9 : 0) + members.filter(({ state, nobody }) => state === 'open' && !nobody).length
 }

@@ -190,7 +190,13 @@ function wanting(group: WavedGroup & { wave: number }, row: Newest): RunMember {
   const change = { id: row.id!, state: row.state, place: placeOf(row.wave), moved: row.moved === true }
   const member = { ...group, summary: row.summary, exact: row.wishExact, detected: row.detectedAt.getTime(), change }
   return isOpen(row.state)
-    ? { ...member, state: 'open', at: standsAt(row), ...hadBefore(row) }
+    ? {
+        ...member,
+        state: 'open',
+        at: standsAt(row),
+        ...(row.nobody ? { nobody: true as const } : {}),
+        ...hadBefore(row),
+      }
     : { ...member, state: 'through', ...sinceOf(row) }
 }
 
