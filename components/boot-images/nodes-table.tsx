@@ -6,7 +6,7 @@ import { Chip, MiddleTruncate, RelativeTime, Table, Td, Th, Tr } from '@/compone
 import { formatTerm } from '@/lib/services/filter-grammar'
 import type { NodeImageRow } from '@/lib/services/skew/list-node-images'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
-import { NODE_IMAGES, SURE_OF } from './words'
+import { imageTold, SURE_OF } from './words'
 
 const LINK = 'underline decoration-line-strong underline-offset-2 hover:decoration-ink'
 
@@ -45,7 +45,7 @@ export function NodesTable({
 }
 
 function ImageRow({ row }: { row: NodeImageRow }) {
-  const { tone, words } = NODE_IMAGES[row.verdict] ?? { tone: 'plain', words: row.verdict }
+  const { tone, words } = imageTold(row.verdict)
   const href = hrefOf(row)
   const nodes = `${row.nodes} ${row.nodes === 1 ? 'node' : 'nodes'}`
   return (

@@ -6,7 +6,7 @@ import { SortTh } from '@/components/table/sort-th'
 import { Chip, MiddleTruncate, Table, Td, Th, Tr } from '@/components/ui'
 import type { ImageSetRow } from '@/lib/services/skew/list-sets'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
-import { OUTCOMES, stateTold, SURE_OF } from './words'
+import { imageTold, OUTCOMES, SURE_OF } from './words'
 
 /** Which image each machine set starts machines from, which the release wants, and what becomes of it. */
 export function SetsTable({
@@ -54,7 +54,7 @@ export function SetsTable({
 
 function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
   const images = (set.wanted || set.current) && <Images set={set} />
-  const state = stateTold(set)
+  const state = imageTold(set.state)
   return (
     <Tr>
       <Td className="max-w-[240px] min-w-36">

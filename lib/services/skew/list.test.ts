@@ -255,16 +255,23 @@ describe('the list of machine sets', () => {
     expect(page.sets).toHaveLength(Math.min(n, 500))
   })
 
-  test('an outdated one with an image of a later release says so', async () => {
+  test('an outdated one with an image of a later release is told, counted and found as newer', async () => {
     const [old] = (await sets('state:outdated')).sets
-    const read = async () => (await sets('state:outdated')).sets.find(({ id }) => id === old!.id)?.newer
+    const counted = async () => {
+      const { facets } = await sets(`cluster:${old!.cluster}`)
+      const told = (await list(`cluster:${old!.cluster}`)).clusters[0]!.sets.newer ?? 0
+      const found = (await list(`sets:newer cluster:${old!.cluster}`)).total
+      return [facets.state.find(({ value }) => value === 'newer')?.count ?? 0, told, found]
+    }
     const [major, minor] = old!.streamVersion!.split('.').map(Number)
     const dated = (by: number) =>
       db().bootImageSet.update({ where: { id: old!.id }, data: { dated: `${major}.${minor! + by}.0` } })
     await dated(-1)
-    expect(await read()).toBe(false)
+    expect(await counted()).toEqual([0, 0, 0])
+    expect((await sets('state:newer')).total).toBe(0)
     await dated(1)
-    expect(await read()).toBe(true)
+    expect(await counted()).toEqual([1, 1, 1])
+    expect((await sets('state:newer')).sets.map(({ id, state }) => [id, state])).toEqual([[old!.id, 'newer']])
     await db().bootImageSet.update({ where: { id: old!.id }, data: { dated: old!.dated } })
   })
 
@@ -365,6 +372,9 @@ describe('the export', () => {
     expect(said[1]).toMatch(new RegExp(`,true,error,.*,${reason}$`))
     const same = JSON.parse(await text({ of: 'sets', as: 'json', q: 'outcome:error' })) as { error: string }[]
     expect(same.map(({ error }) => error)).toEqual([reason])
+
+    const unknown = (await text({ of: 'sets', as: 'csv', q: 'state:unknown' })).trimEnd().split('\r\n').slice(1)
+    expect(unknown.every((line) => line.includes(',not known,'))).toBe(true)
 
     const rows = JSON.parse(await text({ of: 'sets', as: 'json' })) as { managed: boolean; outcome: string }[]
     expect(rows.every((set) => set.managed === (set.outcome !== 'not-managed'))).toBe(true)
