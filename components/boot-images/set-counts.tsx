@@ -1,6 +1,6 @@
 import { imageWords } from '@/lib/domain/boot-images/image-words'
 
-const WORST_FIRST = ['outdated', 'unknown', 'custom', 'excluded', 'newer', 'current']
+const WORST_FIRST = ['below', 'outdated', 'unknown', 'custom', 'excluded', 'newer', 'current']
 
 /** How many there are, and of which the worst are: "8 sets", "2 outdated, 1 not known, 5 others". What these are is in its title. */
 export function SetCounts({ counts }: { counts: Record<string, number> }) {

@@ -83,9 +83,15 @@ export const CLUSTER_FACETS = {
 /** Machine sets, `s`, of clusters `c` with `o`. */
 export const SETS = `boot_image_set s JOIN management_cluster c ON c.id = s.cluster_id
   LEFT JOIN openshift_cluster o ON o.cluster_id = s.cluster_id`
-/** What the operator calls outdated may be of a later release: that is told as newer, wherever sets are told or counted. */
+/**
+ * A set's image as that of its nodes is told, wherever sets are told or counted: what the operator calls outdated, or cannot tell, is
+ * below the floor, newer or older than the release where something dates it so.
+ */
 export const setState = (s: string, o: string): string =>
-  `CASE WHEN ${s}.state = 'outdated' AND boot_image_newer(${s}.dated, ${o}.evidence->>'streamVersion', ${o}.evidence->'rhcos') THEN 'newer'
+  `CASE WHEN ${s}.dated IS NULL OR ${s}.state NOT IN ('outdated', 'unknown') THEN ${s}.state
+    WHEN boot_image_below(${s}.dated, ${o}.floor_ocp, ${o}.floor_rhel) THEN 'below'
+    WHEN boot_image_newer(${s}.dated, ${o}.evidence->>'streamVersion', ${o}.evidence->'rhcos') THEN 'newer'
+    WHEN boot_image_older(${s}.dated, ${o}.evidence->>'streamVersion', ${o}.evidence->'rhcos') THEN 'outdated'
     ELSE ${s}.state END`
 const KIND = `CASE s.kind WHEN 'MachineSet' THEN 'workers' ELSE 'control-plane' END`
 export const SET_FACETS = {

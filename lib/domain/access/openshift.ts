@@ -32,7 +32,7 @@ export function poolLatchWords(missing: readonly MissingPermission[]): string {
   return `${pausing}. That needs a role of its own (deploy/rbac-openshift-latch.yaml), which is ${granted}: Drydock is not able ${whys(missing)}.`
 }
 
-const nameOf = ({ group, resource }: Pick<MissingPermission, 'group' | 'resource'>): string =>
+export const nameOf = ({ group, resource }: Pick<MissingPermission, 'group' | 'resource'>): string =>
   [resource, group].filter(Boolean).join('.')
 
 /** Status may be changed, the object itself may not. */

@@ -43,6 +43,7 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   'updates open': (r) => r.updateOpen,
   'managed updates': (r) => r.managedWords,
   'current sets': (r) => r.sets.current ?? 0,
+  'sets below the floor': (r) => r.sets.below ?? 0,
   'outdated sets': (r) => r.sets.outdated ?? 0,
   'custom sets': (r) => r.sets.custom ?? 0,
   'sets newer than the release': (r) => r.sets.newer ?? 0,

@@ -16,6 +16,7 @@ useTestDatabase()
 const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })
 const viewer = as('viewer')
 const list = (q = '', more: object = {}) => listBootImages(viewer, { q, limit: 500, ...more })
+const listBelow = async (cluster: string) => (await list(`sets:below cluster:${cluster}`)).clusters[0]?.sets.below
 const sets = (q = '', more: object = {}) => listImageSets(viewer, { q, limit: 500, ...more })
 
 beforeAll(async () => {
@@ -269,6 +270,11 @@ describe('the list of machine sets', () => {
     await dated(-1)
     expect(await counted()).toEqual([0, 0, 0])
     expect((await sets('state:newer')).total).toBe(0)
+    await db().bootImageSet.update({ where: { id: old!.id }, data: { state: 'unknown' } })
+    expect((await sets(`state:outdated cluster:${old!.cluster}`)).sets.map(({ id }) => id)).toContain(old!.id)
+    await db().bootImageSet.update({ where: { id: old!.id }, data: { state: 'outdated', dated: '4.9.0' } })
+    expect((await sets(`state:below cluster:${old!.cluster}`)).sets.map(({ id }) => id)).toEqual([old!.id])
+    expect(await listBelow(old!.cluster)).toBe(1)
     await dated(1)
     expect(await counted()).toEqual([1, 1, 1])
     expect((await sets('state:newer')).sets.map(({ id, state }) => [id, state])).toEqual([[old!.id, 'newer']])
