@@ -16,7 +16,6 @@ useTestDatabase()
 const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.varga', role } })
 const viewer = as('viewer')
 const list = (q = '', more: object = {}) => listBootImages(viewer, { q, limit: 500, ...more })
-const listBelow = async (cluster: string) => (await list(`sets:below cluster:${cluster}`)).clusters[0]?.sets.below
 const sets = (q = '', more: object = {}) => listImageSets(viewer, { q, limit: 500, ...more })
 
 beforeAll(async () => {
@@ -254,31 +253,6 @@ describe('the list of machine sets', () => {
     expect(page.problems).toEqual([])
     expect(page.total).toBe(n)
     expect(page.sets).toHaveLength(Math.min(n, 500))
-  })
-
-  test('an outdated one with an image of a later release is told, counted and found as newer', async () => {
-    const [old] = (await sets('state:outdated')).sets
-    const counted = async () => {
-      const { facets } = await sets(`cluster:${old!.cluster}`)
-      const told = (await list(`cluster:${old!.cluster}`)).clusters[0]!.sets.newer ?? 0
-      const found = (await list(`sets:newer cluster:${old!.cluster}`)).total
-      return [facets.state.find(({ value }) => value === 'newer')?.count ?? 0, told, found]
-    }
-    const [major, minor] = old!.streamVersion!.split('.').map(Number)
-    const dated = (by: number) =>
-      db().bootImageSet.update({ where: { id: old!.id }, data: { dated: `${major}.${minor! + by}.0` } })
-    await dated(-1)
-    expect(await counted()).toEqual([0, 0, 0])
-    expect((await sets('state:newer')).total).toBe(0)
-    await db().bootImageSet.update({ where: { id: old!.id }, data: { state: 'unknown' } })
-    expect((await sets(`state:outdated cluster:${old!.cluster}`)).sets.map(({ id }) => id)).toContain(old!.id)
-    await db().bootImageSet.update({ where: { id: old!.id }, data: { state: 'outdated', dated: '4.9.0' } })
-    expect((await sets(`state:below cluster:${old!.cluster}`)).sets.map(({ id }) => id)).toEqual([old!.id])
-    expect(await listBelow(old!.cluster)).toBe(1)
-    await dated(1)
-    expect(await counted()).toEqual([1, 1, 1])
-    expect((await sets('state:newer')).sets.map(({ id, state }) => [id, state])).toEqual([[old!.id, 'newer']])
-    await db().bootImageSet.update({ where: { id: old!.id }, data: { dated: old!.dated } })
   })
 
   test.each(['risk', 'name', 'machines', 'cluster'])('pages by %s meet every set once', async (sort) => {
