@@ -247,12 +247,20 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
     details.closingConfirmed === true && 'closes updates that were open',
     details.againstConfirmed === true && 'against the evidence',
     details.unreadableConfirmed === true && 'not readable for the operator',
+    overwroteWords(details.overwrote),
     action === 'approval.ran-out' && text(details.expiredAt) && `good until ${utc(text(details.expiredAt)!)}`,
     action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,
     action.startsWith('policy.') || action === 'latch.install'
       ? text(details.governs) && `governs ${text(details.governs)}`
       : null,
   ].filter((fact): fact is string => Boolean(fact))
+}
+
+/** What stood there of somebody else's. */
+function overwroteWords(overwrote: unknown): string | false {
+  const { stood, by } = (overwrote ?? {}) as { stood?: unknown; by?: unknown }
+  const what = text(stood)
+  return what !== null && `in place of ${what}, which ${text(by) ?? 'somebody'} wrote`
 }
 
 /** What somebody disconnected although it moves by it. */

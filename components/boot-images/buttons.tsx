@@ -1,6 +1,7 @@
 import { Button } from '@/components/ui'
 import { offered, type Offered } from '@/lib/domain/skew/offered'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { NoPermission } from './no-permission'
 import type { Doing } from './types'
 
 /** The version that the cluster's own configuration acknowledges, whoever wrote it there. */
@@ -22,6 +23,7 @@ interface Props {
 /** Offered only where the cluster's operator acts on what is written. */
 export function ActButtons({ card, mayAct, onDo, onRenew }: Props) {
   if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
+  if (card.cannotWrite) return <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />
   const acknowledged = acknowledgedIn(card)
   const offer = offerOf(card)?.version ?? null
   // What the evidence speaks against is not to be said again first.

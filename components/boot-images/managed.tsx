@@ -8,6 +8,7 @@ import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { Overwritten } from './overwritten'
 import { ImageChange } from './image-change'
 import { ManagedSheet } from './managed-sheet'
+import { NoPermission } from './no-permission'
 import type { BootImageActions } from './types'
 import { ruleInWords } from './words'
 
@@ -54,7 +55,9 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
           </p>
         )}
         {outcome && <Outcome outcome={outcome} />}
-        {mayAct ? (
+        {mayAct && card.cannotWrite ? (
+          <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />
+        ) : mayAct ? (
           <div>
             <Button onClick={() => setOpen(true)}>Choose managed machine sets…</Button>
           </div>

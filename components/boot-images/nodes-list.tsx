@@ -5,14 +5,13 @@ import { useSearchParams } from 'next/navigation'
 import { getJson } from '@/components/live'
 import { parseNodeFilter, toggledNode, type NodeKey } from '@/lib/services/skew/filter'
 import type { NodeImagePage } from '@/lib/services/skew/list-node-images'
+import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
 import { ListFrame } from './list-frame'
 import { NodesTable } from './nodes-table'
 import { useTo } from './use-list'
-import { NODE_IMAGES } from './words'
 
-const VERDICTS = Object.fromEntries(Object.entries(NODE_IMAGES).map(([key, { words }]) => [key, words]))
 const TITLES: [keyof NodeImagePage['facets'], string, Readonly<Record<string, string>>?][] = [
-  ['verdict', 'Boot image', VERDICTS],
+  ['verdict', 'Boot image', IMAGE_WORDS],
   ['stuck', 'Machines that never joined', { yes: 'some', no: 'none' }],
   ['platform', 'Platform'],
   ['kind', 'Kind', { workers: 'machine sets', 'control-plane': 'control planes', 'no-machine': 'no Machine' }],

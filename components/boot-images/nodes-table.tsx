@@ -6,7 +6,8 @@ import { Chip, MiddleTruncate, RelativeTime, Table, Td, Th, Tr } from '@/compone
 import { formatTerm } from '@/lib/services/filter-grammar'
 import type { NodeImageRow } from '@/lib/services/skew/list-node-images'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
-import { NODE_IMAGES, SURE_OF } from './words'
+import { ImageName } from './image-name'
+import { imageTold, SURE_OF } from './words'
 
 const LINK = 'underline decoration-line-strong underline-offset-2 hover:decoration-ink'
 
@@ -45,7 +46,7 @@ export function NodesTable({
 }
 
 function ImageRow({ row }: { row: NodeImageRow }) {
-  const { tone, words } = NODE_IMAGES[row.verdict] ?? { tone: 'plain', words: row.verdict }
+  const { tone, words } = imageTold(row.verdict)
   const href = hrefOf(row)
   const nodes = `${row.nodes} ${row.nodes === 1 ? 'node' : 'nodes'}`
   return (
@@ -80,7 +81,7 @@ function ImageRow({ row }: { row: NodeImageRow }) {
         </span>
         {row.image && (
           <div className="mt-1">
-            <MiddleTruncate text={row.image} tail={20} className="max-w-64!" />
+            <ImageName image={row.image} className="max-w-[min(26rem,100vw-4rem)]!" />
           </div>
         )}
         {row.verdict === 'unknown' && <p className="mt-0.5 max-w-[72ch] text-sm text-pretty text-ink-3">{why(row)}</p>}

@@ -5,13 +5,14 @@ import { useSearchParams } from 'next/navigation'
 import { getJson } from '@/components/live'
 import { parseSetFilter, toggledSet, type SetKey } from '@/lib/services/skew/filter'
 import type { ImageSetPage } from '@/lib/services/skew/list-sets'
+import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
 import { ListFrame } from './list-frame'
 import { SetsTable } from './sets-table'
 import { useTo } from './use-list'
 import { OUTCOMES } from './words'
 
 const TITLES: [keyof ImageSetPage['facets'], string, Readonly<Record<string, string>>?][] = [
-  ['state', 'Boot image'],
+  ['state', 'Boot image', IMAGE_WORDS],
   ['outcome', 'The operator', OUTCOMES],
   ['managed', 'Managed', { yes: 'managed', no: 'not managed' }],
   ['platform', 'Platform'],

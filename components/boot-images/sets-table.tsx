@@ -6,7 +6,8 @@ import { SortTh } from '@/components/table/sort-th'
 import { Chip, MiddleTruncate, Table, Td, Th, Tr } from '@/components/ui'
 import type { ImageSetRow } from '@/lib/services/skew/list-sets'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
-import { OUTCOMES, stateTold, SURE_OF } from './words'
+import { ImageName } from './image-name'
+import { imageTold, OUTCOMES, SURE_OF } from './words'
 
 /** Which image each machine set starts machines from, which the release wants, and what becomes of it. */
 export function SetsTable({
@@ -54,7 +55,7 @@ export function SetsTable({
 
 function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
   const images = (set.wanted || set.current) && <Images set={set} />
-  const state = stateTold(set)
+  const state = imageTold(set.state)
   return (
     <Tr>
       <Td className="max-w-[240px] min-w-36">
@@ -125,10 +126,3 @@ function Images({ set }: { set: ImageSetRow }) {
     </span>
   )
 }
-
-/** By the end of its path, where two images differ; the whole of it stands in its title. */
-const ImageName = ({ image }: { image: string }) => (
-  <span title={image} className="min-w-0">
-    <MiddleTruncate text={image.slice(image.lastIndexOf('/') + 1)} tail={24} className="max-w-64!" />
-  </span>
-)

@@ -1,4 +1,5 @@
 import type { ChipTone } from '@/components/ui'
+import { imageWords } from '@/lib/domain/boot-images/image-words'
 import type { SelectorOperator, SelectorRow } from '@/lib/domain/boot-images/managed/selector'
 import type { Sure } from '@/lib/domain/skew/evidence'
 import type { NodeRisk } from '@/lib/domain/skew/node-risk'
@@ -59,22 +60,10 @@ export const SURE_OF: Record<Sure | 'unknown', string> = {
   unknown: 'not certain',
 }
 
-const STATES: Record<string, ChipTone> = {
-  current: 'good',
-  outdated: 'replace',
-  custom: 'plain',
-  excluded: 'plain',
-  unknown: 'plain',
-}
+const TONES: Record<string, ChipTone> = { below: 'bad', outdated: 'replace', current: 'good' }
 
-/** Of the image that nodes started from. */
-export const NODE_IMAGES: Record<string, Told> = {
-  below: { tone: 'bad', words: 'below the floor' },
-  outdated: { tone: 'replace', words: 'outdated' },
-  unknown: { tone: 'plain', words: 'not known' },
-  newer: { tone: 'plain', words: 'newer than the release' },
-  current: { tone: 'good', words: 'current' },
-}
+/** Of the image of a set, or that nodes started from. */
+export const imageTold = (verdict: string): Told => ({ tone: TONES[verdict] ?? 'plain', words: imageWords(verdict) })
 
 /** What the operator does with a set in one pass. */
 export const OUTCOMES: Record<string, string> = {
@@ -134,23 +123,4 @@ export function headline({
   return closed === 1
     ? `The boot images of one of ${clusters} OpenShift clusters keep its updates closed.`
     : `The boot images of ${closed} of ${clusters} OpenShift clusters keep their updates closed.`
-}
-
-interface StatedSet {
-  state: string
-  wanted: string | null
-  current: string | null
-  platform: string | null
-  newer: boolean | null
-}
-
-/**
- * Where only the cloud could tell an old image from one's own, that is what is said. A template of vSphere may hold either. What the
- * operator calls outdated may be of a later release.
- */
-export function stateTold({ state, wanted, current, platform, newer }: StatedSet): Told {
-  if (state === 'outdated' && newer) return NODE_IMAGES.newer!
-  if (state === 'unknown' && wanted && current && platform !== 'VSphere')
-    return { tone: 'plain', words: 'not the release image' }
-  return { tone: STATES[state] ?? 'plain', words: state }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
-import { headline, NODES, ruleInWords, stateTold, stuckBeside, toneOf, VERDICTS, verdictOf } from './words'
+import { headline, imageTold, NODES, ruleInWords, stuckBeside, toneOf, VERDICTS, verdictOf } from './words'
 
 test('every verdict has its words, and only what is not known is called unknown', () => {
   expect(verdictOf('unsupported-release').words).toBe('no limit here')
@@ -49,9 +49,8 @@ test('a pass that stands still is said once: the verdict of a mode that rests on
   expect(stuckBeside({ passStuck: null, sentence: 'In range.' })).toBeNull()
 })
 
-test('an image of a later release is not called outdated', () => {
-  const set = { state: 'outdated', wanted: 'ami-2', current: 'ami-3', platform: 'AWS', newer: true }
-  expect(stateTold(set)).toEqual({ tone: 'plain', words: 'newer than the release' })
-  expect(stateTold({ ...set, newer: null })).toEqual({ tone: 'replace', words: 'outdated' })
-  expect(stateTold({ ...set, state: 'unknown', newer: null }).words).toBe('not the release image')
+test('an image has one word for its verdict, with its tone', () => {
+  expect(imageTold('newer')).toEqual({ tone: 'plain', words: 'newer than the release' })
+  expect(imageTold('outdated')).toEqual({ tone: 'replace', words: 'outdated' })
+  expect(imageTold('unknown')).toEqual({ tone: 'plain', words: 'not known' })
 })

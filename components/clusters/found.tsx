@@ -1,6 +1,6 @@
-import { openShiftAccess } from '@/lib/domain/access/openshift'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import { Chip, count, Facts, Table, Td, Th, Tr } from '@/components/ui'
+import { Chip, Facts } from '@/components/ui'
+import { Missing } from './missing'
 import { inPlaceWords, latchWords, versions } from './words'
 
 const GATE_TONES = { on: 'good', off: 'plain', unknown: 'plain' } as const
@@ -57,50 +57,7 @@ export function Found({ found, className }: { found: Capabilities; className?: s
           <li>{latchWords(found)}</li>
         </ul>
       )}
-      {found.missingPermissions.length > 0 ? (
-        <Missing missing={found.missingPermissions} />
-      ) : (
-        <p className="mt-3 text-ink-2">
-          <span aria-hidden className="mr-1.5 text-done">
-            ✓
-          </span>
-          No permission is missing.
-        </p>
-      )}
-    </div>
-  )
-}
-
-function Missing({ missing }: { missing: Capabilities['missingPermissions'] }) {
-  return (
-    <div className="mt-4">
-      <p className="mb-2 font-medium text-blocked">{count(missing.length, 'permission')} missing:</p>
-      {openShiftAccess(missing).map((sentence) => (
-        <p key={sentence} className="mb-2 max-w-[80ch] text-pretty text-ink-2">
-          {sentence}
-        </p>
-      ))}
-      <Table stack label="Missing permissions">
-        <thead>
-          <tr>
-            <Th>verb</Th>
-            <Th>resource</Th>
-            <Th>what it is for</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {missing.map((m) => (
-            <Tr key={`${m.verb} ${m.group} ${m.resource} ${m.name ?? ''} ${m.why}`}>
-              <Td className="font-mono text-sm">{m.verb}</Td>
-              <Td className="font-mono text-sm">
-                {[m.resource, m.group].filter(Boolean).join('.')}
-                {m.name && ` (${m.name})`}
-              </Td>
-              <Td className="text-ink-2">{m.why}</Td>
-            </Tr>
-          ))}
-        </tbody>
-      </Table>
+      <Missing found={found} />
     </div>
   )
 }

@@ -36,6 +36,8 @@ export interface Capabilities {
   /** Resources served, by "plural.group", with the version that Drydock reads. */
   resources: Record<string, string>
   missingPermissions: MissingPermission[]
+  /** What is missing for the latch of pools, while nobody has chosen it; absent: it was chosen, or there are no pools. */
+  latchOfPools?: MissingPermission[]
   identity: { username: string; groups: string[] }
 }
 

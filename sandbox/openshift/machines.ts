@@ -20,6 +20,8 @@ export interface SetPlan {
   stuck?: number
   /** So many of those that joined did so under the present release. */
   fresh?: number
+  /** How many days ago the others were made, where not long before; never before their image was written. */
+  days?: number
   /** Secret that its machines start with; "worker-user-data" where not given. */
   userData?: string
   /** Its nodes belong to a MachineConfigPool of their own. */
@@ -107,6 +109,7 @@ export function machineSetSeeds(world: World, plan: SetPlan, offset: number): Se
       address: offset + i,
       joined: i >= stuck,
       fresh: i >= plan.replicas - (plan.fresh ?? 0),
+      days: plan.days,
       pool: plan.pool,
       slowDrain: plan.slowDrain === true && i === plan.replicas - 1,
     }),
@@ -175,6 +178,7 @@ interface MachinePlan {
   /** When not as its set has it. */
   madeAt?: string
   fresh?: boolean
+  days?: number
   pool?: string
   slowDrain?: boolean
 }
@@ -183,7 +187,8 @@ export function machineSeeds(world: World, plan: MachinePlan): Seed[] {
   const ip = `10.0.${plan.role === 'master' ? 0 : 1 + Math.floor(plan.address / 200)}.${1 + (plan.address % 200)}`
   const { platform } = world
   const node = platform.node(ip, plan.name)
-  const at = plan.fresh ? ago(world, 5) : plan.joined ? ago(world, 20) : ago(world, 0.08)
+  const made = plan.madeAt ?? madeAt(world, plan)
+  const at = plan.joined ? latest(joinedAt(made), ago(world, plan.fresh ? 5 : 20)) : ago(world, 0.08)
   const done = { lastTransitionTime: at, status: 'True' }
   const machine = seed('machines.machine.openshift.io', world.cluster, {
     apiVersion: MACHINE,
@@ -197,7 +202,7 @@ export function machineSeeds(world: World, plan: MachinePlan): Seed[] {
       'machine.openshift.io/zone': plan.zone,
     },
     annotations: { 'machine.openshift.io/instance-state': 'running' },
-    createdAt: plan.madeAt ?? madeAt(world, plan),
+    createdAt: made,
     spec: {
       lifecycleHooks: {},
       metadata: {},
@@ -226,22 +231,27 @@ export function machineSeeds(world: World, plan: MachinePlan): Seed[] {
       },
     },
   })
-  return plan.joined ? [machine, ...nodeSeeds(world, plan, node, ip)] : [machine]
+  return plan.joined ? [machine, ...nodeSeeds(world, plan, node, ip, joinedAt(made))] : [machine]
 }
 
-function madeAt(world: World, { joined, fresh }: MachinePlan): string {
+function madeAt(world: World, { joined, fresh, days = 240 }: MachinePlan): string {
   if (!joined) return ago(world, 0.09)
-  return ago(world, fresh ? 5.01 : 240)
+  return ago(world, fresh ? 5.01 : days)
 }
+
+/** A node joins minutes after its machine was made. */
+const joinedAt = (made: string): string => new Date(Date.parse(made) + 864_000).toISOString().replace(/\.\d+Z$/, 'Z')
+
+/** Both in UTC, and to the second. */
+const latest = (a: string, b: string): string => (a > b ? a : b)
 
 const CONFIG = 'machineconfiguration.openshift.io/'
 
-function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string): Seed[] {
+function nodeSeeds(world: World, plan: MachinePlan, node: string, ip: string, joined: string): Seed[] {
   const pool = plan.pool ?? plan.role
   const rendered = renderedName(world.cluster, pool, 1)
-  const at = ago(world, plan.fresh ? 5 : 20)
-  // A node joins minutes after its machine was made; what it reports may be of yesterday.
-  const joined = ago(world, plan.fresh ? 5 : 239.99)
+  // What it reports may be of yesterday.
+  const at = latest(joined, ago(world, plan.fresh ? 5 : 20))
   return [
     seed('nodes', world.cluster, {
       apiVersion: 'v1',

@@ -20,6 +20,8 @@ export function fleetOf(world: World, workers: number): Fleet {
 }
 
 const byOperator = (world: World, days: number) => ({ manager: 'machine-config-controller', at: ago(world, days) })
+/** Made again since the operator wrote the image of the release into their set: a machine keeps the image it was made with. */
+const SINCE = 18
 const installer = (world: World) => ({ manager: 'cluster-bootstrap', at: world.installedAt })
 const plan = (
   world: World,
@@ -55,7 +57,7 @@ const FLEETS: Record<PlatformName, (world: World, workers: number) => Fleet> = {
         set('b', b, { stuck: 1 }),
         set('c', c, {
           ...{ image: amiImage(release, region), labels: MANAGED, imageBy: byOperator(world, 19) },
-          ...{ slowDrain: true, fresh: 1 },
+          ...{ slowDrain: true, fresh: 1, days: SINCE },
         }),
         plan(world, 'gpu', gpu, {
           ...{ instanceType: 'g6.4xlarge', pool: 'gpu', image: { ami: { filters: GOLDEN } } },
@@ -71,7 +73,8 @@ const FLEETS: Record<PlatformName, (world: World, workers: number) => Fleet> = {
   GCP: (world, workers) => ({
     sets: [
       plan(world, 'a', Math.max(1, workers - 3), {
-        ...{ image: gcpImage(rhcosOf(world.release)), labels: MANAGED, imageBy: byOperator(world, 19), fresh: 1 },
+        ...{ image: gcpImage(rhcosOf(world.release)), labels: MANAGED, imageBy: byOperator(world, 19) },
+        ...{ fresh: 1, days: SINCE },
       }),
       plan(world, 'legacy', 3, {
         ...{ image: gcpImage(OLD_RHCOS), stuck: 1, userData: 'legacy-user-data' },
@@ -80,17 +83,20 @@ const FLEETS: Record<PlatformName, (world: World, workers: number) => Fleet> = {
       }),
     ],
     plane: gcpImage(rhcosOf(world.release)),
+    planeDays: SINCE,
     managed: 'Partial',
   }),
   /** A machine with the image of the release does not join: that is something else. */
   Azure: (world, workers) => ({
     sets: [
       plan(world, '1', Math.max(2, workers - 2), {
-        ...{ image: aro('422-v2', AZURE_OFFER.version), imageBy: byOperator(world, 19), stuck: 1 },
+        ...{ image: aro('422-v2', AZURE_OFFER.version), imageBy: byOperator(world, 19) },
+        ...{ stuck: 1, days: SINCE },
       }),
       plan(world, '2', 2, { image: aro('413-v2', '413.92.20230310'), labels: { 'example.com/frozen': 'true' } }),
     ],
     plane: aro('422-v2', AZURE_OFFER.version),
+    planeDays: SINCE,
     managed: 'None',
   }),
   VSphere: (world, workers) => ({

@@ -47,6 +47,42 @@ test.each<[PlatformName, string[], number]>([
   }
 })
 
+test.each(PLATFORM_NAMES)(
+  'on %s no machine is older than its image, nor a node or what is said of either older than it',
+  (platform) => {
+    const seeds = openShiftFleet({ name: 'gulf', platform, now: NOW }).map(
+      ({ object }) => object as unknown as KubeObject,
+    )
+    const of = (kind: string) => seeds.filter((object) => object.kind === kind)
+    const at = (text: unknown) => Date.parse(String(text))
+    const made = (object: KubeObject) => at(object.metadata.creationTimestamp)
+    const completed = at(
+      (of('ClusterVersion')[0]!.status as { history: { completionTime: string }[] }).history[0]!.completionTime,
+    )
+    const { rows } = cluster(platform)
+    for (const machine of of('Machine')) {
+      const name = machine.metadata.labels?.['machine.openshift.io/cluster-api-machineset'] ?? 'cluster'
+      const set = [...of('MachineSet'), ...of('ControlPlaneMachineSet')].find((one) => one.metadata.name === name)!
+      const written = set.metadata.managedFields?.[0]?.time
+      if (written) expect([machine.metadata.name, made(machine) >= at(written)]).toEqual([machine.metadata.name, true])
+      if (rows.sets.find((row) => row.name === name)!.state === 'current')
+        expect([machine.metadata.name, made(machine) > completed]).toEqual([machine.metadata.name, true])
+      const { conditions, nodeRef } = machine.status as {
+        conditions: { lastTransitionTime: string }[]
+        nodeRef?: { name: string }
+      }
+      for (const { lastTransitionTime } of conditions)
+        expect(at(lastTransitionTime)).toBeGreaterThanOrEqual(made(machine))
+      if (!nodeRef) continue
+      const node = of('Node').find((one) => one.metadata.name === nodeRef.name)!
+      const after = made(node) - made(machine)
+      expect(after >= 0 && after < 3_600_000).toBe(true)
+      const ready = (node.status as { conditions: { lastTransitionTime: string }[] }).conditions[0]!
+      expect(at(ready.lastTransitionTime)).toBeGreaterThanOrEqual(made(node))
+    }
+  },
+)
+
 test('on GCP the machine that does not join has an image below the floor in its name, and a stub of Ignition 2', () => {
   const { machines } = cluster('GCP')
   const [stuck] = machines.filter(({ provisionedSince }) => provisionedSince)

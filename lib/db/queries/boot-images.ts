@@ -11,6 +11,7 @@ import {
   SETS,
   SET_FACETS,
   SET_ORDER,
+  setState,
   setsWhere,
   type BootImageQuery,
   type ClusterSort,
@@ -96,7 +97,8 @@ export async function clusterPage(query: BootImageQuery<ClusterSort>, limit: num
        CASE WHEN known THEN NULL ELSE (SELECT st.message FROM stream st WHERE st.cluster_id = page.id
          AND st.resource = 'machineconfigurations.operator.openshift.io') END AS refused,
        coalesce((SELECT jsonb_object_agg(g.state, g.n) FROM (
-         SELECT state, count(*)::int AS n FROM boot_image_set x WHERE x.cluster_id = page.id GROUP BY 1) g), '{}') AS sets
+         SELECT ${setState('x', 'y')} AS state, count(*)::int AS n FROM boot_image_set x
+         LEFT JOIN openshift_cluster y ON y.cluster_id = x.cluster_id WHERE x.cluster_id = page.id GROUP BY 1) g), '{}') AS sets
      FROM page ORDER BY ${again}`,
     values,
   )
@@ -123,8 +125,6 @@ export interface SetListRow {
   arch: string | null
   dated: string | null
   datedSure: string | null
-  /** Its image is newer than every one of the release; null: nothing tells. */
-  newer: boolean | null
   marketplace: boolean
   /** Of the control plane's: it was never activated, and makes no machines. */
   inactive: boolean
@@ -140,17 +140,15 @@ export async function setPage(query: BootImageQuery<SetSort>, limit: number): Pr
   const { order, again, place, key } = ordered(SET_ORDER[query.sort], ['s.name', 's.id'], query, bind)
   const { rows } = await pool().query<Keyed<SetListRow>>(
     `WITH page AS (
-       SELECT s.id, s.cluster_id AS "clusterId", c.name AS cluster, o.platform, o.version, s.kind, s.name, s.replicas, s.state,
+       SELECT s.id, s.cluster_id AS "clusterId", c.name AS cluster, o.platform, o.version, s.kind, s.name, s.replicas,
+         ${setState('s', 'o')} AS state,
          s.reason, s.current, s.wanted, s.managed, s.outcome, s.arch, s.dated, s.dated_sure AS "datedSure", s.marketplace, s.error,
          ${key}
        FROM ${SETS} WHERE true${where}${place} ORDER BY ${order} LIMIT ${bind(limit)})
-     SELECT page.*, k::text AS "sortKey", release."streamVersion", release.newer,
+     SELECT page.*, k::text AS "sortKey", 
+       (SELECT x.evidence->>'streamVersion' FROM openshift_cluster x WHERE x.cluster_id = page."clusterId") AS "streamVersion",
        EXISTS (SELECT 1 FROM machine_group g WHERE g.id = page.id AND g.kind = 'ControlPlaneMachineSet' AND g.paused) AS inactive
-     FROM page LEFT JOIN LATERAL (
-       SELECT evidence->>'streamVersion' AS "streamVersion",
-         boot_image_newer(page.dated, evidence->>'streamVersion', evidence->'rhcos') AS newer
-       FROM openshift_cluster x WHERE x.cluster_id = page."clusterId") release ON true
-     ORDER BY ${again}`,
+     FROM page ORDER BY ${again}`,
     values,
   )
   return rows.map(withoutKey)

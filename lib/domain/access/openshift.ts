@@ -24,7 +24,15 @@ export function openShiftAccess(missing: readonly MissingPermission[]): string[]
   ]
 }
 
-const nameOf = ({ group, resource }: Pick<MissingPermission, 'group' | 'resource'>): string =>
+/** Of the latch of pools, before somebody chooses it: whether that could be done. */
+export function poolLatchWords(missing: readonly MissingPermission[]): string {
+  const pausing = 'Pools are held by pausing, as long as nobody chooses to latch them in the same write'
+  if (missing.length === 0) return `${pausing}; the permissions for that are there.`
+  const granted = missing.length === questions('openshift-latch') ? 'not granted' : 'granted in part'
+  return `${pausing}. That needs a role of its own (deploy/rbac-openshift-latch.yaml), which is ${granted}: Drydock is not able ${whys(missing)}.`
+}
+
+export const nameOf = ({ group, resource }: Pick<MissingPermission, 'group' | 'resource'>): string =>
   [resource, group].filter(Boolean).join('.')
 
 /** Status may be changed, the object itself may not. */
@@ -38,7 +46,7 @@ export const unreadWords = (m: Pick<MissingPermission, 'group' | 'resource'>): s
 const questions = (part: string): number =>
   NEEDS.filter((need) => need.part === part).reduce((n, need) => n + need.resources.length * need.verbs.length, 0)
 
-const whys = (missing: MissingPermission[]): string => [...new Set(missing.map((m) => m.why))].join(', nor ')
+const whys = (missing: readonly MissingPermission[]): string => [...new Set(missing.map((m) => m.why))].join(', nor ')
 
 const mayPatch = ({ group, resource, name }: MissingPermission, missing: readonly MissingPermission[]): boolean =>
   NEEDS.some(

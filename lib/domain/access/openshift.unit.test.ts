@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MissingPermission } from '../capabilities'
-import { openShiftAccess } from './openshift'
+import { openShiftAccess, poolLatchWords } from './openshift'
 import { NEEDS, type Need } from './permissions'
 
 const missing = (part: Need['part'], only: (m: MissingPermission) => boolean = () => true): MissingPermission[] =>
@@ -40,6 +40,14 @@ test('says what the role for the latch of pools is for, where it was asked for',
   expect(openShiftAccess(missing('openshift-latch', (m) => m.verb !== 'create' || m.resource !== 'events'))).toEqual([
     'The role for the latch of pools (deploy/rbac-openshift-latch.yaml) is granted in part: Drydock is not able to install and check the latch of pools, and to put back at once what somebody deletes of it, nor to repair and remove the latch of pools.',
   ])
+})
+
+test('says whether pools could be latched, before anybody chooses that', () => {
+  expect(poolLatchWords([])).toContain('the permissions for that are there')
+  expect(poolLatchWords(missing('openshift-latch'))).toContain('which is not granted: Drydock is not able')
+  expect(poolLatchWords(missing('openshift-latch', (m) => m.verb === 'delete'))).toContain(
+    'which is granted in part: Drydock is not able to repair and remove the latch of pools.',
+  )
 })
 
 test('permission for status but not for spec has its own sentence', () => {

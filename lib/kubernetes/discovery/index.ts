@@ -7,8 +7,8 @@ import { discoverContracts, discoverProviders, discoverConfiguration } from './p
 import { discoverServed, latchForms } from './served'
 
 /**
- * Asks a management cluster what it is and what Drydock may do there; of the latch of pools only where somebody chose it. Throws
- * KubeError or KubeUnreachable.
+ * Asks a management cluster what it is and what Drydock may do there. What the latch of pools lacks is apart while nobody chose it:
+ * nothing is missing then. Throws KubeError or KubeUnreachable.
  */
 export async function discoverCapabilities(
   client: KubeClient,
@@ -27,12 +27,13 @@ export async function discoverCapabilities(
   if (coreVersion) parts.push('cluster-api', 'latch', 'gate')
   if (hasOpenShift) parts.push('openshift', 'openshift-write')
   if (hasOpenShift && latchesPools) parts.push('openshift-latch')
-  const [gates, providers, contracts, openshift, missingPermissions] = await Promise.all([
+  const [gates, providers, contracts, openshift, missingPermissions, latchOfPools] = await Promise.all([
     discoverGates(client, served),
     coreVersion ? discoverProviders(client, served) : [],
     coreVersion ? discoverContracts(client) : [],
     hasOpenShift ? discoverOpenShift(client, served.resources) : null,
     discoverMissing(client, parts),
+    hasOpenShift && !latchesPools ? discoverMissing(client, ['openshift-latch']) : null,
   ])
   return {
     kubernetes,
@@ -51,6 +52,7 @@ export async function discoverCapabilities(
     latch: latchForms(served, kubernetes),
     resources: served.resources,
     missingPermissions,
+    ...(latchOfPools && { latchOfPools }),
     identity,
   }
 }

@@ -1,3 +1,4 @@
+import { deniedBy } from '@/lib/kubernetes/denied'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
@@ -24,10 +25,16 @@ export function failureOf(error: unknown, target: string): Failure {
     }
   if (!(error instanceof KubeError)) throw error
   const momentary = isMomentary(error) ? { momentary: `The API server answered with ${error.code}.` } : {}
-  return { sentence: sentenceOf(error.code, target), answer: serverWords(error), code: error.code, ...momentary }
+  return { sentence: sentenceOf(error, target), answer: serverWords(error), code: error.code, ...momentary }
 }
 
-function sentenceOf(code: number, target: string): string {
+function sentenceOf(error: KubeError, target: string): string {
+  const { code } = error
+  const denial = deniedBy(error)
+  if (denial?.guard)
+    return `The guard of the latch refused the change of ${target}, and nothing was released: it lets nobody release but the identity for which the latch was installed, and Drydock has another one there now. Repair the latch on the page of the cluster, then retry.`
+  if (denial)
+    return `Not for want of a permission: ${denial.by} refused the change of ${target}, and nothing was released. Once that lets it through, retry.`
   if (code === 409) return `${target} is being changed by somebody else all the time. Nothing was released; retry.`
   if (code === 403) return `Drydock may not change ${target}. Apply the RBAC that the page Clusters shows, then retry.`
   if (code === 404) return `${target} no longer exists.`

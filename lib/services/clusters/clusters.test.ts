@@ -118,6 +118,10 @@ describe('before anything is saved', () => {
       ['openshift-write', 'patch', 'machineconfigpools', undefined, undefined],
       ['openshift-write', 'patch', 'machineconfigurations', undefined, undefined],
     ])
+    const { latchOfPools } = await testConnection(admin, { kubeconfig: openshift.users.all!.kubeconfig })
+    expect(latchOfPools).toContainEqual(
+      expect.objectContaining({ verb: 'create', resource: 'validatingadmissionpolicies', part: 'openshift-latch' }),
+    )
     expect(openShiftAccess(await missing('status')).join(' ')).toContain(
       'may change the status of machineconfigurations',
     )

@@ -1,3 +1,4 @@
+import { deniedBy } from '@/lib/kubernetes/denied'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 
@@ -5,7 +6,7 @@ import { ServiceError } from '../errors'
 export const maskToken = (text: string): string => text.replace(/\/c\/[0-9a-f-]{36}\/[\w-]*/gi, '/c/…')
 
 /** Allowed, and refused all the same: without the feature gate RuntimeSDK, Cluster API's own webhook refuses registrations. */
-const BY_ADMISSION = /denied the request|RuntimeSDK feature flag/
+const BY_WEBHOOK = /RuntimeSDK feature flag/
 
 /** The API server's refusal under a sentence of ours. */
 export async function asServiceError<T>(work: () => Promise<T>): Promise<T> {
@@ -16,7 +17,7 @@ export async function asServiceError<T>(work: () => Promise<T>): Promise<T> {
       throw new ServiceError('unavailable', `The cluster does not answer: ${maskToken(error.message)}`)
     if (!(error instanceof KubeError)) throw error
     const sentence =
-      error.code === 403 && !BY_ADMISSION.test(error.message)
+      error.code === 403 && !deniedBy(error) && !BY_WEBHOOK.test(error.message)
         ? 'Drydock may not do this there. Apply the RBAC that the page Clusters shows.'
         : 'The API server refused the registration of the gate.'
     throw new ServiceError('refused', sentence, { answer: maskToken(error.message) })

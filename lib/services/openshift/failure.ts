@@ -1,4 +1,5 @@
 import { statusWords, unreadWords } from '@/lib/domain/access/openshift'
+import { deniedBy, type Denial } from '@/lib/kubernetes/denied'
 import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
@@ -36,6 +37,8 @@ export async function failureOf(
   if (!(error instanceof KubeError)) throw error
   const answer = serverWords(error)
   const { code } = error
+  const denial = deniedBy(error)
+  if (denial?.name) return { sentence: refusedBy(denial, target, stands), answer, code }
   if (code === 403 && client) return { sentence: await whyForbidden(client, target), answer, code }
   return { sentence: sentenceOf(code, answer, kind, target, stands), answer, code }
 }
@@ -58,6 +61,11 @@ function sentenceOf(
   if (code === 422) return `The API server refused the change. ${stands}.`
   return `The API server answered with ${code}; nothing is known to have changed. Retry.`
 }
+
+const refusedBy = ({ by, guard }: Denial, { words }: Target, stands: string): string =>
+  guard
+    ? `The guard of the latch refused the change of ${words}: it lets nobody release but the identity for which the latch was installed, and Drydock has another one there now. ${stands}. Repair the latch on the page of the cluster, then retry.`
+    : `Not for want of a permission: ${by} refused the change of ${words}. ${stands}.`
 
 const mayNot = ({ words }: Target): string =>
   `Drydock may not change ${words}. Apply the RBAC that the page Clusters shows, then retry.`

@@ -58,6 +58,7 @@ test('a followed cluster says why the mode, how far, how sure, whether new machi
       c.mode !== null &&
       c.nodeRisk !== 'unknown',
   )
+  expect(found.cannotWrite).toContain('may not change machineconfigurations.operator.openshift.io')
   expect(found).toMatchObject({
     availability: 'enforced',
     acts: true,

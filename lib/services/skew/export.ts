@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { imageWords } from '@/lib/domain/boot-images/image-words'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -42,10 +43,12 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   'updates open': (r) => r.updateOpen,
   'managed updates': (r) => r.managedWords,
   'current sets': (r) => r.sets.current ?? 0,
+  'sets below the floor': (r) => r.sets.below ?? 0,
   'outdated sets': (r) => r.sets.outdated ?? 0,
   'custom sets': (r) => r.sets.custom ?? 0,
+  'sets newer than the release': (r) => r.sets.newer ?? 0,
   'excluded sets': (r) => r.sets.excluded ?? 0,
-  'unknown sets': (r) => r.sets.unknown ?? 0,
+  'sets not known': (r) => r.sets.unknown ?? 0,
   'decided by': (r) => r.saidBy,
   'review on': (r) => r.reviewAt,
   flagged: (r) => r.flaggedWhy,
@@ -61,7 +64,7 @@ const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
   kind: (r) => r.kind,
   'machine set': (r) => r.name,
   machines: (r) => r.replicas,
-  'boot image': (r) => r.state,
+  'boot image': (r) => imageWords(r.state),
   why: (r) => r.reason,
   'image now': (r) => r.current,
   'image wanted': (r) => r.wanted,
@@ -81,7 +84,7 @@ const NODE_COLUMNS: Record<string, (row: NodeImageRow) => CsvValue> = {
   'boot image': (r) => r.image,
   dated: (r) => r.dated && datedWords(r.dated, r.image),
   'how sure': (r) => r.datedSure,
-  verdict: (r) => r.verdict,
+  verdict: (r) => imageWords(r.verdict),
   'image wanted': (r) => r.wanted,
   machines: (r) => r.machines,
   nodes: (r) => r.nodes,

@@ -3,7 +3,7 @@ import { NODE_RISKS } from '@/lib/domain/skew/node-risk'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
 import { parseBy, toggledBy, type Filter, type Grammar } from '../filter-grammar'
 
-const IMAGE_STATES = ['current', 'outdated', 'custom', 'excluded', 'unknown'] as const
+const IMAGE_STATES = ['below', 'current', 'outdated', 'newer', 'custom', 'excluded', 'unknown'] as const
 const YES_NO = ['yes', 'no'] as const
 
 /** What the list of clusters can be filtered by. */
@@ -15,7 +15,7 @@ export const CLUSTER_KEYS = {
   version: 'OpenShift version, also <4.22 and >=4.22',
   nodes: 'whether new machines may fail to join',
   managed: 'which machine sets the operator keeps current',
-  sets: 'has a machine set whose image is current, outdated, custom, excluded or unknown',
+  sets: 'has a machine set whose image is below the floor, current, outdated, newer, custom, excluded or unknown',
   sure: 'how well the evidence supports what is recorded',
   review: 'due, dated or none; nothing, where nothing that was decided here stands',
   flagged: 'yes or no: the evidence speaks against what was acknowledged',
@@ -45,7 +45,7 @@ export const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
 /** What the list of machine sets can be filtered by. */
 export const SET_KEYS = {
   cluster: 'management cluster',
-  state: 'current, outdated, custom, excluded or unknown',
+  state: 'below the floor, current, outdated, newer, custom, excluded or unknown',
   outcome: 'what the operator does with it',
   managed: 'yes or no: the operator keeps its image current',
   platform: 'platform',

@@ -1,6 +1,8 @@
 import { db } from '@/lib/db/client'
 import { clusterPage, setPage } from '@/lib/db/queries/boot-images'
+import { cannotWrite } from '@/lib/domain/access/cannot-write'
 import { byHand, forPlane, type ByHand } from '@/lib/domain/boot-images/by-hand'
+import type { Capabilities } from '@/lib/domain/capabilities'
 import type { PassCounts } from '@/lib/domain/boot-images/counts'
 import { withoutItsWords } from '@/lib/domain/boot-images/refine'
 import { canAct } from '@/lib/domain/skew/availability'
@@ -29,6 +31,8 @@ export interface BootImageCard extends Omit<
   blocks: string | null
   /** An acknowledgement, an opt-out or a return would be acted on by the cluster's operator. */
   acts: boolean
+  /** Why Drydock cannot write any of that there, as far as its connection was checked. */
+  cannotWrite: string | null
   recorded: { ocpVersion: string | null; rhcosVersion: string | null }
   floor: { ocp: string | null; rhel: string | null }
   evidence: EvidenceItem[]
@@ -62,6 +66,8 @@ export interface BootImageCard extends Omit<
   cluster: { state: string; message: string | null; lastHeardAt: string | null }
 }
 
+const CONFIGURATIONS = { group: 'operator.openshift.io', resource: 'machineconfigurations' }
+
 /** A cluster has some dozens of machine sets; whoever has more is told how many, and finds them in the list of all. */
 export const CARD_SETS = 500
 
@@ -71,7 +77,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
   const { cluster } = parseInput(CardInput, input)
   const found = await db().managementCluster.findUnique({
     where: whereCluster(cluster),
-    select: { id: true, name: true },
+    select: { id: true, name: true, discovery: true },
   })
   if (!found) return null
   const only = { cluster: found.name, terms: [], words: [], descending: true }
@@ -95,6 +101,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     topology: stored?.topology ?? null,
     blocks: stored?.blocks ?? null,
     acts,
+    cannotWrite: cannotWrite(found.discovery as Partial<Capabilities> | null, CONFIGURATIONS),
     recorded: { ocpVersion: row.recordedOcp, rhcosVersion: row.recordedRhcos },
     floor: { ocp: row.floorOcp, rhel: row.floorRhel },
     evidence: evidence.items ?? [],

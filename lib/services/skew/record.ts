@@ -13,6 +13,7 @@ import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import type { ActionDto } from '../openshift/action-row'
 import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
+import { overwrites } from '../openshift/overwrites'
 import { readTarget } from '../openshift/read-target'
 import { recordAndApply, type NewAction } from '../openshift/record-action'
 import { keptReview } from './standing-review'
@@ -46,6 +47,11 @@ export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAct
   const reasons = toConfirm(card, request, manageAll)
   requireConfirmed(reasons, confirmed, request.action === 'acknowledge' ? 'version' : null)
   const reviewAt = (wish.reviewAt === undefined ? await keptReview(clusterId, request) : wish.reviewAt) ?? undefined
+  // What is recorded besides is bound to the state that was looked at, as the write is.
+  const overwrote =
+    card.specSkew === null
+      ? undefined
+      : await overwrites(clusterId, skewKind, CLUSTER_CONFIGURATION, saidAt(card.specSkew as JsonObject))
   const full: SkewRequest = manageAll ? { ...request, manageAll: { current: await managersNow(clusterId) } } : request
   return {
     ...{ clusterId, kind: skewKind.kind, target: CLUSTER_CONFIGURATION, action: request.action },
@@ -63,6 +69,7 @@ export async function planSkew(request: SkewRequest, wish: Wish): Promise<NewAct
         ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
         ...(manageAll && { manageAll: true }),
         ...confirmedBy(reasons),
+        ...(overwrote && { overwrote }),
       },
     },
   }
@@ -100,6 +107,13 @@ export function requireManaging({ evidence, platform }: Pick<OpenShiftCluster, '
   throw new ServiceError('invalid', `The operator does not update boot images on ${platform ?? 'this platform'}.`, {
     hint: 'Return to automatic without having machine sets managed: the API server refuses that part there.',
   })
+}
+
+/** Where a stanza says what it says: whoever changes the version alone does not take its mode from others. */
+function saidAt({ mode, manual }: JsonObject): string[] {
+  const versions = Object.keys((manual ?? {}) as JsonObject).filter((key) => key.endsWith('Version'))
+  const at = ['spec', 'bootImageSkewEnforcement']
+  return mode === 'Manual' && versions[0] ? [...at, 'manual', versions[0]] : [...at, 'mode']
 }
 
 const before = async (clusterId: string) => imagesBefore(await setsNow(clusterId)) as unknown as JsonObject[]

@@ -111,7 +111,7 @@ describe('the card', () => {
     expect(found.best).toMatchObject({ versionKind: 'OCPVersion', version: '4.16.0', sure: 'likely' })
     expect(found.best?.why).toContain('gpu could not be dated')
     const states = Object.fromEntries(found.sets.map((s) => [s.name.replace('tidal-7k2qd-worker-', ''), s.state]))
-    expect(states).toMatchObject({ 'us-east-1a': 'unknown', 'us-east-1c': 'current', gpu: 'custom' })
+    expect(states).toMatchObject({ 'us-east-1a': 'outdated', 'us-east-1c': 'current', gpu: 'custom' })
     const [a] = found.sets.filter((s) => s.name.endsWith('us-east-1a'))
     expect(a?.reason).toContain('Boot image updates are off for this set.')
   })

@@ -50,10 +50,17 @@ export const aws: Decide = (input) => {
       'unknown',
       'undecided',
       'none',
-      'Not the release image: an older one, a Marketplace image or one of your own. On AWS the cluster cannot tell which.',
+      ofRegion(ami.id, images?.aws) ??
+        'Not the release image: an older one, a Marketplace image or one of your own. On AWS the cluster cannot tell which.',
     ),
     change: { ami: { id: wanted } },
   }
+}
+
+/** Ids are of one region: that of another names nothing here. */
+function ofRegion(id: string, regions: Readonly<Record<string, { image: string }>> | undefined): string | undefined {
+  const [region] = Object.entries(regions ?? {}).find(([, { image }]) => image === id) ?? []
+  return region && `The release’s own image of another region, ${region}: no machine starts from it here.`
 }
 
 /** Why EC2 cannot be asked: without the Secret, or with one that has neither keys nor a role, there is no answer. */

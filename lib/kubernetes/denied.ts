@@ -1,0 +1,28 @@
+import { GUARD, GUARD_EXTENSION, GUARD_POOLS, GUARD_WEBHOOKS } from '../domain/latch/names'
+import type { KubeError } from './types'
+
+/** Who is not allowed says so in these words: RBAC, and whatever else authorizes. */
+const BY_RBAC = /\bUser "[^]*" cannot \S+ (?:resource|path) /
+const BY_POLICY = /\b(\w*[Pp]olicy) '([^']+)' with binding '[^']*' denied request/
+const BY_WEBHOOK = /\badmission webhook "([^"]+)" denied the request/
+const GUARDS: readonly string[] = [GUARD, GUARD_POOLS, GUARD_EXTENSION, GUARD_WEBHOOKS]
+
+/** What refused a write that its writer has the permission for. */
+export interface Denial {
+  /** "the admission policy no-fridays", "the admission webhook x.example.com", "a rule of the cluster" */
+  by: string
+  /** Of the policy or the webhook; null: its words name none. */
+  name: string | null
+  /** It is a guard of the latch: it takes whoever writes for somebody other than Drydock. */
+  guard: boolean
+}
+
+/** Null: not refused by admission, so that a refusal is for want of a permission. By the API server's own words. */
+export function deniedBy({ code, message }: Pick<KubeError, 'code' | 'message'>): Denial | null {
+  const policy = BY_POLICY.exec(message)?.[2]
+  if (policy !== undefined)
+    return { by: `the admission policy ${policy}`, name: policy, guard: GUARDS.includes(policy) }
+  const webhook = BY_WEBHOOK.exec(message)?.[1]
+  if (webhook !== undefined) return { by: `the admission webhook ${webhook}`, name: webhook, guard: false }
+  return code === 403 && !BY_RBAC.test(message) ? { by: 'a rule of the cluster', name: null, guard: false } : null
+}
