@@ -56,27 +56,30 @@ async function frozen(when: string) {
 }
 const WHEN = ['before it began', 'on its way'] as const
 
-test.each(WHEN)('held by its calendar %s, it stays approved where its old template is pruned, and goes on', async (when) => {
-  const { held, prune, back } = await frozen(when)
-  await prune()
-  await holdToTimes(await view())
-  for (let i = 0; i < 3; i++) await look(held)
-  await expectHeld(held)
-  expect(await newest(held)).toMatchObject({ id: held.change.id, state: 'waiting', dueMode: 'replace' })
-  expect(await approvals(held)).toEqual(['ada'])
-  // It is there again: its new content is the same.
-  await back()
-  await look(held)
-  expect(await newest(held)).toMatchObject({ id: held.change.id, state: 'waiting', dueMode: 'replace' })
-  await prune()
-  await look(held)
-  await lifted()
-  await goInTime(await view())
-  for (let i = 0; i < 2; i++) await look(held)
-  expect(await newest(held)).toMatchObject({ id: held.change.id, state: 'running' })
-  expect(await approvals(held)).toEqual(['ada'])
-  expect(await audited(held)).not.toContain('change.not-held ok')
-})
+test.each(WHEN)(
+  'held by its calendar %s, it stays approved where its old template is pruned, and goes on',
+  async (when) => {
+    const { held, prune, back } = await frozen(when)
+    await prune()
+    await holdToTimes(await view())
+    for (let i = 0; i < 3; i++) await look(held)
+    await expectHeld(held)
+    expect(await newest(held)).toMatchObject({ id: held.change.id, state: 'waiting', dueMode: 'replace' })
+    expect(await approvals(held)).toEqual(['ada'])
+    // It is there again: its new content is the same.
+    await back()
+    await look(held)
+    expect(await newest(held)).toMatchObject({ id: held.change.id, state: 'waiting', dueMode: 'replace' })
+    await prune()
+    await look(held)
+    await lifted()
+    await goInTime(await view())
+    for (let i = 0; i < 2; i++) await look(held)
+    expect(await newest(held)).toMatchObject({ id: held.change.id, state: 'running' })
+    expect(await approvals(held)).toEqual(['ada'])
+    expect(await audited(held)).not.toContain('change.not-held ok')
+  },
+)
 
 test.each(WHEN)('edited besides, it waits for people (%s)', async (when) => {
   const { held, prune, edit } = await frozen(when)

@@ -26,12 +26,12 @@ import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { holdsAgain } from './hold-again'
 import { keepLetGo } from './keep-let-go'
-import { lostOnly } from './lost'
 import { reread } from './reread'
 import { knownMidway } from './midway'
 import { endedUnseen, nothingPending } from './nothing-pending'
 import { asPoliciesSay } from './shape'
 import { NOBODY_LET_GO } from './stop'
+import { toldOtherwise } from './told-otherwise'
 import { goesOnUnread } from './unread'
 import { upcoming } from './upcoming'
 import type { OwnedGroup } from './verdicts'
@@ -125,9 +125,9 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const edited = goes ? await holdsEdited(view, open, wanted) : null
   if (edited === 'held') return SOON_MS
   // What was edited begins nothing by what its change was let go with: until that can be held, it is followed as what it is.
-  const isLost = open ? lostOnly(open) : () => false
+  const isStill = open ? toldOtherwise(open) : () => false
   const isKnown =
-    edited !== null || wanted.changeSet.pairs.every((pair) => known.has(pair.fingerprint) || isLost(pair))
+    edited !== null || wanted.changeSet.pairs.every((pair) => known.has(pair.fingerprint) || isStill(pair))
   const same = open?.digest === digest && isKnown
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
