@@ -96,13 +96,15 @@ function isRuledSince(approved: readonly ApprovedPair[], { from, changes, later 
 /** A machine set or machine that came since has another configuration than any that was approved. */
 function isOfAnother(approved: readonly ApprovedPair[], { changeSet: { pairs } }: Planned): boolean {
   const from = new Set(approved.map((pair) => pair.from))
-  const configs = new Set(approved.flatMap(({ config }) => (config ? [config.digest] : [])))
+  const configs = approved.flatMap(({ config }) => (config ? [config] : []))
   const templates = new Set(approved.flatMap((pair) => pair.templates ?? []))
   return pairs
     .filter((pair) => !from.has(pair.from))
     .some(
       (pair) =>
-        (configs.size > 0 && pair.config && !configs.has(pair.config.digest)) ||
+        (configs.length > 0 &&
+          pair.config &&
+          !configs.some(({ digest, filled }) => digest === pair.config?.digest && filled === pair.config.filled)) ||
         (templates.size > 0 && pair.templates && !templates.has(pair.templates)),
     )
 }

@@ -1,4 +1,4 @@
-import { isRule, type RevisionPair } from '@/lib/domain/changes'
+import { isRule, sameConfig, type RevisionPair } from '@/lib/domain/changes'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 import type { Row } from './common'
@@ -29,7 +29,4 @@ const isRuled = ({ changes, later }: RevisionPair): boolean =>
   !later && changes.length > 0 && changes.every((change) => isRule(change) && change.path !== 'rollout.after')
 
 const isSameWhole = (was: RevisionPair, now: RevisionPair): boolean =>
-  now.templates !== undefined &&
-  was.templates === now.templates &&
-  was.config?.digest === now.config?.digest &&
-  was.config?.apiVersion === now.config?.apiVersion
+  now.templates !== undefined && was.templates === now.templates && sameConfig(was.config, now.config)

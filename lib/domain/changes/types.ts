@@ -31,6 +31,13 @@ export interface ShownChange extends FieldChange {
   always?: true
 }
 
+/** Of a KubeadmConfigTemplate. `filled`: a digest of what the bootstrap provider fills in else, which is in no machine's; absent: nothing of it. */
+export interface WholeConfig {
+  apiVersion: string
+  digest: string
+  filled?: string
+}
+
 /** What one revision (an old MachineSet, or one control plane Machine) would have to become. */
 export interface RevisionPair {
   /** Name of the old MachineSet, or of the control plane Machine. */
@@ -42,7 +49,7 @@ export interface RevisionPair {
   fingerprint: string
   changes: FieldChange[]
   /** Of workers: what their whole KubeadmConfig shall be, as a digest under a key, in this version of its API. */
-  config?: { apiVersion: string; digest: string }
+  config?: WholeConfig
   /** All else that the templates of its machines say, of any provider, as a digest under a key. */
   templates?: string
   /** `certainReplace` for a date that lies ahead: until then, Cluster API asks about it. */
