@@ -9,7 +9,8 @@ import { recordAudit } from '@/lib/services/audit/record'
 import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
 import { continuedOfChange } from '@/lib/services/changes/continued'
 import { movingUnapproved, NOT_HELD } from '@/lib/services/changes/let-go-outside'
-import type { Planned } from '@/lib/services/changes/planned'
+import { outlookIn } from '@/lib/services/changes/change-row'
+import { bringsSpare, type Planned } from '@/lib/services/changes/planned'
 import { UNDER_WAY } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
 import { log } from '../log'
@@ -40,7 +41,7 @@ export async function holdsEdited(
   planned: Planned,
 ): Promise<'held' | 'midway' | 'refused' | null> {
   const approved = await approvedOf(open)
-  const why = approved && whyHeld(approved, planned)
+  const why = approved && whyHeld(approved, planned, outlookIn(open).spareFirst)
   if (!why) return null
   if (await knownMidway(view, open)) return 'midway'
   try {
@@ -77,9 +78,10 @@ async function approvedOf(open: Row): Promise<Approved | null> {
 }
 
 /** Null: it goes on as it was approved. */
-function whyHeld({ pairs, inPlace }: Approved, planned: Planned): string | null {
+function whyHeld({ pairs, inPlace }: Approved, planned: Planned, spareFirst?: boolean): string | null {
   if (configsEdited({ pairs }, planned.changeSet) || isOfAnother(pairs, planned)) return SINCE_LET_GO.edited
   if (!inPlace) return null
+  if (spareFirst === false && bringsSpare(planned.change)) return SINCE_LET_GO.spare
   const now = planned.changeSet.pairs
   const prints = new Set(pairs.map(({ fingerprint }) => fingerprint))
   if (now.some(({ lost, fingerprint }) => lost && !prints.has(fingerprint))) return SINCE_LET_GO.lost

@@ -12,7 +12,7 @@ import { annotations, audited, expectHeld, expectReleased, inputFor } from '@/te
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
 import { newestOf } from '@/testenv/reconnected'
-import { ada, decisions, timedCluster } from '@/testenv/timed'
+import { ada, approvals, decisions, timedCluster } from '@/testenv/timed'
 import { heldWords } from '@/components/updates/held-words'
 import type { PlanContext } from './common'
 import { planGroup } from './plan-group'
@@ -106,3 +106,24 @@ test.each(['in-place', 'replace'])('a rule that replaces what is up to date join
   await expectReleased(held, decision!.id)
   expect(await newestOf(held)).toMatchObject({ change: { id: held.change.id, state: 'running' } })
 })
+
+test.each(['MachineDeployment', 'KubeadmControlPlane'] as const)(
+  'where its strategy brings a spare by now, and did not when it was approved in place, it is held for people (%s)',
+  async (kind) => {
+    const before = await governed(kind)
+    const md = kind === 'MachineDeployment'
+    const says = (maxSurge: number, maxUnavailable: number) => {
+      const rollingUpdate = { maxSurge, ...(md ? { maxUnavailable } : {}) }
+      const spec = { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate } }, ...(md ? {} : { replicas: 3 }) }
+      return at.cluster.admin.patch(md ? MD : KCP, before.name, before.namespace, 'merge', { spec } as never)
+    }
+    await says(0, 1)
+    const held = await underWay(before, 'in-place')
+    await look(held)
+    expect(await newestOf(held)).toMatchObject({ change: { id: held.change.id, state: 'running' } })
+    await says(1, 0)
+    for (let i = 0; i < 3; i++) await look(held)
+    await expectStopped(held, /^Drydock stopped it after it had been let go: its strategy brings a spare machine first/)
+    expect(await approvals(held)).toEqual(['ada void'])
+  },
+)

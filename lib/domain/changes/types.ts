@@ -110,6 +110,8 @@ export interface Outlook {
   uncovered: string[]
   /** How many machines the group wanted when this was said; absent: not kept. */
   replicas?: number
+  /** Whether its strategy brings a spare machine first in place, for which another is deleted; absent: not kept. */
+  spareFirst?: boolean
   /** What was dealt with before this was said, since it was first let go: the whole is both. Absent: nothing. */
   /**
    * `outOfService`: of those in place, chosen and not begun when it was held: they begin when it goes on. `underWay`: of a pool, nodes

@@ -2,6 +2,8 @@
 export const SINCE_LET_GO = {
   edited: 'the configuration of its machines was edited since it was let go',
   lost: 'a template that its machines were made from is gone since it was let go in place, and nothing can be compared with it any more',
+  spare:
+    'its strategy brings a spare machine first by now, for which another one is deleted, and it was let go in place without',
   ruled: 'a rule of its group replaces machines by now, and it was let go in place',
 }
 
