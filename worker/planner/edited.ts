@@ -96,7 +96,10 @@ function isRuledSince(approved: readonly ApprovedPair[], { from, changes, later 
 }
 
 /** A machine set or machine that came since has another configuration than any that was approved. */
-function isOfAnother(approved: readonly ApprovedPair[], { changeSet: { pairs } }: Planned): boolean {
+export function isOfAnother(
+  approved: readonly ApprovedPair[],
+  { changeSet: { pairs } }: Pick<Planned, 'changeSet'>,
+): boolean {
   const from = new Set(approved.map((pair) => pair.from))
   const configs = approved.flatMap(({ config }) => (config ? [config] : []))
   const templates = new Set(approved.flatMap((pair) => pair.templates ?? []))
