@@ -88,10 +88,13 @@ function whyHeld({ pairs, inPlace }: Approved, planned: Planned, spareFirst?: bo
   return now.some((pair) => isRuledSince(pairs, pair)) ? SINCE_LET_GO.ruled : null
 }
 
-/** By another rule than was known of it when it was approved: that has its date, and goes by the same approval. */
-function isRuledSince(approved: readonly ApprovedPair[], { from, changes, later }: RevisionPair): boolean {
-  const was = approved.find((pair) => pair.from === from)
-  const known = new Set(was?.changes.map(({ path }) => path))
+/** By another rule than was known of it, or of those before it, when it was approved: that has its date, and goes by the same approval. */
+export function isRuledSince(
+  approved: readonly ApprovedPair[],
+  { from, changes, later }: Pick<RevisionPair, 'from' | 'changes' | 'later'>,
+): boolean {
+  const was = approved.filter((pair) => pair.from === from)
+  const known = new Set((was.length > 0 ? was : approved).flatMap((pair) => pair.changes.map(({ path }) => path)))
   return !later && changes.some((change) => isRule(change) && !known.has(change.path))
 }
 

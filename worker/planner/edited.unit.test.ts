@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RevisionPair } from '@/lib/domain/changes'
-import { isOfAnother } from './edited'
+import { isOfAnother, isRuledSince } from './edited'
 
 const pair = (from: string, more: Partial<RevisionPair> = {}): RevisionPair => ({
   ...{ from, machines: 1, fingerprint: from, changes: [], templates: 't1' },
@@ -24,4 +24,15 @@ test.each<[string, RevisionPair, boolean]>([
 test('of what was approved before configurations were kept, nothing is known', () => {
   const old = [{ from: 'a', fingerprint: 'a', changes: [] }]
   expect(isOfAnother(old, { changeSet: { pairs: [pair('new')], fields: [] } })).toBe(false)
+})
+
+const RULE = { object: 'machine' as const, path: 'rollout.before.certificatesExpiryDays', desired: 30 }
+test.each([
+  ['nobody knew of it', [pair('a')], 'a', true],
+  ['nobody knew of it, of a machine that is up to date', [pair('a')], 'new', true],
+  ['it was known of another machine', [pair('a'), pair('b', { changes: [RULE] })], 'a', true],
+  ['it was known', [pair('a', { changes: [RULE] })], 'a', false],
+  ['it was known of those before it', [pair('a', { changes: [RULE] })], 'new', false],
+])('a rule replaces a machine of what was let go in place, and %s', (_, known, from, is) => {
+  expect(isRuledSince(known, pair(from, { changes: [RULE] }))).toBe(is)
 })
