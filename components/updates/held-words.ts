@@ -1,4 +1,5 @@
 import { NOT_NOW, PENDING_BEFORE, plainReason, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
+import { isSinceLetGo } from '@/lib/domain/latch/since-let-go'
 import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { happenedWords, letGoBy } from './outcome-words'
@@ -245,7 +246,8 @@ function heldSince(words: string | null, change: Freed): string {
     // Connected anew, how it had come to that is not known.
     if (change.firstSeen && neverLetGo(change) && !change.letGoOutside && !change.beganUnheld)
       return `Drydock held it already when it first saw it here: ${plainReason(words).replace(/\.$/, '')}.`
-    if (neverLetGo(change)) {
+    const wasLetGo = isSinceLetGo(why) && !change.beganUnheld && !change.letGoOutside
+    if (neverLetGo(change) && !wasLetGo) {
       const happened = movedWords(change)
       const [went, again] = change.letGoOutside
         ? ['Its hold was taken away outside Drydock, and it went', ' again']

@@ -105,7 +105,8 @@ export async function begin(
         ...{ ...continued?.paused, ...(governed ? continued?.stopped : null) },
         // What is held already waits for people.
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
-        ...(governed && dated && approved && !continued ? untilHeld(found, now) : null),
+        ...(governed && dated && approved && !continued ? await untilHeld(tx, same, before, found, now) : null),
+        ...(governed && !continued ? carried?.override : null),
       },
     })
     await tx.$executeRawUnsafe(WISHED, row.id)

@@ -7,9 +7,9 @@ import { SENT } from '@/lib/services/changes/answered'
 import { pairsApproved, pairsToKeep, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
-import { LETS_GO } from '@/lib/services/changes/states'
+import { LETS_GO, NOT_OVERRIDDEN } from '@/lib/services/changes/states'
 import { recordAudit } from '@/lib/services/audit/record'
-import { ITS_APPROVAL, STANDS_NO_MORE, STEPS_OVER } from '@/lib/services/policies/timing'
+import { ITS_APPROVAL, pausedBeforeDate, STANDS_NO_MORE, STEPS_OVER } from '@/lib/services/policies/timing'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 import { json } from './common'
@@ -23,6 +23,8 @@ export interface Carried {
   pairs: readonly ApprovedPair[]
   /** One machine at a time. */
   steps: boolean
+  /** That it does not wait for its times: of what is under way still, and not of what is over. */
+  override: Pick<Change, 'overrideBy' | 'overrideReason' | 'overrideAt'>
 }
 
 /**
@@ -62,17 +64,34 @@ export async function carriedOf(
     prints.has(fingerprint) || (changes.length > 0 && changes.every(isRule))
   if (!now.every(isOfIt)) return null
   const approvals = await db().approval.findMany({ where: { decisionId: decision.id, endedAt: null } })
-  return { decision, approvals, pairs, steps: last.steps !== null }
+  const { overrideBy, overrideReason, overrideAt } = last
+  const override = last.id === before?.id ? { overrideBy, overrideReason, overrideAt } : NOT_OVERRIDDEN
+  return { decision, approvals, pairs, steps: last.steps !== null, override }
 }
 
 /**
  * What is in force no more lets nothing go, and who approved it machine by machine none that nobody looks at: it is held, and waits for
  * people.
  */
-export function untilHeld(carried: Carried | null, now: Date) {
+export async function untilHeld(tx: Tx, of: Of, before: Change | null, carried: Carried | null, now: Date) {
   if (carried && !carried.steps) return null
-  const [pausedBy, pausedReason] = carried ? [carried.decision.actorName, STEPS_OVER] : [ITS_APPROVAL, STANDS_NO_MORE]
+  const by = carried ? [carried.decision.actorName, STEPS_OVER] : await pausedBefore(tx, of, before)
+  const [pausedBy, pausedReason] = by ?? [ITS_APPROVAL, STANDS_NO_MORE]
   return { pausedBy, pausedReason, pausedAt: now, pausedUntilHeld: true }
+}
+
+/** Who keeps back what was let go; null: nobody does. */
+async function pausedBefore(
+  tx: Tx,
+  { clusterId, groupId, digest }: Of,
+  before: Change | null,
+): Promise<[by: string, why: string] | null> {
+  const where = { clusterId, groupId, digest }
+  // As it was read: with its decision, such a pause ends.
+  const same = before?.digest === digest ? before : null
+  const last = same ?? (await tx.change.findFirst({ where, orderBy: { detectedAt: 'desc' } }))
+  if (!last?.pausedAt || !last.pausedBy) return null
+  return [last.pausedBy, last.pausedUntilHeld ? (last.pausedReason ?? '') : pausedBeforeDate(last.pausedReason)]
 }
 
 /** Somebody outside had taken its hold away when it went last. */

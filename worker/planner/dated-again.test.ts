@@ -98,29 +98,43 @@ test('what let it go is in force no more when its date comes: it is held, and wa
   expect(await isHeld(held)).toBe(true)
 })
 
-const PAUSED = { pausedAt: new Date(), pausedBy: 'Ada' }
+const PAUSED = { pausedAt: new Date(), pausedBy: 'Ada', pausedReason: 'pager' }
+const BY_ADA = 'Ada paused it (pager) before its date came'
+const BY_NOBODY = 'its approval does not stand for what moves by now'
 const UNDER_WAY = { state: 'running', finishedAt: null }
 test.each([
-  ['somebody paused it', { ...UNDER_WAY, ...PAUSED }],
-  ['somebody paused it at its very end', PAUSED],
-  ['it stopped by itself', { ...UNDER_WAY, stoppedAt: new Date(), stoppedBy: '', stoppedWhy: 'too many failed' }],
-])('by its date goes nothing where %s: it is held, and waits for people', async (_, was) => {
+  ['somebody paused it', { ...UNDER_WAY, ...PAUSED }, BY_ADA],
+  ['somebody paused it at its very end', PAUSED, BY_ADA],
+  [
+    'it stopped by itself',
+    { ...UNDER_WAY, stoppedAt: new Date(), stoppedBy: '', stoppedWhy: 'too many failed' },
+    BY_NOBODY,
+  ],
+])('by its date goes nothing where %s: it is held, and waits for people', async (_, was, by) => {
   const held = await through()
   await db().change.updateMany({ where: { groupId: held.change.groupId, state: 'done' }, data: was })
   comes(held)
   expect(await look(held)).toMatchObject({ pausedUntilHeld: true, decisions: [] })
   await times()
-  expect(await isHeld(held)).toBe(true)
+  // Whoever kept it back is named.
+  expect((await held.read()).metadata.annotations?.[HELD]).toBe(`Stopped by Drydock: not now: ${by}`)
   expect(await look(held)).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
 })
 
-test('a date that comes while the rest is under way goes by the same approval', async () => {
+test.each(['under way', 'done'])('a date that comes while the rest is %s goes by the same approval', async (state) => {
   const held = await through()
-  await db().change.updateMany({ where: { groupId: held.change.groupId, state: 'done' }, data: UNDER_WAY })
+  const override = { overrideBy: 'Bo', overrideReason: 'it burns', overrideAt: new Date() }
+  const data = { ...override, ...(state === 'done' ? {} : UNDER_WAY) }
+  await db().change.updateMany({ where: { groupId: held.change.groupId, state: 'done' }, data })
   comes(held)
-  expect(await look(held)).toMatchObject({ state: 'running', decisions: [{ mode: 'replace', state: 'seen' }] })
+  expect(await look(held)).toMatchObject({
+    ...{ state: 'running', decisions: [{ mode: 'replace', state: 'seen' }] },
+    // What is over did not wait for its times: what comes after it does.
+    ...(state === 'done' ? { overrideBy: null } : override),
+  })
+  await says(held, FROZEN)
   await times()
-  expect(await isHeld(held)).toBe(false)
+  expect(await isHeld(held)).toBe(state === 'done')
 })
 
 test('what was approved machine by machine is held when its date comes, and needs all of its approvals anew', async () => {

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
-import { configsEdited } from '@/lib/domain/changes'
+import { configsEdited, isRule, type RevisionPair } from '@/lib/domain/changes'
+import { SINCE_LET_GO } from '@/lib/domain/latch/since-let-go'
 import { capital } from '@/lib/domain/text'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { KubeError } from '@/lib/kubernetes/types'
@@ -8,7 +9,8 @@ import { recordAudit } from '@/lib/services/audit/record'
 import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
 import { continuedOfChange } from '@/lib/services/changes/continued'
 import { movingUnapproved, NOT_HELD } from '@/lib/services/changes/let-go-outside'
-import type { Planned } from '@/lib/services/changes/planned'
+import { outlookIn } from '@/lib/services/changes/change-row'
+import { bringsSpare, type Planned } from '@/lib/services/changes/planned'
 import { UNDER_WAY } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
 import { log } from '../log'
@@ -28,10 +30,10 @@ export const sourceFor = (source: ObjectSource, open: Row | null): ObjectSource 
     : source
 
 /**
- * What its machines are to be was edited since it was let go: what has not begun is held again, for nobody approved that. Whether what
- * differs is another says nothing of that: a template of before may be gone, or its date have come. 'midway': it is held once the machine
- * that is in a move is through. 'refused': the API server does not let Drydock hold it; that is tried again each time. Until it is held it
- * is followed. Null: nothing was edited.
+ * What its machines are to be was edited since it was let go, or what was let go in place would be replaced by now: what has not begun is
+ * held again, for nobody approved that. Whether what differs is another says nothing of that: a template of before may be gone, or its date
+ * have come. 'midway': it is held once the machine that is in a move is through. 'refused': the API server does not let Drydock hold it;
+ * that is tried again each time. Until it is held it is followed. Null: it is what was approved.
  */
 export async function holdsEdited(
   view: ClusterView,
@@ -39,52 +41,86 @@ export async function holdsEdited(
   planned: Planned,
 ): Promise<'held' | 'midway' | 'refused' | null> {
   const approved = await approvedOf(open)
-  if (!approved || !(configsEdited(approved, planned.changeSet) || isOfAnother(approved.pairs, planned))) return null
+  const why = approved && whyHeld(approved, planned, outlookIn(open).spareFirst)
+  if (!why) return null
   if (await knownMidway(view, open)) return 'midway'
   try {
-    await stop(view, open, EDITED, {
+    await stop(view, open, why, {
       isPast: open.decisions.length > 0 ? wantsElse(open) : isSettled(view.clusterId, open),
     })
     return 'held'
   } catch (error) {
     if (!(error instanceof NotHeld || error instanceof KubeError)) throw error
-    log.error({ cluster: view.name, change: open.id, err: error }, 'what was edited since it was let go is not held')
-    await recordNotHeld(view, open, approved.since)
+    log.error({ cluster: view.name, change: open.id, err: error }, 'what is not what was let go any more is not held')
+    await recordNotHeld(view, open, why, approved.since)
     return 'refused'
   }
 }
 
+interface Approved {
+  pairs: readonly ApprovedPair[]
+  since: Date
+  inPlace: boolean
+}
+
 /** What it goes by, and since when: the decision in force, or the one that was when its cluster was disconnected. Null: by none. */
-async function approvedOf(open: Row): Promise<{ pairs: readonly ApprovedPair[]; since: Date } | null> {
+async function approvedOf(open: Row): Promise<Approved | null> {
   const [decision] = open.decisions
   if (decision) {
     const isInForce = decision.mode !== 'reject' && ['accepted', 'seen'].includes(decision.state)
-    return isInForce ? { pairs: pairsApproved(decision, open), since: decision.recordedAt } : null
+    const inPlace = decision.mode === 'in-place'
+    return isInForce ? { pairs: pairsApproved(decision, open), since: decision.recordedAt, inPlace } : null
   }
   if ((await movingUnapproved(db(), [open.id])).get(open.id) !== 'left') return null
   if ((await db().group.count({ where: { id: open.groupId, governed: true } })) === 0) return null
-  const pairs = (await continuedOfChange(db(), open.id))?.approved
-  return pairs ? { pairs, since: open.detectedAt } : null
+  const { approved: pairs, letGoBy } = (await continuedOfChange(db(), open.id)) ?? {}
+  return pairs ? { pairs, since: open.detectedAt, inPlace: letGoBy?.mode === 'in-place' } : null
+}
+
+/** Null: it goes on as it was approved. */
+function whyHeld({ pairs, inPlace }: Approved, planned: Planned, spareFirst?: boolean): string | null {
+  if (configsEdited({ pairs }, planned.changeSet) || isOfAnother(pairs, planned)) return SINCE_LET_GO.edited
+  if (!inPlace) return null
+  if (spareFirst === false && bringsSpare(planned.change)) return SINCE_LET_GO.spare
+  const now = planned.changeSet.pairs
+  const prints = new Set(pairs.map(({ fingerprint }) => fingerprint))
+  if (now.some(({ lost, fingerprint }) => lost && !prints.has(fingerprint))) return SINCE_LET_GO.lost
+  return now.some((pair) => isRuledSince(pairs, pair)) ? SINCE_LET_GO.ruled : null
+}
+
+/** By another rule than was known of it, or of those before it, when it was approved: that has its date, and goes by the same approval. */
+export function isRuledSince(
+  approved: readonly ApprovedPair[],
+  { from, changes, later }: Pick<RevisionPair, 'from' | 'changes' | 'later'>,
+): boolean {
+  const was = approved.filter((pair) => pair.from === from)
+  const known = new Set((was.length > 0 ? was : approved).flatMap((pair) => pair.changes.map(({ path }) => path)))
+  return !later && changes.some((change) => isRule(change) && !known.has(change.path))
 }
 
 /** A machine set or machine that came since has another configuration than any that was approved. */
-function isOfAnother(approved: readonly ApprovedPair[], { changeSet: { pairs } }: Planned): boolean {
+export function isOfAnother(
+  approved: readonly ApprovedPair[],
+  { changeSet: { pairs } }: Pick<Planned, 'changeSet'>,
+): boolean {
   const from = new Set(approved.map((pair) => pair.from))
-  const configs = new Set(approved.flatMap(({ config }) => (config ? [config.digest] : [])))
+  const configs = approved.flatMap(({ config }) => (config ? [config] : []))
   const templates = new Set(approved.flatMap((pair) => pair.templates ?? []))
   return pairs
     .filter((pair) => !from.has(pair.from))
     .some(
       (pair) =>
-        (configs.size > 0 && pair.config && !configs.has(pair.config.digest)) ||
+        (configs.length > 0 &&
+          pair.config &&
+          !configs.some(({ digest, filled }) => digest === pair.config?.digest && filled === pair.config.filled)) ||
         (templates.size > 0 && pair.templates && !templates.has(pair.templates)),
     )
 }
 
 /** Once for each word that let it go: it goes on with what nobody approved, until the API server lets Drydock hold it. */
-async function recordNotHeld(view: ClusterView, open: Row, since: Date): Promise<void> {
+async function recordNotHeld(view: ClusterView, open: Row, why: string, since: Date): Promise<void> {
   const { id, groupKind, namespace, groupName, summary } = open
-  const of = { action: NOT_HELD, reason: `${capital(EDITED)}, and the API server does not let Drydock hold it.` }
+  const of = { action: NOT_HELD, reason: `${capital(why)}, and the API server does not let Drydock hold it.` }
   await db().$transaction(async (tx) => {
     await owned(tx, view)
     if ((await tx.auditEvent.count({ where: { ...of, targetKind: groupKind, targetId: id, at: { gte: since } } })) > 0)
@@ -97,4 +133,3 @@ async function recordNotHeld(view: ClusterView, open: Row, since: Date): Promise
     })
   })
 }
-const EDITED = 'the configuration of its machines was edited since it was let go'

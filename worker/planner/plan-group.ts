@@ -10,7 +10,7 @@ import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { awaitsWatch, letGoOf } from '@/lib/services/changes/let-go'
 import { goesUnheld, wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
-import { LETS_GO, LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
+import { LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
 import { anyBegun } from '@/lib/services/changes/take-back'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
@@ -31,18 +31,13 @@ import { knownMidway } from './midway'
 import { endedUnseen, nothingPending } from './nothing-pending'
 import { asPoliciesSay } from './shape'
 import { NOBODY_LET_GO } from './stop'
+import { toldOtherwise } from './told-otherwise'
 import { goesOnUnread } from './unread'
 import { upcoming } from './upcoming'
 import type { OwnedGroup } from './verdicts'
 
 const UNREAD_MS = 5_000
 const isUnread = (pairs: GroupChange['pairs']): boolean => pairs.some(({ pair }) => pair.unread)
-
-/** Let go replacing, and not kept back since: what it replaces has not to be compared any more. */
-const replacesStill = ({ state, decisions: [decision] }: Row): boolean =>
-  [...UNDER_WAY, 'approved'].includes(state) &&
-  decision?.mode === 'replace' &&
-  LETS_GO.state.in.includes(decision.state)
 
 /** Held, and nothing of it begun, it goes as its policies have it written before that, and no sooner. */
 async function toBeShaped(view: PlanContext['view'], live: KubeObject, open: Row | null): Promise<KubeObject> {
@@ -129,12 +124,10 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const goes = open?.digest === digest && held !== 'latch' && held !== 'hook'
   const edited = goes ? await holdsEdited(view, open, wanted) : null
   if (edited === 'held') return SOON_MS
-  // What was edited begins nothing by what its change was let go with: until that can be held, it is followed as what it is. What was
-  // approved replacing is that change still where an old template is gone, which is then told otherwise.
-  const lost = goes && replacesStill(open) ? new Set(changeSetOf(open).pairs.map(({ from }) => from)) : null
+  // What was edited begins nothing by what its change was let go with: until that can be held, it is followed as what it is.
+  const isStill = open ? toldOtherwise(open) : () => false
   const isKnown =
-    edited !== null ||
-    change.pairs.every(({ pair }) => known.has(pair.fingerprint) || (pair.lost && lost?.has(pair.from)))
+    edited !== null || wanted.changeSet.pairs.every((pair) => known.has(pair.fingerprint) || isStill(pair))
   const same = open?.digest === digest && isKnown
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same

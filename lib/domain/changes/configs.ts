@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonical } from './canonical'
-import type { ChangeSet, RevisionPair } from './types'
+import type { ChangeSet, RevisionPair, WholeConfig } from './types'
 
 /**
  * Whether the whole configuration of any machine would be another one than was shown, also beside the fields that differ: updaters are
@@ -15,7 +15,7 @@ export function editedIn(shown: Configured, now: Configured): ('config' | 'templ
   const isOther = {
     config: ({ from, config }: Configured['pairs'][number]) => {
       const was = before.get(from)?.config
-      return was !== undefined && (was.digest !== config?.digest || was.apiVersion !== config.apiVersion)
+      return was !== undefined && !sameConfig(was, config)
     },
     templates: ({ from, templates }: Configured['pairs'][number]) => {
       const was = before.get(from)?.templates
@@ -24,6 +24,10 @@ export function editedIn(shown: Configured, now: Configured): ('config' | 'templ
   }
   return (['config', 'templates'] as const).filter((part) => now.pairs.some(isOther[part]))
 }
+
+export const sameConfig = (a: WholeConfig | undefined, b: WholeConfig | undefined): boolean =>
+  a?.digest === b?.digest && a?.apiVersion === b?.apiVersion && a?.filled === b?.filled
+
 interface Configured {
   pairs: readonly Pick<RevisionPair, 'from' | 'config' | 'templates'>[]
 }
@@ -31,7 +35,7 @@ interface Configured {
 /** What the whole configurations of its machines shall be, in short; null: none is known. Who looked at others looked at another change. */
 export function configsOf({ pairs = [] }: Partial<Pick<ChangeSet, 'pairs'>>): string | null {
   const known = pairs.flatMap(({ config, templates }) => [
-    ...(config ? [`${config.apiVersion} ${config.digest}`] : []),
+    ...(config ? [`${config.apiVersion} ${config.digest}`, ...(config.filled ? [config.filled] : [])] : []),
     ...(templates ? [templates] : []),
   ])
   if (known.length === 0) return null

@@ -43,23 +43,49 @@ export function bootstrapPart(spec: JsonObject): JsonObject {
   return { ...((pruned(part) ?? {}) as JsonObject), joinConfiguration: { ...others, controlPlane: controlPlane ?? {} } }
 }
 
+/** Below each form, what the bootstrap provider fills in when the machine joins, where nobody wrote it. */
+const FILLED: readonly [path: string[], keys: string[]][] = [
+  [
+    ['discovery', 'bootstrapToken'],
+    ['token', 'caCertHashes', 'apiServerEndpoint'],
+  ],
+  [
+    ['discovery', 'file', 'kubeConfig', 'cluster'],
+    ['server', 'certificateAuthorityData'],
+  ],
+]
+const FORMS = ['initConfiguration', 'joinConfiguration']
+
 /** The config of a worker, without what the bootstrap provider fills in when the machine joins. */
 export function workerConfig(spec: JsonObject): string {
   const { format, ...config } = structuredClone(spec)
-  for (const key of ['initConfiguration', 'joinConfiguration']) {
+  for (const key of FORMS) {
     const form = config[key]
     if (!isObject(form)) continue
-    const token = valueAt(form, 'discovery', 'bootstrapToken')
-    if (isObject(token)) for (const filled of ['token', 'caCertHashes', 'apiServerEndpoint']) delete token[filled]
-    const file = valueAt(form, 'discovery', 'file', 'kubeConfig')
-    const [server, exec] = [valueAt(file, 'cluster'), valueAt(file, 'user', 'exec')]
-    if (isObject(server)) for (const filled of ['server', 'certificateAuthorityData']) delete server[filled]
+    for (const [path, filled] of FILLED) {
+      const at = valueAt(form, ...path)
+      if (isObject(at)) for (const one of filled) delete at[one]
+    }
+    const exec = valueAt(form, 'discovery', 'file', 'kubeConfig', 'user', 'exec')
     if (isObject(exec) && exec.apiVersion === 'client.authentication.k8s.io/v1') delete exec.apiVersion
     const registration = form.nodeRegistration
     // Defaults of older versions, which stay in configs that they made (ApplyPreviousKubeadmConfigDefaults).
     if (isObject(registration) && registration.imagePullPolicy === 'IfNotPresent') delete registration.imagePullPolicy
   }
   return canonical(pruned({ ...config, ...(format === 'cloud-config' ? {} : { format: format ?? null }) }, ['taints']))
+}
+
+/** Of a template, what stands there of that already: where its machines join, and whom they trust. Null: nothing does. */
+export function filledConfig(spec: JsonObject): string | null {
+  const written = FORMS.flatMap((form) =>
+    FILLED.flatMap(([path, keys]) =>
+      keys.flatMap((key) => {
+        const value = valueAt(spec, form, ...path, key)
+        return value === undefined ? [] : [[[form, ...path, key].join('.'), value] as Json]
+      }),
+    ),
+  )
+  return written.length > 0 ? canonical(written) : null
 }
 
 const LOCAL_MODE = 'ControlPlaneKubeletLocalMode'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../json'
-import { workerConfig } from './kubeadm'
+import { filledConfig, workerConfig } from './kubeadm'
 
 const joined = (bootstrapToken: JsonObject, more: JsonObject = {}): JsonObject => ({
   joinConfiguration: { discovery: { bootstrapToken }, nodeRegistration: {}, ...more },
@@ -44,4 +44,17 @@ test.each<[string, JsonObject, JsonObject, boolean]>([
   ['a command more', { preKubeadmCommands: ['a'] }, {}, false],
 ])('a worker’s config, %s: the same as without: %s', (_, a, b, same) => {
   expect(workerConfig(a) === workerConfig(b)).toBe(same)
+})
+
+test('of a template, where its machines join and whom they trust is told apart, where it stands there', () => {
+  const told = (endpoint: string) =>
+    filledConfig(joined({ apiServerEndpoint: endpoint, unsafeSkipCAVerification: true }))
+  expect(told('c:6443')).not.toBe(told('bad:6443'))
+  const cluster = { server: 'https://c:6443' }
+  expect(filledConfig(file({ cluster }))).toContain('https://c:6443')
+  expect([filledConfig({}), filledConfig(joined({})), filledConfig(file({ user: exec({}) }))]).toEqual([
+    null,
+    null,
+    null,
+  ])
 })

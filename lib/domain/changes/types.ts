@@ -31,6 +31,13 @@ export interface ShownChange extends FieldChange {
   always?: true
 }
 
+/** Of a KubeadmConfigTemplate. `filled`: a digest of what the bootstrap provider fills in else, which is in no machine's; absent: nothing of it. */
+export interface WholeConfig {
+  apiVersion: string
+  digest: string
+  filled?: string
+}
+
 /** What one revision (an old MachineSet, or one control plane Machine) would have to become. */
 export interface RevisionPair {
   /** Name of the old MachineSet, or of the control plane Machine. */
@@ -42,7 +49,7 @@ export interface RevisionPair {
   fingerprint: string
   changes: FieldChange[]
   /** Of workers: what their whole KubeadmConfig shall be, as a digest under a key, in this version of its API. */
-  config?: { apiVersion: string; digest: string }
+  config?: WholeConfig
   /** All else that the templates of its machines say, of any provider, as a digest under a key. */
   templates?: string
   /** `certainReplace` for a date that lies ahead: until then, Cluster API asks about it. */
@@ -103,6 +110,8 @@ export interface Outlook {
   uncovered: string[]
   /** How many machines the group wanted when this was said; absent: not kept. */
   replicas?: number
+  /** Whether its strategy brings a spare machine first in place, for which another is deleted; absent: not kept. */
+  spareFirst?: boolean
   /** What was dealt with before this was said, since it was first let go: the whole is both. Absent: nothing. */
   /**
    * `outOfService`: of those in place, chosen and not begun when it was held: they begin when it goes on. `underWay`: of a pool, nodes

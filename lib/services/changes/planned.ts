@@ -13,6 +13,7 @@ import {
   type RevisionPair,
   type ShownChange,
 } from '@/lib/domain/changes'
+import { needsSpare } from '@/lib/domain/changes/tally'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
 import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
@@ -97,7 +98,7 @@ export async function plannedOf(planning: Planning, change: GroupChange): Promis
   const told = await inTurn(planning.clusterId, change, changeSet, input)
   return {
     ...{ change, changeSet },
-    outlook: { ...outlookOf(told), ...dateOf(pairs), replicas: change.replicas },
+    outlook: { ...outlookOf(told), ...dateOf(pairs), replicas: change.replicas, spareFirst: bringsSpare(change) },
     verdicts: new Map([
       ...(pairs.some(({ machines }) => machines > 0) ? (told.marked ?? []) : []).map(
         (name) => [name, { verdict: 'replace', reason: MARKED }] as const,
@@ -113,6 +114,10 @@ function dateOf(pairs: readonly RevisionPair[]): { notBefore?: string } {
   const date = pairs[0]?.changes.find(({ path }) => path === 'rollout.after')?.desired
   return pairs.length > 0 && !pairs.some(movesNow) && typeof date === 'string' ? { notBefore: date } : {}
 }
+
+/** In place, and of machines that are all well. */
+export const bringsSpare = ({ owner: { kind }, replicas, strategy }: GroupChange): boolean =>
+  needsSpare({ group: { kind, replicas }, strategy })
 
 const alwaysShown = ({ always = [] }: GroupChange): ShownChange[] =>
   masked(always, '', noDigest).map(({ digest: _, ...change }) => ({ ...change, always: true }))

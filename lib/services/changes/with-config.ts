@@ -1,6 +1,6 @@
-import type { RevisionPair } from '@/lib/domain/changes'
+import type { RevisionPair, WholeConfig } from '@/lib/domain/changes'
 import { canonical } from '@/lib/domain/changes/canonical'
-import { workerConfig } from '@/lib/domain/changes/kubeadm'
+import { filledConfig, workerConfig } from '@/lib/domain/changes/kubeadm'
 import type { Compared } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
 
@@ -10,6 +10,12 @@ export const withConfig = (
   { config, templates }: Pick<Compared, 'config' | 'templates'>,
 ): RevisionPair => ({
   ...pair,
-  ...(config ? { config: { apiVersion: config.apiVersion, digest: keyedDigest(workerConfig(config.spec)) } } : {}),
+  ...(config ? { config: wholeOf(config) } : {}),
   ...(templates ? { templates: keyedDigest(canonical(templates)) } : {}),
 })
+
+function wholeOf({ apiVersion, spec }: NonNullable<Compared['config']>): WholeConfig {
+  const filled = filledConfig(spec)
+  const digest = keyedDigest(workerConfig(spec))
+  return { apiVersion, digest, ...(filled === null ? {} : { filled: keyedDigest(filled) }) }
+}

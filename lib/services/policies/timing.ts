@@ -280,7 +280,12 @@ export const EXPIRED = 'expired before anything began'
 export const BY_STEPS = 'approved it machine by machine before its cluster was disconnected'
 export const STEPS_OVER = 'approved it machine by machine before its date came'
 export const STANDS_NO_MORE = 'does not stand for what moves by now'
-const UNTIL_HELD: (string | null)[] = [TOOK_BACK, EXPIRED, BY_STEPS, STEPS_OVER, STANDS_NO_MORE]
+const BEFORE_ITS_DATE = ' before its date came'
+export const pausedBeforeDate = (reason: string | null): string =>
+  `paused it${reason ? ` (${reason})` : ''}${BEFORE_ITS_DATE}`
+const UNTIL_HELD = [TOOK_BACK, EXPIRED, BY_STEPS, STANDS_NO_MORE]
+const isUntilHeld = (reason: string | null): boolean =>
+  reason !== null && (UNTIL_HELD.includes(reason) || reason.endsWith(BEFORE_ITS_DATE))
 
 const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 
@@ -288,7 +293,7 @@ const AT_HOOK = 'held until Cluster API gives it the version of its Cluster'
 export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'paused') {
     const { by, reason } = timing.paused
-    if (UNTIL_HELD.includes(reason)) return `${by} ${reason}`
+    if (isUntilHeld(reason)) return `${by} ${reason}`
     return `paused by ${by}${reason ? ` (${reason})` : ''}`
   }
   if (timing.why === 'stopped') {

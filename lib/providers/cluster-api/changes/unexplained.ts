@@ -2,7 +2,7 @@ import { fingerprint, type FieldChange } from '@/lib/domain/changes'
 import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { nextOfDeployment } from './deployment'
-import { expiryDays } from './read'
+import { expiryDays, infrastructureRefOf, objectAt } from './read'
 import type { Compared, Comparison, ObjectSource } from './types'
 
 /**
@@ -42,13 +42,22 @@ export async function unexplained(
   }
   const pairs =
     days === null
-      ? [compared(group.metadata.name, 0, [], NOTHING)]
+      ? []
       : (await source.machines(group))
           .filter((machine) => !machine.metadata.deletionTimestamp)
           .map(({ metadata }) => metadata.name)
           .sort()
           .map((name) => compared(name, 1, [{ object: 'machine', path: RULE, desired: days }], expiring(days)))
-  return { ...change, pairs: pairs.length > 0 ? pairs : [compared(group.metadata.name, 0, [], NOTHING)] }
+  if (pairs.length === 0) return { ...change, pairs: [compared(group.metadata.name, 0, [], NOTHING)] }
+  return { ...change, pairs: await withTemplates(group, pairs, source) }
+}
+
+/** What those machines are made by that the rule will bring: an edit of it is seen before it is let go. */
+async function withTemplates(group: KubeObject, pairs: Compared[], source: ObjectSource): Promise<Compared[]> {
+  const ref = infrastructureRefOf(group)
+  const template = ref && (await source.template(ref, group.metadata.namespace ?? ''))
+  const infrastructure = objectAt(template?.spec, 'template', 'spec')
+  return infrastructure ? pairs.map((one) => ({ ...one, templates: { infrastructure } })) : pairs
 }
 
 const RULE = 'rollout.before.certificatesExpiryDays'

@@ -55,6 +55,24 @@ test('a rule that replaces machines later is held until somebody decides, though
   expect((await changeOf(kcp(ROLLED, 60), after(kcp(null, null)))).fingerprint).not.toBe(change.fingerprint)
 })
 
+test('with such a rule goes what its machines are made by then, so that an edit of it is seen', async () => {
+  const infrastructureRef = { apiGroup: 'infra.x', kind: 'BoxTemplate', name: 'box' }
+  const group = kcp(ROLLED, 30)
+  const wanted = { ...group, spec: { ...group.spec, machineTemplate: { spec: { infrastructureRef } } } }
+  const read = (template: ObjectSource['template']) => changeOf(wanted, after(kcp(null, null), { template }))
+  const sized = (size: string) =>
+    read(({ name }) =>
+      Promise.resolve({
+        ...{ apiVersion: 'infra.x/v1', kind: 'BoxTemplate', metadata: metadata(name) },
+        spec: { template: { spec: { size } } },
+      }),
+    )
+  const [one, two] = [await sized('one'), await sized('two')]
+  expect(one.pairs.map(({ templates }) => templates)).toEqual(Array(2).fill({ infrastructure: { size: 'one' } }))
+  expect(two.pairs[0]!.templates).not.toEqual(one.pairs[0]!.templates)
+  expect(two.fingerprint).toBe(one.fingerprint)
+})
+
 test.each(['rejected by Ada: wait for version 1.35 to land', 'Waiting for approval in Drydock: version v2 to v1', ''])(
   'whatever the hold says (%j), a rule that nobody let go of waits',
   async (words) => {
