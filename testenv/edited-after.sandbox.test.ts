@@ -99,18 +99,18 @@ test('a config whose approval was taken back before any machine began is passed 
 })
 
 test('replacing, what was edited after it was let go goes no further, and is on record', async () => {
-  const w = await at.g.workload('mid', { workers: { replicas: 12, maxSurge: 1, maxUnavailable: 0 } })
+  const w = await at.g.workload('mid', { workers: { replicas: 30, maxSurge: 1, maxUnavailable: 0 } })
   await at.g.known(w)
   const { md, edit, isHeld, made } = await looks(w)
   await at.g.changeWorkers(w, 'v1.34.1')
   const { id: changeId, fingerprint } = await at.g.approvable(w, md, 'replace')
-  await approveChange(ctx, { changeId, fingerprint, mode: 'replace', deletions: 12, replicas: 12 })
+  await approveChange(ctx, { changeId, fingerprint, mode: 'replace', deletions: 30, replicas: 30 })
   await until('the first new one', async () => (await made()).length > 0, { ms: 60_000, every: 20 })
   await edit(EVIL)
   await until('it to be held', isHeld, { ms: 60_000, every: 50 })
   const state = async () => (await db().change.findUniqueOrThrow({ where: { id: changeId } })).state
   await until('it to wait', async () => (await state()) === 'waiting', { ms: 30_000, every: 50 })
-  expect((await made()).length).toBeLessThan(12)
+  expect((await made()).length).toBeLessThan(30)
   await until('the approval to be over', async () => (await events(changeId)).includes('approval.config-edited'), {
     ms: 30_000,
     every: 50,
