@@ -22,6 +22,7 @@ import { begin } from './begin'
 import { holdsEdited, sourceFor } from './edited'
 import { waitsForNamespaces } from './governed'
 import { SOON_MS, type PlanContext, type Row } from './common'
+import { untilLooked } from './dates'
 import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { holdsAgain } from './hold-again'
@@ -57,7 +58,9 @@ async function comingOf({ view, source }: PlanContext, live: KubeObject, open: R
 
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
-  const next = await planned(context, group)
+  const found = await planned(context, group)
+  const ahead = untilLooked(group)
+  const next = ahead === null ? found : Math.min(found ?? ahead, ahead)
   const under = await followSuperseded(context.view, group.metadata.uid)
   return under ? Math.min(next ?? under, under) : next
 }
