@@ -8,8 +8,7 @@ import { clockAt, datedCluster, isHeldNow, type Dated } from '@/testenv/dated'
 useTestDatabase()
 const { at, look, next, through } = datedCluster()
 
-const holds = (latchForm: string) =>
-  db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm } })
+const holds = (latchForm: string) => db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm } })
 
 async function lookUnread(held: Dated, code: number): Promise<void> {
   const no = new KubeError(code, { kind: 'Status', code, message: 'no' }, 'GET')
