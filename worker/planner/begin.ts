@@ -1,28 +1,25 @@
-import { capital } from '@/lib/domain/text'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
-import { summaryOf, versionsOf } from '@/lib/domain/changes'
+import { movesNow, summaryOf, versionsOf } from '@/lib/domain/changes'
 import { isPool } from '@/lib/domain/latch/hold'
 import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
-import type { JsonObject } from '@/lib/domain/json'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { keepAgainst } from '@/lib/services/changes/against'
-import { continuedOf, type Continued } from '@/lib/services/changes/continued'
-import { isToHold } from '@/lib/services/changes/counted'
+import { continuedOf } from '@/lib/services/changes/continued'
 import { heldBefore } from '@/lib/services/changes/held-before'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { sendEvent } from '@/lib/services/changes/events'
 import { wasApproved } from '@/lib/services/changes/let-go'
-import { BY_DISCONNECT, LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { nobodyDecidesAmong } from '@/lib/services/changes/nobody-decides'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
+import { NEVER_APPROVED, NOBODY } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { isAsRead } from './as-read'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
@@ -32,6 +29,7 @@ import { asFarAsKnown } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
 import { keepMembers, workloadOf } from './members'
 import { asAllowed } from './as-allowed'
+import { recordUnheld, STANDS_NOT, STANDS_NOT_THEN, TAKEN } from './record-unheld'
 import { writeVerdicts } from './verdicts'
 
 /** Written once more, or found anew after a disconnect, it is wanted since it was first. */
@@ -60,6 +58,11 @@ export async function begin(
   const carried = found?.steps ? null : found
   const taken = dated && !found && (await wasTaken(same))
   const approved = again && !taken && (await wasApproved(view.clusterId, groupId, digest))
+  // Nothing of it moves yet: it is looked at before its date comes.
+  const comes = dated && !planned.changeSet.pairs.some(movesNow)
+  const unapproved = comes && !taken && !approved
+  const stands = comes ? STANDS_NOT_THEN : dated && approved ? STANDS_NOT : null
+  const why = taken ? TAKEN : stands
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -75,7 +78,7 @@ export async function begin(
     // A rejection holds by Drydock's own hold: where somebody took that away, it waits for people as if nobody had decided.
     const was = continued?.rejected ?? null
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
-    const state = hold === 'none' ? 'running' : rejected ? 'rejected' : 'waiting'
+    const state = hold === 'none' ? (carried && comes ? 'approved' : 'running') : rejected ? 'rejected' : 'waiting'
     // Nothing holds what nobody governs.
     const governed = hold !== 'none' || (await asFarAsKnown(tx, view, group, continued))
     const row = await tx.change.create({
@@ -106,6 +109,7 @@ export async function begin(
         // What is held already waits for people.
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
         ...(governed && dated && approved && !continued ? await untilHeld(tx, same, before, found, now) : null),
+        ...(governed && unapproved && !continued ? { ...NOBODYS, pausedAt: now } : null),
         ...(governed && !continued ? carried?.override : null),
       },
     })
@@ -118,8 +122,7 @@ export async function begin(
     if (before) await recordEnd(tx, view, before, 'superseded')
     if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
     // What is kept of what it was let go with is younger than its cluster's connection.
-    else if (governed && (continued || !(dated ? carried : approved)))
-      await recordUnheld(tx, view, row, continued, taken ? TAKEN : dated && approved ? STANDS_NOT : null)
+    else if (governed && (continued || !(dated ? carried : approved))) await recordUnheld(tx, view, row, continued, why)
     else if (governed && carried) await carry(tx, view, row, carried)
     return row
   })
@@ -189,59 +192,5 @@ async function recordWaiting(
   })
 }
 
-interface Moves {
-  action: string
-  reason: string
-  details?: JsonObject
-}
-
-/** It moves, and no approval of it is in force: why, as far as that is known. `before`: by what became of it until now. */
-async function recordUnheld(
-  tx: Tx,
-  view: ClusterView,
-  change: Change,
-  continued: Continued | null,
-  before: Moves | null,
-): Promise<void> {
-  const { details = {}, ...moves } = (continued ? null : before) ?? movesBy(continued)
-  await recordAudit(tx, systemCtx('planner'), {
-    ...moves,
-    target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
-    cluster: { id: view.clusterId, name: view.name },
-    details: { summary: change.summary, ...details },
-  })
-}
-
-/** What was approved before a disconnect is in force no more, so that it can be paused, and is held where its policies say so now. */
-function movesBy(continued: Continued | null): Moves {
-  if (continued?.movedBy && !continued.letGoBy?.stood) {
-    const { movedBy, taken } = continued
-    const reason = `${movedBy} disconnected its cluster, although it moved by that${taken ? ': its other hold had been taken away outside Drydock before' : ''}.`
-    return { action: taken ? LET_GO : NOT_HELD, reason, details: { [BY_DISCONNECT]: movedBy } }
-  }
-  const { letGoBy: by, untilHeld, stopped } = continued ?? {}
-  if (by?.stood)
-    return {
-      action: LEFT,
-      reason: `${by.name} had approved it ${APPROVED[by.mode]}, and its cluster was disconnected then${by.edited ? '; the configuration of its machines was edited since' : ''}.`,
-    }
-  if (untilHeld && !continued?.taken)
-    return {
-      action: NOT_HELD,
-      reason: `${capital(untilHeld.pausedBy ?? '')} ${untilHeld.pausedReason}, and its cluster was disconnected before its group was held again.`,
-    }
-  if (stopped && isToHold(stopped) && !continued?.taken)
-    return {
-      action: NOT_HELD,
-      reason: 'It was counted as done, and its cluster was disconnected before that was written.',
-    }
-  return continued?.taken
-    ? { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its cluster was disconnected.' }
-    : { action: NOT_HELD, reason: 'The group is governed, and its update began without having been held.' }
-}
-const TAKEN: Moves = { action: LET_GO, reason: 'Its hold was taken away outside Drydock, before its date came.' }
-const STANDS_NOT: Moves = {
-  action: NOT_HELD,
-  reason: 'It was let go before, and no approval stands for what moves by now.',
-}
-const APPROVED = { 'in-place': 'in place', replace: 'replacing' } as const
+/** Its date was there when it came to be governed. */
+const NOBODYS = { pausedBy: NOBODY, pausedReason: NEVER_APPROVED, pausedUntilHeld: true }

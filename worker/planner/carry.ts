@@ -132,7 +132,7 @@ export async function carry(tx: Tx, view: ClusterView, change: Change, carried: 
   })
 }
 
-const DATED = 'The date has come that it was let go with.'
+const DATED = 'The date comes that it was let go with.'
 const RULED = 'It was let go with a rule that replaces machines once more.'
 const THERE_AGAIN = 'Machines that are not what it was let go with are there again.'
 

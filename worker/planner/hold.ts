@@ -28,7 +28,7 @@ export async function putOnHold(
   const resource = groupResource(group.kind, group.apiVersion)
   const about = begun
     ? { id: begun.id, action: 'change.stopped', intent: 'change.stop', reason: words }
-    : { id: uid, action: 'change.held', intent: 'change.hold' }
+    : { id: uid, action: 'change.held', intent: 'change.hold', ...(words === PENDING_BEFORE ? {} : { reason: words }) }
   let isPast = false
   const stored = await audited(view, group, about, () =>
     view.client.patch(resource, name, namespace, 'merge', body).catch((error: unknown) => {

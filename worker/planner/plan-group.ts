@@ -22,16 +22,17 @@ import { begin } from './begin'
 import { holdsEdited, sourceFor } from './edited'
 import { waitsForNamespaces } from './governed'
 import { SOON_MS, type PlanContext, type Row } from './common'
+import { untilLooked } from './dates'
 import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { holdsAgain } from './hold-again'
 import { keepLetGo } from './keep-let-go'
+import { isStillKnown } from './known'
 import { reread } from './reread'
 import { knownMidway } from './midway'
 import { endedUnseen, nothingPending } from './nothing-pending'
 import { asPoliciesSay } from './shape'
 import { NOBODY_LET_GO } from './stop'
-import { toldOtherwise } from './told-otherwise'
 import { goesOnUnread } from './unread'
 import { upcoming } from './upcoming'
 import type { OwnedGroup } from './verdicts'
@@ -57,7 +58,9 @@ async function comingOf({ view, source }: PlanContext, live: KubeObject, open: R
 
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
-  const next = await planned(context, group)
+  const found = await planned(context, group)
+  const ahead = untilLooked(group)
+  const next = ahead === null ? found : Math.min(found ?? ahead, ahead)
   const under = await followSuperseded(context.view, group.metadata.uid)
   return under ? Math.min(next ?? under, under) : next
 }
@@ -116,7 +119,6 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     { clusterId, capabilities, updaters: updaters.map(({ name }) => name), gate, look },
     change,
   )
-  const known = new Set(open ? changeSetOf(open).pairs.map((pair) => pair.fingerprint) : [])
   if (open && (await reread(view, open, wanted))) return SOON_MS
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
   const asked = change.pairs.some(({ pair }) => isAsked(pair))
@@ -125,9 +127,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const edited = goes ? await holdsEdited(view, open, wanted) : null
   if (edited === 'held') return SOON_MS
   // What was edited begins nothing by what its change was let go with: until that can be held, it is followed as what it is.
-  const isStill = open ? toldOtherwise(open) : () => false
-  const isKnown =
-    edited !== null || wanted.changeSet.pairs.every((pair) => known.has(pair.fingerprint) || isStill(pair))
+  const isKnown = edited !== null || (open !== null && isStillKnown(open, held, wanted.changeSet.pairs))
   const same = open?.digest === digest && isKnown
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same

@@ -9,11 +9,13 @@ import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import type { PlanContext, Row } from './common'
 import { goOn, type ToGoOn } from './go-on'
 import { holdsAgain } from './hold-again'
+import { holdsUnreadDate } from './unread-date'
 import type { OwnedGroup } from './verdicts'
 
 /**
  * What has to be compared cannot be read, and nothing holds the group: what is known of the change, whose content is still the same, is
  * gone on with. A hold that was taken away is put back, or that it moves is on record; what is under way is followed, and can be stopped.
+ * Where nothing is known of it, what is let go by a date is held.
  */
 export async function goesOnUnread(
   context: PlanContext,
@@ -22,7 +24,9 @@ export async function goesOnUnread(
   open: Row | null,
   error: unknown,
 ): Promise<void> {
-  if (!open || isHeld(group) || !(error instanceof KubeError) || rolloutDigest(group) !== open.digest) return
+  if (isHeld(group) || !(error instanceof KubeError)) return
+  if (!open) return holdsUnreadDate(context, group, error)
+  if (rolloutDigest(group) !== open.digest) return
   const { capabilities, clusterId } = context.view
   const cluster = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { gateState: true } })
   // What the gate alone holds is not let go by that: it is asked all the same.

@@ -280,10 +280,12 @@ export const EXPIRED = 'expired before anything began'
 export const BY_STEPS = 'approved it machine by machine before its cluster was disconnected'
 export const STEPS_OVER = 'approved it machine by machine before its date came'
 export const STANDS_NO_MORE = 'does not stand for what moves by now'
+export const NOBODY = 'nobody'
+export const NEVER_APPROVED = 'approved what moves at its date'
 const BEFORE_ITS_DATE = ' before its date came'
 export const pausedBeforeDate = (reason: string | null): string =>
   `paused it${reason ? ` (${reason})` : ''}${BEFORE_ITS_DATE}`
-const UNTIL_HELD = [TOOK_BACK, EXPIRED, BY_STEPS, STANDS_NO_MORE]
+const UNTIL_HELD = [TOOK_BACK, EXPIRED, BY_STEPS, STANDS_NO_MORE, NEVER_APPROVED]
 const isUntilHeld = (reason: string | null): boolean =>
   reason !== null && (UNTIL_HELD.includes(reason) || reason.endsWith(BEFORE_ITS_DATE))
 

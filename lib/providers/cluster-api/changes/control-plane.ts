@@ -44,7 +44,8 @@ export async function controlPlaneChange(
 ): Promise<Comparison> {
   const owner = ownerOfGroup(group)
   const base = { owner, replicas: count(group.spec, 'replicas') ?? 1, strategy: strategyOf(group) }
-  if (settled(group)) return { ...base, pairs: [] }
+  // By a date that lies ahead no machine is outdated yet.
+  if (settled(group) && !(ahead && rolloutAfter(group) !== null)) return { ...base, pairs: [] }
   const machines = (await source.machines(group)).filter((machine) => !machine.metadata.deletionTimestamp)
   const compared = await Promise.all(
     machines.map((machine) =>

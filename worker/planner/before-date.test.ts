@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD } from '@/lib/domain/latch/names'
+import { outlookIn } from '@/lib/services/changes/change-row'
+import { audited } from '@/testenv/deciding'
+import { clockAt, datedCluster, isHeldNow, newest, type Dated } from '@/testenv/dated'
+import { FROZEN, says } from '@/testenv/timed'
+import { holdToTimes } from './times'
+
+useTestDatabase()
+const { look, next, through, view } = datedCluster()
+const MINUTE = 60_000
+const words = async (held: Dated) => (await held.read()).metadata.annotations?.[HELD]
+
+test('a moment before its date, what was approved with it is said to go then, and goes by that approval when it comes', async () => {
+  const held = await through()
+  // Long before, nothing of it is a change yet, and it is looked at in time.
+  const { id: before } = await newest(held)
+  clockAt(held, -5 * MINUTE)
+  expect(await next(held)).toBeLessThanOrEqual(4 * MINUTE)
+  expect(await newest(held)).toMatchObject({ id: before, state: 'done' })
+  clockAt(held, -MINUTE / 2)
+  const change = await look(held)
+  expect(change).toMatchObject({ state: 'approved', decisions: [{ mode: 'replace', state: 'seen' }] })
+  expect(outlookIn(change).notBefore).toBe(held.after)
+  expect(await audited({ ...held, change })).toEqual(['change.dated ok'])
+  await holdToTimes(await view())
+  expect(await isHeldNow(held)).toBe(false)
+  expect(await next(held)).toBeLessThanOrEqual(MINUTE / 2)
+  clockAt(held, 1_000)
+  expect(await look(held)).toMatchObject({ id: change.id, state: 'running', startedAt: new Date(held.after) })
+})
+
+test('in a freeze it is held before its date, and keeps its approval over that', async () => {
+  const held = await through()
+  await says(held, FROZEN)
+  clockAt(held, -MINUTE / 2)
+  const { id } = await look(held)
+  await holdToTimes(await view())
+  expect(await words(held)).toContain('frozen by the policy')
+  const waits = { id, state: 'waiting', dueMode: 'replace' }
+  expect(await look(held)).toMatchObject(waits)
+  clockAt(held, 1_000)
+  for (let i = 0; i < 2; i++) expect(await look(held)).toMatchObject(waits)
+})
+
+test('what let it go is in force no more: it is held before its date', async () => {
+  const held = await through()
+  await db().decision.updateMany({ where: { change: { groupId: held.change.groupId } }, data: { state: 'voided' } })
+  clockAt(held, -MINUTE / 2)
+  await look(held)
+  await holdToTimes(await view())
+  expect(await words(held)).toBe('Stopped by Drydock: not now: its approval does not stand for what moves by now')
+  expect(await look(held)).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
+})
+
+test('so is what had its date when it came to be governed', async () => {
+  const held = await through()
+  await db().change.deleteMany({ where: { groupId: held.change.groupId } })
+  clockAt(held, -MINUTE / 2)
+  await look(held)
+  await holdToTimes(await view())
+  expect(await words(held)).toBe('Stopped by Drydock: not now: nobody approved what moves at its date')
+  const change = await look(held)
+  expect(change).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
+  expect(await audited({ ...held, change })).toContain('change.not-held ok')
+})
+
+test('what nobody governs is none of it', async () => {
+  const held = await through()
+  const { id } = await newest(held)
+  await db().group.update({ where: { id: held.change.groupId }, data: { governed: false } })
+  clockAt(held, -MINUTE / 2)
+  expect(await look(held)).toMatchObject({ id, state: 'done' })
+})
+
+test('a control plane that was approved machine by machine is held before its date', async () => {
+  const held = await through('KubeadmControlPlane')
+  await db().change.updateMany({ where: { groupId: held.change.groupId }, data: { steps: 1 } })
+  clockAt(held, -MINUTE / 2)
+  await look(held)
+  await holdToTimes(await view())
+  expect(await words(held)).toContain('approved it machine by machine before its date came')
+  expect(await look(held)).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
+}, 120_000)

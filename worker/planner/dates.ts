@@ -1,0 +1,25 @@
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
+
+/** Long enough before a date that what is not to go then is held by then, also by clocks that differ. */
+const BEFORE_MS = 60_000
+/** A clock may be set meanwhile, and no timer runs for weeks. */
+const MOST_MS = 3_600_000
+
+/** In how many milliseconds the date comes that its machines are replaced by; null: there is none. */
+function untilDate(group: KubeObject): number | null {
+  const at = Date.parse(rolloutAfter(group) ?? '')
+  return Number.isNaN(at) ? null : at - Date.now()
+}
+
+export const isAhead = (group: KubeObject): boolean => (untilDate(group) ?? 0) > 0
+
+/** It comes in a moment, or has come. */
+export const isNear = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= BEFORE_MS
+
+/** In how long a date that lies ahead is looked at: a moment before it, and when it comes. Null: none lies ahead. */
+export function untilLooked(group: KubeObject): number | null {
+  const until = untilDate(group)
+  if (until === null || until <= 0) return null
+  return until > BEFORE_MS ? Math.min(until - BEFORE_MS, MOST_MS) : until
+}

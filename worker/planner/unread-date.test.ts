@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { HELD } from '@/lib/domain/latch/names'
+import { KubeError } from '@/lib/kubernetes/types'
+import { clockAt, datedCluster, isHeldNow, type Dated } from '@/testenv/dated'
+
+useTestDatabase()
+const { at, look, next, through } = datedCluster()
+
+const holds = (latchForm: string) => db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm } })
+
+async function lookUnread(held: Dated, code: number): Promise<void> {
+  const no = new KubeError(code, { kind: 'Status', code, message: 'no' }, 'GET')
+  await next(held, { template: () => Promise.reject(no) }).catch((error: unknown) => {
+    if (error !== no) throw error
+  })
+}
+
+test.each([
+  [403, -30_000],
+  [500, 1_000],
+])('a date that comes while templates cannot be read (%s) is held, on record', async (code, ms) => {
+  const held = await through()
+  await holds('webhook')
+  clockAt(held, ms)
+  await lookUnread(held, code)
+  const why = `Stopped by Drydock: what moves at its date (${held.after}) cannot be compared: no`
+  expect((await held.read()).metadata.annotations?.[HELD]).toBe(why)
+  const of = { targetId: held.change.groupId, action: 'change.held', result: 'ok' }
+  expect(await db().auditEvent.findFirst({ where: of })).toMatchObject({ reason: why })
+  // As soon as they can be read, it waits for people.
+  expect(await look(held)).toMatchObject({ state: 'waiting', heldBy: 'latch', decisions: [] })
+})
+
+test('long before that, and where nobody governs it, it is let be', async () => {
+  const held = await through()
+  await holds('webhook')
+  await lookUnread(held, 403)
+  expect(await isHeldNow(held)).toBe(false)
+  await db().group.update({ where: { id: held.change.groupId }, data: { governed: false } })
+  clockAt(held, 1_000)
+  await lookUnread(held, 403)
+  expect(await isHeldNow(held)).toBe(false)
+})
