@@ -31,7 +31,8 @@ export function latchedCluster() {
     get clusterId() {
       return at.clusterId
     },
-    held: (kind?: Held['kind']): Promise<Held> => heldChange(at.cluster, at.clusterId, kind),
+    held: (kind?: Held['kind'], machines?: number): Promise<Held> =>
+      heldChange(at.cluster, at.clusterId, kind, machines),
   }
 }
 

@@ -32,18 +32,18 @@ export async function heldChange(
   cluster: SandboxTestCluster,
   clusterId: string,
   kind: Kind = 'MachineDeployment',
-  workers = 1,
+  machines = 1,
 ): Promise<Held> {
+  const worker = kind === 'MachineDeployment'
   const namespace = await cluster.namespace(GOVERNED)
   const created = await cluster.workloadCluster({
     namespace,
     name: `w${randomBytes(3).toString('hex')}`,
     version: 'v1.34.0',
-    controlPlane: { replicas: 1 },
-    workers: { replicas: workers },
+    controlPlane: { replicas: worker || machines < 3 ? 1 : 3 },
+    workers: { replicas: worker ? machines : 1 },
   })
   await untilLatched(cluster.admin, namespace, created.machineDeployment)
-  const worker = kind === 'MachineDeployment'
   const name = worker ? created.machineDeployment : created.controlPlane
   const resource = groupResource(kind, worker ? 'cluster.x-k8s.io/v1beta2' : 'controlplane.cluster.x-k8s.io/v1beta2')
   const read = () => cluster.admin.get(resource, name, namespace)

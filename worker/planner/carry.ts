@@ -63,6 +63,9 @@ export async function carriedOf(
   const isOfIt = ({ fingerprint, changes }: RevisionPair) =>
     prints.has(fingerprint) || (changes.length > 0 && changes.every(isRule))
   if (!now.every(isOfIt)) return null
+  // In place, none goes that was not approved to be replaced: by no rule, and by no date.
+  const replaced = new Set(pairs.flatMap((pair) => (pair.certainReplace ? [pair.from] : [])))
+  if (decision.mode === 'in-place' && now.some((pair) => pair.certainReplace && !replaced.has(pair.from))) return null
   const approvals = await db().approval.findMany({ where: { decisionId: decision.id, endedAt: null } })
   const { overrideBy, overrideReason, overrideAt } = last
   const override = last.id === before?.id ? { overrideBy, overrideReason, overrideAt } : NOT_OVERRIDDEN

@@ -8,6 +8,7 @@ import { HELD } from '@/lib/domain/latch/names'
 import { changeOf } from '@/lib/providers/cluster-api/changes'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { pauseCluster } from '@/testenv/bootstrap-template'
 import { as, audited } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
@@ -147,4 +148,18 @@ test('what was approved machine by machine is held when its date comes, and need
   await times()
   expect(await isHeld(held)).toBe(true)
   expect(await look(held)).toMatchObject({ id: change.id, state: 'waiting', dueMode: null })
+})
+
+test('paused at its very end, it waits for people when its date comes, also where a policy asks nobody', async () => {
+  const held = await through()
+  await says(held, { approvals: 0, strategy: 'replace' })
+  await db().change.updateMany({ where: { groupId: held.change.groupId, state: 'done' }, data: PAUSED })
+  // Nothing begins before it is held.
+  await pauseCluster(at.cluster.admin, held)
+  comes(held)
+  expect(await look(held)).toMatchObject({ pausedUntilHeld: true, decisions: [] })
+  await times()
+  for (let i = 0; i < 4; i++) await look(held)
+  expect(await look(held)).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
+  expect(await isHeld(held)).toBe(true)
 })

@@ -85,16 +85,32 @@ function whyHeld({ pairs, inPlace }: Approved, planned: Planned, spareFirst?: bo
   const now = planned.changeSet.pairs
   const prints = new Set(pairs.map(({ fingerprint }) => fingerprint))
   if (now.some(({ lost, fingerprint }) => lost && !prints.has(fingerprint))) return SINCE_LET_GO.lost
-  return now.some((pair) => isRuledSince(pairs, pair)) ? SINCE_LET_GO.ruled : null
+  if (now.some((pair) => isRuledSince(pairs, pair))) return SINCE_LET_GO.ruled
+  const plane = planned.change.owner.kind === 'KubeadmControlPlane'
+  return plane && now.some((pair) => isUnaskedSince(pairs, pair)) ? SINCE_LET_GO.unasked : null
 }
+
+/** What was approved of it; of one that came since, of all. */
+const before = (approved: readonly ApprovedPair[], from: string): readonly ApprovedPair[] => {
+  const was = approved.filter((pair) => pair.from === from)
+  return was.length > 0 ? was : approved
+}
+
+/** It would have been updated where it stands, and is replaced by now. What cannot be read, or made, says nothing of that. */
+export const isUnaskedSince = (
+  approved: readonly ApprovedPair[],
+  { from, certainReplace, later, unread, missing }: Omit<RevisionPair, 'machines'>,
+): boolean =>
+  certainReplace !== undefined &&
+  !(later ?? unread ?? missing) &&
+  !before(approved, from).some((pair) => pair.certainReplace)
 
 /** By another rule than was known of it, or of those before it, when it was approved: that has its date, and goes by the same approval. */
 export function isRuledSince(
   approved: readonly ApprovedPair[],
   { from, changes, later }: Pick<RevisionPair, 'from' | 'changes' | 'later'>,
 ): boolean {
-  const was = approved.filter((pair) => pair.from === from)
-  const known = new Set((was.length > 0 ? was : approved).flatMap((pair) => pair.changes.map(({ path }) => path)))
+  const known = new Set(before(approved, from).flatMap((pair) => pair.changes.map(({ path }) => path)))
   return !later && changes.some((change) => isRule(change) && !known.has(change.path))
 }
 

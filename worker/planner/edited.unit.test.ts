@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RevisionPair } from '@/lib/domain/changes'
-import { isOfAnother, isRuledSince } from './edited'
+import { isOfAnother, isRuledSince, isUnaskedSince } from './edited'
 
 const pair = (from: string, more: Partial<RevisionPair> = {}): RevisionPair => ({
   ...{ from, machines: 1, fingerprint: from, changes: [], templates: 't1' },
@@ -35,4 +35,18 @@ test.each([
   ['it was known of those before it', [pair('a', { changes: [RULE] })], 'new', false],
 ])('a rule replaces a machine of what was let go in place, and %s', (_, known, from, is) => {
   expect(isRuledSince(known, pair(from, { changes: [RULE] }))).toBe(is)
+})
+
+const MARKED = { certainReplace: 'It is marked.' }
+test.each([
+  ['is marked by now', [pair('a')], pair('a', MARKED), true],
+  ['was marked when that was approved', [pair('a', MARKED)], pair('a', MARKED), false],
+  ['is marked by now, and another one was then', [pair('a'), pair('b', MARKED)], pair('a', MARKED), true],
+  ['came since, and is marked', [pair('a')], pair('new', MARKED), true],
+  ['has a date ahead', [pair('a')], pair('a', { ...MARKED, later: true }), false],
+  ['cannot be read', [pair('a')], pair('a', { ...MARKED, unread: 'no' }), false],
+  ['waits for its template', [pair('a')], pair('a', { ...MARKED, missing: 't' }), false],
+  ['is as it was', [pair('a')], pair('a'), false],
+])('a machine of what was let go in place %s', (_, approved, now, is) => {
+  expect(isUnaskedSince(approved, now)).toBe(is)
 })

@@ -5,6 +5,8 @@ export const SINCE_LET_GO = {
   spare:
     'its strategy brings a spare machine first by now, for which another one is deleted, and it was let go in place without',
   ruled: 'a rule of its group replaces machines by now, and it was let go in place',
+  unasked:
+    'a machine is marked by now, or lacks what is compared, so that Cluster API replaces it without asking, and it was let go in place',
 }
 
 /** It stands on the group, and speaks of what went before, also where what waits is told as another change since. */

@@ -72,7 +72,8 @@ async function fromTheStart(
   return { going, kept: kept.map((id) => [id, asks(why(id))]) }
 }
 
-const PEOPLE = 'This very state was decided on before, or let go past Drydock: from then on it is for people.'
+const PEOPLE =
+  'This very state was decided on before, let go past Drydock, or began without having been held: from then on it is for people.'
 const BEFORE = 'What was decided on or under way before is for people.'
 
 /** Those about which Cluster API remembers another answer, and what. By the gates as they were found last: right before it goes the cluster is asked. */
