@@ -1,7 +1,7 @@
+import { NoPermission } from '@/components/openshift/no-permission'
 import { Button } from '@/components/ui'
 import { offered, type Offered } from '@/lib/domain/skew/offered'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
-import { NoPermission } from './no-permission'
 import type { Doing } from './types'
 
 /** The version that the cluster's own configuration acknowledges, whoever wrote it there. */

@@ -2,13 +2,13 @@
 
 import { useState } from 'react'
 import { ActionSteps } from '@/components/openshift/action-steps'
+import { NoPermission } from '@/components/openshift/no-permission'
 import { Button, RelativeTime, Section } from '@/components/ui'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { Overwritten } from './overwritten'
 import { ImageChange } from './image-change'
 import { ManagedSheet } from './managed-sheet'
-import { NoPermission } from './no-permission'
 import type { BootImageActions } from './types'
 import { ruleInWords } from './words'
 

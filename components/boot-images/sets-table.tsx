@@ -109,7 +109,8 @@ function Images({ set }: { set: ImageSetRow }) {
       {set.streamVersion && <span className="ml-1 text-sm whitespace-nowrap text-ink-3">({set.streamVersion})</span>}
     </>
   )
-  if (set.state === 'current') return wanted || null
+  // A copy of it is current, too, under another name.
+  if (set.state === 'current' && set.outcome === 'unchanged') return wanted || null
   return (
     // Alone it would be given no more room than its heading, and lie beyond the table.
     <span className={clsx('inline-grid', wanted ? 'max-w-full' : 'w-max')}>

@@ -1,3 +1,4 @@
+import { NoPermission } from '@/components/openshift/no-permission'
 import { Answer, Button, Chip, CodeBlock, LinkButton, pretty, RelativeTime } from '@/components/ui'
 import type { BlockerDto, GateDto, RemedyDto } from '@/lib/services/upgradeable/get-cluster'
 import { GateAction } from './gate-action'
@@ -9,11 +10,14 @@ interface Props {
   /** Its words and patches stand there at once. */
   unfolded: boolean
   mayAct: boolean
+  /** Why Drydock cannot, whoever decides. */
+  cannotWrite: string | null
+  clusterId: string
   onDo(gate: GateDto): void
 }
 
 /** One reason: who says so, what it means, in whose words, and what can be done, with the exact patch. */
-export function BlockerItem({ blocker, gate, unfolded, mayAct, onDo }: Props) {
+export function BlockerItem({ blocker, gate, unfolded, mayAct, cannotWrite, clusterId, onDo }: Props) {
   const { kind, name } = whoOf(blocker)
   const waits = gate?.state === 'waiting'
   const words = !waits && blocker.message !== '' && (
@@ -41,7 +45,9 @@ export function BlockerItem({ blocker, gate, unfolded, mayAct, onDo }: Props) {
       {waits && wrongAck(gate.ack) && <p className="text-pretty wrap-anywhere">{wrongAck(gate.ack)}</p>}
       {waits && blocker.message && <Answer said="What is to be acknowledged:">{blocker.message}</Answer>}
       {waits &&
-        (mayAct ? (
+        (mayAct && cannotWrite ? (
+          <NoPermission why={cannotWrite} clusterId={clusterId} />
+        ) : mayAct ? (
           <div>
             <Button tone="primary" onClick={() => onDo(gate)}>
               Acknowledge

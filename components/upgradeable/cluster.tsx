@@ -79,6 +79,8 @@ export function Upgradeable({ initial, mayAct, actions, part = false }: Props) {
                 gate={blocker.source === 'gate' ? gateOf.get(blocker.item) : undefined}
                 unfolded={data.blockers.length <= FEW}
                 mayAct={mayAct}
+                cannotWrite={data.cannotWrite}
+                clusterId={data.clusterId}
                 onDo={(gate) => setDoing({ gate: gate.name, doing: 'acknowledge' })}
               />
             ))}
@@ -89,6 +91,8 @@ export function Upgradeable({ initial, mayAct, actions, part = false }: Props) {
       <Gates
         gates={data.gates.filter((gate) => !shown.has(gate.name))}
         mayAct={mayAct}
+        cannotWrite={data.cannotWrite}
+        clusterId={data.clusterId}
         onDo={(gate, what) => setDoing({ gate: gate.name, doing: what })}
       />
       {doing && (

@@ -1,3 +1,4 @@
+import { NoPermission } from '@/components/openshift/no-permission'
 import { Button, Chip, count, RelativeTime, Section } from '@/components/ui'
 import type { GateDto } from '@/lib/services/upgradeable/get-cluster'
 import { GateAction } from './gate-action'
@@ -7,12 +8,16 @@ import { GATES, wrongAck } from './words'
 interface Props {
   gates: GateDto[]
   mayAct: boolean
+  /** Why Drydock cannot write acknowledgements, whoever decides. */
+  cannotWrite: string | null
+  clusterId: string
   onDo(gate: GateDto, what: Doing): void
 }
 
 /** Gates that keep nothing closed: acknowledged, for another release, or no longer asked for. */
-export function Gates({ gates, mayAct, onDo }: Props) {
+export function Gates({ gates, mayAct, cannotWrite, clusterId, onDo }: Props) {
   if (gates.length === 0) return null
+  const hasButtons = mayAct && gates.some((gate) => isAcked(gate) || isAhead(gate))
   return (
     <Section title="Gates and acknowledgements" aside={count(gates.length, 'entry', 'entries')}>
       <ul className="grid grid-cols-[minmax(0,1fr)] divide-y divide-line">
@@ -25,17 +30,20 @@ export function Gates({ gates, mayAct, onDo }: Props) {
             {gate.text && <p className="max-w-[84ch] text-pretty wrap-anywhere text-ink-2">{gate.text}</p>}
             <p className="text-sm text-ink-3">{whoseWords(gate)}</p>
             {gate.action && gate.action.state !== 'seen' && <GateAction action={gate.action} />}
-            {mayAct && <Buttons gate={gate} onDo={onDo} />}
+            {mayAct && !cannotWrite && <Buttons gate={gate} onDo={onDo} />}
           </li>
         ))}
       </ul>
+      {hasButtons && cannotWrite && <NoPermission why={cannotWrite} clusterId={clusterId} />}
     </Section>
   )
 }
 
+const isAcked = ({ ack }: GateDto) => ack === 'true'
+const isAhead = (gate: GateDto) => gate.ahead && !isAcked(gate)
+
 function Buttons({ gate, onDo }: Pick<Props, 'onDo'> & { gate: GateDto }) {
-  const acknowledged = gate.ack === 'true'
-  const ahead = gate.ahead && !acknowledged
+  const [acknowledged, ahead] = [isAcked(gate), isAhead(gate)]
   if (!acknowledged && !ahead) return null
   return (
     <div>

@@ -144,6 +144,29 @@ describe('migrate', () => {
     ])
   })
 
+  it('tells the images of the machine sets that are there in the words of their dates', async () => {
+    const OWN = '20261129070000_images_told'
+    cpSync('prisma/migrations', dir, { recursive: true, filter: (path) => !path.includes(OWN) })
+    rmSync(join(dir, 'migration_lock.toml'))
+    const later = readdirSync(dir).filter((name) => name > OWN)
+    for (const name of later) rmSync(join(dir, name), { recursive: true })
+    await migrate(url, { dir })
+    await run(
+      url,
+      `WITH c AS (INSERT INTO management_cluster (id, name, server) VALUES (gen_random_uuid(), 'tidal', 'x') RETURNING id),
+       o AS (INSERT INTO openshift_cluster (cluster_id, verdict, sentence, floor_ocp, floor_rhel, evidence)
+         SELECT id, 'ok', '', '4.13.0', '9.2', '{"streamVersion": "4.22.4"}' FROM c)
+       INSERT INTO boot_image_set (id, cluster_id, kind, namespace, name, state, dated)
+       SELECT gen_random_uuid(), c.id, 'MachineSet', 'n', name, state, dated FROM c, (VALUES ('below', 'outdated', '4.12.0'),
+         ('newer', 'outdated', '4.23.0'), ('outdated', 'unknown', '4.16.0'), ('unknown', 'unknown', NULL), ('current', 'current', '4.22.4'))
+         AS s(name, state, dated)`,
+    )
+    expect(await migrate(url)).toContain(OWN)
+    const rows = await run<{ name: string; told: string }>(url, 'SELECT name, told FROM boot_image_set')
+    expect(rows).toHaveLength(5)
+    expect(rows.filter(({ name, told }) => name !== told)).toEqual([])
+  })
+
   it('undoes a migration that fails, notes it, and tries it again at the next start', async () => {
     folder('1_first', 'CREATE TABLE a (id int)')
     folder('2_second', `CREATE TABLE b (id int); INSERT INTO b VALUES ('x')`)

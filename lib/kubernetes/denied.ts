@@ -5,6 +5,8 @@ import type { KubeError } from './types'
 const BY_RBAC = /\bUser "[^]*" cannot \S+ (?:resource|path) /
 const BY_POLICY = /\b(\w*[Pp]olicy) '([^']+)' with binding '[^']*' denied request/
 const BY_WEBHOOK = /\badmission webhook "([^"]+)" denied the request/
+/** How the API server begins what its own admission refuses, as it does for RBAC, which is looked for first. */
+const BY_SERVER = /\bis forbidden: /
 const GUARDS: readonly string[] = [GUARD, GUARD_POOLS, GUARD_EXTENSION, GUARD_WEBHOOKS]
 
 /** What refused a write that its writer has the permission for. */
@@ -17,12 +19,18 @@ export interface Denial {
   guard: boolean
 }
 
-/** Null: not refused by admission, so that a refusal is for want of a permission. By the API server's own words. */
+/** Null: not refused by admission, as far as the API server's own words tell. A 403 may be of a proxy before it, and say nothing. */
 export function deniedBy({ code, message }: Pick<KubeError, 'code' | 'message'>): Denial | null {
   const policy = BY_POLICY.exec(message)?.[2]
   if (policy !== undefined)
     return { by: `the admission policy ${policy}`, name: policy, guard: GUARDS.includes(policy) }
   const webhook = BY_WEBHOOK.exec(message)?.[1]
   if (webhook !== undefined) return { by: `the admission webhook ${webhook}`, name: webhook, guard: false }
-  return code === 403 && !BY_RBAC.test(message) ? { by: 'a rule of the cluster', name: null, guard: false } : null
+  return code === 403 && !BY_RBAC.test(message) && BY_SERVER.test(message)
+    ? { by: 'a rule of the cluster', name: null, guard: false }
+    : null
 }
+
+/** Whether it was refused for want of a permission, and says so. */
+export const isUnpermitted = (error: Pick<KubeError, 'code' | 'message'>): boolean =>
+  error.code === 403 && !deniedBy(error) && BY_RBAC.test(error.message)

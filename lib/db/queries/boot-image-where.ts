@@ -83,19 +83,9 @@ export const CLUSTER_FACETS = {
 /** Machine sets, `s`, of clusters `c` with `o`. */
 export const SETS = `boot_image_set s JOIN management_cluster c ON c.id = s.cluster_id
   LEFT JOIN openshift_cluster o ON o.cluster_id = s.cluster_id`
-/**
- * A set's image as that of its nodes is told, wherever sets are told or counted: what the operator calls outdated, or cannot tell, is
- * below the floor, newer or older than the release where something dates it so.
- */
-export const setState = (s: string, o: string): string =>
-  `CASE WHEN ${s}.dated IS NULL OR ${s}.state NOT IN ('outdated', 'unknown') THEN ${s}.state
-    WHEN boot_image_below(${s}.dated, ${o}.floor_ocp, ${o}.floor_rhel) THEN 'below'
-    WHEN boot_image_newer(${s}.dated, ${o}.evidence->>'streamVersion', ${o}.evidence->'rhcos') THEN 'newer'
-    WHEN boot_image_older(${s}.dated, ${o}.evidence->>'streamVersion', ${o}.evidence->'rhcos') THEN 'outdated'
-    ELSE ${s}.state END`
 const KIND = `CASE s.kind WHEN 'MachineSet' THEN 'workers' ELSE 'control-plane' END`
 export const SET_FACETS = {
-  state: setState('s', 'o'),
+  state: 's.told',
   // What it would do with a set that it does not manage is no fact of the set.
   outcome: `CASE WHEN s.managed THEN s.outcome ELSE 'not-managed' END`,
   managed: `CASE WHEN s.managed THEN 'yes' ELSE 'no' END`,
@@ -103,10 +93,10 @@ export const SET_FACETS = {
   arch: `coalesce(s.arch, 'unknown')`,
   kind: KIND,
 } as const
-/** Below: a set that fails, then the old, the unknown, one's own, the excluded, the current. */
-const SET_RISK = `(CASE WHEN s.outcome IN ('error', 'crash') THEN 60 WHEN s.state = 'outdated' THEN 50
-  WHEN s.state = 'unknown' THEN 40 WHEN s.state = 'custom' THEN 30 WHEN s.state = 'excluded' THEN 20 ELSE 10 END
-  + CASE WHEN s.managed OR s.state = 'current' THEN 0 ELSE 5 END)`
+/** A set that fails, then what is below the floor, the old, the unknown, one's own, the excluded, the newer, the current. */
+const SET_RISK = `(CASE WHEN s.outcome IN ('error', 'crash') THEN 70 WHEN s.told = 'below' THEN 60 WHEN s.told = 'outdated' THEN 50
+  WHEN s.told = 'unknown' THEN 40 WHEN s.told = 'custom' THEN 30 WHEN s.told = 'excluded' THEN 20 WHEN s.told = 'newer' THEN 12 ELSE 10 END
+  + CASE WHEN s.managed OR s.told = 'current' THEN 0 ELSE 5 END)`
 
 export type Words = (values: string[], bind: Bind) => string
 export const among =
@@ -126,7 +116,7 @@ const CLUSTER_TERMS: Record<string, Words> = {
   flagged: whether('o.flagged_why IS NOT NULL'),
   failing: whether('coalesce(o.pass_failed, o.pass_stuck) IS NOT NULL'),
   sets: (values, bind) =>
-    `EXISTS (SELECT 1 FROM boot_image_set x WHERE x.cluster_id = c.id AND ${setState('x', 'o')} = ANY(${bind(values.map((v) => v.toLowerCase()))}))`,
+    `EXISTS (SELECT 1 FROM boot_image_set x WHERE x.cluster_id = c.id AND x.told = ANY(${bind(values.map((v) => v.toLowerCase()))}))`,
 }
 const SET_TERMS: Record<string, Words> = {
   ...Object.fromEntries(Object.entries(SET_FACETS).map(([key, sql]) => [key, among(sql)])),

@@ -11,7 +11,6 @@ import {
   SETS,
   SET_FACETS,
   SET_ORDER,
-  setState,
   setsWhere,
   type BootImageQuery,
   type ClusterSort,
@@ -97,8 +96,7 @@ export async function clusterPage(query: BootImageQuery<ClusterSort>, limit: num
        CASE WHEN known THEN NULL ELSE (SELECT st.message FROM stream st WHERE st.cluster_id = page.id
          AND st.resource = 'machineconfigurations.operator.openshift.io') END AS refused,
        coalesce((SELECT jsonb_object_agg(g.state, g.n) FROM (
-         SELECT ${setState('x', 'y')} AS state, count(*)::int AS n FROM boot_image_set x
-         LEFT JOIN openshift_cluster y ON y.cluster_id = x.cluster_id WHERE x.cluster_id = page.id GROUP BY 1) g), '{}') AS sets
+         SELECT x.told AS state, count(*)::int AS n FROM boot_image_set x WHERE x.cluster_id = page.id GROUP BY 1) g), '{}') AS sets
      FROM page ORDER BY ${again}`,
     values,
   )
@@ -140,8 +138,7 @@ export async function setPage(query: BootImageQuery<SetSort>, limit: number): Pr
   const { order, again, place, key } = ordered(SET_ORDER[query.sort], ['s.name', 's.id'], query, bind)
   const { rows } = await pool().query<Keyed<SetListRow>>(
     `WITH page AS (
-       SELECT s.id, s.cluster_id AS "clusterId", c.name AS cluster, o.platform, o.version, s.kind, s.name, s.replicas,
-         ${setState('s', 'o')} AS state,
+       SELECT s.id, s.cluster_id AS "clusterId", c.name AS cluster, o.platform, o.version, s.kind, s.name, s.replicas, s.told AS state,
          s.reason, s.current, s.wanted, s.managed, s.outcome, s.arch, s.dated, s.dated_sure AS "datedSure", s.marketplace, s.error,
          ${key}
        FROM ${SETS} WHERE true${where}${place} ORDER BY ${order} LIMIT ${bind(limit)})

@@ -19,7 +19,7 @@ const FLOORS: readonly { release: string; ocp: string; rhel: string }[] = [
 
 const newest = FLOORS[FLOORS.length - 1] as (typeof FLOORS)[number]
 
-/** The floor of the newest release that was read, for clusters whose own release has none. */
+/** The floor of the newest release that was read, for clusters whose own release has none. The function boot_image_told has it too: another one takes a migration. */
 export const FLOOR_NOW: Floor = { ocp: newest.ocp, rhel: newest.rhel, source: 'table' }
 
 /** The floor of a release, or null where that release does not enforce one. An unreadable release gets the newest known. */

@@ -1,4 +1,4 @@
-import { deniedBy } from '@/lib/kubernetes/denied'
+import { deniedBy, isUnpermitted } from '@/lib/kubernetes/denied'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
@@ -36,7 +36,10 @@ function sentenceOf(error: KubeError, target: string): string {
   if (denial)
     return `Not for want of a permission: ${denial.by} refused the change of ${target}, and nothing was released. Once that lets it through, retry.`
   if (code === 409) return `${target} is being changed by somebody else all the time. Nothing was released; retry.`
-  if (code === 403) return `Drydock may not change ${target}. Apply the RBAC that the page Clusters shows, then retry.`
+  if (isUnpermitted(error))
+    return `Drydock may not change ${target}. Apply the RBAC that the page Clusters shows, then retry.`
+  if (code === 403)
+    return `The change of ${target} was refused, and the answer does not tell why or by what; nothing was released. Retry once that is found.`
   if (code === 404) return `${target} no longer exists.`
   if (code === 401)
     return 'The cluster no longer accepts Drydock’s credentials. Replace them on the page Clusters, then retry.'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@/lib/domain/json'
 import { latchDiff, type Found } from '@/lib/domain/latch/diff'
 import { isFor, isOfPools } from '@/lib/domain/latch/manifests'
-import { deniedBy } from '@/lib/kubernetes/denied'
+import { isUnpermitted } from '@/lib/kubernetes/denied'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { findLatchObjects, nameOf, resourceOf } from './resources'
@@ -141,10 +141,9 @@ async function ask<T>(work: () => Promise<T>, object?: JsonObject): Promise<T> {
       })
     }
     if (error instanceof KubeError) {
-      const hint =
-        error.code === 403 && !deniedBy(error)
-          ? 'Apply the RBAC manifest that the page of this cluster shows, then try again.'
-          : undefined
+      const hint = isUnpermitted(error)
+        ? 'Apply the RBAC manifest that the page of this cluster shows, then try again.'
+        : undefined
       throw new ServiceError('refused', `The API server refused${what}.`, { answer: error.message, hint })
     }
     throw error

@@ -66,7 +66,8 @@ export interface BootImageCard extends Omit<
   cluster: { state: string; message: string | null; lastHeardAt: string | null }
 }
 
-const CONFIGURATIONS = { group: 'operator.openshift.io', resource: 'machineconfigurations' }
+/** What is written of boot images. */
+export const CONFIGURATIONS = { group: 'operator.openshift.io', resource: 'machineconfigurations' }
 
 /** A cluster has some dozens of machine sets; whoever has more is told how many, and finds them in the list of all. */
 export const CARD_SETS = 500

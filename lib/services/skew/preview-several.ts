@@ -1,6 +1,8 @@
 import { failure, type Failure } from '@/lib/auth/failure'
 import { atMost } from '@/lib/at-most'
 import { db } from '@/lib/db/client'
+import { cannotWrite } from '@/lib/domain/access/cannot-write'
+import type { Capabilities } from '@/lib/domain/capabilities'
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import { offered } from '@/lib/domain/skew/offered'
@@ -8,6 +10,7 @@ import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { AT_ONCE } from '../openshift/batch'
+import { CONFIGURATIONS } from './get-card'
 import { previewSkewAction, type SkewPreview } from './preview'
 import { PreviewSeveralInput } from './schemas'
 import { reviewWords, standingReviews } from './standing-review'
@@ -29,13 +32,15 @@ export interface SeveralSkewRow {
   refused: Failure | null
 }
 
+const MANIFEST = 'The page of the cluster, under Clusters, has the manifest.'
+
 /** What one decision would do on each of several clusters, and why it cannot be made on some. */
 export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<SeveralSkewRow[]> {
   requirePermission(ctx, 'skew:act')
   const { action, manageAll, clusters } = parseInput(PreviewSeveralInput, input)
   const cards = await db().openShiftCluster.findMany({
     where: { clusterId: { in: clusters.map(({ clusterId }) => clusterId) } },
-    include: { cluster: { select: { name: true } } },
+    include: { cluster: { select: { name: true, discovery: true } } },
   })
   const sets = await db().bootImageSet.findMany({
     where: { clusterId: { in: cards.map((card) => card.clusterId) } },
@@ -67,6 +72,9 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
           why: [offer?.why, besides].filter(Boolean).join(' ') || null,
         }
         const wish = { clusterId, action, manageAll, ...(action === 'acknowledge' && { versionKind, version }) }
+        // Before anything is asked of who decides: no version that is typed would help.
+        const lack = cannotWrite((card?.cluster.discovery ?? null) as Partial<Capabilities> | null, CONFIGURATIONS)
+        if (lack) return { ...row, preview: null, refused: { code: 'refused', message: lack, hint: MANIFEST } }
         try {
           return { ...row, preview: await previewSkewAction(ctx, wish), refused: null }
         } catch (error) {

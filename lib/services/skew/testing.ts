@@ -2,7 +2,8 @@ import { pool } from '@/lib/db/client'
 
 /**
  * OpenShift clusters with eight machine sets each, as the worker writes them: named `${prefix}000` and on, over five
- * platforms, six releases and every verdict, a few in a hundred of them in need of somebody.
+ * platforms, six releases and every verdict, a few in a hundred of them in need of somebody. On GCP and Azure old images are dated by
+ * their RHCOS, elsewhere by a version of OpenShift.
  */
 export async function generateBootImages(clusters: number, prefix = 'ocp-'): Promise<void> {
   await pool().query(
@@ -29,6 +30,7 @@ export async function generateBootImages(clusters: number, prefix = 'ocp-'): Pro
        '{"words": "all machine sets"}', CASE WHEN i % 41 = 4 THEN 'workers starts machines from 4.14.0.' END, i % 29 <> 1,
        jsonb_build_object('streamVersion', '4.22.4', 'items', (SELECT jsonb_agg(jsonb_build_object('source', 'machine-sets', 'sure', 'certain',
          'sentence', 'workers-' || n || ' names the boot image of 4.22.4, which is the image of this release.')) FROM generate_series(1, 8) n),
+         'rhcos', CASE WHEN i % 5 IN (0, 1) THEN '["9.8.20260428-0"]'::jsonb END,
          'history', (SELECT jsonb_agg(jsonb_build_object('state', 'Completed', 'version', '4.' || 12 + n || '.7')) FROM generate_series(1, 10) n)),
        CASE WHEN i % 5 = 4 THEN '{"mode": "Manual"}'::jsonb END, 3, 3
      FROM (SELECT c.*, CASE WHEN i % 29 = 1 THEN 'out-of-skew' WHEN i % 37 = 2 THEN 'update-failing' WHEN i % 7 = 6 THEN 'unsupported-release'
@@ -45,7 +47,8 @@ export async function generateBootImages(clusters: number, prefix = 'ocp-'): Pro
        CASE WHEN n = 0 THEN 'cluster' ELSE 'infra-' || i || '-worker-' || n END, 3 + (i + n) % 9, x.state,
        CASE x.state WHEN 'current' THEN '' ELSE 'Not the image of this release.' END, 'ami-' || md5(i || '-' || n), 'ami-' || md5(c.id::text),
        i % 5 <> 4, CASE x.state WHEN 'outdated' THEN 'update' WHEN 'custom' THEN 'skip' WHEN 'unknown' THEN 'undecided' WHEN 'excluded' THEN 'ignore'
-       ELSE 'unchanged' END, CASE WHEN n = 7 THEN 'aarch64' ELSE 'x86_64' END, CASE x.state WHEN 'current' THEN '4.22.4' WHEN 'outdated' THEN '4.16.0' END,
+       ELSE 'unchanged' END, CASE WHEN n = 7 THEN 'aarch64' ELSE 'x86_64' END, CASE WHEN x.state = 'current' THEN '4.22.4' WHEN x.state = 'outdated' AND i % 5 IN (0, 1) THEN 'RHCOS 414.92.202310170514-0'
+         WHEN x.state = 'outdated' THEN '4.16.0' END,
        CASE x.state WHEN 'current' THEN 'certain' WHEN 'outdated' THEN 'likely' END, n = 6 AND i % 11 = 0, CASE WHEN n = 5 AND i % 53 = 0 THEN 'quota exceeded' END
      FROM (SELECT id, substring(name from '[0-9]+$')::int AS i FROM management_cluster WHERE name LIKE $1 || '%') c
      CROSS JOIN generate_series(0, 7) n

@@ -1,5 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { AdminGate, ClusterUpdates, OpenShiftAction, UpgradeBlocker } from '@/lib/db/generated/client'
+import { cannotWrite } from '@/lib/domain/access/cannot-write'
+import type { Capabilities } from '@/lib/domain/capabilities'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { ACKNOWLEDGED } from '@/lib/domain/upgradeable/gates'
 import { explain, type ExplainWith } from '@/lib/domain/upgradeable/explain'
@@ -66,6 +68,8 @@ export interface UpgradeableDto {
   condition: { reason: string; message: string } | null
   blockers: BlockerDto[]
   gates: GateDto[]
+  /** Why Drydock cannot acknowledge gates there, whoever decides; null: it can. */
+  cannotWrite: string | null
   choices: UpdateChoice[]
   underway: Underway | null
   /** read | missing | unreadable */
@@ -75,6 +79,8 @@ export interface UpgradeableDto {
   unheard: { why: string; since: string | null } | null
 }
 
+/** What is written of gates: of ConfigMaps admin-acks alone. */
+const ACKNOWLEDGEMENTS = { group: '', resource: 'configmaps' }
 /** Of the newest decisions those that are looked through; a cluster has a gate or two. */
 const ACTIONS = 100
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
@@ -94,7 +100,9 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
   requirePermission(ctx, 'fleet:read')
   const { cluster } = parseInput(GetInput, input)
   const where = UUID.test(cluster) ? { clusterId: cluster } : { cluster: { name: cluster } }
-  const named = { cluster: { select: { name: true, state: true, stateMessage: true, lastHeardAt: true } } }
+  const named = {
+    cluster: { select: { name: true, state: true, stateMessage: true, lastHeardAt: true, discovery: true } },
+  }
   // Of one moment: reasons and what their patches are made of belong together.
   const [row, blockers, gates, card, actions] = await db().$transaction(
     [
@@ -129,6 +137,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
         actions.filter((action) => gateWishOf(action).gate === gate.name),
       ),
     ),
+    cannotWrite: cannotWrite(row.cluster.discovery as Partial<Capabilities> | null, ACKNOWLEDGEMENTS),
     choices: row.choices as unknown as UpdateChoice[],
     underway: row.underway as unknown as Underway | null,
     read: { gates: row.gatesRead, acks: row.acksRead, operators: row.operatorsRead },

@@ -51,6 +51,26 @@ describe.each([
     expect(list.clusters).toMatchObject([{ name, blockers: 2, gatesWaiting: 1, state: 'closed' }])
   })
 
+  test('says where Drydock may not acknowledge, whoever decides', async () => {
+    const where = { id: world.clusterId }
+    const told = async () => (await getUpgradeable(as('viewer'), { cluster: name })).cannotWrite
+    await world.until('it', () => true)
+    const { discovery } = await db().managementCluster.findUniqueOrThrow({ where })
+    expect(await told()).toBeNull()
+    const lack = {
+      verb: 'patch',
+      group: '',
+      resource: 'configmaps',
+      part: 'openshift-write',
+      name: 'admin-acks',
+      why: 'w',
+    }
+    const data = { discovery: { ...(discovery as object), missingPermissions: [lack] } }
+    await db().managementCluster.update({ where, data })
+    expect(await told()).toContain('Drydock may not change configmaps')
+    await db().managementCluster.update({ where, data: { discovery: discovery as object } })
+  })
+
   test('follows an operator, an override and a gate that come and go', async () => {
     await world.operatorSays('etcd', 'Why', 'Not while a member is learning.')
     const overrides = [{ kind: 'Deployment', group: 'apps', namespace: 'x', name: 'a', unmanaged: true }]
