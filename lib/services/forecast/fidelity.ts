@@ -18,6 +18,9 @@ const JOINED = `(m.predicted = 'in-place'
 const COMPARED = `
 SELECT p.created AS planned,
   count(*) FILTER (WHERE m.state = 'created' AND m.started_at >= p.recorded_at)::int AS created,
+  -- Counted as done, what was never up is accepted, and did not fare well by that.
+  count(*) FILTER (WHERE m.state = 'created' AND m.started_at >= p.recorded_at
+    AND (m.through_at IS NOT NULL OR m.failed_at IS NULL))::int AS well,
   -- Each of them fared otherwise; that another one was made for it is no second thing.
   count(*) FILTER (WHERE m.state IN ('deleting', 'deleted') AND m.ill_at IS NOT NULL)::int AS remediated,
   -- What had nothing to do and was left as it is pads no record; what moved all the same counts against it.
@@ -48,6 +51,7 @@ GROUP BY p.created`
 interface Row {
   planned: number
   created: number
+  well: number
   remediated: number
   foretold: number
   as_foretold: number
@@ -63,7 +67,7 @@ export async function fidelityOf(tx: Tx, changeId: string): Promise<Fidelity | n
   return {
     // New machines have no names before they are there: they are compared by number.
     foretold: row.foretold + Math.max(planned, created),
-    asForetold: row.as_foretold + Math.min(planned, created) + (await swappedIn(tx, changeId)),
+    asForetold: row.as_foretold + Math.min(planned, created, row.well) + (await swappedIn(tx, changeId)),
   }
 }
 

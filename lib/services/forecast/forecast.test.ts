@@ -366,5 +366,18 @@ describe('what was foretold, held against what happened', () => {
     expect(await fidelity(made)).toEqual({ foretold: 3, asForetold: 2 })
   })
 
+  test('what was made and never up did not fare as foretold, though its change was counted as done', async () => {
+    const made = await approved(['a', 'b', 'c'])
+    await Promise.all(['a', 'b'].map((name) => became(made, name, 'done')))
+    await Promise.all([spare(made), became(made, 'c', 'deleted')])
+    expect(await fidelity(made)).toEqual({ foretold: 4, asForetold: 4 })
+    const where = { changeId: made.change.id, state: 'created' }
+    const put = (data: object) => db().machineProgress.updateMany({ where, data })
+    await put({ failedAt: new Date(), failedWhy: 'not Ready in time' })
+    expect(await fidelity(made)).toEqual({ foretold: 4, asForetold: 3 })
+    await put({ throughAt: new Date() })
+    expect(await fidelity(made)).toEqual({ foretold: 4, asForetold: 4 })
+  })
+
   test('nobody approved: nothing was foretold', async () => expect(await fidelity(await waiting(['a']))).toBeNull())
 })
