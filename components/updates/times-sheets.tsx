@@ -5,7 +5,7 @@ import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
 import { noRoomWords } from '@/lib/domain/rollout/no-room'
 import { goesByIt, overrideWords } from './override-words'
-import { pauseWords } from './pause-words'
+import { pauseKept, pauseWords } from './pause-words'
 import { EtcdWords } from './plane'
 import { ReasonSheet } from './reason-sheet'
 import { goOnWords, isKnown, nobodyHolds, resumeWords } from './standing-words'
@@ -112,7 +112,7 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
       tone="primary"
       optional
       onRun={(reason) => act.run({ changeId: change.id, ...(reason ? { reason } : {}) })}
-      hint="It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it."
+      hint={pauseKept(change)}
     >
       <p>{does}</p>
       {change.unheard && <p className="font-medium">{nobodyHolds(change.unheard)}</p>}
