@@ -36,15 +36,16 @@ FROM (
   WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject'
     AND (state IN ('accepted', 'seen') OR accepted_at IS NOT NULL)
 ) f CROSS JOIN (
-  -- The newest: what was done before a stop was foretold by the one before, and stays with its machines.
+  -- The newest: what was done before a stop was foretold by the one before, and stays with its machines. Of which nothing was
+  -- foretold, nothing is held against one that foretold another way.
   SELECT change_id, recorded_at, (plan->>'created')::int
     -- What was coming already is not among what was created since.
     - coalesce((plan->>'createdBefore')::int, 0) AS created FROM decision
-  WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject'
+  WHERE change_id = $1::uuid AND mode <> 'reject'
     -- What its window stopped at the very end was approved all the same.
     AND (state IN ('accepted', 'seen') OR (awaits_time AND accepted_at IS NOT NULL))
   ORDER BY recorded_at DESC LIMIT 1
-) p JOIN machine_progress m ON m.change_id = p.change_id AND (m.started_at IS NULL OR m.started_at >= f.first)
+) p JOIN machine_progress m ON p.created IS NOT NULL AND m.change_id = p.change_id AND (m.started_at IS NULL OR m.started_at >= f.first)
   AND ${JOINED} IS NOT TRUE
 GROUP BY p.created`
 

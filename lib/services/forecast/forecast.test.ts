@@ -6,7 +6,7 @@ import { planOf, type Plan } from './plan'
 import { systemCtx } from '../context'
 import { fidelityOf } from './fidelity'
 import { forecastChange } from './forecast-change'
-import { foretell } from './foretell'
+import { dropForetold, foretell } from './foretell'
 import { approve, became, spare } from './testing/fared'
 import { waiting, type Made } from './testing/waiting'
 
@@ -274,6 +274,25 @@ describe('what was foretold, held against what happened', () => {
     await approve(made)
     await Promise.all([became(made, 'c', 'done'), became(made, 'd', 'deleted'), spare(made)])
     expect(await fidelity(made)).toEqual({ foretold: 5, asForetold: 5 })
+  })
+
+  test('approved another way in the middle, of which nothing is foretold: nothing is held against the one before', async () => {
+    const made = await approved(['a', 'b', 'c', 'd'])
+    const { id: changeId } = made.change
+    await Promise.all([became(made, 'a', 'done'), spare(made)])
+    await db().decision.updateMany({ where: { changeId }, data: { state: 'voided', awaitsTime: true } })
+    await db().decision.create({
+      data: {
+        ...{ changeId, fingerprint: 'f', mode: 'replace', actorId: 'a', actorName: 'Ada' },
+        ...{ state: 'seen', acceptedAt: new Date() },
+      },
+    })
+    await dropForetold(db(), changeId)
+    const rows = await db().machineProgress.findMany({ where: { changeId, state: 'waiting' } })
+    expect(rows.map(({ predicted }) => predicted)).toEqual([null, null, null])
+    const done = await db().machineProgress.findFirst({ where: { changeId, state: 'done' } })
+    expect(done?.predicted).not.toBeNull()
+    expect(await fidelity(made)).toBeNull()
   })
 
   test('what moved before anybody approved it was foretold by nobody, whatever its verdict had been', async () => {
