@@ -25,7 +25,7 @@ export default function PageError({ error, reset }: { error: Error & { digest?: 
       <ErrorState
         error={{
           message: database ? 'Drydock’s database does not answer.' : 'Drydock cannot show this page now.',
-          hint: `Your clusters are not affected, and what is held stays held.${database ? ' The page comes back by itself.' : ''}${error.digest ? ` In the log it is ${error.digest}.` : ''}`,
+          hint: `Your clusters are not affected, and what is held stays held.${database ? ' Where Drydock only watches, nothing new is held meanwhile. The page comes back by itself.' : ''}${error.digest ? ` In the log it is ${error.digest}.` : ''}`,
         }}
         action={<Button onClick={again}>Try again</Button>}
       />

@@ -44,6 +44,8 @@ export function otherwise(machines: readonly ChangeMachine[], plan: Foretold = n
     // It fared so, and was not well then.
     if (said === 'in-place' && was === said && progress?.failedFor)
       return [`${machine.name} was updated in place as foretold, and failed: ${progress.failedFor}`]
+    if (progress?.state === 'created' && progress.failedFor && !progress.throughAt)
+      return [`${machine.name} was created, and failed: ${progress.failedFor}`]
     if (!(said in FATES) || was === null || said === was) return []
     if (isRemediated(machine))
       return [`${machine.name} was to be ${FATES[said]}, and was deleted by remediation${anew}`]

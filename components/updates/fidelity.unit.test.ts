@@ -15,6 +15,8 @@ const machine = (
 it('names only the machines that fared otherwise', () => {
   const failed = machine('j', 'in-place', 'done')
   failed.progress!.failedFor = 'not Ready in time'
+  const never = machine('k', null, 'created')
+  never.progress!.failedFor = 'not Ready in time'
   const machines = [
     machine('a', 'in-place', 'done'),
     machine('b', 'in-place', 'deleted'),
@@ -26,6 +28,7 @@ it('names only the machines that fared otherwise', () => {
     machine('h', 'replace', 'waiting', null),
     machine('i', 'in-place', 'failed'),
     failed,
+    never,
   ]
   expect(otherwise(machines)).toEqual([
     'b was to be updated in place and was deleted',
@@ -34,6 +37,7 @@ it('names only the machines that fared otherwise', () => {
     'h was to be replaced and was left as it is',
     'i was to be updated in place and failed',
     'j was updated in place as foretold, and failed: not Ready in time',
+    'k was created, and failed: not Ready in time',
   ])
 })
 

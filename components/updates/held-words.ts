@@ -115,9 +115,17 @@ export function movedUnapproved(change: Moved): string | null {
   return `${unapprovedWords(letGoOutside)}: ${happened}.`
 }
 
-/** Held, and what it had begun hangs all the same: also where no more is known than that. */
-export function begunStuck({ state, stuckReason }: Pick<UpdateDetail, 'state' | 'stuckReason'>): string | null {
-  return stuckReason && state !== 'stuck' && !isOver(state) ? `What it had begun is stuck: ${stuckReason}` : null
+/** Held, and what it had begun hangs all the same: also where no more is known than that. Or one hangs that has not begun. */
+export function begunStuck({
+  state,
+  stuckReason,
+  machinesList,
+}: Pick<UpdateDetail, 'state' | 'stuckReason' | 'machinesList'>): string | null {
+  if (!stuckReason || state === 'stuck' || isOver(state)) return null
+  const on = machinesList.find(({ name }) => stuckReason.startsWith(`${name}: `))
+  return on?.progress?.startedAt === null
+    ? `Stuck besides: ${stuckReason}`
+    : `What it had begun is stuck: ${stuckReason}`
 }
 
 const unapprovedWords = (taken: boolean): string =>

@@ -318,5 +318,13 @@ it.each<[Held['state'], string | null, string | null]>([
   ['stuck', 'a: its drain waits.', null],
   ['superseded', 'a: its drain waits.', null],
 ])('%s, what had begun and hangs by %s is told, whether or not more is known of it', (state, stuckReason, words) =>
-  expect(begunStuck({ state, stuckReason })).toBe(words),
+  expect(begunStuck({ state, stuckReason, machinesList: [] })).toBe(words),
 )
+
+it('what hangs and has not begun is not told as begun', () => {
+  const stuckReason = 'a: somebody marked it for remediation'
+  const words = (startedAt: string | null) =>
+    begunStuck({ state: 'waiting', stuckReason, machinesList: [{ name: 'a', progress: { startedAt } }] as never })
+  expect(words(null)).toBe(`Stuck besides: ${stuckReason}`)
+  expect(words('2026-11-21T15:59:29.000Z')).toBe(`What it had begun is stuck: ${stuckReason}`)
+})

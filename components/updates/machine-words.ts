@@ -146,6 +146,9 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
   if (isUntouched(machine) || (over && (!progress || progress.state === 'waiting'))) return 'not touched'
   if (!progress) return STEPS.waiting!
   if (progress.late) return `✕ failed: ${progress.late}`
+  // Counted as done, it is accepted: that made it no better.
+  if (over && progress.state === 'created' && !progress.throughAt && progress.failedFor)
+    return `✕ failed: ${progress.failedFor}`
   if (progress.state === 'created' && state !== null && state !== 'ready' && !over)
     return progress.throughAt ? 'new, and not ready now' : 'coming up'
   if (isBehind(machine) && !over) return 'not through yet'

@@ -79,6 +79,16 @@ describe('how far a machine has come', () => {
       'new, and not ready now',
     ],
     [{ ...machine('up-to-date', 'created'), state: 'not-ready' }, true, '✓ new'],
+    [
+      { ...machine('up-to-date', 'created', { failedFor: 'not Ready in time' }), state: 'provisioning' },
+      true,
+      '✕ failed: not Ready in time',
+    ],
+    [
+      machine('up-to-date', 'created', { failedFor: 'not Ready in time', throughAt: '2026-11-21T16:09:29.000Z' }),
+      true,
+      '✓ new',
+    ],
     [machine('up-to-date', 'created'), false, '✓ new'],
     [machine('up-to-date', 'updating', { message: 'Its updaters are done, but x.' }), false, 'not through yet'],
     [machine('up-to-date', 'updating', { updater: null, updatersDone: ['os'] }), false, 'updating'],

@@ -21,3 +21,12 @@ export function goesByIt({
   return outcome && outcome.headline.replaceAll('would be', 'will be')
 }
 type TheirsOf = NonNullable<UpdateDetail['held']>
+
+/** The same of what somebody paused, is approved, and is held: its calendar may hold it still. */
+export function resumedWords(
+  change: Parameters<typeof goesByIt>[0] & Pick<UpdateDetail, 'state'>,
+  due: boolean,
+): string | null {
+  const goes = due && change.state === 'waiting' ? goesByIt(change) : null
+  return goes && `Where nothing of that holds it any more, it goes at once: ${goes[0]!.toLowerCase()}${goes.slice(1)}`
+}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Outlook } from '@/lib/domain/changes/types'
-import { goesByIt, overrideWords } from './override-words'
+import { goesByIt, overrideWords, resumedWords } from './override-words'
 
 it.each([
   [
@@ -45,4 +45,17 @@ it('says what goes by it, the way that is approved; of what is not, or somebody 
   expect(of('replace')).toBe('3 machines of cp will be replaced.')
   expect([of(null), of('replace', 'group')]).toEqual([null, null])
   expect(goesByIt({ outlook: { ...outlook, inPlace: null }, dueMode: 'in-place', held: null })).toBeNull()
+})
+
+it('of what is approved, held and resumed, says what goes at once where nothing else holds it', () => {
+  const headline = 'A machine of cp would be replaced.'
+  const outlook: Outlook = { inPlace: null, replace: { counts: {}, created: 0, deleted: 0, headline }, uncovered: [] }
+  const change = { outlook, dueMode: 'replace' as const, held: null }
+  expect(resumedWords({ ...change, state: 'waiting' }, true)).toBe(
+    'Where nothing of that holds it any more, it goes at once: a machine of cp will be replaced.',
+  )
+  expect([
+    resumedWords({ ...change, state: 'waiting' }, false),
+    resumedWords({ ...change, state: 'running' }, true),
+  ]).toEqual([null, null])
 })

@@ -29,6 +29,12 @@ export function pauseWords({ groupKind, policy, unapproved, state }: Paused): { 
   }
 }
 
+/** Where its reason can be read. What its calendar holds already is not written anew by a pause. */
+export const pauseKept = ({ state }: Pick<UpdateDetail, 'state'>): string =>
+  state === 'waiting'
+    ? 'It is kept in the audit, and stands on the page.'
+    : 'It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it.'
+
 /**
  * Neither where no node begins any more, nor where somebody’s own pause of its group keeps it already. Where their pause is one of the
  * whole Cluster, whoever takes that away would let it go on.

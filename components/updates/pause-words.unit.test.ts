@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isToPause, leavesTaken, pauseWords } from './pause-words'
+import { isToPause, leavesTaken, pauseKept, pauseWords } from './pause-words'
 
 const of = (part: object) => {
   const { does, meanwhile } = pauseWords({
@@ -50,4 +50,9 @@ it('of what its times hold: it does not go when they let it, and resumed before 
   expect(said).toMatch(/^It does not go by itself when its windows, freezes and waves let it, before somebody/)
   expect(said).toContain('Resumed before its time, it waits for that as now.')
   expect(said).not.toContain('a moment')
+})
+
+it('says that its reason stands on the object only where the pause writes that', () => {
+  expect(pauseKept({ state: 'running' })).toContain('and on the object')
+  expect(pauseKept({ state: 'waiting' })).toBe('It is kept in the audit, and stands on the page.')
 })

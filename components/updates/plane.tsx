@@ -31,10 +31,10 @@ export function Plane({ change: { plane, state } }: { change: Pick<UpdateDetail,
     <Section title="Control plane">
       {plane.noneToSpare && UNDER_WAY.includes(state) && (
         <p className="mb-2 max-w-[88ch] rounded-md border border-blocked/40 bg-blocked-soft px-3 py-2 text-pretty">
-          No other machine begins: {plane.noneToSpare}. It goes on by itself when that is over.
+          {spareWords(plane)}
         </p>
       )}
-      <EtcdWords plane={plane} />
+      <EtcdWords plane={plane} said={plane.noneToSpare !== null && UNDER_WAY.includes(state)} />
       <div className="mt-2">
         <Table stack label="Machines of this control plane">
           <thead>
@@ -95,8 +95,14 @@ export function etcdLine(
   return frozen ? `As its manager saw it last: ${said}` : said
 }
 
-/** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. */
-export function EtcdWords({ plane, way = 'either' }: { plane: PlaneDto; way?: Left['how'] }) {
+/** Why no other machine begins. The ill one that Cluster API takes first waits for nobody. */
+export const spareWords = ({ noneToSpare, unasked }: Pick<PlaneDto, 'noneToSpare' | 'unasked'>): string =>
+  unasked
+    ? `${unasked} Until that is over no other machine begins: ${noneToSpare}.`
+    : `No other machine begins: ${noneToSpare}. It goes on by itself when that is over.`
+
+/** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. `said`: which one goes unasked is told already. */
+export function EtcdWords({ plane, way = 'either', said }: { plane: PlaneDto; way?: Left['how']; said?: boolean }) {
   return (
     <div className="max-w-[88ch]">
       {plane.hangs && (
@@ -105,7 +111,7 @@ export function EtcdWords({ plane, way = 'either' }: { plane: PlaneDto; way?: Le
           takes its member out of etcd, is paused. Decide soon.
         </p>
       )}
-      {plane.unasked && <p className="mb-1 font-medium text-pretty wrap-anywhere">{plane.unasked}</p>}
+      {plane.unasked && !said && <p className="mb-1 font-medium text-pretty wrap-anywhere">{plane.unasked}</p>}
       <p className="text-pretty">{etcdLine(plane, way)}</p>
       <p className="mt-1 text-sm text-pretty text-ink-3">
         <HowOld frozen={plane.frozen} /> Before each {plane.unasked ? 'other ' : ''}machine Cluster API looks at all of

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { etcdLine } from './plane'
+import { etcdLine, spareWords } from './plane'
 
 const said = {
   words: ['etcd has 3 members, all of them healthy.', 'x'],
@@ -12,4 +12,14 @@ test('while its manager is paused, how etcd stands is said to be as that saw it 
   )
   expect(etcdLine({ ...said, frozen: false })).toBe('etcd has 3 members, all of them healthy. x')
   expect(etcdLine({ ...said, frozen: false }, 'replace')).toBe('z')
+})
+
+test('where no member is to spare no other machine begins, and the ill one that goes first is told to go all the same', () => {
+  const noneToSpare = 'etcd has no member to spare: a (raft: no leader)'
+  expect(spareWords({ noneToSpare, unasked: null })).toBe(
+    `No other machine begins: ${noneToSpare}. It goes on by itself when that is over.`,
+  )
+  expect(spareWords({ noneToSpare, unasked: 'a goes first.' })).toBe(
+    `a goes first. Until that is over no other machine begins: ${noneToSpare}.`,
+  )
 })

@@ -1,4 +1,5 @@
 import { duration } from '@/components/ui/time-words'
+import { BY_OTHERS } from '@/lib/domain/changes/by-others'
 import { LEFT_AFTER_MIN, LEVELS, type Level, type Risk } from '@/lib/domain/health-checks'
 import type { ComingUp } from '@/lib/services/remediation/coming-up'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
@@ -82,12 +83,20 @@ const NAMED = 3
 
 /** What a check did in this change already, each in a sentence; of what is deleted, that it is none of the updated any more. */
 export function wereWords(were: RemediationView['were']): string[] {
-  const gone = were.filter(({ remediated }) => remediated).length
+  const all = were.filter(({ remediated }) => remediated)
+  // What had not begun is no part of what its rollout lost: the outcome counts it so.
+  const early = all.filter(({ waited }) => waited).length
+  const gone = all.length - early
   const found = [true, false].flatMap((marked) =>
     WHEN.flatMap((when) => foundWords(were.filter((one) => whenOf(one) === when && one.marked === marked))),
   )
-  if (gone === 0) return found
-  return [...found, `${gone} of them ${gone === 1 ? 'is' : 'are'} remediated: deleted, and not counted as updated.`]
+  return [
+    ...found,
+    ...(gone > 0
+      ? [`${gone} of them ${gone === 1 ? 'is' : 'are'} remediated: deleted, and not counted as updated.`]
+      : []),
+    ...(early > 0 ? [`${early} of them ${early === 1 ? 'is' : 'are'} deleted before that: ${BY_OTHERS}.`] : []),
+  ]
 }
 
 const WHEN = ['after', 'in the middle of', 'before'] as const

@@ -137,6 +137,13 @@ test('what happened in this change', () => {
     'b, c were found ill in the middle of their update.',
     '2 of them are remediated: deleted, and not counted as updated.',
   ])
+  // As its outcome counts them.
+  expect(wereWords([were('a', false, true, true), { ...were('b', false, true, true), waited: true }])).toEqual([
+    'a was marked by somebody to be remediated in the middle of its update.',
+    'b was marked by somebody to be remediated before its update.',
+    '1 of them is remediated: deleted, and not counted as updated.',
+    '1 of them is deleted before that: not by the rollout.',
+  ])
 })
 
 test('why a limit of failures counts fewer', () => {

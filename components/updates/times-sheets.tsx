@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
 import { noRoomWords } from '@/lib/domain/rollout/no-room'
-import { goesByIt, overrideWords } from './override-words'
-import { pauseWords } from './pause-words'
+import { goesByIt, overrideWords, resumedWords } from './override-words'
+import { pauseKept, pauseWords } from './pause-words'
 import { EtcdWords } from './plane'
 import { ReasonSheet } from './reason-sheet'
 import { goOnWords, isKnown, nobodyHolds, resumeWords } from './standing-words'
@@ -112,7 +112,7 @@ export function PauseSheet({ change, actions, onDone, onClose }: Props & { onClo
       tone="primary"
       optional
       onRun={(reason) => act.run({ changeId: change.id, ...(reason ? { reason } : {}) })}
-      hint="It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it."
+      hint={pauseKept(change)}
     >
       <p>{does}</p>
       {change.unheard && <p className="font-medium">{nobodyHolds(change.unheard)}</p>}
@@ -131,6 +131,7 @@ export function ResumeSheet({
 }: Props & { paused: NonNullable<Props['change']['paused']>; onClose(): void }) {
   // What was looked at when the sheet opened.
   const [pausedAt] = useState(paused.at)
+  const goes = resumedWords(change, isKnown(change.policy) && change.policy.listed.due)
   const act = useAction(actions.resume, () => {
     onDone()
     onClose()
@@ -150,6 +151,8 @@ export function ResumeSheet({
         {paused.by} paused it{paused.reason && `: “${paused.reason}”`}.
       </p>
       <p>{resumeWords(change, change.policy)}</p>
+      {goes && <p className="font-medium wrap-anywhere">{goes}</p>}
+      {goes && change.plane && <EtcdWords plane={change.plane} />}
     </ReasonSheet>
   )
 }

@@ -6,7 +6,8 @@ import { systemCtx } from '@/lib/services/context'
 
 const WHY = {
   over: 'Nothing that it was said of is open any more.',
-  lapsed: 'Its wave is written otherwise since, or the same was wanted once more long after it.',
+  written: 'Its wave is written otherwise since.',
+  wanted: 'The same was wanted once more, long after it.',
 }
 
 /** What people said of waves, and ends by itself: each is on record once, whoever sees it first. `end` returns their ids. */

@@ -40,14 +40,18 @@ export async function lookAtRuns(): Promise<Run[]> {
   })
   const [policies, wishes] = [runs.map(({ policy }) => policy.id), runs.map(({ wish }) => wish)]
   await endWords('over', OVER, policies, wishes, await stopsAway(db(), runs))
-  const lapsed = runs.flatMap(({ said, policy }) => said.lapsed.map(({ id }) => ({ id, version: policy.version })))
+  const lapsed = runs.flatMap(({ said, policy }) =>
+    said.lapsed.map(({ id, why }) => ({ id, why, version: policy.version })),
+  )
   const settles = runs.flatMap(({ members }) =>
     members.flatMap(({ settles: id, since }) => (id && since !== undefined ? [[id, new Date(since)] as const] : [])),
   )
   await settle(db(), settles)
-  if (lapsed.length > 0) {
-    const [ids, versions] = [lapsed.map(({ id }) => id), lapsed.map(({ version }) => version)]
-    await endWords('lapsed', LAPSED, ids, versions)
+  for (const cause of ['written', 'wanted'] as const) {
+    const words = lapsed.filter(({ why }) => why === cause)
+    if (words.length === 0) continue
+    const [ids, versions] = [words.map(({ id }) => id), words.map(({ version }) => version)]
+    await endWords(cause, LAPSED, ids, versions)
   }
   return runs
 }

@@ -94,6 +94,10 @@ test('what was said of a run that is never over holds for what is wanted on the 
   for (const held of [next, once]) expect(await placed(held)).toMatchObject({ state: 'waits' })
   const lapsed = async () => (await listRuns(ada)).runs[0]!.lapsed
   expect(await lapsed()).toMatchObject([{ what: 'skip', wave: 'canary', why: 'wanted', by: 'Ada' }])
+  const { policyId: targetId } = run
+  expect(await db().auditEvent.findMany({ where: { targetId, action: 'waves.word-ended' } })).toMatchObject([
+    { reason: 'The same was wanted once more, long after it.' },
+  ])
   await skipWave(ada, { ...(await seen(run, 'canary')), reason: 'still away' })
   await place()
   expect(await placed(next)).toMatchObject({ state: 'open' })

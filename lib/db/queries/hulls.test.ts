@@ -129,3 +129,26 @@ test('of a change that is over before it was through, what was made and not read
     { mark: 'up-to-date', done: true, count: 1 },
   ])
 })
+
+test('of a change that was counted as done, what was made and never up is failed', async () => {
+  const { id: changeId } = await db().change.create({
+    data: {
+      ...{ clusterId: atlas, groupKind: 'MachineDeployment', namespace: 'default', groupName: 'counted' },
+      ...{ workloadCluster: 'w', groupId: randomUUID(), fingerprint: 'f', state: 'done', summary: '' },
+      ...{ heldBy: 'latch', resourceVersion: '1', machines: 1, changeSet: {}, outlook: {}, failuresFrom: new Date() },
+    },
+  })
+  const at = new Date(Date.now() - 1000)
+  const failed = { failedAt: at, failedWhy: 'not Ready in time', finishedAt: at, startedAt: at }
+  for (const [machineName, throughAt] of [
+    ['a', at],
+    ['b', null],
+  ] as const)
+    await db().machineProgress.create({
+      data: { ...{ changeId, machineId: randomUUID(), machineName, state: 'created' }, ...failed, throughAt },
+    })
+  expect((await changeHulls([changeId], 10)).get(changeId)!.cells).toMatchObject([
+    { name: 'a', mark: 'up-to-date', done: true },
+    { name: 'b', mark: 'failed', note: 'not Ready in time' },
+  ])
+})

@@ -30,8 +30,11 @@ const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND (ch.stopped_at I
   WHEN ${AWAY} THEN 'away' ELSE p.state END`
 /** Of a change that waits again, what was foretold before that has no say in what it would be. */
 const WAY = `CASE WHEN p.state = 'waiting' AND ch.state IN ('waiting', 'rejected') THEN NULL ELSE p.predicted END`
+/** Made, and never up, and its change was counted as done all the same: that accepts it, and makes it no better. */
+const NEVER = `(ch.state = 'done' AND p.state = 'created' AND p.through_at IS NULL AND p.failed_at IS NOT NULL)`
 /** Of a change that is over, what still waited was never touched, whatever had been foretold. */
-const RECORDED = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND ch.stopped_at IS NOT NULL THEN 'failed' ELSE p.state END`
+const RECORDED = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND ch.stopped_at IS NOT NULL THEN 'failed'
+  WHEN ${NEVER} THEN 'failed' ELSE p.state END`
 const ON_RECORD = `CASE WHEN ${UNTOUCHED} THEN 'up-to-date' WHEN p.state = 'waiting' THEN 'untouched' END`
 /** It was made, and not ready when its change was over. */
 const MADE = `CASE WHEN p.state = 'created' AND p.finished_at IS NULL AND ch.state = 'superseded' THEN 'provisioning' END`
@@ -79,7 +82,7 @@ export async function changeHulls(ids: string[], most: number): Promise<Map<stri
        ${LIVE_CELLS} ${OF_CHANGES}
        UNION ALL ${LIVE_CELLS} ${OF_POOLS}
        UNION ALL SELECT ch.id, ${MADE}, ${ON_RECORD}, false, ${RECORDED}, ${FORETOLD}, p.machine_id, p.machine_name,
-              CASE WHEN ${RECORDED} = 'failed' AND ${LATE} THEN p.failed_why ELSE p.message END, '' ${OF_RECORD}) x
+              CASE WHEN ${RECORDED} = 'failed' AND (${LATE} OR ${NEVER}) THEN p.failed_why ELSE p.message END, '' ${OF_RECORD}) x
      ORDER BY zone, name`,
     [few],
   )

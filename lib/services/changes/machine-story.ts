@@ -81,9 +81,11 @@ export function storyOf(
   const wasAtIt = isFound(startedAt, found)
   const made = madeUp ? MADE_UP : wasAtIt ? FOUND_CREATED : CREATED
   const { begun, over } = state === 'created' ? made : (STEPS[state] ?? (wasAtIt ? FOUND : UPDATED))
-  if (!deletingAt || deletingAt <= startedAt)
-    return [{ at: startedAt, text: `${name} ${begun}`, tone: 'plain' }, ...ill, ends(over)]
+  // Others deleted it in the same look in which it was seen to have begun.
+  const atOnce = +startedAt === +(deletingAt ?? 0)
   const was = beforeOf(machine)
+  if (!deletingAt || deletingAt < startedAt || (atOnce && (machine.wentBy !== 'others' || was !== UPDATED)))
+    return [{ at: startedAt, text: `${name} ${begun}`, tone: 'plain' }, ...ill, ends(over)]
   const others = wentByOthers({ ...machine, ill: illAt !== null }, removes) ? `, ${BY_OTHERS}` : ''
   const before = was === UPDATED && wasAtIt ? FOUND : was
   return [

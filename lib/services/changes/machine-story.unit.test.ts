@@ -50,6 +50,15 @@ test.each<[string, Partial<MachineStory>, string[]]>([
       '9 m: deleted, not by the rollout',
     ],
   ],
+  [
+    'begun, and deleted by others, in one and the same look',
+    { state: 'deleted', updater: 'u', deletingAt: at(1), finishedAt: at(9), wentBy: 'others' },
+    [
+      '1 m began to be updated in place',
+      '1 m is being deleted, not by the rollout',
+      '9 m: deleted, not by the rollout',
+    ],
+  ],
   ['under way', {}, ['1 m began to be updated in place']],
   [
     'updated',

@@ -10,7 +10,7 @@ import { log } from '@/lib/log'
 import { recordAudit } from '../audit/record'
 import type { Ctx } from '../context'
 import { isAsSaid } from '../forecast/as-said'
-import { foretell, keepForetold } from '../forecast/foretell'
+import { dropForetold, foretell, keepForetold } from '../forecast/foretell'
 import type { Planned } from '../forecast/plan'
 import { applyOrLeave } from './apply'
 import { requireNotRemembered } from './cannot-be'
@@ -65,6 +65,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       },
     })
     if (foretold && saidSo(change, wish, foretold)) await keepForetold(tx, id, change.id, foretold)
+    else if (wish.mode !== 'reject') await dropForetold(tx, change.id)
     const details = { decision: id, ...detailsOf(change, wish) }
     await recordAudit(tx, ctx, {
       ...about(change, wish),

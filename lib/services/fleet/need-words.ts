@@ -91,7 +91,7 @@ export function asked(
   const stopped = unasked ? `Stopped on its way: ${UNASKED_SHORT[unasked]}. ` : ''
   const fought = taken > 0 ? `Its hold was taken away ${taken === 1 ? 'once' : `${taken} times`}, and put back. ` : ''
   const said = byOthers ? pausedWords(ctx, c, standing, byOthers) : askedWords(ctx, c, standing)
-  const words = `${fought}${stopped}${c.stuckReason ? `${said.replace(/\.?$/, '.')} ${begunStuckWords(c.stuckReason)}` : said}`
+  const words = `${fought}${stopped}${c.stuckReason ? `${said.replace(/\.?$/, '.')} ${begunStuckWords(c)}` : said}`
   if (c.holdLevel === 'fresh' || !since) return words
   const age = ageWords(Date.now() - Date.parse(since))
   if (c.holdLevel === 'dangerous') return `${dangerWords(c, age, certExpiry)} ${words}`
@@ -99,7 +99,9 @@ export function asked(
 }
 
 /** Whatever holds the rest, and asks for it. */
-const begunStuckWords = (why: string): string => `What it had begun is stuck: ${why}`
+const begunStuckWords = ({ groupKind, stuckReason }: ChangeDto): string =>
+  // Of a group it may be a machine that has not begun.
+  `${groupKind === POOL ? 'What it had begun is stuck' : 'Stuck besides'}: ${stuckReason}`
 
 /** No age of a pause is dangerous by itself: certificates are, that may not reach paused nodes. */
 function dangerWords({ groupKind }: ChangeDto, age: string, certExpiry: Date | null): string {

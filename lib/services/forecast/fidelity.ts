@@ -18,6 +18,9 @@ const JOINED = `(m.predicted = 'in-place'
 const COMPARED = `
 SELECT p.created AS planned,
   count(*) FILTER (WHERE m.state = 'created' AND m.started_at >= p.recorded_at)::int AS created,
+  -- Counted as done, what was never up is accepted, and did not fare well by that.
+  count(*) FILTER (WHERE m.state = 'created' AND m.started_at >= p.recorded_at
+    AND (m.through_at IS NOT NULL OR m.failed_at IS NULL))::int AS well,
   -- Each of them fared otherwise; that another one was made for it is no second thing.
   count(*) FILTER (WHERE m.state IN ('deleting', 'deleted') AND m.ill_at IS NOT NULL)::int AS remediated,
   -- What had nothing to do and was left as it is pads no record; what moved all the same counts against it.
@@ -33,21 +36,23 @@ FROM (
   WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject'
     AND (state IN ('accepted', 'seen') OR accepted_at IS NOT NULL)
 ) f CROSS JOIN (
-  -- The newest: what was done before a stop was foretold by the one before, and stays with its machines.
+  -- The newest: what was done before a stop was foretold by the one before, and stays with its machines. Of which nothing was
+  -- foretold, nothing is held against one that foretold another way.
   SELECT change_id, recorded_at, (plan->>'created')::int
     -- What was coming already is not among what was created since.
     - coalesce((plan->>'createdBefore')::int, 0) AS created FROM decision
-  WHERE change_id = $1::uuid AND plan IS NOT NULL AND mode <> 'reject'
+  WHERE change_id = $1::uuid AND mode <> 'reject'
     -- What its window stopped at the very end was approved all the same.
     AND (state IN ('accepted', 'seen') OR (awaits_time AND accepted_at IS NOT NULL))
   ORDER BY recorded_at DESC LIMIT 1
-) p JOIN machine_progress m ON m.change_id = p.change_id AND (m.started_at IS NULL OR m.started_at >= f.first)
+) p JOIN machine_progress m ON p.created IS NOT NULL AND m.change_id = p.change_id AND (m.started_at IS NULL OR m.started_at >= f.first)
   AND ${JOINED} IS NOT TRUE
 GROUP BY p.created`
 
 interface Row {
   planned: number
   created: number
+  well: number
   remediated: number
   foretold: number
   as_foretold: number
@@ -63,7 +68,7 @@ export async function fidelityOf(tx: Tx, changeId: string): Promise<Fidelity | n
   return {
     // New machines have no names before they are there: they are compared by number.
     foretold: row.foretold + Math.max(planned, created),
-    asForetold: row.as_foretold + Math.min(planned, created) + (await swappedIn(tx, changeId)),
+    asForetold: row.as_foretold + Math.min(planned, created, row.well) + (await swappedIn(tx, changeId)),
   }
 }
 

@@ -37,3 +37,11 @@ export async function keepForetold(tx: Tx, decisionId: string, changeId: string,
   await tx.decision.update({ where: { id: decisionId }, data: { plan } })
   await tx.$executeRawUnsafe(FATES, changeId, foretold.updated, foretold.deleted)
 }
+
+/** Decided anew, and nothing is foretold of that: what was foretold of the way before says nothing of what has not begun. */
+export async function dropForetold(tx: Tx, changeId: string): Promise<void> {
+  await tx.machineProgress.updateMany({
+    where: { changeId, state: 'waiting', startedAt: null },
+    data: { predicted: null },
+  })
+}
