@@ -1,6 +1,6 @@
 import { durationOf, utc, type Wave } from '../policies'
 import { NOT_KNOWN } from './lost'
-import type { Member, WaveState, Words } from './types'
+import { APPROVED, type Member, type WaveState, type Words } from './types'
 
 /**
  * Where the waves of a run stand. A wave is through when every group in it that wants the same is through, and one is at
@@ -35,7 +35,6 @@ export function tallyOf(members: readonly Member[], now: number): Tally {
   const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0, was: [] }
   for (const member of members) {
     const { state, since = now } = member
-    if (member.nobody) continue
     if (state === 'there') tally.there++
     else if (state === 'was') {
       tally.was.push(member)
@@ -50,7 +49,9 @@ export function tallyOf(members: readonly Member[], now: number): Tally {
   }
   return tally
 }
-export const goesOn = ({ at, stays }: Member): boolean => at !== 'rejected' && !stays
+/** Of what no machine lacks nobody is asked, and it goes by itself only once it is approved. */
+export const goesOn = ({ at, stays, nobody }: Member): boolean =>
+  at !== 'rejected' && !stays && (!nobody || at === APPROVED)
 const NONE = tallyOf([], 0)
 
 /** The same of who is counted already. */
@@ -99,7 +100,10 @@ export function wavesBy(
     }
     if (held === null) [held, needsPerson] = [why, mine.moving === 0]
     // Nobody tries it, and those after it wait for that; or nothing of it goes on by itself.
-    const stays = mine.moving === 0 ? { needsPerson: true as const } : {}
+    const stays = {
+      ...(mine.moving === 0 ? { needsPerson: true as const } : {}),
+      ...(open.size > 0 && [...open].every(({ nobody }) => nobody) ? { nobody: true as const } : {}),
+    }
     const was = mine.was.length > 0 ? { was: mine.was.length } : {}
     const left = counts.wanting === 0 ? { why, ...stays, ...was } : stays
     return { name, ...counts, ...(stands ?? { state: 'open', ...left }) }

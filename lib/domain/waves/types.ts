@@ -1,3 +1,6 @@
+/** How a group stands that is approved, and has not begun. */
+export const APPROVED = 'approved'
+
 /** Where a group is with what a run wants. */
 export interface Member {
   id: string
@@ -11,7 +14,7 @@ export interface Member {
   at?: string
   /** Nothing of it goes on by itself. */
   stays?: true
-  /** Of what is open: no machine lacks it now. Nothing waits for that, and it tries nothing. */
+  /** Of what is open: no machine lacks it now. It tries nothing, and who comes after it waits: its machines may be away for a moment. */
   nobody?: true
   /** When it was through, in milliseconds. */
   since?: number
@@ -55,6 +58,8 @@ export interface WaveState {
   wanting: number
   through: number
   there: number
+  /** Of one that is open: all that is not through in it is what no machine lacks now. */
+  nobody?: true
   /** Of one that nobody tries: how many were through with it, and count no more. */
   was?: number
   skipped?: true

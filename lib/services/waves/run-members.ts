@@ -1,5 +1,6 @@
 import { versionKey } from '@/lib/domain/version'
 import {
+  APPROVED,
   lostWords,
   spanOf,
   standsWith,
@@ -217,7 +218,8 @@ function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, l
   return { had: { exact: lastExact, since: lastAt.getTime() } }
 }
 
-function standsAt({ state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved }: Newest): string {
+function standsAt(row: Newest): string {
+  const { state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved, nobody } = row
   if (stoppedAt) return stoppedBy === '' ? 'done only if somebody says so' : 'stopped by itself'
   if (pausedAt) return 'paused'
   if (stepWaitsAt) return 'its next machine waits for somebody'
@@ -225,5 +227,5 @@ function standsAt({ state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, st
   if (state !== 'waiting') return settling ? 'updated, and not Ready yet' : 'under way'
   // Approved and held on its way is no plain "approved": some of its machines are through.
   if (moved) return dueMode ? 'begun, and held on its way' : 'begun, and waiting for approval'
-  return dueMode ? 'approved' : 'waiting for approval'
+  return dueMode ? APPROVED : nobody ? 'held, and no machine of it waits' : 'waiting for approval'
 }
