@@ -58,10 +58,18 @@ export function groupsWords({
   through,
   there,
   was,
-}: Pick<WaveDto, 'wanting' | 'through' | 'there' | 'was'>): string {
+  none,
+}: Pick<WaveDto, 'wanting' | 'through' | 'there' | 'was' | 'none'>): string {
   const have = there > 0 ? `${there} ${there === 1 ? 'has' : 'have'} it already` : ''
   if (wanting === 0)
-    return have || (was ? `none wants it now, ${was} ${was === 1 ? 'was' : 'were'} through` : 'none wants it')
+    return (
+      have ||
+      (was
+        ? `none wants it now, ${was} ${was === 1 ? 'was' : 'were'} through`
+        : none
+          ? `none wants it now, and no machine of ${none} had to change`
+          : 'none wants it')
+    )
   return `${through} of ${wanting} through${have && `, ${have}`}`
 }
 

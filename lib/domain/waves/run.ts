@@ -29,13 +29,16 @@ export interface Tally {
   there: number
   /** Those that were, and count no more. */
   was: Member[]
+  /** Those in which no machine had to change. */
+  none: Member[]
 }
 
 export function tallyOf(members: readonly Member[], now: number): Tally {
-  const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0, was: [] }
+  const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0, was: [], none: [] }
   for (const member of members) {
     const { state, since = now } = member
     if (state === 'there') tally.there++
+    else if (state === 'none') tally.none.push(member)
     else if (state === 'was') {
       tally.was.push(member)
       tally.since = Math.max(tally.since, since)
@@ -105,7 +108,8 @@ export function wavesBy(
       ...(open.size > 0 && [...open].every(({ nobody }) => nobody) ? { nobody: true as const } : {}),
     }
     const was = mine.was.length > 0 ? { was: mine.was.length } : {}
-    const left = counts.wanting === 0 ? { why, ...stays, ...was } : stays
+    const none = mine.none.length > 0 ? { none: mine.none.length } : {}
+    const left = counts.wanting === 0 ? { why, ...stays, ...was, ...none } : stays
     return { name, ...counts, ...(stands ?? { state: 'open', ...left }) }
   })
 }
@@ -141,7 +145,12 @@ const NAMED = 3
 const NO_GROUP = 'has no group that could try it'
 
 /** Null: it is through. */
-function notThrough(wave: string, { open, through, there, was }: Tally, groups: number, tried: boolean): string | null {
+function notThrough(
+  wave: string,
+  { open, through, there, was, none }: Tally,
+  groups: number,
+  tried: boolean,
+): string | null {
   if (open.size > 0) {
     const named: string[] = []
     for (const { name, at } of open) {
@@ -154,7 +163,15 @@ function notThrough(wave: string, { open, through, there, was }: Tally, groups: 
   if (tried || through + there > 0) return null
   return groups === 0
     ? `${wave} ${NO_GROUP}`
-    : `no group in ${wave} wants it now, and none is known to have it and keep it${wasWords(was)}`
+    : `no group in ${wave} wants it now, and none is known to have it and keep it${wasWords(was)}${noneWords(none)}`
+}
+
+/** Where it is over, and tried nothing. */
+function noneWords(none: readonly Member[]): string {
+  if (none.length === 0) return ''
+  const named = none.slice(0, NAMED).map(({ name }) => name)
+  const more = none.length > NAMED ? ` and ${none.length - NAMED} more` : ''
+  return ` (let go, and no machine is known to have begun with it: ${named.join(', ')}${more})`
 }
 
 /** Who was through, when, and why that counts no more. */

@@ -7,9 +7,10 @@ export interface Member {
   name: string
   /**
    * through: its change is done. there: its machines are what is wanted, from before. open: its change is not over. was: it was
-   * through, and nobody knows whether it still has it: that soaks, and tries nothing.
+   * through, and nobody knows whether it still has it: that soaks, and tries nothing. none: it is over, and no machine is known to
+   * have begun with it: that tries nothing either.
    */
-  state: 'through' | 'there' | 'open' | 'was'
+  state: 'through' | 'there' | 'open' | 'was' | 'none'
   /** Of what is open, in a few words: "rejected", "under way". */
   at?: string
   /** Nothing of it goes on by itself. */
@@ -62,5 +63,7 @@ export interface WaveState {
   nobody?: true
   /** Of one that nobody tries: how many were through with it, and count no more. */
   was?: number
+  /** And in how many no machine had to change. */
+  none?: number
   skipped?: true
 }

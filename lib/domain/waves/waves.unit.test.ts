@@ -30,6 +30,18 @@ describe('a group of which no machine lacks it at this moment', () => {
     expect(rest).toMatchObject({ state: 'waits', why: `canary is not through: a (${words})`, needsPerson: true })
   })
 
+  it('is let go, and tries nothing by that: what comes after it waits for somebody, but for where another one tried it', () => {
+    const none = m('a', 'none')
+    const [canary, rest] = at(none)
+    expect(canary).toMatchObject({ state: 'open', wanting: 0, none: 1, needsPerson: true })
+    expect(rest).toMatchObject({
+      state: 'waits',
+      needsPerson: true,
+      why: expect.stringContaining('(let go, and no machine is known to have begun with it: a)'),
+    })
+    expect(at(none, through).map(({ state }) => state)).toEqual(['through', 'open'])
+  })
+
   it('is one of those that are waited for, and goes by itself once it is approved', () => {
     const empty = m('a', 'open', { nobody: true })
     expect(at(empty, m('b', 'open'))[0]).not.toHaveProperty('nobody')

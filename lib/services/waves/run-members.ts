@@ -198,16 +198,18 @@ function wanting(group: WavedGroup & { wave: number }, row: Newest): RunMember {
         ...(row.nobody ? { nobody: true as const } : {}),
         ...hadBefore(row),
       }
-    : { ...member, state: 'through', ...sinceOf(row) }
+    : { ...member, ...overIn(row) }
 }
 
 /** What holds for it is not known: it is waited for, and placed nowhere else meanwhile. */
 const whereItWas = (group: WavedGroup & { wave: number }, row: Newest): RunMember => ({
   ...{ ...group, exact: row.wishExact, change: null, detected: row.detectedAt.getTime() },
-  ...(isOpen(row.state)
-    ? { state: 'open', at: 'its labels are not known yet' }
-    : { state: 'through', ...sinceOf(row) }),
+  ...(isOpen(row.state) ? { state: 'open', at: 'its labels are not known yet' } : overIn(row)),
 })
+
+/** What no machine is known to have begun with has tried nothing. */
+const overIn = (row: Newest): Pick<RunMember, 'state' | 'since'> =>
+  row.unmoved ? { state: 'none' } : { state: 'through', ...sinceOf(row) }
 
 const sinceOf = ({ finishedAt }: Newest): { since?: number } => (finishedAt ? { since: finishedAt.getTime() } : {})
 
