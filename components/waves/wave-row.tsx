@@ -43,7 +43,7 @@ export function WaveRow({
         <Chip tone={toneOf(wave, stopped)}>{standsWords(wave, stopped, soaks)}</Chip>
         {begun && <Spoken said={begun} what="said that it begins" />}
         {notWaitedFor && <Spoken said={notWaitedFor} what="said that it is not waited for" />}
-        {wave.why && !(stopped && wave.state !== 'through') && (
+        {whyWords(wave) && !(stopped && wave.state !== 'through') && (
           <span className="mt-1 block text-sm text-ink-2">{whyWords(wave)}</span>
         )}
       </Td>

@@ -5,7 +5,7 @@ import type { WaveDto } from '@/lib/services/waves/list-runs'
 
 type Stands = Pick<
   WaveDto,
-  'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'wanting' | 'through' | 'was' | 'waited'
+  'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'wanting' | 'through' | 'nobody' | 'was' | 'waited'
 >
 
 /** All that wants something in it has it: at most it soaks. */
@@ -22,24 +22,35 @@ export function standsWords(wave: Stands, stopped: boolean, soaks = false): stri
   if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : soaks ? 'through, soaks' : 'through'
   if (stopped && state !== 'through') return 'stopped'
   if (skipped) return isThrough(wave) ? 'through, not waited for' : 'not waited for'
+  if (isIdle(wave) && wanting > 0) return 'open, no machine waits'
   if (state === 'open' && wanting > 0) return needsPerson ? 'open, waits for somebody' : 'open'
   if (state === 'open') return was ? 'open, nobody tries it any more' : 'open, nobody tries it'
   if (asksPerson) return 'waits for somebody’s word'
   return 'waits'
 }
 
-/** Nobody tries it, and nothing waits for that any more. */
-export const isIdle = ({ state, wanting, waited }: Pick<WaveDto, 'state' | 'wanting' | 'waited'>): boolean =>
-  state === 'open' && wanting === 0 && !waited
+/** Nobody tries it, or no machine lacks what is left in it, and nothing waits for that any more. */
+export const isIdle = ({
+  state,
+  wanting,
+  nobody,
+  waited,
+}: Pick<WaveDto, 'state' | 'wanting' | 'nobody' | 'waited'>): boolean =>
+  state === 'open' && (wanting === 0 || nobody === true) && !waited
 
 /** Why it waits; of one that nobody tries, what becomes of those after it. */
-export function whyWords(wave: Pick<WaveDto, 'state' | 'wanting' | 'why' | 'waited'>): string {
-  const { state, wanting, why = '' } = wave
+export function whyWords(wave: Pick<WaveDto, 'state' | 'wanting' | 'nobody' | 'why' | 'waited'>): string {
+  const { state, wanting, nobody, waited, why = '' } = wave
+  if (nobody && wanting > 0 && state === 'open') return waited ? AWAY : ''
   if (isIdle(wave)) return `${why}; nothing waits for that`
   return state === 'open' && wanting === 0
     ? `${why}: the waves after it wait until one of its groups is through with it, or somebody says that it is not waited for`
     : why
 }
+
+/** No machine lacks what is left of it: that may be so for a moment only. */
+const AWAY =
+  'no machine lacks what is left in it now, and one may come: the waves after it wait until somebody lets that go, or says that it is not waited for'
 
 /** What its groups want, and have. */
 export function groupsWords({
@@ -47,10 +58,18 @@ export function groupsWords({
   through,
   there,
   was,
-}: Pick<WaveDto, 'wanting' | 'through' | 'there' | 'was'>): string {
+  none,
+}: Pick<WaveDto, 'wanting' | 'through' | 'there' | 'was' | 'none'>): string {
   const have = there > 0 ? `${there} ${there === 1 ? 'has' : 'have'} it already` : ''
   if (wanting === 0)
-    return have || (was ? `none wants it now, ${was} ${was === 1 ? 'was' : 'were'} through` : 'none wants it')
+    return (
+      have ||
+      (was
+        ? `none wants it now, ${was} ${was === 1 ? 'was' : 'were'} through`
+        : none
+          ? `none wants it now, and no machine of ${none} had to change`
+          : 'none wants it')
+    )
   return `${through} of ${wanting} through${have && `, ${have}`}`
 }
 

@@ -31,6 +31,14 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
     'plain',
   ],
   ['open, and nothing of it goes on by itself', { needsPerson: true }, false, 'open, waits for somebody', 'needs'],
+  [
+    'open, and left by no machine that waits',
+    { needsPerson: true, nobody: true },
+    false,
+    'open, waits for somebody',
+    'needs',
+  ],
+  ['the same, and waited for by nobody', { nobody: true, waited: false }, false, 'open, no machine waits', 'plain'],
   ['waits for another to soak', { state: 'waits', soaksAfter: 'canary' }, false, 'waits', 'plain'],
   ['open, of a run that somebody stopped', {}, true, 'stopped', 'needs'],
   ['waits, of such a run', { state: 'waits' }, true, 'stopped', 'needs'],
@@ -55,6 +63,9 @@ test('of a wave that nobody tries, and nobody waits for, it is not said that oth
   const of = (waited: boolean) => whyWords({ state: 'open', wanting: 0, why, waited })
   expect(of(true)).toContain('the waves after it wait until')
   expect(of(false)).toBe(`${why}; nothing waits for that`)
+  const left = (waited: boolean) => whyWords({ state: 'open', wanting: 2, nobody: true, waited })
+  expect(left(true)).toContain('the waves after it wait until somebody lets that go')
+  expect(left(false)).toBe('')
 })
 
 test('what is not waited for, and not through, is no success; who says so is told what is passed over', () => {
@@ -89,8 +100,9 @@ test('who stops all waves is told which groups are not through, of all waves', (
 
 test('of a wave that nobody wants it is told how many were through', () => {
   const none = { wanting: 0, through: 0, there: 0 }
-  expect([none, { ...none, was: 1 }, { ...none, was: 2 }].map(groupsWords)).toEqual([
+  expect([none, { ...none, none: 1 }, { ...none, was: 1 }, { ...none, was: 2 }].map(groupsWords)).toEqual([
     'none wants it',
+    'none wants it now, and no machine of 1 had to change',
     'none wants it now, 1 was through',
     'none wants it now, 2 were through',
   ])

@@ -115,7 +115,8 @@ export async function goOn(
     ? await followMembers(group, key, followed, verdictsOnly(planned), blocked, {
         replacing: decision?.mode === 'replace',
         ...{ paused: hold === 'person' || frozen, frozen },
-        ...(goesBy && !stopped && hold === 'latch' ? { heldAt: midway.heldAt } : {}),
+        // Approved once more it is on its way, though its group is still seen held.
+        ...(goesBy && !approved && hold === 'latch' ? { heldAt: midway.heldAt } : {}),
       })
     : null
   if (running && progress) state = progress.stuck ? 'stuck' : 'running'

@@ -14,7 +14,7 @@ useTestDatabase()
 const at = latchedCluster()
 
 /** Held in the middle: one machine is updated, another one waits, and nothing is at work. */
-async function midway() {
+async function midway(mode: 'in-place' | 'replace' = 'in-place') {
   const held = await at.held()
   const { clusterId, id: changeId } = held.change
   const [pair] = (held.change.changeSet as unknown as ChangeSet).pairs
@@ -30,22 +30,22 @@ async function midway() {
     return id
   }
   const updated = await machine('updated')
-  const waits = await machine('waits', { machineSet: pair!.from, upToDate: false, verdict: 'in-place' })
-  const of = { changeId, predicted: 'in-place' }
+  const waits = await machine('waits', { machineSet: pair!.from, upToDate: false, verdict: mode })
+  const of = { changeId, predicted: mode }
   const through = { startedAt: ago(9), finishedAt: ago(8), throughAt: ago(8), readyAt: ago(8) }
   await db().machineProgress.createMany({
     data: [
-      { ...of, machineId: updated, machineName: 'updated', state: 'done', ...through },
+      { ...of, machineId: updated, machineName: 'updated', state: mode === 'replace' ? 'created' : 'done', ...through },
       { ...of, machineId: waits, machineName: 'waits', state: 'waiting' },
     ],
   })
-  const said = { fingerprint: 'f', mode: 'in-place', actorId: 'ada', actorName: 'Ada', acceptedAt: ago(10) }
+  const said = { fingerprint: held.change.fingerprint, mode, actorId: 'ada', actorName: 'Ada', acceptedAt: ago(10) }
   const { id } = await db().decision.create({ data: { changeId, ...said } })
   await db().decision.update({ where: { id }, data: { state: 'voided' } })
   await db().decision.update({ where: { id }, data: { voidedAt: ago(5) } })
   const look = async () => planGroup(await planningContext(at.clusterId), { ...(await held.read()), kind: held.kind })
   const row = (machineId: string) => db().machineProgress.findFirst({ where: { changeId, machineId } })
-  return { held, machine, updated, waits, look, row }
+  return { held, machine, updated, waits, look, row, said }
 }
 
 const now = async ({ change: { id } }: Held) => {
@@ -102,4 +102,16 @@ test('what its rollout had begun to delete in the moment in which it was held go
   })
   await look()
   expect(await row(waits)).toMatchObject({ state: 'deleting', wentBy: 'rollout', startedAt: expect.any(Date) as Date })
+})
+
+test('what its rollout deletes right after it was approved once more goes by that, though its group is still seen held', async () => {
+  const { held, waits, look, row, said } = await midway('replace')
+  const changeId = held.change.id
+  await db().decision.create({ data: { changeId, ...said, state: 'accepted', acceptedAt: ago(0) } })
+  await db().change.update({ where: { id: changeId }, data: { state: 'approved' } })
+  await db().machine.update({ where: { id: waits }, data: { deleting: true, deletingSince: ago(0) } })
+  await look()
+  const going = await row(waits)
+  expect(going).toMatchObject({ state: 'deleting', startedAt: expect.any(Date) as Date })
+  expect(going!.wentBy).not.toBe('others')
 })

@@ -8,7 +8,7 @@ import { errorWords, saidDone, type MachineNow, type Progress } from './progress
 /** Without any movement for this long, a rollout is called stuck. */
 export const STILL_MS = 20 * 60_000
 /** Where a controller says itself that it does not go on. */
-const BLOCKED_MS = 60_000
+export const BLOCKED_MS = 60_000
 
 type Row = Pick<Progress, 'state' | 'message' | 'updatersDone'> &
   Partial<Pick<Progress, 'predicted' | 'startedAt' | 'deletingAt' | 'failedAt' | 'wentBy'>>

@@ -4,6 +4,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { names, policy } from '@/testenv/canaries'
 import { expectHeld, inputFor } from '@/testenv/deciding'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { ago } from '@/testenv/faring'
 import { bo, row } from '@/testenv/timed'
 import { settled } from '@/testenv/tried'
 import { placed, wavedCluster } from '@/testenv/waved'
@@ -11,6 +12,25 @@ import { placed, wavedCluster } from '@/testenv/waved'
 useTestDatabase()
 const cluster = wavedCluster()
 const { round } = cluster
+
+test('a canary of no machines that was let go has tried nothing: what comes after it waits for somebody', async () => {
+  const [canary, next] = [await cluster.at.held(), await cluster.at.held()]
+  const waves = [
+    { name: 'canary', select: names(canary) },
+    { name: 'next', select: names(next) },
+  ]
+  await policy({ select: names(canary, next), waves })
+  await approveChange(bo, { ...inputFor(next), reason: 'x' })
+  const none = { replicas: 0 }
+  await db().change.update({
+    where: { id: canary.change.id },
+    data: { state: 'done', finishedAt: ago(5), outlook: none },
+  })
+  for (let i = 0; i < 3; i++) await round()
+  const waits = { state: 'waits', needsPerson: true, why: expect.stringContaining('no machine is known to have begun') }
+  expect(await placed(next)).toMatchObject(waits)
+  await expectHeld(next)
+}, 120_000)
 
 test('a canary that was made with it, and of which no machine has ever been available, is no canary', async () => {
   const [canary, next] = [await cluster.running(), await cluster.slow()]

@@ -5,6 +5,8 @@ import { changeSetOf } from '@/lib/services/changes/change-row'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { needsYou } from '@/lib/services/fleet/needs-you'
+import { newestOf } from '@/lib/services/waves/newest'
+import { poolsHave } from '@/lib/services/waves/pools-have'
 import { installLatch } from '@/lib/services/latch/install-latch'
 import { as } from '@/testenv/deciding'
 import { follow, GovernedPools, SOMEBODY, until } from '@/testenv/governed-pools'
@@ -150,7 +152,7 @@ test('what was rejected stays so, and held, while those of its nodes that lack i
   expect(await changeOf(change.id)).toMatchObject({ state: 'rejected', fingerprint: change.fingerprint })
 })
 
-test('what waits for a pool that is scaled to nothing is not taken back; approved there, it is let go', async () => {
+test('what waits for a pool that is scaled to nothing is not taken back; approved there, it is let go, and has tried nothing', async () => {
   const config = 'rendered-worker-e'
   const change = await comes(config)
   for (const name of names()) await at.server.store.delete('nodes', name, undefined as never)
@@ -162,4 +164,8 @@ test('what waits for a pool that is scaled to nothing is not taken back; approve
   await until('it to be over', async () => (await changeOf(change.id)).state === 'done')
   expect(at.isHeld()).toBe(false)
   await until('it to be known', async () => (await letGo()) === change.digest)
+  const { groupId, wish } = await changeOf(change.id)
+  expect((await newestOf(db(), [groupId])).get(groupId)).toMatchObject({ wish, unmoved: true })
+  const had = (await poolsHave(db(), [groupId])).get(groupId) ?? []
+  expect(had.filter((one) => one.wish === wish)).toEqual([])
 })

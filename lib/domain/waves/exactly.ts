@@ -90,8 +90,7 @@ const knowsAll = ({ exact = null, since = -Infinity }: Wanting, [newest, second]
   since >= ((exact !== null && newest![0] === exact ? second?.[1] : newest![1]) ?? -Infinity)
 
 function triedBy(member: Wanting): Tried[] {
-  const { state, exact = null, since = -Infinity, had, nobody } = member
-  if (nobody) return []
+  const { state, exact = null, since = -Infinity, had } = member
   if (state === 'through') return [{ member, exact, since }]
   return had ? [{ member, ...had }] : []
 }

@@ -9,8 +9,8 @@ export type Stands = Pick<Member, 'state' | 'at' | 'since' | 'stays'>
  */
 export interface LastWord {
   wish: string
-  /** When it was through at last: done, or seen to be what its group has. `undone`: where the group is not there, what began last of it was never done. */
-  through: { at: number; exact: string | null; undone: boolean } | null
+  /** When it was through at last: done, or seen to be what its group has. `undone`: where the group is not there, what began last of it was never done; `unmoved`: no machine is known to have begun with it. */
+  through: { at: number; exact: string | null; undone: boolean; unmoved?: boolean } | null
   /** What came after that and was never through, all of it together: it is open, had begun, or was left with its cluster. */
   unfinished: {
     exact: string | null
@@ -108,6 +108,8 @@ export function standsWith(
   const absent = (left: boolean) => (now === 'coming' ? open : stays)((left ? ABSENT : MISSING)[now as Absent])
   // It has it from before any change of which that is known.
   if (!unfinished && !through) return known?.available && keeps(wish, known) ? { state: 'there' } : null
+  if (was && !unfinished && through?.unmoved)
+    return { state: has && isVersion(wish) && known.settled && known.available ? 'there' : 'none' }
   if (!unfinished) return known === null && through?.undone ? absent(false) : was && { ...was, state }
   const { over, exact, begun, stopped, left, doneAfter } = unfinished
   if (known === null) return isOfRun(over, exact, left) ? absent(left) : was

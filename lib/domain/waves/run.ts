@@ -1,6 +1,6 @@
 import { durationOf, utc, type Wave } from '../policies'
 import { NOT_KNOWN } from './lost'
-import type { Member, WaveState, Words } from './types'
+import { APPROVED, type Member, type WaveState, type Words } from './types'
 
 /**
  * Where the waves of a run stand. A wave is through when every group in it that wants the same is through, and one is at
@@ -29,14 +29,16 @@ export interface Tally {
   there: number
   /** Those that were, and count no more. */
   was: Member[]
+  /** Those in which no machine had to change. */
+  none: Member[]
 }
 
 export function tallyOf(members: readonly Member[], now: number): Tally {
-  const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0, was: [] }
+  const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0, was: [], none: [] }
   for (const member of members) {
     const { state, since = now } = member
-    if (member.nobody) continue
     if (state === 'there') tally.there++
+    else if (state === 'none') tally.none.push(member)
     else if (state === 'was') {
       tally.was.push(member)
       tally.since = Math.max(tally.since, since)
@@ -50,7 +52,9 @@ export function tallyOf(members: readonly Member[], now: number): Tally {
   }
   return tally
 }
-export const goesOn = ({ at, stays }: Member): boolean => at !== 'rejected' && !stays
+/** Of what no machine lacks nobody is asked, and it goes by itself only once it is approved. */
+export const goesOn = ({ at, stays, nobody }: Member): boolean =>
+  at !== 'rejected' && !stays && (!nobody || at === APPROVED)
 const NONE = tallyOf([], 0)
 
 /** The same of who is counted already. */
@@ -99,9 +103,13 @@ export function wavesBy(
     }
     if (held === null) [held, needsPerson] = [why, mine.moving === 0]
     // Nobody tries it, and those after it wait for that; or nothing of it goes on by itself.
-    const stays = mine.moving === 0 ? { needsPerson: true as const } : {}
+    const stays = {
+      ...(mine.moving === 0 ? { needsPerson: true as const } : {}),
+      ...(open.size > 0 && [...open].every(({ nobody }) => nobody) ? { nobody: true as const } : {}),
+    }
     const was = mine.was.length > 0 ? { was: mine.was.length } : {}
-    const left = counts.wanting === 0 ? { why, ...stays, ...was } : stays
+    const none = mine.none.length > 0 ? { none: mine.none.length } : {}
+    const left = counts.wanting === 0 ? { why, ...stays, ...was, ...none } : stays
     return { name, ...counts, ...(stands ?? { state: 'open', ...left }) }
   })
 }
@@ -137,7 +145,12 @@ const NAMED = 3
 const NO_GROUP = 'has no group that could try it'
 
 /** Null: it is through. */
-function notThrough(wave: string, { open, through, there, was }: Tally, groups: number, tried: boolean): string | null {
+function notThrough(
+  wave: string,
+  { open, through, there, was, none }: Tally,
+  groups: number,
+  tried: boolean,
+): string | null {
   if (open.size > 0) {
     const named: string[] = []
     for (const { name, at } of open) {
@@ -150,7 +163,15 @@ function notThrough(wave: string, { open, through, there, was }: Tally, groups: 
   if (tried || through + there > 0) return null
   return groups === 0
     ? `${wave} ${NO_GROUP}`
-    : `no group in ${wave} wants it now, and none is known to have it and keep it${wasWords(was)}`
+    : `no group in ${wave} wants it now, and none is known to have it and keep it${wasWords(was)}${noneWords(none)}`
+}
+
+/** Where it is over, and tried nothing. */
+function noneWords(none: readonly Member[]): string {
+  if (none.length === 0) return ''
+  const named = none.slice(0, NAMED).map(({ name }) => name)
+  const more = none.length > NAMED ? ` and ${none.length - NAMED} more` : ''
+  return ` (let go, and no machine is known to have begun with it: ${named.join(', ')}${more})`
 }
 
 /** Who was through, when, and why that counts no more. */

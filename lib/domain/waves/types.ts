@@ -1,17 +1,21 @@
+/** How a group stands that is approved, and has not begun. */
+export const APPROVED = 'approved'
+
 /** Where a group is with what a run wants. */
 export interface Member {
   id: string
   name: string
   /**
    * through: its change is done. there: its machines are what is wanted, from before. open: its change is not over. was: it was
-   * through, and nobody knows whether it still has it: that soaks, and tries nothing.
+   * through, and nobody knows whether it still has it: that soaks, and tries nothing. none: it is over, and no machine is known to
+   * have begun with it: that tries nothing either.
    */
-  state: 'through' | 'there' | 'open' | 'was'
+  state: 'through' | 'there' | 'open' | 'was' | 'none'
   /** Of what is open, in a few words: "rejected", "under way". */
   at?: string
   /** Nothing of it goes on by itself. */
   stays?: true
-  /** Of what is open: no machine lacks it now. Nothing waits for that, and it tries nothing. */
+  /** Of what is open: no machine lacks it now. It tries nothing, and who comes after it waits: its machines may be away for a moment. */
   nobody?: true
   /** When it was through, in milliseconds. */
   since?: number
@@ -55,7 +59,11 @@ export interface WaveState {
   wanting: number
   through: number
   there: number
+  /** Of one that is open: all that is not through in it is what no machine lacks now. */
+  nobody?: true
   /** Of one that nobody tries: how many were through with it, and count no more. */
   was?: number
+  /** And in how many no machine had to change. */
+  none?: number
   skipped?: true
 }

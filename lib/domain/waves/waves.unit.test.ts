@@ -19,14 +19,35 @@ const m = (name: string, state: Member['state'], more: Partial<Member> = {}): Me
   ...more,
 })
 
-test('a group of which no machine lacks it is waited for by nobody, and tries nothing', () => {
+describe('a group of which no machine lacks it at this moment', () => {
   const waves = [{ name: 'canary' }, { name: 'rest' }]
-  const at = (...canary: Member[]) =>
-    wavesAt(waves, [canary, [m('c', 'open')]], [2, 1], NOBODY, NOW).map(({ state }) => state)
-  const empty = m('a', 'open', { nobody: true })
-  expect(at(empty, m('b', 'through'))).toEqual(['through', 'open'])
-  expect(at(m('a', 'open'), m('b', 'through'))).toEqual(['open', 'waits'])
-  expect(at(empty)).toEqual(['open', 'waits'])
+  const at = (...canary: Member[]) => wavesAt(waves, [canary, [m('c', 'open')]], [2, 1], NOBODY, NOW)
+  const through = m('b', 'through', { since: NOW - HOUR })
+
+  test.each(['waiting for approval', 'rejected'])('opens nothing after it by that: %s', (words) => {
+    const [canary, rest] = at(m('a', 'open', { nobody: true, at: words }), through)
+    expect(canary).toMatchObject({ state: 'open', wanting: 2, through: 1, needsPerson: true, nobody: true })
+    expect(rest).toMatchObject({ state: 'waits', why: `canary is not through: a (${words})`, needsPerson: true })
+  })
+
+  it('is let go, and tries nothing by that: what comes after it waits for somebody, but for where another one tried it', () => {
+    const none = m('a', 'none')
+    const [canary, rest] = at(none)
+    expect(canary).toMatchObject({ state: 'open', wanting: 0, none: 1, needsPerson: true })
+    expect(rest).toMatchObject({
+      state: 'waits',
+      needsPerson: true,
+      why: expect.stringContaining('(let go, and no machine is known to have begun with it: a)'),
+    })
+    expect(at(none, through).map(({ state }) => state)).toEqual(['through', 'open'])
+  })
+
+  it('is one of those that are waited for, and goes by itself once it is approved', () => {
+    const empty = m('a', 'open', { nobody: true })
+    expect(at(empty, m('b', 'open'))[0]).not.toHaveProperty('nobody')
+    expect(at(empty, m('b', 'open'))[1]).not.toHaveProperty('needsPerson')
+    expect(at(m('a', 'open', { nobody: true, at: 'approved' }), through)[1]).not.toHaveProperty('needsPerson')
+  })
 })
 
 describe('which group is in which wave', () => {

@@ -1,4 +1,5 @@
 import type { Tx } from '@/lib/db/client'
+import { movedNobodySql } from '@/lib/db/queries/moves-nobody'
 import type { PolicyGroup } from '@/lib/domain/policies'
 import type { Absent, LastWord } from '@/lib/domain/waves'
 import { isAgainstSql } from '../changes/against'
@@ -42,6 +43,7 @@ SELECT c.id::text AS id, c.group_id::text AS "groupId", c.wish, c.wish_exact AS 
   CASE WHEN g.id IS NOT NULL THEN 'coming' WHEN k.state = 'disconnected' THEN 'away'
     WHEN k.state = 'connected' AND EXISTS (SELECT 1 FROM stream s WHERE s.cluster_id = c.cluster_id AND s.state = 'watching'
       AND starts_with(s.resource, lower(c.group_kind) || 's.')) THEN 'gone' ELSE 'coming' END AS absent,
+  ${movedNobodySql('c')} AS unmoved,
   coalesce(one.through AND c.wish LIKE 'version %' AND g.id IS NULL AND (SELECT b.state IN ('superseded', 'reverted') AND b.settled_at IS NULL
       AND b.left_after IS NULL FROM change b WHERE b.group_id = c.group_id AND b.detected_at > c.detected_at AND ${beganSql('b')}
       ORDER BY b.detected_at DESC LIMIT 1)
@@ -58,6 +60,7 @@ interface Row extends Pick<GroupWord, 'groupId' | 'wish' | 'group' | 'absent'> {
   exact: string | null
   through: boolean
   undone: boolean
+  unmoved: boolean
   wanted: Date
   detected: Date
   /** Null: it is open. */
@@ -94,13 +97,13 @@ export async function lastWords(
 
 /** With one more change, a newer one. */
 function after(before: GroupWord | undefined, row: Row): GroupWord {
-  const { id: changeId, groupId, wish, exact, group, absent, undone, unfinished: now } = row
+  const { id: changeId, groupId, wish, exact, group, absent, undone, unmoved, unfinished: now } = row
   const [over, more] = [row.over?.getTime() ?? Infinity, before?.unfinished]
   return {
     ...{ groupId, wish, changeId, group, absent },
     detected: row.detected.getTime(),
     wanted: Math.min(row.wanted.getTime(), before?.wanted ?? Infinity),
-    through: now ? (before?.through ?? null) : { at: over, exact, undone },
+    through: now ? (before?.through ?? null) : { at: over, exact, undone, unmoved },
     unfinished: now && {
       ...{ exact, over: Math.max(over, more?.over ?? 0), doneAfter: now.doneAfter },
       begun: now.begun || more?.begun === true,

@@ -105,8 +105,8 @@ async function runDto(run: Run): Promise<RunDto> {
       notWaitedFor: said.skipped.get(wave.name) ?? null,
       reasonAsked: wave.asksPerson ? await reasonAsked(db(), run, index) : null,
       open: mine
-        .flatMap(({ state, change, name, nobody, at = '' }) =>
-          state === 'open' && !nobody ? [{ name, at, changeId: change?.id ?? null }] : [],
+        .flatMap(({ state, change, name, at = '' }) =>
+          state === 'open' ? [{ name, at, changeId: change?.id ?? null }] : [],
         )
         .slice(0, MOST_OPEN),
     }
@@ -127,8 +127,8 @@ function weightOf({ stopped, waves, members }: Run): number {
   const asks =
     stopped !== null ||
     waves.some(
-      ({ needsPerson, wanting, state }, i) =>
-        needsPerson && (state !== 'open' || wanting > 0 || isWaitedFor(i, members)),
+      ({ needsPerson, wanting, nobody, state }, i) =>
+        needsPerson && (state !== 'open' || (wanting > 0 && !nobody) || isWaitedFor(i, members)),
     )
   return (asks ? 1e9 : 0) + members.filter(({ state, nobody }) => state === 'open' && !nobody).length
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@/lib/db/client'
-import { movesNobodySql } from '@/lib/db/queries/moves-nobody'
+import { movedNobodySql, movesNobodySql } from '@/lib/db/queries/moves-nobody'
 import { isAgainstSql } from '../changes/against'
 import { beganSql, begunSql, isOpen, OPEN_SQL } from '../changes/states'
 
@@ -31,6 +31,8 @@ export interface Newest {
   wave: unknown
   /** Of a pool: none of its nodes lacks it now. */
   nobody?: boolean | null
+  /** Of what is done: no machine is known to have begun with it. */
+  unmoved?: boolean | null
   /** Of what is open: machines have begun since it was let go. */
   moved: boolean | null
   /**
@@ -76,7 +78,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   SELECT id, state, digest, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", coalesce(wished_at, detected_at) AS "wishedAt", held_by AS "heldBy", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
     stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, left_after AS "leftAfter", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
-    ${movesNobodySql('newest')} AS nobody,
+    ${movesNobodySql('newest')} AS nobody, ${movedNobodySql('newest')} AS unmoved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${beganSql('newest')} THEN false
       ELSE jsonb_array_length(change_set->'pairs') = 1 END AS "notBegun"
   FROM change newest WHERE newest.id = coalesce(

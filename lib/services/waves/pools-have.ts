@@ -1,4 +1,5 @@
 import type { Tx } from '@/lib/db/client'
+import { movedNobodySql } from '@/lib/db/queries/moves-nobody'
 import type { FieldChange } from '@/lib/domain/changes'
 import { POOL } from '@/lib/domain/latch/hold'
 import { keptOf, type Kept } from '@/lib/domain/waves'
@@ -23,7 +24,7 @@ WITH asked AS MATERIALIZED (
     WHERE p.id = g.id AND (n.unavailable OR n.phase = 'degraded')) AS down
   FROM machine_group g WHERE g.kind = '${POOL}' AND g.id = ANY($1::uuid[]))
 SELECT g.id::text AS "groupId", g.down, c.* FROM asked g CROSS JOIN LATERAL (
-  SELECT id::text, state, wish, wish_exact AS exact, finished_at AS "finishedAt",
+  SELECT id::text, state, wish, wish_exact AS exact, finished_at AS "finishedAt", ${movedNobodySql('change')} AS unmoved,
     state IN (${OPEN_SQL}) AND (state NOT IN ('waiting', 'rejected')
       OR EXISTS (SELECT 1 FROM machine_progress WHERE change_id = change.id AND started_at IS NOT NULL)) AS begun
   FROM change WHERE group_id = g.id AND state <> 'reverted' ORDER BY detected_at DESC, id LIMIT ${MOST}
@@ -38,6 +39,8 @@ interface Row {
   exact: string | null
   finishedAt: Date | null
   begun: boolean
+  /** No machine is known to have begun with it. */
+  unmoved: boolean
 }
 
 const FIELDS = `SELECT id::text, change_set->'fields' AS fields FROM change WHERE id = ANY($1::uuid[])`
@@ -76,8 +79,8 @@ export async function poolsHave(tx: Tx, ids: readonly string[]): Promise<Map<str
   for (const [groupId, changes] of byGroup) {
     const not = whyNot(changes)
     const kept = keptOf(changes.map((row) => ({ ...row, fields: fields.get(row.id) ?? [] })))
-    const had = kept.flatMap(({ change: { wish, exact, finishedAt }, kept: is }): Had[] => {
-      if (wish === null || !finishedAt) return []
+    const had = kept.flatMap(({ change: { wish, exact, finishedAt, unmoved }, kept: is }): Had[] => {
+      if (wish === null || !finishedAt || unmoved) return []
       const lost = not ?? LOST[is]
       return [{ wish, exact, since: finishedAt.getTime(), ...(lost === null ? {} : { lost }) }]
     })

@@ -1,5 +1,6 @@
 import { versionKey } from '@/lib/domain/version'
 import {
+  APPROVED,
   lostWords,
   spanOf,
   standsWith,
@@ -197,16 +198,18 @@ function wanting(group: WavedGroup & { wave: number }, row: Newest): RunMember {
         ...(row.nobody ? { nobody: true as const } : {}),
         ...hadBefore(row),
       }
-    : { ...member, state: 'through', ...sinceOf(row) }
+    : { ...member, ...overIn(row) }
 }
 
 /** What holds for it is not known: it is waited for, and placed nowhere else meanwhile. */
 const whereItWas = (group: WavedGroup & { wave: number }, row: Newest): RunMember => ({
   ...{ ...group, exact: row.wishExact, change: null, detected: row.detectedAt.getTime() },
-  ...(isOpen(row.state)
-    ? { state: 'open', at: 'its labels are not known yet' }
-    : { state: 'through', ...sinceOf(row) }),
+  ...(isOpen(row.state) ? { state: 'open', at: 'its labels are not known yet' } : overIn(row)),
 })
+
+/** What no machine is known to have begun with has tried nothing. */
+const overIn = (row: Newest): Pick<RunMember, 'state' | 'since'> =>
+  row.unmoved ? { state: 'none' } : { state: 'through', ...sinceOf(row) }
 
 const sinceOf = ({ finishedAt }: Newest): { since?: number } => (finishedAt ? { since: finishedAt.getTime() } : {})
 
@@ -217,7 +220,8 @@ function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, l
   return { had: { exact: lastExact, since: lastAt.getTime() } }
 }
 
-function standsAt({ state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved }: Newest): string {
+function standsAt(row: Newest): string {
+  const { state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved, nobody } = row
   if (stoppedAt) return stoppedBy === '' ? 'done only if somebody says so' : 'stopped by itself'
   if (pausedAt) return 'paused'
   if (stepWaitsAt) return 'its next machine waits for somebody'
@@ -225,5 +229,5 @@ function standsAt({ state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, st
   if (state !== 'waiting') return settling ? 'updated, and not Ready yet' : 'under way'
   // Approved and held on its way is no plain "approved": some of its machines are through.
   if (moved) return dueMode ? 'begun, and held on its way' : 'begun, and waiting for approval'
-  return dueMode ? 'approved' : 'waiting for approval'
+  return dueMode ? APPROVED : nobody ? 'held, and no machine of it waits' : 'waiting for approval'
 }

@@ -33,6 +33,9 @@ test.each<[string, Partial<Newest>]>([
   ['begun, and waiting for approval', { moved: true }],
   ['under way', { state: 'running', moved: true }],
   ['updated, and not Ready yet', { state: 'running', moved: true, settling: true }],
+  ['held, and no machine of it waits', { nobody: true }],
+  ['rejected', { state: 'rejected', nobody: true }],
+  ['approved', { dueMode: 'in-place', nobody: true }],
   ['rejected', { state: 'rejected', moved: true }],
   ['paused', { dueMode: 'in-place', moved: true, pausedAt: new Date(0) }],
 ])('a group is said to be %s', (words, over) => expect(at(over)).toBe(words))
