@@ -115,9 +115,21 @@ export function movedUnapproved(change: Moved): string | null {
   return `${unapprovedWords(letGoOutside)}: ${happened}.`
 }
 
-/** Held, and what it had begun hangs all the same: also where no more is known than that. */
-export function begunStuck({ state, stuckReason }: Pick<UpdateDetail, 'state' | 'stuckReason'>): string | null {
-  return stuckReason && state !== 'stuck' && !isOver(state) ? `What it had begun is stuck: ${stuckReason}` : null
+type Stuck = Pick<UpdateDetail, 'state' | 'stuckReason'> & Partial<Pick<UpdateDetail, 'groupKind' | 'machinesList'>>
+
+/**
+ * Held, and what it had begun hangs all the same: also where no more is known than that. Of a pool also nodes that had begun with what was
+ * wanted before.
+ */
+export function begunStuck({ state, stuckReason, groupKind, machinesList = [] }: Stuck): string | null {
+  if (state === 'stuck' || isOver(state)) return null
+  if (stuckReason) return `What it had begun is stuck: ${stuckReason}`
+  if (groupKind !== 'MachineConfigPool' || (state !== 'waiting' && state !== 'rejected')) return null
+  const stuck = machinesList.flatMap((node) => (node.stuck ? [`${node.name}: ${node.stuck}`] : []))
+  if (stuck.length === 0) return null
+  const nodes =
+    stuck.length === 1 ? 'A node of the pool is stuck' : `${stuck.length} nodes of the pool are stuck, among them`
+  return `${nodes}${stuck.length === 1 ? ':' : ''} ${stuck[0]}`
 }
 
 const unapprovedWords = (taken: boolean): string =>

@@ -50,6 +50,8 @@ export interface ChangeMachine {
   kept?: string | null
   /** Chosen when its group was held: its update begins when that goes on. */
   outOfService?: boolean
+  /** Of a node that is longer in one step than it should be, what it is at. */
+  stuck?: string
   /** Of a node: it is there, and in another pool, or in none. */
   isElsewhere?: boolean
   /** How it fares in this change; null: not part of it yet. */
@@ -229,6 +231,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason, ...more }) => ({
         ...{ id: machineId, name, node, version, state, sentence, verdict, verdictReason },
         ...('kept' in more ? { kept: more.kept } : {}),
+        ...('stuck' in more ? { stuck: more.stuck } : {}),
         ...(sentence.startsWith(MOVED) ? { outOfService: true } : {}),
         progress: step(progress.get(machineId)),
       })),
@@ -252,11 +255,12 @@ async function nodesOf(poolId: string) {
     orderBy: [{ severity: 'desc' }, { name: 'asc' }],
     take: MOST,
   })
-  return nodes.map(({ id, name, release, phase, sentence, unavailable, currentConfig, drain }) => ({
+  return nodes.map(({ id, name, release, phase, sentence, unavailable, currentConfig, drain, stuckFrom }) => ({
     ...{ id, name, node: name, version: release, sentence, ready: !unavailable },
     state: phase === 'degraded' ? 'failed' : isUnderWay(phase) ? 'updating' : 'ready',
     verdict: phase === 'updated' && currentConfig === pool.desiredConfig ? 'up-to-date' : 'in-place',
     kept: (drain as DrainWait | null)?.failing ? sentence : null,
+    ...(stuckFrom && stuckFrom.getTime() <= Date.now() ? { stuck: sentence } : {}),
     ...{ verdictReason: null, ...troubleOf(phase, sentence) },
   }))
 }
