@@ -5,6 +5,7 @@ import type { AuditRow } from '@/lib/services/audit/filter'
 import type { AuditKnown } from '@/lib/services/audit/known'
 import type { ApprovalFate } from '@/lib/services/audit/approval-fate'
 import type { ChangeDto, ChangeState } from '@/lib/services/changes/change-row'
+import { chosenSets } from './chosen-sets'
 
 /** Of a decision on OpenShift what its engine says, whatever its kind. */
 const engineWords = (audit: string, decision: string): Record<string, string> => ({
@@ -247,6 +248,8 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
     details.closingConfirmed === true && 'closes updates that were open',
     details.againstConfirmed === true && 'against the evidence',
     details.unreadableConfirmed === true && 'not readable for the operator',
+    ...(action === 'managed.set' ? chosenSets(details) : []),
+    action.startsWith('admin-gate.') && text(details.gate),
     overwroteWords(details.overwrote),
     action === 'approval.ran-out' && text(details.expiredAt) && `good until ${utc(text(details.expiredAt)!)}`,
     action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,

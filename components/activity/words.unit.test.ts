@@ -219,3 +219,28 @@ it('puts the API server’s name only on what it said', () => {
   for (const action of ['skew.seen', 'skew.overtaken']) expect(label(action)).not.toContain('API server')
   expect(label('decision.accepted', 'ok', {})).not.toContain('API server')
 })
+
+it('names the machine sets that were chosen, and the gate that was acknowledged', () => {
+  const facts = (action: string, details: object) => factsOf(event({ action, details }))
+  expect(facts('managed.set', { sets: 'All' })).toEqual(['all machine sets'])
+  expect(facts('managed.set', { sets: 'None', controlPlanes: 'All' })).toEqual([
+    'no machine set',
+    'the control plane’s set, too',
+  ])
+  expect(facts('managed.set', { sets: 'All', controlPlanes: 'None' })).toEqual([
+    'all machine sets',
+    'not the control plane’s set',
+  ])
+  const selector = {
+    matchLabels: { zone: 'a' },
+    matchExpressions: [
+      { key: 'team', operator: 'In', values: ['x', 'y'] },
+      { key: 'gpu', operator: 'DoesNotExist' },
+    ],
+  }
+  expect(facts('managed.set', { sets: 'Partial', selector })).toEqual([
+    'machine sets with zone=a, team In x, y and gpu DoesNotExist',
+  ])
+  for (const action of ['admin-gate.acknowledged', 'admin-gate.withdrawn'])
+    expect(facts(action, { gate: 'ack-4.22-x', text: 'A text.' })).toEqual(['ack-4.22-x'])
+})

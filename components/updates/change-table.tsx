@@ -13,7 +13,15 @@ import { editedShort } from './edited-words'
 import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
 import type { Selection } from './several/use-selection'
-import { expectedOutcome, happenedWords, nothingMoved, overWords, progressWords, stillCounts } from './outcome-words'
+import {
+  expectedOutcome,
+  happenedWords,
+  machinesWords,
+  nothingMoved,
+  overWords,
+  progressWords,
+  stillCounts,
+} from './outcome-words'
 import { KIND_WORDS, seenWords, stateOf, wasUnderWay, whyOf } from './words'
 
 const HAPPENS: Record<string, string> = { waiting: 'what would happen', running: 'so far', done: 'what happened' }
@@ -114,7 +122,7 @@ function ChangeRow({
         {nothingMoved(change) ? null : hull ? (
           <SmallHull data={hull} held={held} className="max-w-[300px]" />
         ) : (
-          change.machines
+          machinesWords(change)
         )}
       </Td>
       <Td className="max-phone:basis-full!">

@@ -115,17 +115,24 @@ export function movedUnapproved(change: Moved): string | null {
   return `${unapprovedWords(letGoOutside)}: ${happened}.`
 }
 
-/** Held, and what it had begun hangs all the same: also where no more is known than that. Or one hangs that has not begun. */
-export function begunStuck({
-  state,
-  stuckReason,
-  machinesList,
-}: Pick<UpdateDetail, 'state' | 'stuckReason' | 'machinesList'>): string | null {
-  if (!stuckReason || state === 'stuck' || isOver(state)) return null
-  const on = machinesList.find(({ name }) => stuckReason.startsWith(`${name}: `))
-  return on?.progress?.startedAt === null
-    ? `Stuck besides: ${stuckReason}`
-    : `What it had begun is stuck: ${stuckReason}`
+type Stuck = Pick<UpdateDetail, 'state' | 'stuckReason'> & Partial<Pick<UpdateDetail, 'groupKind' | 'machinesList'>>
+
+/**
+ * Held, and what it had begun hangs all the same: also where no more is known than that. Or one hangs that has not begun; of a pool also
+ * nodes that had begun with what was wanted before.
+ */
+export function begunStuck({ state, stuckReason, groupKind, machinesList = [] }: Stuck): string | null {
+  if (state === 'stuck' || isOver(state)) return null
+  if (stuckReason) {
+    const on = machinesList.find(({ name }) => stuckReason.startsWith(`${name}: `))
+    return `${on?.progress?.startedAt === null ? 'Stuck besides' : 'What it had begun is stuck'}: ${stuckReason}`
+  }
+  if (groupKind !== 'MachineConfigPool' || (state !== 'waiting' && state !== 'rejected')) return null
+  const stuck = machinesList.flatMap((node) => (node.stuck ? [`${node.name}: ${node.stuck}`] : []))
+  if (stuck.length === 0) return null
+  const nodes =
+    stuck.length === 1 ? 'A node of the pool is stuck' : `${stuck.length} nodes of the pool are stuck, among them`
+  return `${nodes}${stuck.length === 1 ? ':' : ''} ${stuck[0]}`
 }
 
 const unapprovedWords = (taken: boolean): string =>

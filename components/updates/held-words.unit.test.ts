@@ -328,3 +328,18 @@ it('what hangs and has not begun is not told as begun', () => {
   expect(words(null)).toBe(`Stuck besides: ${stuckReason}`)
   expect(words('2026-11-21T15:59:29.000Z')).toBe(`What it had begun is stuck: ${stuckReason}`)
 })
+
+it('of a pool that is held, nodes that hang by what was before are told with the change that waits', () => {
+  const hanging = (...names: string[]) =>
+    names.map((name) => ({ ...node(name, null), stuck: 'Its drain waits.' })) as never as Held['machinesList']
+  type Stuck = Parameters<typeof begunStuck>[0]
+  const told = (machinesList: Held['machinesList'], more: Partial<Stuck> = {}) =>
+    begunStuck({ state: 'waiting', stuckReason: null, groupKind: 'MachineConfigPool', machinesList, ...more })
+  expect(told(hanging('a'))).toBe('A node of the pool is stuck: a: Its drain waits.')
+  expect(told(hanging('a', 'b'))).toBe('2 nodes of the pool are stuck, among them a: Its drain waits.')
+  expect(told(hanging('a'), { stuckReason: 'a: its drain waits.' })).toBe(
+    'What it had begun is stuck: a: its drain waits.',
+  )
+  expect(told(hanging('a'), { state: 'running' })).toBeNull()
+  expect(told([node('a', null)] as never as Held['machinesList'])).toBeNull()
+})

@@ -117,7 +117,11 @@ const MARKED: Record<string, string> = {
  * What became of one that is not there any more: what the change itself deleted, what was remediated, and what went
  * afterwards. `asked`: its cluster still is; else nobody knows.
  */
-export function goneWords({ progress }: Known, asked: boolean): string {
+export function goneWords(
+  { progress, isElsewhere }: Known & Pick<ChangeMachine, 'isElsewhere'>,
+  asked: boolean,
+): string {
+  if (isElsewhere && asked) return 'there, and not in this pool now'
   if (progress?.state !== 'deleted' && progress?.state !== 'deleting')
     return asked ? 'gone since' : 'not known any more'
   if (progress.early) return EARLY.deleted!

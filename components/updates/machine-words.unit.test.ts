@@ -135,6 +135,12 @@ test.each<[string, Partial<ChangeMachine['progress']>, string]>([
   expect(goneWords(machine(null, 'deleted', more), true)).toBe(words),
 )
 
+it('a node that stands there, and only left its pool, is not gone', () => {
+  const left = { ...machine(null, 'done'), isElsewhere: true }
+  expect(goneWords(left, true)).toBe('there, and not in this pool now')
+  expect(goneWords(left, false)).toBe('not known any more')
+})
+
 it('what was half-way, or not touched, when its cluster was disconnected was so then', () => {
   const at = '2026-11-21T15:59:29.000Z'
   const then = (state?: string, more = {}) => stepOf({ ...machine(null, state, more), state: null }, true, true)

@@ -1,3 +1,4 @@
+import { movesNobody } from '@/lib/domain/changes/moves-nobody'
 import { begunOf } from '@/lib/domain/changes/begun-of'
 import { BY_OTHERS } from '@/lib/domain/changes/by-others'
 import { inPlaceCount } from '@/lib/domain/changes/machines-of'
@@ -83,6 +84,11 @@ export const remediatedWords = (n: number): string => `${n} deleted by remediati
 /** Over before a machine was touched: its hull and its machines are those of another change. */
 export const nothingMoved = (change: Pick<ChangeDto, 'state' | 'outcome'>): boolean =>
   (change.state === 'superseded' || change.state === 'reverted') && happenedWords(change) === ''
+
+/** Of which no hull is drawn: how many there are, or that none waits for it. */
+export const machinesWords = (
+  change: Parameters<typeof movesNobody>[0] & Pick<ChangeDto, 'machines'>,
+): string | number => (movesNobody(change) ? 'none now' : change.machines)
 
 /** The way that was approved; where nobody was asked, the way that Cluster API takes by itself. */
 export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' | 'outlook'>): Outlook['replace'] {

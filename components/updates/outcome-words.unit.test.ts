@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { HullCount } from '@/lib/domain/hull'
-import { happenedWords, nothingMoved, progressWords } from './outcome-words'
+import { happenedWords, machinesWords, nothingMoved, progressWords } from './outcome-words'
 import { change, decided } from './testing'
 import { headlineOf } from './words'
 
@@ -75,4 +75,12 @@ it('what is approved, and waits for its time, is no more said as what would be',
   expect(headlineOf({ ...pool, outlook: last, outcome: { ...NONE, updatedInPlace: 2 } }, null, listed)).toBe(
     'Every node of worker has begun, and goes on to its end: 2 of 3 updated in place.',
   )
+})
+
+it('of a configuration that is held for whichever node comes, no count of machines stands in the list', () => {
+  const held = change({ groupKind: 'MachineConfigPool', machines: 6 })
+  const none = { counts: { 'up-to-date': 6 }, created: 0, deleted: 0, headline: 'No node has to.' }
+  expect(machinesWords({ ...held, outlook: { ...held.outlook, inPlace: none } })).toBe('none now')
+  const some = { ...none, counts: { 'in-place': 6 } }
+  expect(machinesWords({ ...held, outlook: { ...held.outlook, inPlace: some } })).toBe(6)
 })

@@ -71,7 +71,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const isUnderWay = open?.digest === digest && UNDER_WAY.includes(open.state) && others === 0
   // Held, and nobody let it go: it waits from here on.
   const isCaught = isHeld(pool) && !open?.decisions.length
-  const isEnding = isUnderWay && !isCaught && pending?.step.from.name === pending?.step.to.name
+  const isEnding = isUnderWay && !isCaught && pending?.again !== false
   // The same of all else: rows of its nodes, which may be from before this worker began, come to say so.
   const rows = pending && !isEnding && isThrough(pool, pending) ? await awaitRows(view, pool) : null
   if (rows?.later || rows?.told) {
@@ -138,9 +138,9 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
 }
 
 /** All of its nodes reached it, by its operator, and no image is on its way. */
-function isThrough(pool: KubeObject, { step, images }: PoolChange): boolean {
+function isThrough(pool: KubeObject, { again, images }: PoolChange): boolean {
   const { pending, counts } = readPool(pool)
-  return step.from.name === step.to.name && images === 0 && !pending && counts.updated >= counts.machines
+  return again && images === 0 && !pending && counts.updated >= counts.machines
 }
 
 /** Which image is built was known when it was held, and is not any more: that nothing moves does not say that nothing is held. */

@@ -15,12 +15,15 @@ export interface PoolChange {
   diff: ConfigDiff | null
   /** Nodes whose OS image is another than is built for them, or on its way to another. */
   images: number
+  /** What its nodes had before, as far as its operator says: they lack it for another reason than that it is new. */
+  again: boolean
 }
 
-/** Nodes that are elsewhere than they are to be, and those of them of which the OS image is. */
+/** Nodes that are elsewhere than they are to be, those of them of which the OS image is, and the config that most of them have, or go to. */
 export interface Strays {
   nodes: number
   images: number
+  most?: string | null
 }
 
 /** A change of the pool that waits already: what its nodes had, and whether it waits also where no node lacks it now. */
@@ -45,7 +48,7 @@ export async function poolChange(
   const pool = readPool(object)
   const { desiredConfig: to, currentConfig: reached, counts } = pool
   if (to === null) return null
-  const { nodes, images } = await strays(to)
+  const { nodes, images, most = null } = await strays(to)
   // What the operator counted before it saw this config is about the one before.
   const counted = pool.pending ? null : Math.max(0, counts.machines - counts.updated)
   // Rows of nodes may be late, or not there yet: by neither may one be elsewhere.
@@ -54,12 +57,15 @@ export async function poolChange(
   if (isReached && astray === 0 && !waits?.stays) return null
   const from = isReached && waits && (waits.stays || (counted ?? 0) > 0) ? waits.from : reached
   const outdated = isReached ? astray : (counted ?? counts.machines)
-  const compared = await compare(from, to)
+  const again = from === to
+  // Which one that is changes from node to node: it is no part of what is approved.
+  const had = again ? (most ?? from) : from
+  const compared = await compare(had, to)
   const owner = { uid: object.metadata.uid, name: pool.name }
   const about = { from: from ?? '', machines: outdated }
   const plain = (name: string): { name: string; release: string | null } => ({ name, release: null })
   const step: PoolStep = {
-    ...{ pool: pool.name, from: plain(from ?? 'no configuration'), to: plain(to), machines: counts.machines, outdated },
+    ...{ pool: pool.name, from: plain(had ?? 'no configuration'), to: plain(to), machines: counts.machines, outdated },
     atOnce: atOnce(pool, counts.machines),
     ...(object.built ? { built: object.built.image } : {}),
     ...(images > 0 ? { image: imageOf(object) } : {}),
@@ -67,16 +73,16 @@ export async function poolChange(
   const ofImage = imageField(step)
   const image: Json[] = object.built?.image ? [object.built.image] : []
   if ('unread' in compared)
-    return { step, diff: null, images, pair: unread(about, [owner, ...image], to, compared.unread) }
+    return { step, diff: null, images, again, pair: unread(about, [owner, ...image], to, compared.unread) }
   const { content, release, before } = compared
   step.to.release = release
   const fingerprint = print([owner, from ?? '', to, content, ...image])
-  step.from.release = before ? before.release : from === to ? release : null
+  step.from.release = before ? before.release : had === to ? release : null
   // Where the one before is gone, what differs is not known; what is approved is known all the same.
-  const plainly = from === to ? [] : configName(from, to)
+  const plainly = had === to ? [] : configName(had, to)
   const fields = [...ofImage, ...(before ? poolFields(step, before.diff) : plainly)]
-  const changes = fields.length > 0 ? fields : configName(from, to)
-  return { step, diff: before?.diff ?? null, images, pair: { ...about, fingerprint, changes } }
+  const changes = fields.length > 0 ? fields : configName(had, to)
+  return { step, diff: before?.diff ?? null, images, again, pair: { ...about, fingerprint, changes } }
 }
 
 const imageOf = ({ built }: KubeObject): PoolStep['image'] =>

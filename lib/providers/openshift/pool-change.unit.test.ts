@@ -33,3 +33,34 @@ test('what the operator counted before it saw what is wanted says nothing', asyn
   expect(await change(pool(0, 2), 0)).toBeNull()
   expect((await change(pool(9, 2), 2))?.step.outdated).toBe(2)
 })
+
+test('changed back in the middle, what differs is found from the config that most of those nodes have, and is told as no other change by that', async () => {
+  const compared: (string | null)[] = []
+  const back = (most: string | null) =>
+    poolChange(
+      pool(7),
+      (from) => {
+        compared.push(from)
+        const changes = [
+          {
+            part: 'kernel argument' as const,
+            name: 'nosmt',
+            kind: 'removed' as const,
+            current: null,
+            desired: null,
+            lines: null,
+            note: null,
+          },
+        ]
+        return Promise.resolve({
+          ...{ versions: 'v', content: 'c', release: '4.22.4' },
+          before: { release: '4.22.4', diff: { changes, effect: 'By default a node that takes this up is drained.' } },
+        })
+      },
+      () => Promise.resolve({ nodes: 2, images: 0, most }),
+    )
+  const [few, more] = [await back(null), await back('rendered-worker-b')]
+  expect(compared).toEqual([A, 'rendered-worker-b'])
+  expect(more).toMatchObject({ again: true, step: { from: { name: 'rendered-worker-b' }, to: { name: A } } })
+  expect(more!.pair).toMatchObject({ from: A, fingerprint: few!.pair.fingerprint })
+})

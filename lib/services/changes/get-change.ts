@@ -50,6 +50,10 @@ export interface ChangeMachine {
   kept?: string | null
   /** Chosen when its group was held: its update begins when that goes on. */
   outOfService?: boolean
+  /** Of a node that is longer in one step than it should be, what it is at. */
+  stuck?: string
+  /** Of a node: it is there, and in another pool, or in none. */
+  isElsewhere?: boolean
   /** How it fares in this change; null: not part of it yet. */
   progress: {
     state: string
@@ -167,6 +171,8 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const left = ended === 'disconnected' ? await leftBy(row) : null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
+  const absent = row.progress.flatMap((p) => (present.has(p.machineId) ? [] : [p.machineId]))
+  const elsewhere = groupKind === POOL ? await nodesElsewhere(row, absent) : new Set<string>()
   const ready = new Set(machines.flatMap((m) => (m.ready ? [m.id] : [])))
   const comesUp = new Set(machines.flatMap((m) => (m.state === 'provisioning' ? [m.id] : [])))
   // As its hull has it (lib/db/queries/hulls.ts).
@@ -225,6 +231,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason, ...more }) => ({
         ...{ id: machineId, name, node, version, state, sentence, verdict, verdictReason },
         ...('kept' in more ? { kept: more.kept } : {}),
+        ...('stuck' in more ? { stuck: more.stuck } : {}),
         ...(sentence.startsWith(MOVED) ? { outOfService: true } : {}),
         progress: step(progress.get(machineId)),
       })),
@@ -233,6 +240,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
         .map((p) => ({
           ...{ id: p.machineId, name: p.machineName, node: null, version: null, state: null, sentence: null },
           ...{ verdict: null, verdictReason: null, progress: step(p) },
+          ...(elsewhere.has(p.machineId) ? { isElsewhere: true } : {}),
         })),
     ],
   }
@@ -247,13 +255,22 @@ async function nodesOf(poolId: string) {
     orderBy: [{ severity: 'desc' }, { name: 'asc' }],
     take: MOST,
   })
-  return nodes.map(({ id, name, release, phase, sentence, unavailable, currentConfig, drain }) => ({
+  return nodes.map(({ id, name, release, phase, sentence, unavailable, currentConfig, drain, stuckFrom }) => ({
     ...{ id, name, node: name, version: release, sentence, ready: !unavailable },
     state: phase === 'degraded' ? 'failed' : isUnderWay(phase) ? 'updating' : 'ready',
     verdict: phase === 'updated' && currentConfig === pool.desiredConfig ? 'up-to-date' : 'in-place',
     kept: (drain as DrainWait | null)?.failing ? sentence : null,
+    ...(stuckFrom && stuckFrom.getTime() <= Date.now() ? { stuck: sentence } : {}),
     ...{ verdictReason: null, ...troubleOf(phase, sentence) },
   }))
+}
+
+/** Those of these nodes that are there, and have left the pool. Of a large pool not all nodes are listed: what is in it is not elsewhere. */
+async function nodesElsewhere({ clusterId, groupName }: Change, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const where = { id: { in: ids }, clusterId, pool: { not: groupName } }
+  const nodes = await db().configNode.findMany({ where, select: { id: true } })
+  return new Set(nodes.map(({ id }) => id))
 }
 
 /** Of a degraded node, in the words of its operator. */

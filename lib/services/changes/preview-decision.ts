@@ -5,6 +5,7 @@ import { outOfServiceWords } from '@/lib/domain/changes/outlook-words'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import { POOL } from '@/lib/domain/latch/hold'
 import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/names'
+import { oneWayWords } from '@/lib/domain/pools/one-way'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { comingUp, type ComingUp } from '../remediation/coming-up'
@@ -85,7 +86,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
         ? []
         : [
             ...(change.groupKind === POOL
-              ? [POOL_ONE_WAY]
+              ? [oneWayWords(outlook.pool?.effect)]
               : irreversible(mode, outcome.deleted, controlPlane, isAsked(group.cluster, change.groupKind))),
             ...(outcome.deleted > 0 ? drainWords(await limitOf(change)) : []),
             ...(atHook && controlPlane ? [ONE_WAY] : []),
@@ -106,9 +107,6 @@ function orNothing(error: unknown): [] {
   if (error instanceof ServiceError) return []
   throw error
 }
-
-const POOL_ONE_WAY =
-  'A node that has begun goes through to the end, drained and most often rebooted; holding the pool again stops those that have not begun.'
 
 export const ONE_WAY =
   'Once it has begun, the Cluster takes no other version before this one is through in all its groups.'

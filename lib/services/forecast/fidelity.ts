@@ -25,7 +25,7 @@ SELECT p.created AS planned,
   count(*) FILTER (WHERE m.state IN ('deleting', 'deleted') AND m.ill_at IS NOT NULL)::int AS remediated,
   -- What had nothing to do and was left as it is pads no record; what moved all the same counts against it.
   count(*) FILTER (WHERE m.state <> 'created' AND m.predicted IS NOT NULL
-    AND NOT (m.predicted = 'up-to-date' AND m.state = 'done' AND m.started_at IS NULL))::int AS foretold,
+    AND NOT (m.predicted = 'up-to-date' AND m.state IN ('done', 'waiting') AND m.started_at IS NULL))::int AS foretold,
   count(*) FILTER (WHERE CASE m.predicted
     WHEN 'in-place' THEN m.state = 'done' AND m.started_at IS NOT NULL AND m.failed_at IS NULL
     WHEN 'replace' THEN m.state = 'deleted'
@@ -58,16 +58,19 @@ interface Row {
   as_foretold: number
 }
 
-/** What was foretold when it was approved, held against what happened. Null: nobody approved it, nothing was foretold. */
+/** What was foretold when it was approved, held against what happened. Null: nobody approved it, or nothing was foretold of any machine. */
 export async function fidelityOf(tx: Tx, changeId: string): Promise<Fidelity | null> {
   const [row] = await tx.$queryRawUnsafe<Row[]>(COMPARED, changeId)
   if (!row) return null
   const { planned, remediated } = row
   const more = Math.max(0, row.created - planned)
   const created = row.created - Math.min(more, remediated)
+  // New machines have no names before they are there: they are compared by number.
+  const foretold = row.foretold + Math.max(planned, created)
+  // Of a pool that had no node when it was approved, say: no record is better or worse by it.
+  if (foretold === 0) return null
   return {
-    // New machines have no names before they are there: they are compared by number.
-    foretold: row.foretold + Math.max(planned, created),
+    foretold,
     asForetold: row.as_foretold + Math.min(planned, created, row.well) + (await swappedIn(tx, changeId)),
   }
 }

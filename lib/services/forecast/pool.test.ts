@@ -201,3 +201,25 @@ test('what was foretold of each node when it was approved is held against what h
   await db().machineProgress.create({ data: joined })
   expect(await db().$transaction((tx) => fidelityOf(tx, change.id))).toEqual({ foretold: 2, asForetold: 2 })
 })
+
+test('of an approval that showed no node nothing was foretold, whatever nodes had waited before, or come since', async () => {
+  const { change, ids } = await pool([{ name: 'a' }, { name: 'b' }])
+  await db().configNode.updateMany({ where: { id: { in: ids } }, data: { pool: '' } })
+  const foretold = (await foretell(change.id, 'in-place'))!
+  expect(foretold.plan.updated).toBe(0)
+  const { id } = await db().decision.create({
+    data: {
+      ...{ changeId: change.id, fingerprint: 'f', mode: 'in-place', actorId: 'a', actorName: 'Ada' },
+      ...{ state: 'seen', acceptedAt: new Date() },
+    },
+  })
+  await db().$transaction((tx) => keepForetold(tx, id, change.id, foretold))
+  expect(await db().$transaction((tx) => fidelityOf(tx, change.id))).toBeNull()
+  await db().machineProgress.create({
+    data: {
+      ...{ changeId: change.id, machineId: randomUUID(), machineName: 'c', predicted: 'in-place' },
+      ...{ state: 'done', startedAt: new Date(), finishedAt: new Date() },
+    },
+  })
+  expect(await db().$transaction((tx) => fidelityOf(tx, change.id))).toBeNull()
+})

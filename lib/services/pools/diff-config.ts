@@ -10,6 +10,7 @@ import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
+import { configsHad, withHad } from './configs-had'
 import { DiffInput } from './schemas'
 
 export interface ConfigDiffDto extends ConfigDiff {
@@ -60,8 +61,8 @@ async function policiesOf(clusterId: string): Promise<DisruptionPolicies | null>
 async function named(id: string, node: string | undefined) {
   const pool = await db().configPool.findUnique({ where: { id } })
   if (!pool) throw new ServiceError('not-found', 'This pool is gone.')
-  const { clusterId, currentConfig, desiredConfig } = pool
-  if (!node) return { clusterId, from: currentConfig, to: desiredConfig }
+  const { clusterId, desiredConfig } = pool
+  if (!node) return { clusterId, from: withHad(pool, await configsHad([id])).currentConfig, to: desiredConfig }
   const row = await db().configNode.findUnique({ where: { clusterId_name: { clusterId, name: node } } })
   if (!row || row.pool !== pool.name) throw new ServiceError('not-found', `There is no node ${node} in this pool.`)
   return { clusterId, from: row.currentConfig, to: row.phase === 'updated' ? row.currentConfig : desiredConfig }

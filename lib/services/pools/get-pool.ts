@@ -16,6 +16,7 @@ import { movedBefore, nodesMovedUnapproved, type MovedBefore } from '../changes/
 import { ServiceError } from '../errors'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
+import { configsHad, withHad } from './configs-had'
 import { fromCursor, toCursor } from './cursor'
 import { holdNow } from './hold-now'
 import { nodeDto, type NodeDto } from './node-dto'
@@ -101,14 +102,18 @@ const RANK = `(n.severity + CASE WHEN n.stuck_from <= now() THEN 100 ELSE 0 END)
 export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   requirePermission(ctx, 'fleet:read')
   const { id, phase, q, after } = parseInput(GetPoolInput, input)
-  const row = await db().configPool.findUnique({
-    where: { id },
-    include: { cluster: { include: { policy: { select: { pools: true } } } } },
-  })
-  if (!row)
+  const [found, had] = await Promise.all([
+    db().configPool.findUnique({
+      where: { id },
+      include: { cluster: { include: { policy: { select: { pools: true } } } } },
+    }),
+    configsHad([id]),
+  ])
+  if (!found)
     throw new ServiceError('not-found', 'This pool is gone.', {
       hint: 'It was deleted in its cluster, or the cluster was disconnected.',
     })
+  const row = withHad(found, had)
   const key = { clusterId: row.clusterId, name: row.name }
   const about = { clusterId: row.clusterId, kind: 'pool', target: poolTarget(row.name) }
   const pausedHere = row.paused && row.pausedBy === DRYDOCK

@@ -8,6 +8,7 @@ import { DRYDOCK } from '@/lib/providers/written-by'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { STORED } from '../openshift/action-row'
 import { poolTarget } from '../openshift/kinds/pool'
+import { configsHad, withHad } from './configs-had'
 import { fromCursor, toCursor } from './cursor'
 import { openChanges, type PoolChange } from './open-change'
 import { isSinceKnown } from './paused-here'
@@ -105,10 +106,11 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
     pgPool().query<{ n: number }>(`SELECT count(*)::int AS n ${FROM}`, [filter[0], null, 'due']),
   ])
   const page = rows.slice(0, PAGE)
-  const [hulls, changes, decided] = await Promise.all([
+  const [hulls, changes, decided, had] = await Promise.all([
     poolHulls(page, ROW_CELLS),
     openChanges(page),
     decisionsOf(page.filter(({ paused, pausedBy }) => paused && pausedBy === DRYDOCK)),
+    configsHad(page.map(({ id }) => id)),
   ])
   const counts = Object.fromEntries(counted.map(({ state: of, n }) => [of, n])) as PoolsPage['counts']
   const last = page.at(-1)
@@ -118,7 +120,8 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
       const at = (date: Date | null) => date?.toISOString() ?? null
       const change = changes.get(row.id) ?? null
       const sinceKnown = isSinceKnown({ ...row, pausedBy }, decided.get(poolKey(row)) ?? null, row.held)
-      return { ...row, change, pausedSince: at(row.pausedSince), sinceKnown, reviewAt: at(row.reviewAt), stuck, hull }
+      const of = withHad(row, had)
+      return { ...of, change, pausedSince: at(row.pausedSince), sinceKnown, reviewAt: at(row.reviewAt), stuck, hull }
     }),
     counts,
     total: state ? (counts[state] ?? 0) : counted.reduce((sum, { n }) => sum + n, 0),
