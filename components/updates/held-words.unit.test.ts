@@ -337,9 +337,7 @@ it('of a pool that is held, nodes that hang by what was before are told with the
     begunStuck({ state: 'waiting', stuckReason: null, groupKind: 'MachineConfigPool', machinesList, ...more })
   expect(told(hanging('a'))).toBe('A node of the pool is stuck: a: Its drain waits.')
   expect(told(hanging('a', 'b'))).toBe('2 nodes of the pool are stuck, among them a: Its drain waits.')
-  expect(told(hanging('a'), { stuckReason: 'a: its drain waits.' })).toBe(
-    'What it had begun is stuck: a: its drain waits.',
-  )
+  expect(told(hanging('a'), { stuckReason: 'a: its drain waits.' })).toBe('Stuck besides: a: its drain waits.')
   expect(told(hanging('a'), { state: 'running' })).toBeNull()
   expect(told([node('a', null)] as never as Held['machinesList'])).toBeNull()
 })
