@@ -18,6 +18,6 @@ export const movesNobody = ({ groupKind, state, stopped, decision, outlook }: Wa
   (state === 'waiting' || state === 'rejected') &&
   !stopped &&
   decision?.state !== 'failed' &&
-  outlook.inPlace !== null &&
+  outlook.inPlace?.counts !== undefined &&
   !outlook.inPlace.counts['in-place'] &&
   !outlook.before
