@@ -67,6 +67,16 @@ test('so is what had its date when it came to be governed', async () => {
   expect(await audited({ ...held, change })).toContain('change.not-held ok')
 })
 
+test('so it is where nobody looked before its date came', async () => {
+  const held = await through()
+  await db().change.deleteMany({ where: { groupId: held.change.groupId } })
+  clockAt(held, 5_000)
+  await look(held)
+  await holdToTimes(await view())
+  expect(await words(held)).toBe('Stopped by Drydock: not now: nobody approved what moves at its date')
+  expect(await look(held)).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
+})
+
 test('what nobody governs is none of it', async () => {
   const held = await through()
   const { id } = await newest(held)

@@ -3,7 +3,7 @@ import { db, type Tx } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
-import { movesNow, summaryOf, versionsOf } from '@/lib/domain/changes'
+import { isRule, movesNow, summaryOf, versionsOf, type RevisionPair } from '@/lib/domain/changes'
 import { isPool } from '@/lib/domain/latch/hold'
 import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
 import { wishes } from '@/lib/domain/waves'
@@ -60,7 +60,7 @@ export async function begin(
   const approved = again && !taken && (await wasApproved(view.clusterId, groupId, digest))
   // Nothing of it moves yet: it is looked at before its date comes.
   const comes = dated && !planned.changeSet.pairs.some(movesNow)
-  const unapproved = comes && !taken && !approved
+  const unapproved = dated && !taken && !approved && planned.changeSet.pairs.every(isByDate)
   const stands = comes ? STANDS_NOT_THEN : dated && approved ? STANDS_NOT : null
   const why = taken ? TAKEN : stands
   const { from, to } = versionsOf(planned.changeSet.fields)
@@ -191,6 +191,10 @@ async function recordWaiting(
     details: { summary: change.summary, heldBy: change.heldBy, ...(asksNobody && { asksNobody }) },
   })
 }
+
+/** Nothing but its date moves it, and other such rules at most, whether that is ahead or has come. */
+const isByDate = ({ changes }: RevisionPair): boolean =>
+  changes.every(isRule) && changes.some(({ path }) => path === 'rollout.after')
 
 /** Its date was there when it came to be governed. */
 const NOBODYS = { pausedBy: NOBODY, pausedReason: NEVER_APPROVED, pausedUntilHeld: true }
