@@ -23,7 +23,7 @@ import { NEVER_APPROVED, NOBODY } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { isAsRead } from './as-read'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
-import { carriedOf, carry, untilHeld, wasTaken } from './carry'
+import { carriedOf, carry, stillPaused, untilHeld, wasTaken } from './carry'
 import { end, recordEnd } from './end'
 import { asFarAsKnown } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
@@ -70,6 +70,7 @@ export async function begin(
       await lockChange(tx, before.id)
       if (!(await isAsRead(tx, before))) return null
     }
+    const paused = hold === 'none' || isPool(group) ? null : await stillPaused(tx, same)
     if (before) await end(tx, view, before, 'superseded')
     const now = await databaseNow(tx)
     // As before a disconnect: what a person keeps back, or rejected, stays so, and who let it go is not forgotten.
@@ -105,7 +106,7 @@ export async function begin(
         firstSeen: before === null && (continued !== null || wasStored(group)),
         detectedAt: now,
         startedAt: state === 'running' ? now : null,
-        ...{ ...continued?.paused, ...(governed ? continued?.stopped : null) },
+        ...{ ...(continued ? continued.paused : paused), ...(governed ? continued?.stopped : null) },
         // What is held already waits for people.
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
         ...(governed && dated && approved && !continued ? await untilHeld(tx, same, before, found, now) : null),

@@ -97,6 +97,14 @@ async function pausedBefore(
   return [last.pausedBy, last.pausedUntilHeld ? (last.pausedReason ?? '') : pausedBeforeDate(last.pausedReason)]
 }
 
+/** Who paused what the group had last, be it at its very end: where the same begins as held, no policy lets that go. */
+export async function stillPaused(tx: Tx, { clusterId, groupId, digest }: Of) {
+  const last = await tx.change.findFirst({ where: { clusterId, groupId }, orderBy: { detectedAt: 'desc' } })
+  if (last?.digest !== digest || !last.pausedAt || last.pausedUntilHeld) return null
+  const { pausedBy, pausedReason, pausedAt } = last
+  return { pausedBy, pausedReason, pausedAt }
+}
+
 /** Somebody outside had taken its hold away when it went last. */
 export async function wasTaken(of: Of): Promise<boolean> {
   const last = await db().change.findFirst({

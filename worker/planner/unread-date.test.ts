@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD } from '@/lib/domain/latch/names'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
+import { groupResource } from '@/lib/services/changes/patch-for'
+import { pauseCluster } from '@/testenv/bootstrap-template'
 import { clockAt, datedCluster, isHeldNow, type Dated } from '@/testenv/dated'
+import { says } from '@/testenv/timed'
+import { holdToTimes } from './times'
 
 useTestDatabase()
-const { at, look, next, through } = datedCluster()
+const { at, look, next, through, view } = datedCluster()
 
 const holds = (latchForm: string) => db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm } })
 
@@ -43,3 +47,33 @@ test('long before that, and where nobody governs it, it is let be', async () => 
   await lookUnread(held, 403)
   expect(await isHeldNow(held)).toBe(false)
 })
+
+const byKim = async (held: Dated) => {
+  const resource = groupResource(held.kind, (await held.read()).apiVersion)
+  const metadata = { annotations: { [PAUSED]: 'kim' } }
+  await at.cluster.admin.patch(resource, held.name, held.namespace, 'merge', { metadata } as never)
+}
+
+test.each([
+  ['its templates cannot be read', (held: Dated) => lookUnread(held, 500)],
+  ['somebody pauses its group', byKim],
+])(
+  'paused at its very end, it stays so where %s before its date, also by a policy that asks nobody',
+  async (_, was) => {
+    const held = await through()
+    await holds('webhook')
+    await says(held, { approvals: 0, strategy: 'replace' })
+    const paused = { pausedAt: new Date(), pausedBy: 'Ada', pausedReason: 'pager' }
+    await db().change.updateMany({ where: { groupId: held.change.groupId, state: 'done' }, data: paused })
+    // Nothing begins before it is held.
+    await pauseCluster(at.cluster.admin, held)
+    clockAt(held, -30_000)
+    await was(held)
+    for (let i = 0; i < 4; i++) {
+      await look(held)
+      await holdToTimes(await view())
+    }
+    expect(await look(held)).toMatchObject({ state: 'waiting', ...paused, pausedUntilHeld: false, decisions: [] })
+    expect(await isHeldNow(held)).toBe(true)
+  },
+)
