@@ -29,7 +29,7 @@ import { asFarAsKnown } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
 import { keepMembers, workloadOf } from './members'
 import { asAllowed } from './as-allowed'
-import { recordUnheld, STANDS_NOT, STANDS_NOT_THEN, TAKEN } from './record-unheld'
+import { recordUnheld, STANDS_NOT, standsNotThen, TAKEN } from './record-unheld'
 import { writeVerdicts } from './verdicts'
 
 /** Written once more, or found anew after a disconnect, it is wanted since it was first. */
@@ -61,8 +61,6 @@ export async function begin(
   // Nothing of it moves yet: it is looked at before its date comes.
   const comes = dated && !planned.changeSet.pairs.some(movesNow)
   const unapproved = dated && !taken && !approved && planned.changeSet.pairs.every(isByDate)
-  const stands = comes ? STANDS_NOT_THEN : dated && approved ? STANDS_NOT : null
-  const why = taken ? TAKEN : stands
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -82,6 +80,9 @@ export async function begin(
     const state = hold === 'none' ? (carried && comes ? 'approved' : 'running') : rejected ? 'rejected' : 'waiting'
     // Nothing holds what nobody governs.
     const governed = hold !== 'none' || (await asFarAsKnown(tx, view, group, continued))
+    const mayCarry = governed && dated && !continued
+    const lost = mayCarry && approved ? await untilHeld(tx, same, before, found, now) : null
+    const until = mayCarry && unapproved ? { ...NOBODYS, pausedAt: now } : lost
     const row = await tx.change.create({
       data: {
         clusterId: view.clusterId,
@@ -105,12 +106,11 @@ export async function begin(
         author,
         firstSeen: before === null && (continued !== null || wasStored(group)),
         detectedAt: now,
-        startedAt: state === 'running' ? now : null,
+        startedAt: state === 'running' && !comes ? now : null,
         ...{ ...(continued ? continued.paused : paused), ...(governed ? continued?.stopped : null) },
         // What is held already waits for people.
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
-        ...(governed && dated && approved && !continued ? await untilHeld(tx, same, before, found, now) : null),
-        ...(governed && unapproved && !continued ? { ...NOBODYS, pausedAt: now } : null),
+        ...until,
         ...(governed && !continued ? carried?.override : null),
       },
     })
@@ -121,9 +121,11 @@ export async function begin(
     if (await heldBefore(tx, row.id)) await tx.change.update({ where: { id: row.id }, data: { firstSeen: true } })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
+    const stands = comes && until ? standsNotThen(until) : dated && approved ? STANDS_NOT : null
     if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
     // What is kept of what it was let go with is younger than its cluster's connection.
-    else if (governed && (continued || !(dated ? carried : approved))) await recordUnheld(tx, view, row, continued, why)
+    else if (governed && (continued || !(dated ? carried : approved)))
+      await recordUnheld(tx, view, row, continued, taken ? TAKEN : stands)
     else if (governed && carried) await carry(tx, view, row, carried)
     return row
   })
