@@ -3,7 +3,7 @@ import { db, type Tx } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
-import { isRule, movesNow, summaryOf, versionsOf, type RevisionPair } from '@/lib/domain/changes'
+import { movesNow, summaryOf, versionsOf } from '@/lib/domain/changes'
 import { isPool } from '@/lib/domain/latch/hold'
 import { HELD, PENDING_BEFORE, SEEN_STORED } from '@/lib/domain/latch/names'
 import { wishes } from '@/lib/domain/waves'
@@ -27,6 +27,7 @@ import { carriedOf, carry, stillPaused, untilHeld, wasTaken } from './carry'
 import { end, recordEnd } from './end'
 import { asFarAsKnown } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
+import { isByDate } from './let-go-with'
 import { keepMembers, workloadOf } from './members'
 import { asAllowed } from './as-allowed'
 import { recordUnheld, STANDS_NOT, standsNotThen, TAKEN } from './record-unheld'
@@ -77,7 +78,8 @@ export async function begin(
     // A rejection holds by Drydock's own hold: where somebody took that away, it waits for people as if nobody had decided.
     const was = continued?.rejected ?? null
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
-    const state = hold === 'none' ? (carried && comes ? 'approved' : 'running') : rejected ? 'rejected' : 'waiting'
+    const state =
+      hold === 'none' ? (carried && comes && !continued ? 'approved' : 'running') : rejected ? 'rejected' : 'waiting'
     // Nothing holds what nobody governs.
     const governed = hold !== 'none' || (await asFarAsKnown(tx, view, group, continued))
     const mayCarry = governed && dated && !continued
@@ -106,7 +108,7 @@ export async function begin(
         author,
         firstSeen: before === null && (continued !== null || wasStored(group)),
         detectedAt: now,
-        startedAt: state === 'running' && !comes ? now : null,
+        startedAt: state === 'running' && (continued !== null || !comes) ? now : null,
         ...{ ...(continued ? continued.paused : paused), ...(governed ? continued?.stopped : null) },
         // What is held already waits for people.
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
@@ -194,10 +196,6 @@ async function recordWaiting(
     details: { summary: change.summary, heldBy: change.heldBy, ...(asksNobody && { asksNobody }) },
   })
 }
-
-/** Nothing but its date moves it, and other such rules at most, whether that is ahead or has come. */
-const isByDate = ({ changes }: RevisionPair): boolean =>
-  changes.every(isRule) && changes.some(({ path }) => path === 'rollout.after')
 
 /** Its date was there when it came to be governed. */
 const NOBODYS = { pausedBy: NOBODY, pausedReason: NEVER_APPROVED, pausedUntilHeld: true }

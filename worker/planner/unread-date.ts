@@ -2,10 +2,10 @@ import { STOPPED } from '@/lib/domain/latch/names'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
-import { letGoOf } from '@/lib/services/changes/let-go'
 import type { PlanContext } from './common'
 import { isNear } from './dates'
 import { putOnHold } from './hold'
+import { isLetGoWith } from './let-go-with'
 
 /**
  * Machines go by a date that was let go, and what they would be made as cannot be read: nobody can say by whose word, nor whether that was
@@ -13,7 +13,7 @@ import { putOnHold } from './hold'
  */
 export async function holdsUnreadDate({ view, source }: PlanContext, group: KubeObject, error: Error): Promise<void> {
   if (!isNear(group)) return
-  if ((await letGoOf(view.clusterId, group.metadata.uid)) !== rolloutDigest(group)) return
+  if (!(await isLetGoWith(view.clusterId, group, rolloutDigest(group) ?? '', true))) return
   const date = rolloutAfter(group)!
   if (!(await anyOlder(source, group, date))) return
   await putOnHold(view, group, `${STOPPED}what moves at its date (${date}) cannot be compared: ${error.message}`)
