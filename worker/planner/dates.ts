@@ -3,6 +3,8 @@ import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
 
 /** Long enough before a date that what is not to go then is held by then, also by clocks that differ. */
 const BEFORE_MS = 60_000
+/** Before that, what cannot be read is asked for again. */
+const LAST_MS = 30_000
 /** A clock may be set meanwhile, and no timer runs for weeks. */
 const MOST_MS = 3_600_000
 
@@ -16,6 +18,9 @@ export const isAhead = (group: KubeObject): boolean => (untilDate(group) ?? 0) >
 
 /** It comes in a moment, or has come. */
 export const isNear = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= BEFORE_MS
+
+/** No time is left in which it could be read yet. */
+export const isImminent = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= LAST_MS
 
 /** In how long a date that lies ahead is looked at: a moment before it, and when it comes. Null: none lies ahead. */
 export function untilLooked(group: KubeObject): number | null {

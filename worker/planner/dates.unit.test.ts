@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { isNear, untilLooked } from './dates'
+import { isImminent, isNear, untilLooked } from './dates'
 
 const now = Date.parse('2026-06-01T12:00:00Z')
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }))
@@ -21,7 +21,8 @@ test('one that has come, or that nobody can read, is not waited for', () => {
     expect(untilLooked(one as unknown as KubeObject)).toBeNull()
 })
 
-test('it is near from a minute before it on', () => {
+test('it is near from a minute before it on, and imminent from half a minute on', () => {
   expect([61, 60, 0, -86_400].map((seconds) => isNear(group(seconds)))).toEqual([false, true, true, true])
+  expect([31, 30, 0, -5].map((seconds) => isImminent(group(seconds)))).toEqual([false, true, true, true])
   expect(isNear({} as unknown as KubeObject)).toBe(false)
 })

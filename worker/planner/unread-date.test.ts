@@ -37,6 +37,26 @@ test.each([
   expect(await look(held)).toMatchObject({ state: 'waiting', heldBy: 'latch', decisions: [] })
 })
 
+test.each([429, 500])('what could not be read once (%s) keeps its approval, as long as time is left', async (code) => {
+  const held = await through()
+  await holds('webhook')
+  clockAt(held, -59_000)
+  await lookUnread(held, code)
+  expect(await isHeldNow(held)).toBe(false)
+  clockAt(held, -54_000)
+  expect(await look(held)).toMatchObject({ state: 'approved', decisions: [{ mode: 'replace' }] })
+})
+
+test('what cannot be read again and again is held before its date', async () => {
+  const held = await through()
+  await holds('webhook')
+  for (const ms of [-59_000, -40_000, -20_000]) {
+    clockAt(held, ms)
+    await lookUnread(held, 429)
+  }
+  expect(await isHeldNow(held)).toBe(true)
+})
+
 test('long before that, and where nobody governs it, it is let be', async () => {
   const held = await through()
   await holds('webhook')
