@@ -33,19 +33,29 @@ test('a moment before its date, what was approved with it is said to go then, an
   const held = await through()
   // Long before, nothing of it is a change yet, and it is looked at in time.
   const { id: before } = await newest(held)
-  clockAt(held, -5 * MINUTE)
-  expect(await next(held)).toBeLessThanOrEqual(4 * MINUTE)
+  clockAt(held, -15 * MINUTE)
+  expect(await next(held)).toBeLessThanOrEqual(5 * MINUTE)
   expect(await newest(held)).toMatchObject({ id: before, state: 'done' })
-  clockAt(held, -MINUTE / 2)
+  clockAt(held, -9 * MINUTE)
   const change = await look(held)
   expect(change).toMatchObject({ state: 'approved', decisions: [{ mode: 'replace', state: 'seen' }] })
   expect(outlookIn(change).notBefore).toBe(held.after)
   expect(await audited({ ...held, change })).toEqual(['change.dated ok'])
   await holdToTimes(await view())
   expect(await isHeldNow(held)).toBe(false)
-  expect(await next(held)).toBeLessThanOrEqual(MINUTE / 2)
+  expect(await next(held)).toBeLessThanOrEqual(MINUTE)
   clockAt(held, 1_000)
   expect(await look(held)).toMatchObject({ id: change.id, state: 'running', startedAt: new Date(held.after) })
+})
+
+test('what is under way with its date comes to its end some minutes before that, and the date is a change of its own', async () => {
+  const held = await through()
+  const { id } = await newest(held)
+  await db().change.update({ where: { id }, data: { state: 'running', finishedAt: null } })
+  clockAt(held, -5 * MINUTE)
+  for (let i = 0; i < 2; i++) await look(held)
+  expect(await db().change.findUnique({ where: { id } })).toMatchObject({ state: 'done' })
+  expect(await look(held)).toMatchObject({ state: 'approved', decisions: [{ mode: 'replace' }] })
 })
 
 test('in a freeze it is held before its date, and keeps its approval over that', async () => {
@@ -95,6 +105,14 @@ test('so it is where nobody looked before its date came', async () => {
   await holdToTimes(await view())
   expect(await words(held)).toBe('Stopped by Drydock: not now: nobody approved what moves at its date')
   expect(await look(held)).toMatchObject({ state: 'waiting', dueMode: null, decisions: [] })
+})
+
+test('governed only when its date is near, it is looked at in time', async () => {
+  const held = await through()
+  await db().change.deleteMany({ where: { groupId: held.change.groupId } })
+  await db().group.update({ where: { id: held.change.groupId }, data: { governed: false } })
+  clockAt(held, -9 * MINUTE)
+  expect(await next(held)).toBeLessThanOrEqual(MINUTE)
 })
 
 test('what could not be held before its date is told when that comes', async () => {
