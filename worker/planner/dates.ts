@@ -6,8 +6,10 @@ import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
  * restart, and where hundreds have the same.
  */
 const BEFORE_MS = 600_000
-/** Before that, what cannot be read is asked for again, and what is under way is let come to its end. */
+/** Before that, what is under way is let come to its end. */
 const LAST_MS = 60_000
+/** Before that, what cannot be read is asked for again. */
+const READ_MS = 30_000
 /** A clock may be set meanwhile, and no timer runs for weeks. */
 const MOST_MS = 3_600_000
 
@@ -24,6 +26,9 @@ export const isNear = (group: KubeObject): boolean => (untilDate(group) ?? Infin
 
 /** No time is left for anything else. */
 export const isImminent = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= LAST_MS
+
+/** Nor to read what cannot be read. */
+export const isTooLateToRead = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= READ_MS
 
 /** In how long a date that lies ahead is looked at: well before it, each minute then, and when it comes. Null: none lies ahead. */
 export function untilLooked(group: KubeObject): number | null {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { isImminent, isNear, untilLooked } from './dates'
+import { isImminent, isNear, isTooLateToRead, untilLooked } from './dates'
 
 const now = Date.parse('2026-06-01T12:00:00Z')
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }))
@@ -23,8 +23,9 @@ test('one that has come, or that nobody can read, is not waited for', () => {
     expect(untilLooked(one as unknown as KubeObject)).toBeNull()
 })
 
-test('it is near from ten minutes before it on, and imminent from a minute on', () => {
+test('it is near from ten minutes before it on, imminent from a minute on, and too late to read in its last half', () => {
   expect([601, 600, 0, -86_400].map((seconds) => isNear(group(seconds)))).toEqual([false, true, true, true])
   expect([61, 60, 0, -5].map((seconds) => isImminent(group(seconds)))).toEqual([false, true, true, true])
+  expect([31, 30, 0, -5].map((seconds) => isTooLateToRead(group(seconds)))).toEqual([false, true, true, true])
   expect(isNear({} as unknown as KubeObject)).toBe(false)
 })

@@ -3,7 +3,7 @@ import { rolloutDigest } from '@/lib/domain/latch/digest'
 import type { KubeError, KubeObject } from '@/lib/kubernetes/types'
 import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
 import type { PlanContext } from './common'
-import { isImminent, isNear } from './dates'
+import { isNear, isTooLateToRead } from './dates'
 import { putOnHold } from './hold'
 import { isLetGoWith } from './let-go-with'
 
@@ -17,7 +17,7 @@ export async function holdsUnreadDate(
   group: KubeObject,
   error: KubeError,
 ): Promise<void> {
-  if (!isNear(group) || (isPassing(error) && !isImminent(group))) return
+  if (!isNear(group) || (isPassing(error) && !isTooLateToRead(group))) return
   if (!(await isLetGoWith(view.clusterId, group, rolloutDigest(group) ?? '', true))) return
   const date = rolloutAfter(group)!
   if (!(await anyOlder(source, group, date))) return
