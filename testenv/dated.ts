@@ -47,7 +47,7 @@ export function datedCluster() {
   /** Held, with a date besides. */
   const dated = async (held: Held, spec: object = {}): Promise<Dated> => {
     await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
-    const after = new Date(Date.now() + 900_000).toISOString().slice(0, 19) + 'Z'
+    const after = new Date(Date.now() + 1_800_000).toISOString().slice(0, 19) + 'Z'
     const { apiVersion } = await held.read()
     const body = { spec: { rollout: { after }, ...spec } }
     await at.cluster.admin.patch(

@@ -87,6 +87,7 @@ const WORDS: Record<string, string> = {
   'change.superseded': 'saw a newer change take the place of the update of',
   'change.taken-back': 'saw changed back, before it moved, the update of',
   'change.not-held': 'saw, begun without having been held, the update of',
+  'change.date-unapproved': 'saw about to come, with no approval in force, the date of the update of',
   'change.dated': 'saw go on, as it was approved, the update of',
   'change.left': 'saw go on, let go before its cluster was disconnected, the update of',
   'change.let-go': 'saw the hold taken away outside Drydock of',

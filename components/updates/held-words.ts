@@ -25,7 +25,9 @@ type Held = Pick<
   | 'heldWords'
   | 'held'
 > &
-  Partial<Pick<UpdateDetail, 'stopped' | 'governance' | 'heldAgainAt' | 'detectedAt' | 'begunUnapproved'>>
+  Partial<
+    Pick<UpdateDetail, 'stopped' | 'governance' | 'heldAgainAt' | 'detectedAt' | 'begunUnapproved' | 'unapproved'>
+  >
 
 /** What holds the change, or how it came that nothing does: only what is known. */
 export function heldWords(change: Held): string {
@@ -62,6 +64,7 @@ export function heldWords(change: Held): string {
       : `${approved} that let it go.`
   }
   if (change.movedBy) return `${change.movedBy} disconnected its cluster, and it moved by that.`
+  if (change.unapproved === 'by-date') return 'Its date is about to come, and nothing holds it yet.'
   if (heldBy === 'none') return 'It began without having been held.'
   return 'No decision made here let it go.'
 }
@@ -264,6 +267,9 @@ function heldSince(words: string | null, change: Freed): string {
     const wasLetGo = isSinceLetGo(why) && !change.beganUnheld && !change.letGoOutside
     if (neverLetGo(change) && !wasLetGo) {
       const happened = movedWords(change)
+      // It was held before anything of it began.
+      if (!happened && !change.beganUnheld && !change.letGoOutside && !change.movedBy)
+        return `Drydock holds it: ${plainReason(words).replace(/\.$/, '')}.`
       const [went, again] = change.letGoOutside
         ? ['Its hold was taken away outside Drydock, and it went', ' again']
         : change.movedBy

@@ -23,13 +23,14 @@ import { NEVER_APPROVED, NOBODY } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { isAsRead } from './as-read'
 import { json, laterOf, owned, SOON_MS, type PlanContext, type Row } from './common'
-import { carriedOf, carry, untilHeld, wasTaken } from './carry'
+import { carriedOf, carry, stillPaused, untilHeld, wasTaken } from './carry'
 import { end, recordEnd } from './end'
 import { asFarAsKnown } from './governed'
 import type { Planned } from '@/lib/services/changes/planned'
+import { isByDate } from './let-go-with'
 import { keepMembers, workloadOf } from './members'
 import { asAllowed } from './as-allowed'
-import { recordUnheld, STANDS_NOT, STANDS_NOT_THEN, TAKEN } from './record-unheld'
+import { recordUnheld, STANDS_NOT, standsNotThen, TAKEN } from './record-unheld'
 import { writeVerdicts } from './verdicts'
 
 /** Written once more, or found anew after a disconnect, it is wanted since it was first. */
@@ -60,9 +61,7 @@ export async function begin(
   const approved = again && !taken && (await wasApproved(view.clusterId, groupId, digest))
   // Nothing of it moves yet: it is looked at before its date comes.
   const comes = dated && !planned.changeSet.pairs.some(movesNow)
-  const unapproved = comes && !taken && !approved
-  const stands = comes ? STANDS_NOT_THEN : dated && approved ? STANDS_NOT : null
-  const why = taken ? TAKEN : stands
+  const unapproved = dated && !taken && !approved && planned.changeSet.pairs.every(isByDate)
   const { from, to } = versionsOf(planned.changeSet.fields)
   const created = await db().$transaction(async (tx) => {
     await owned(tx, view)
@@ -70,6 +69,7 @@ export async function begin(
       await lockChange(tx, before.id)
       if (!(await isAsRead(tx, before))) return null
     }
+    const paused = hold === 'none' || isPool(group) ? null : await stillPaused(tx, same)
     if (before) await end(tx, view, before, 'superseded')
     const now = await databaseNow(tx)
     // As before a disconnect: what a person keeps back, or rejected, stays so, and who let it go is not forgotten.
@@ -78,9 +78,13 @@ export async function begin(
     // A rejection holds by Drydock's own hold: where somebody took that away, it waits for people as if nobody had decided.
     const was = continued?.rejected ?? null
     const rejected = hold === 'latch' || hold === 'hook' ? was : null
-    const state = hold === 'none' ? (carried && comes ? 'approved' : 'running') : rejected ? 'rejected' : 'waiting'
+    const state =
+      hold === 'none' ? (carried && comes && !continued ? 'approved' : 'running') : rejected ? 'rejected' : 'waiting'
     // Nothing holds what nobody governs.
     const governed = hold !== 'none' || (await asFarAsKnown(tx, view, group, continued))
+    const mayCarry = governed && dated && !continued
+    const lost = mayCarry && approved ? await untilHeld(tx, same, before, found, now) : null
+    const until = mayCarry && unapproved ? { ...NOBODYS, pausedAt: now } : lost
     const row = await tx.change.create({
       data: {
         clusterId: view.clusterId,
@@ -104,12 +108,11 @@ export async function begin(
         author,
         firstSeen: before === null && (continued !== null || wasStored(group)),
         detectedAt: now,
-        startedAt: state === 'running' ? now : null,
-        ...{ ...continued?.paused, ...(governed ? continued?.stopped : null) },
+        startedAt: state === 'running' && (continued !== null || !comes) ? now : null,
+        ...{ ...(continued ? continued.paused : paused), ...(governed ? continued?.stopped : null) },
         // What is held already waits for people.
         ...(governed && hold === 'none' ? continued?.untilHeld : null),
-        ...(governed && dated && approved && !continued ? await untilHeld(tx, same, before, found, now) : null),
-        ...(governed && unapproved && !continued ? { ...NOBODYS, pausedAt: now } : null),
+        ...until,
         ...(governed && !continued ? carried?.override : null),
       },
     })
@@ -120,9 +123,11 @@ export async function begin(
     if (await heldBefore(tx, row.id)) await tx.change.update({ where: { id: row.id }, data: { firstSeen: true } })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [row.id] })
     if (before) await recordEnd(tx, view, before, 'superseded')
+    const stands = comes && until ? standsNotThen(until) : dated && approved ? STANDS_NOT : null
     if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
     // What is kept of what it was let go with is younger than its cluster's connection.
-    else if (governed && (continued || !(dated ? carried : approved))) await recordUnheld(tx, view, row, continued, why)
+    else if (governed && (continued || !(dated ? carried : approved)))
+      await recordUnheld(tx, view, row, continued, taken ? TAKEN : stands)
     else if (governed && carried) await carry(tx, view, row, carried)
     return row
   })

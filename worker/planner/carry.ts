@@ -78,23 +78,29 @@ export async function carriedOf(
  */
 export async function untilHeld(tx: Tx, of: Of, before: Change | null, carried: Carried | null, now: Date) {
   if (carried && !carried.steps) return null
-  const by = carried ? [carried.decision.actorName, STEPS_OVER] : await pausedBefore(tx, of, before)
+  const by: By | null = carried ? [carried.decision.actorName, STEPS_OVER] : await pausedBefore(tx, of, before)
   const [pausedBy, pausedReason] = by ?? [ITS_APPROVAL, STANDS_NO_MORE]
   return { pausedBy, pausedReason, pausedAt: now, pausedUntilHeld: true }
 }
 
+type By = [by: string, why: string]
+
 /** Who keeps back what was let go; null: nobody does. */
-async function pausedBefore(
-  tx: Tx,
-  { clusterId, groupId, digest }: Of,
-  before: Change | null,
-): Promise<[by: string, why: string] | null> {
+async function pausedBefore(tx: Tx, { clusterId, groupId, digest }: Of, before: Change | null): Promise<By | null> {
   const where = { clusterId, groupId, digest }
   // As it was read: with its decision, such a pause ends.
   const same = before?.digest === digest ? before : null
   const last = same ?? (await tx.change.findFirst({ where, orderBy: { detectedAt: 'desc' } }))
   if (!last?.pausedAt || !last.pausedBy) return null
   return [last.pausedBy, last.pausedUntilHeld ? (last.pausedReason ?? '') : pausedBeforeDate(last.pausedReason)]
+}
+
+/** Who paused what the group had last, be it at its very end: where the same begins as held, no policy lets that go. */
+export async function stillPaused(tx: Tx, { clusterId, groupId, digest }: Of) {
+  const last = await tx.change.findFirst({ where: { clusterId, groupId }, orderBy: { detectedAt: 'desc' } })
+  if (last?.digest !== digest || !last.pausedAt || last.pausedUntilHeld) return null
+  const { pausedBy, pausedReason, pausedAt } = last
+  return { pausedBy, pausedReason, pausedAt }
 }
 
 /** Somebody outside had taken its hold away when it went last. */

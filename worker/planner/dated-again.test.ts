@@ -34,7 +34,7 @@ const times = async () => holdToTimes((await planningContext(at.clusterId)).view
 async function through(): Promise<Held & { after: string }> {
   const held = await at.held()
   await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
-  const after = new Date(Date.now() + 900_000).toISOString().slice(0, 19) + 'Z'
+  const after = new Date(Date.now() + 1_800_000).toISOString().slice(0, 19) + 'Z'
   await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { rollout: { after } } } as never)
   const { id: changeId, fingerprint } = await look(held)
   await approveChange(as('approver'), { changeId, fingerprint, mode: 'replace' })

@@ -1,8 +1,15 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
 
-/** Long enough before a date that what is not to go then is held by then, also by clocks that differ. */
-const BEFORE_MS = 60_000
+/**
+ * Long enough before a date that what is not to go then is held by then: also by clocks that differ, where the database is slow, after a
+ * restart, and where hundreds have the same.
+ */
+const BEFORE_MS = 600_000
+/** Before that, what is under way is let come to its end. */
+const LAST_MS = 60_000
+/** Before that, what cannot be read is asked for again. */
+const READ_MS = 30_000
 /** A clock may be set meanwhile, and no timer runs for weeks. */
 const MOST_MS = 3_600_000
 
@@ -14,12 +21,19 @@ function untilDate(group: KubeObject): number | null {
 
 export const isAhead = (group: KubeObject): boolean => (untilDate(group) ?? 0) > 0
 
-/** It comes in a moment, or has come. */
+/** It comes in some minutes, or has come. */
 export const isNear = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= BEFORE_MS
 
-/** In how long a date that lies ahead is looked at: a moment before it, and when it comes. Null: none lies ahead. */
+/** No time is left for anything else. */
+export const isImminent = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= LAST_MS
+
+/** Nor to read what cannot be read. */
+export const isTooLateToRead = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= READ_MS
+
+/** In how long a date that lies ahead is looked at: well before it, each minute then, and when it comes. Null: none lies ahead. */
 export function untilLooked(group: KubeObject): number | null {
   const until = untilDate(group)
   if (until === null || until <= 0) return null
-  return until > BEFORE_MS ? Math.min(until - BEFORE_MS, MOST_MS) : until
+  if (until > BEFORE_MS) return Math.min(until - BEFORE_MS, MOST_MS)
+  return until > LAST_MS ? Math.min(until - LAST_MS, LAST_MS) : until
 }

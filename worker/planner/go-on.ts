@@ -31,6 +31,7 @@ import { STOPPED } from '@/lib/domain/latch/names'
 import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
+import { recordCame } from './record-unheld'
 import { etcdBlocks } from './etcd-blocks'
 import { isFreed, isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { soFar } from './so-far'
@@ -197,6 +198,7 @@ export async function goOn(
     // Where nothing held it any more that is on record since the look before.
     const moves = running && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open))
     const freed = waiting && !decision && (moves || (hold !== 'latch' && open.heldBy === 'latch'))
+    if (running && !decision && hold === 'none' && dateOf(open)) await recordCame(tx, view, open)
     if (stopped) await recordHeldAgain(tx, view, group, open)
     if (freed || byHand) await recordLetGo(tx, view, open, byHand)
     if (isCaught && isPool(group)) await recordMovedUnapproved(tx, open, view.name)

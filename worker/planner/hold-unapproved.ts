@@ -76,7 +76,9 @@ async function howHeld(
   const isPast = isSettled(view.clusterId, change)
   const byItself = async (): Promise<boolean> => {
     if (unapproved === 'left') return false
-    return unapproved === 'never-held' ? differsUnheld(groupId, digest) : isUnguarded(view.capabilities, groupId)
+    return unapproved === 'never-held' || unapproved === 'by-date'
+      ? differsUnheld(groupId, digest)
+      : isUnguarded(view.capabilities, groupId)
   }
   if (!timing.open)
     return {
@@ -85,6 +87,7 @@ async function howHeld(
       isPast: async (object) => ((await mayGoOn(change.id, rules)) && !(await byItself())) || isPast(object),
     }
   if (!(await byItself())) return null
+  if (unapproved === 'by-date') return { why: NOBODY_LET_GO.byDate, isPast }
   if (unapproved === 'never-held') return { why: NOBODY_LET_GO.neverHeld, isPast }
   if (unapproved === 'disconnect') return { why: NOBODY_LET_GO.disconnected, isPast }
   return { why: await takenWhy(change), isPast, as: { ...AGAIN, reason: await takenWords(change) } }

@@ -7,7 +7,7 @@ import { managed } from '@/lib/providers/cluster-api'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { awaitsWatch, letGoOf } from '@/lib/services/changes/let-go'
+import { awaitsWatch } from '@/lib/services/changes/let-go'
 import { goesUnheld, wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { plannedOf } from '@/lib/services/changes/planned'
 import { LIVE, OPEN, UNDER_WAY } from '@/lib/services/changes/states'
@@ -28,6 +28,7 @@ import { putOnHold } from './hold'
 import { holdsAgain } from './hold-again'
 import { keepLetGo } from './keep-let-go'
 import { isStillKnown } from './known'
+import { isByDate, isLetGoWith } from './let-go-with'
 import { reread } from './reread'
 import { knownMidway } from './midway'
 import { endedUnseen, nothingPending } from './nothing-pending'
@@ -134,7 +135,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
   if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.
-  const again = begins && held === 'none' && (await letGoOf(view.clusterId, group.metadata.uid)) === digest
+  const byDate = wanted.changeSet.pairs.some(isByDate)
+  const again = begins && held === 'none' && (await isLetGoWith(view.clusterId, group, digest, byDate))
   const unheld = held === 'none' && (await goesUnheld(group.metadata.uid, digest, begins ? null : open))
   if ((held === 'none' && !unheld) || (held === 'gate' && decided)) await keepLetGo(view, group, digest)
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may

@@ -6,7 +6,7 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { recordAudit } from '@/lib/services/audit/record'
 import type { Continued } from '@/lib/services/changes/continued'
 import { isToHold } from '@/lib/services/changes/counted'
-import { BY_DISCONNECT, LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
+import { BY_DISCONNECT, DATE_UNAPPROVED, LEFT, LET_GO, NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
 
@@ -65,9 +65,19 @@ export const STANDS_NOT: Moves = {
   action: NOT_HELD,
   reason: 'It was let go before, and no approval stands for what moves by now.',
 }
-/** The same, before that moves. */
-export const STANDS_NOT_THEN: Moves = {
-  action: NOT_HELD,
-  reason: 'It was let go before, and no approval stands for what moves at its date.',
+/** Before that moves, and for the reason that holds it. */
+export const standsNotThen = ({ pausedBy, pausedReason }: { pausedBy: string; pausedReason: string }): Moves => ({
+  action: DATE_UNAPPROVED,
+  reason: `${capital(pausedBy)} ${pausedReason}.`,
+})
+/** It was to be held before its date, and moves by that now. */
+export async function recordCame(tx: Tx, view: ClusterView, change: Change): Promise<void> {
+  const of = { targetKind: change.groupKind, targetId: change.id }
+  const [dated, told] = await Promise.all([
+    tx.auditEvent.count({ where: { ...of, action: DATE_UNAPPROVED } }),
+    tx.auditEvent.count({ where: { ...of, action: NOT_HELD } }),
+  ])
+  if (dated > 0 && told === 0) await recordUnheld(tx, view, change, null, CAME)
 }
+const CAME: Moves = { action: NOT_HELD, reason: 'Its date came before it could be held.' }
 const APPROVED = { 'in-place': 'in place', replace: 'replacing' } as const

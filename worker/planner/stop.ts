@@ -78,6 +78,7 @@ export const NOBODY_LET_GO = {
   taken: 'its hold was taken away, and nobody let it go here',
   takenSince: 'its hold was taken away, and nobody let it go anew',
   neverHeld: `${UNAPPROVED_WHY['never-held']}, and nobody approved it`,
+  byDate: 'its date came, and no approval of it is in force',
   disconnected: `${UNAPPROVED_WHY.disconnect}, and nobody approved it`,
   voided: 'what let it go was void by then',
   gated: 'the update gate was registered while it was under way, and no approval of it is in force',

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD } from '@/lib/domain/latch/names'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
+import { groupResource } from '@/lib/services/changes/patch-for'
+import { pauseCluster } from '@/testenv/bootstrap-template'
 import { clockAt, datedCluster, isHeldNow, type Dated } from '@/testenv/dated'
+import { says } from '@/testenv/timed'
+import { holdToTimes } from './times'
 
 useTestDatabase()
-const { at, look, next, through } = datedCluster()
+const { at, look, next, through, view } = datedCluster()
 
 const holds = (latchForm: string) => db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm } })
 
@@ -33,6 +37,26 @@ test.each([
   expect(await look(held)).toMatchObject({ state: 'waiting', heldBy: 'latch', decisions: [] })
 })
 
+test.each([429, 500])('what could not be read once (%s) keeps its approval, as long as time is left', async (code) => {
+  const held = await through()
+  await holds('webhook')
+  clockAt(held, -59_000)
+  await lookUnread(held, code)
+  expect(await isHeldNow(held)).toBe(false)
+  clockAt(held, -54_000)
+  expect(await look(held)).toMatchObject({ state: 'approved', decisions: [{ mode: 'replace' }] })
+})
+
+test('what cannot be read again and again is held before its date', async () => {
+  const held = await through()
+  await holds('webhook')
+  for (const ms of [-590_000, -55_000, -25_000]) {
+    clockAt(held, ms)
+    await lookUnread(held, 429)
+  }
+  expect(await isHeldNow(held)).toBe(true)
+})
+
 test('long before that, and where nobody governs it, it is let be', async () => {
   const held = await through()
   await holds('webhook')
@@ -43,3 +67,33 @@ test('long before that, and where nobody governs it, it is let be', async () => 
   await lookUnread(held, 403)
   expect(await isHeldNow(held)).toBe(false)
 })
+
+const byKim = async (held: Dated) => {
+  const resource = groupResource(held.kind, (await held.read()).apiVersion)
+  const metadata = { annotations: { [PAUSED]: 'kim' } }
+  await at.cluster.admin.patch(resource, held.name, held.namespace, 'merge', { metadata } as never)
+}
+
+test.each([
+  ['its templates cannot be read', (held: Dated) => lookUnread(held, 500)],
+  ['somebody pauses its group', byKim],
+])(
+  'paused at its very end, it stays so where %s before its date, also by a policy that asks nobody',
+  async (_, was) => {
+    const held = await through()
+    await holds('webhook')
+    await says(held, { approvals: 0, strategy: 'replace' })
+    const paused = { pausedAt: new Date(), pausedBy: 'Ada', pausedReason: 'pager' }
+    await db().change.updateMany({ where: { groupId: held.change.groupId, state: 'done' }, data: paused })
+    // Nothing begins before it is held.
+    await pauseCluster(at.cluster.admin, held)
+    clockAt(held, -30_000)
+    await was(held)
+    for (let i = 0; i < 4; i++) {
+      await look(held)
+      await holdToTimes(await view())
+    }
+    expect(await look(held)).toMatchObject({ state: 'waiting', ...paused, pausedUntilHeld: false, decisions: [] })
+    expect(await isHeldNow(held)).toBe(true)
+  },
+)

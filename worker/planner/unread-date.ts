@@ -1,23 +1,30 @@
 import { STOPPED } from '@/lib/domain/latch/names'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
-import type { KubeObject } from '@/lib/kubernetes/types'
+import type { KubeError, KubeObject } from '@/lib/kubernetes/types'
 import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
-import { letGoOf } from '@/lib/services/changes/let-go'
 import type { PlanContext } from './common'
-import { isNear } from './dates'
+import { isNear, isTooLateToRead } from './dates'
 import { putOnHold } from './hold'
+import { isLetGoWith } from './let-go-with'
 
 /**
  * Machines go by a date that was let go, and what they would be made as cannot be read: nobody can say by whose word, nor whether that was
- * edited since. What is governed is held for as long.
+ * edited since. What is governed is held for as long; what
+ * may be read in a moment is asked for again, as long as time is left.
  */
-export async function holdsUnreadDate({ view, source }: PlanContext, group: KubeObject, error: Error): Promise<void> {
-  if (!isNear(group)) return
-  if ((await letGoOf(view.clusterId, group.metadata.uid)) !== rolloutDigest(group)) return
+export async function holdsUnreadDate(
+  { view, source }: PlanContext,
+  group: KubeObject,
+  error: KubeError,
+): Promise<void> {
+  if (!isNear(group) || (isPassing(error) && !isTooLateToRead(group))) return
+  if (!(await isLetGoWith(view.clusterId, group, rolloutDigest(group) ?? '', true))) return
   const date = rolloutAfter(group)!
   if (!(await anyOlder(source, group, date))) return
   await putOnHold(view, group, `${STOPPED}what moves at its date (${date}) cannot be compared: ${error.message}`)
 }
+
+const isPassing = ({ code }: KubeError): boolean => code === 429 || code >= 500
 
 /** What is not known is. */
 async function anyOlder(source: PlanContext['source'], group: KubeObject, date: string): Promise<boolean> {

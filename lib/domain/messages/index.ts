@@ -75,7 +75,7 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
     case 'needs-word':
       return `Every machine of ${what} has its rollout, and no approval of it is in force: it is done only if somebody says so.`
     case 'unapproved':
-      return `Drydock does not hold the change of ${what}, and nobody approved it.`
+      return `Drydock does not hold the change of ${what}, and no approval of it is in force.`
     case 'begun-unapproved':
       return `Nodes of ${what} began to take up a configuration that nobody approved, before it was paused. The rest is held.`
     case 'goes-on':

@@ -2,10 +2,10 @@ import type { Tx } from '@/lib/db/client'
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { POOL } from '@/lib/domain/latch/hold'
-import { LET_GO, NOT_HELD } from './let-go-outside'
+import { DATE_UNAPPROVED, LET_GO, NOT_HELD } from './let-go-outside'
 
 /**
- * Somebody rejected, stopped or let go this very desired state before, the cluster refused it, or it began without having been held: from
+ * Somebody rejected, stopped or let go this very desired state before, the cluster refused it, or it began without having been held, or its date came unapproved: from
  * then on it is for people. Of a pool a node or two begin before that as a rule.
  */
 export const isForPeople = async ({ id }: Pick<Change, 'id'>): Promise<boolean> =>
@@ -20,7 +20,7 @@ export async function forPeopleAmong(tx: Tx, ids: readonly string[]): Promise<Se
         WHERE b.group_id = c.group_id AND b.digest = c.digest
           AND (d.mode = 'reject' OR d.state IN ('voided', 'failed')))
       OR (c.group_kind <> ${POOL} AND EXISTS (SELECT 1 FROM change b JOIN audit_event a
-        ON a.target_kind = b.group_kind AND a.target_id = b.id::text AND a.action = ${NOT_HELD}
+        ON a.target_kind = b.group_kind AND a.target_id = b.id::text AND a.action IN (${NOT_HELD}, ${DATE_UNAPPROVED})
         WHERE b.group_id = c.group_id AND b.digest = c.digest))
       OR EXISTS (SELECT 1 FROM audit_event a
         WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = ${LET_GO}))`

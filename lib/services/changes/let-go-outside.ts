@@ -6,6 +6,8 @@ import { LETS_GO_SQL } from './states'
 export const LET_GO = 'change.let-go'
 /** It began without having been held, although its group is governed. */
 export const NOT_HELD = 'change.not-held'
+/** Its date is about to come, and no approval of what moves then is in force: it has not begun. */
+export const DATE_UNAPPROVED = 'change.date-unapproved'
 
 /** It goes on with what was approved, or paused, before its cluster was disconnected: that stands no more. */
 export const LEFT = 'change.left'
@@ -29,14 +31,13 @@ export async function beganUnheld({ id, groupKind }: Pick<Change, 'id' | 'groupK
  */
 export async function movingUnapproved(tx: Tx, ids: readonly string[] | null = null): Promise<Map<string, Unapproved>> {
   if (ids?.length === 0) return new Map()
-  const rows = await tx.$queryRawUnsafe<{ id: string; taken: boolean; disconnect: boolean; left: boolean }[]>(
-    MOVING,
-    ids,
-  )
+  const rows = await tx.$queryRawUnsafe<
+    { id: string; taken: boolean; disconnect: boolean; unheld: boolean; left: boolean }[]
+  >(MOVING, ids)
   return new Map(
-    rows.map(({ id, taken, disconnect, left }) => [
+    rows.map(({ id, taken, disconnect, unheld, left }) => [
       id,
-      disconnect ? 'disconnect' : taken ? 'taken' : left ? 'left' : 'never-held',
+      disconnect ? 'disconnect' : taken ? 'taken' : left ? 'left' : unheld ? 'never-held' : 'by-date',
     ]),
   )
 }
@@ -47,11 +48,11 @@ const recorded = (action: string, more = ''): string =>
 const DISCONNECT = ` AND a.details ? '${BY_DISCONNECT}'`
 
 const MOVING = `
-SELECT id, taken, disconnect, "left" FROM (
-  SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, (${recorded(LET_GO, DISCONNECT)} OR ${recorded(NOT_HELD, DISCONNECT)}) AS disconnect, ${recorded(NOT_HELD)} AS unheld, ${recorded(LEFT)} AS "left"
+SELECT id, taken, disconnect, unheld, "left" FROM (
+  SELECT c.id::text AS id, ${recorded(LET_GO)} AS taken, (${recorded(LET_GO, DISCONNECT)} OR ${recorded(NOT_HELD, DISCONNECT)}) AS disconnect, ${recorded(NOT_HELD)} AS unheld, ${recorded(LEFT)} AS "left", ${recorded(DATE_UNAPPROVED)} AS dated
   FROM change c WHERE ($1::uuid[] IS NULL OR c.id = ANY($1::uuid[])) AND c.state IN ('running', 'stuck')
     AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND ${LETS_GO_SQL})) AS moving
-WHERE taken OR unheld OR "left"`
+WHERE taken OR unheld OR "left" OR dated`
 
 /** The group is governed, where something is to hold it, and wants something else than what it was last known to be let go with. */
 export async function differsUnheld(groupId: string, digest: string): Promise<boolean> {
@@ -70,5 +71,7 @@ export async function goesUnheld(
   open: (Pick<Change, 'id'> & { decisions: { mode: string }[] }) | null,
 ): Promise<boolean> {
   if (open?.decisions.some(({ mode }) => mode !== 'reject') || !(await differsUnheld(groupId, digest))) return false
-  return open === null || (await movingUnapproved(db(), [open.id])).get(open.id) === 'never-held'
+  if (open === null) return true
+  const why = (await movingUnapproved(db(), [open.id])).get(open.id)
+  return why === 'never-held' || why === 'by-date'
 }
