@@ -28,7 +28,7 @@ import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { holdsHere, isHeldRejected, putOnHold } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
-import { begunUnapproved, followMembers, keepMembers, nameIsComing, setsOf, workloadOf } from './members'
+import { begunUnapproved, followMembers, keepMembers, setsOf, workloadNow } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
 import { recordCame } from './record-unheld'
@@ -154,7 +154,7 @@ export async function goOn(
         state,
         settling: false,
         ...(isBack && isOver ? NOT_STOPPED : counted && open.stoppedAt === null ? toHold() : {}),
-        ...(isPool(group) && !nameIsComing(view) ? { workloadCluster: workloadOf(view, group) } : {}),
+        ...(isPool(group) ? { workloadCluster: workloadNow(view, group, open) } : {}),
         // Held again, and nothing that could be void let it go: it waits for people now.
         ...(open.pausedUntilHeld && hold === 'latch' && !decision ? NOT_PAUSED : {}),
         // Let go by others it waits for no time of its own any more; held again, it is for people.
@@ -205,7 +205,7 @@ export async function goOn(
     return true
   })
   if (!written) return SOON_MS
-  const now = { ...open, state, heldBy: hold, workloadCluster: workloadOf(view, group) }
+  const now = { ...open, state, heldBy: hold, workloadCluster: workloadNow(view, group, open) }
   await writeVerdicts(
     key,
     approved && !stopped ? verdictsNow(planned, decision) : await asAllowed(now, planned),

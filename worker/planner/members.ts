@@ -32,6 +32,16 @@ export const workloadOf = (view: ClusterView, group: KubeObject): string =>
     ? clusterNameOf(view.objects(INFRASTRUCTURES).get('cluster'), knownName(view))
     : workloadClusterOf(group)
 
+/** The same of a change: while nobody can say, as in the moment in which the worker stops, it stays what it was, and so do its policies. */
+export const workloadNow = (
+  view: ClusterView,
+  group: KubeObject,
+  { workloadCluster }: Pick<Change, 'workloadCluster'>,
+) =>
+  isPool(group) && !view.workload && !view.objects(INFRASTRUCTURES).has('cluster')
+    ? workloadCluster
+    : workloadOf(view, group)
+
 /** How each member fares in a running change. */
 export function followMembers(
   group: KubeObject,
