@@ -11,7 +11,7 @@ const hubs: Hub[] = []
 afterEach(() => hubs.splice(0).forEach((hub) => hub.closeAll()))
 
 async function until(check: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !check();) {
+  for (const deadline = Date.now() + 25_000; !check();) {
     if (Date.now() > deadline) throw new Error('waited too long')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
