@@ -11,7 +11,8 @@ export const isByDate = ({ changes }: Pick<RevisionPair, 'changes'>): boolean =>
 
 /**
  * Whether what a group wants is what it was let go with. Where that is not known when its date is about to come, that is asked whoever
- * decided last, and there may be nobody: then no approval is in force, and it is held. Once it has come, it is what was decided last. `byDate`: it moves by that.
+ * decided last, and there may be nobody: then no approval is in force, and it is held. Once it has come, it is what was decided last.
+ * `byDate`: it moves by that.
  */
 export async function isLetGoWith(
   clusterId: string,

@@ -9,8 +9,7 @@ import { isLetGoWith } from './let-go-with'
 
 /**
  * Machines go by a date that was let go, and what they would be made as cannot be read: nobody can say by whose word, nor whether that was
- * edited since. What is governed is held for as long; what
- * may be read in a moment is asked for again, as long as time is left.
+ * edited since. What is governed is held for as long; what may be read in a moment is asked for again, as long as time is left.
  */
 export async function holdsUnreadDate(
   { view, source }: PlanContext,

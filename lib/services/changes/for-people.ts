@@ -5,8 +5,8 @@ import { POOL } from '@/lib/domain/latch/hold'
 import { DATE_UNAPPROVED, LET_GO, NOT_HELD } from './let-go-outside'
 
 /**
- * Somebody rejected, stopped or let go this very desired state before, the cluster refused it, or it began without having been held, or its date came unapproved: from
- * then on it is for people. Of a pool a node or two begin before that as a rule.
+ * Somebody rejected, stopped or let go this very desired state before, the cluster refused it, it began without having been held, or its
+ * date came unapproved: from then on it is for people. Of a pool a node or two begin before that as a rule.
  */
 export const isForPeople = async ({ id }: Pick<Change, 'id'>): Promise<boolean> =>
   (await forPeopleAmong(db(), [id])).has(id)

@@ -29,6 +29,7 @@ import { blockedBy, type Blocking } from './held-scaling'
 import { endedOf, type Ended } from './ended'
 import { leftBy, type LeftBy } from './left-by'
 import { newerChange, nextChange, type NewerChange } from './newer-change'
+import { nodesElsewhere } from './nodes-away'
 import { saidOfChange, type SaidOfChange } from './said-of-change'
 import { saidOfWaves } from './said-of-waves'
 import { GetInput } from './schemas'
@@ -171,8 +172,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const left = ended === 'disconnected' ? await leftBy(row) : null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
-  const absent = row.progress.flatMap((p) => (present.has(p.machineId) ? [] : [p.machineId]))
-  const elsewhere = groupKind === POOL ? await nodesElsewhere(row, absent) : new Set<string>()
+  const elsewhere = groupKind === POOL ? await nodesElsewhere(row.id) : new Set<string>()
   const ready = new Set(machines.flatMap((m) => (m.ready ? [m.id] : [])))
   const comesUp = new Set(machines.flatMap((m) => (m.state === 'provisioning' ? [m.id] : [])))
   // As its hull has it (lib/db/queries/hulls.ts).
@@ -263,14 +263,6 @@ async function nodesOf(poolId: string) {
     ...(stuckFrom && stuckFrom.getTime() <= Date.now() ? { stuck: sentence } : {}),
     ...{ verdictReason: null, ...troubleOf(phase, sentence) },
   }))
-}
-
-/** Those of these nodes that are there, and have left the pool. Of a large pool not all nodes are listed: what is in it is not elsewhere. */
-async function nodesElsewhere({ clusterId, groupName }: Change, ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const where = { id: { in: ids }, clusterId, pool: { not: groupName } }
-  const nodes = await db().configNode.findMany({ where, select: { id: true } })
-  return new Set(nodes.map(({ id }) => id))
 }
 
 /** Of a degraded node, in the words of its operator. */

@@ -5,7 +5,10 @@ import { ServiceError } from '../errors'
 /** The address of the gate without its token: the API server may quote it in an answer that everybody reads. */
 export const maskToken = (text: string): string => text.replace(/\/c\/[0-9a-f-]{36}\/[\w-]*/gi, '/c/…')
 
-/** The API server's refusal under a sentence of ours. Without the feature gate RuntimeSDK Cluster API's own webhook refuses registrations, as forbidden too. */
+/**
+ * The API server's refusal under a sentence of ours. Without the feature gate RuntimeSDK Cluster API's own webhook refuses registrations, as
+ * forbidden too.
+ */
 export async function asServiceError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
