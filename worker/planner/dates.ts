@@ -6,6 +6,8 @@ import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
  * restart, and where hundreds have the same.
  */
 const BEFORE_MS = 600_000
+/** Enough to hold something by a database that takes seconds for each answer. */
+const CLOSE_MS = 300_000
 /** Before that, what is under way is let come to its end. */
 const LAST_MS = 60_000
 /** Before that, what cannot be read is asked for again. */
@@ -23,6 +25,9 @@ export const isAhead = (group: KubeObject): boolean => (untilDate(group) ?? 0) >
 
 /** It comes in some minutes, or has come. */
 export const isNear = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= BEFORE_MS
+
+/** Whatever cannot be looked at by now is held. */
+export const isClose = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= CLOSE_MS
 
 /** No time is left for anything else. */
 export const isImminent = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= LAST_MS

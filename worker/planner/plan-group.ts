@@ -35,6 +35,7 @@ import { endedUnseen, nothingPending } from './nothing-pending'
 import { asPoliciesSay } from './shape'
 import { NOBODY_LET_GO } from './stop'
 import { goesOnUnread } from './unread'
+import { holdsUnplanned } from './unread-date'
 import { upcoming } from './upcoming'
 import type { OwnedGroup } from './verdicts'
 
@@ -59,7 +60,10 @@ async function comingOf({ view, source }: PlanContext, live: KubeObject, open: R
 
 /** Brings a group's change row in line with the cluster. Says when to look again; null: when something changes. */
 export async function planGroup(context: PlanContext, group: KubeObject): Promise<number | null> {
-  const found = await planned(context, group)
+  const found = await planned(context, group).catch(async (error: unknown) => {
+    await holdsUnplanned(context, group, error)
+    throw error
+  })
   const ahead = untilLooked(group)
   const next = ahead === null ? found : Math.min(found ?? ahead, ahead)
   const under = await followSuperseded(context.view, group.metadata.uid)

@@ -68,6 +68,27 @@ test('long before that, and where nobody governs it, it is let be', async () => 
   expect(await isHeldNow(held)).toBe(false)
 })
 
+test('what the database is too slow to write is held in the last minutes before its date, and waits for people', async () => {
+  const held = await through()
+  await holds('webhook')
+  await db().$executeRaw`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'too slow'; END $$`
+  await db().$executeRaw`CREATE TRIGGER slow BEFORE INSERT ON change FOR EACH ROW EXECUTE FUNCTION slow()`
+  try {
+    clockAt(held, -360_000)
+    await expect(next(held)).rejects.toThrow('too slow')
+    expect(await isHeldNow(held)).toBe(false)
+    clockAt(held, -240_000)
+    await expect(next(held)).rejects.toThrow('too slow')
+    expect((await held.read()).metadata.annotations?.[HELD]).toBe(
+      `Stopped by Drydock: what moves at its date (${held.after}) could not be looked at in time`,
+    )
+  } finally {
+    await db().$executeRaw`DROP TRIGGER slow ON change`
+    await db().$executeRaw`DROP FUNCTION slow`
+  }
+  expect(await look(held)).toMatchObject({ state: 'waiting', heldBy: 'latch', decisions: [] })
+})
+
 const byKim = async (held: Dated) => {
   const resource = groupResource(held.kind, (await held.read()).apiVersion)
   const metadata = { annotations: { [PAUSED]: 'kim' } }
