@@ -17,14 +17,18 @@ const MOST_MS = 3_600_000
 
 /** In how many milliseconds the date comes that its machines are replaced by; null: there is none. */
 function untilDate(group: KubeObject): number | null {
-  const at = Date.parse(rolloutAfter(group) ?? '')
+  return until(rolloutAfter(group) ?? '')
+}
+function until(date: string): number | null {
+  const at = Date.parse(date)
   return Number.isNaN(at) ? null : at - Date.now()
 }
 
 export const isAhead = (group: KubeObject): boolean => (untilDate(group) ?? 0) > 0
 
 /** It comes in some minutes, or has come. */
-export const isNear = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= BEFORE_MS
+export const isNear = (group: KubeObject): boolean => isNearDate(rolloutAfter(group) ?? '')
+export const isNearDate = (date: string): boolean => (until(date) ?? Infinity) <= BEFORE_MS
 
 /** Whatever cannot be looked at by now is held. */
 export const isClose = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= CLOSE_MS

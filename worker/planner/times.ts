@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { NOT_NOW } from '@/lib/domain/latch/names'
+import { outlookIn } from '@/lib/services/changes/change-row'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { goWhenDue } from '@/lib/services/changes/go-when-due'
@@ -13,6 +14,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
+import { isNearDate } from './dates'
 import { awaitsMidway, holdUnapproved } from './hold-unapproved'
 import { knownMidway } from './midway'
 import { rulesOf } from './rules-of'
@@ -58,7 +60,7 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
     // Not the fields and machines of thousands of rollouts.
     select: {
       ...{ id: true, clusterId: true, groupId: true, groupKind: true, groupName: true, namespace: true },
-      ...{ workloadCluster: true, ...TIMED },
+      ...{ workloadCluster: true, state: true, ...TIMED },
       decisions: {
         where: LETS_GO,
         orderBy: { recordedAt: 'desc' },
@@ -71,10 +73,11 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
   const holding = running.map(async (change, i) => {
     const of = rules[i]!
     // What cannot be known stops nothing that runs, and the gate answers nothing about it; a pause asks for no policy.
-    if (of instanceof ServiceError && !isHalted(change)) return
+    if (of instanceof ServiceError && !isHalted(change))
+      return (await goesByDate(change)) && stopUntilKnown(view, change, `${NOT_NOW}${of.message}`)
     const timing = timingOf(of instanceof ServiceError ? {} : of, change)
     // Which wave it is in by a newer version of its policy is found in a moment.
-    if (!timing.open && timing.why === 'wave' && !timing.wave.place) return
+    if (!timing.open && timing.why === 'wave' && !timing.wave.place && !(await goesByDate(change))) return
     // Read a moment after its change: by then it may let nothing go any more.
     const [decision] = change.decisions
     if (!decision) return
@@ -89,6 +92,23 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
   const failed = (await Promise.allSettled(holding)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (failed.length > 0)
     throw new AggregateError(failed, `${failed.length} rollouts could not be held to their times: ${String(failed[0])}`)
+}
+
+/** It has not begun, and would in some minutes, by its date. */
+async function goesByDate({ id, state }: { id: string; state: string }): Promise<boolean> {
+  if (state !== 'approved') return false
+  const row = await db().change.findUnique({ where: { id }, select: { outlook: true } })
+  const { notBefore } = row ? outlookIn(row) : {}
+  return notBefore !== undefined && isNearDate(notBefore)
+}
+
+/** Holds what would begin, and keeps its approval: it goes by that as soon as all is known that this asks for. False: there is none. */
+export async function stopUntilKnown(view: ClusterView, change: Running, why: string): Promise<boolean> {
+  const where = { changeId: change.id, ...LETS_GO }
+  const decision = await db().decision.findFirst({ where, orderBy: { recordedAt: 'desc' }, select: { id: true } })
+  if (!decision || !(await mark(view, change.id, decision.id, true))) return false
+  await stop(view, change, why)
+  return true
 }
 
 /** What was midway when it was to be held is looked at again soon: it may be a second until its next machine begins. */

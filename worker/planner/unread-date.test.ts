@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
-import { KubeError } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { pauseCluster } from '@/testenv/bootstrap-template'
 import { clockAt, datedCluster, isHeldNow, type Dated } from '@/testenv/dated'
 import { says } from '@/testenv/timed'
-import { holdToTimes } from './times'
+import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
 const { at, look, next, through, view } = datedCluster()
@@ -66,6 +66,44 @@ test('long before that, and where nobody governs it, it is let be', async () => 
   clockAt(held, 1_000)
   await lookUnread(held, 403)
   expect(await isHeldNow(held)).toBe(false)
+})
+
+test('what nobody let go with its date is held, though it cannot be compared', async () => {
+  const held = await through()
+  await holds('webhook')
+  await db().group.update({ where: { id: held.change.groupId }, data: { letGo: 'another' } })
+  await lookUnread(held, 403)
+  const words = (await held.read()).metadata.annotations?.[HELD]
+  expect(words).toContain(
+    'it began without having been held, and nobody approved it; what it changes cannot be compared',
+  )
+  expect(await look(held)).toMatchObject({ state: 'waiting', heldBy: 'latch', decisions: [] })
+})
+
+test('approved, and not to be read any more before its date: held, and goes by its approval once it can be', async () => {
+  const held = await through()
+  await holds('webhook')
+  clockAt(held, -590_000)
+  const { id } = await look(held)
+  clockAt(held, -300_000)
+  await lookUnread(held, 403)
+  expect((await held.read()).metadata.annotations?.[HELD]).toContain('not now: what moves at its date')
+  expect(await look(held)).toMatchObject({ id, state: 'waiting', dueMode: 'replace' })
+  await goInTime(await view())
+  expect(await isHeldNow(held)).toBe(false)
+  expect(await look(held)).toMatchObject({ id, state: 'approved' })
+})
+
+test('a template that hangs until its date is held in time', async () => {
+  const held = await through()
+  await holds('webhook')
+  const hangs = new KubeUnreachable('no answer within 30 seconds', 'GET')
+  for (const ms of [-310_000, -290_000]) {
+    expect(await isHeldNow(held)).toBe(false)
+    clockAt(held, ms)
+    await expect(next(held, { template: () => Promise.reject(hangs) })).rejects.toBe(hangs)
+  }
+  expect(await isHeldNow(held)).toBe(true)
 })
 
 test('what the database is too slow to write is held in the last minutes before its date, and waits for people', async () => {

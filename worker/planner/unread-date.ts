@@ -1,29 +1,34 @@
 import { db } from '@/lib/db/client'
-import { STOPPED } from '@/lib/domain/latch/names'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
-import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
+import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { OPEN } from '@/lib/services/changes/states'
-import type { PlanContext } from './common'
+import type { PlanContext, Row } from './common'
 import { isAhead, isClose, isNear, isTooLateToRead } from './dates'
 import { putOnHold } from './hold'
 import { isLetGoWith } from './let-go-with'
+import { stopUntilKnown } from './times'
 
 /**
  * Machines go by a date that was let go, and what they would be made as cannot be read: nobody can say by whose word, nor whether that was
- * edited since. What is governed is held for as long; what may be read in a moment is asked for again, as long as time is left.
+ * edited since. What is governed is held for as long, and goes by its approval where a change of it stands; what may be read in a moment is
+ * asked for again, as long as time is left. True: it is held, or was to be.
  */
 export async function holdsUnreadDate(
   { view, source }: PlanContext,
   group: KubeObject,
-  error: KubeError,
-): Promise<void> {
-  if (!isNear(group) || (isPassing(error) && !isTooLateToRead(group))) return
-  if (!(await isLetGoWith(view.clusterId, group, rolloutDigest(group) ?? '', true))) return
+  open: Row | null,
+  error: KubeError | KubeUnreachable,
+): Promise<boolean> {
+  if (!isNear(group) || mayStillBeRead(group, error)) return false
+  const digest = rolloutDigest(group) ?? ''
   const date = rolloutAfter(group)!
-  if (!(await anyOlder(source, group, date))) return
-  await putOnHold(view, group, `${STOPPED}what moves at its date (${date}) cannot be compared: ${error.message}`)
+  const why = `what moves at its date (${date}) cannot be compared: ${error.message}`
+  if (open?.digest === digest) return open.state === 'approved' && stopUntilKnown(view, open, `${NOT_NOW}${why}`)
+  if (!(await isLetGoWith(view.clusterId, group, digest, true)) || !(await anyOlder(source, group, date))) return false
+  return (await putOnHold(view, group, `${STOPPED}${why}`)) !== false
 }
 
 /**
@@ -31,7 +36,8 @@ export async function holdsUnreadDate(
  * a hold takes fewer words with the database than a change. Where a change of it was written, that goes, or is held, as it was decided.
  */
 export async function holdsUnplanned({ view, source }: PlanContext, group: KubeObject, error: unknown): Promise<void> {
-  if (error instanceof KubeError || isHeld(group) || !isAhead(group) || !isClose(group)) return
+  if (error instanceof KubeError || error instanceof KubeUnreachable) return
+  if (isHeld(group) || !isAhead(group) || !isClose(group)) return
   const known = { groupId: group.metadata.uid, digest: rolloutDigest(group) ?? '', state: { in: OPEN } }
   if ((await db().change.count({ where: known })) > 0) return
   const date = rolloutAfter(group)!
@@ -40,7 +46,11 @@ export async function holdsUnplanned({ view, source }: PlanContext, group: KubeO
   await putOnHold(view, group, `${STOPPED}what moves at its date (${date}) could not be looked at in time`)
 }
 
-const isPassing = ({ code }: KubeError): boolean => code === 429 || code >= 500
+/** One that hangs takes half a minute each time. */
+const mayStillBeRead = (group: KubeObject, error: KubeError | KubeUnreachable): boolean =>
+  error instanceof KubeUnreachable
+    ? !isClose(group)
+    : (error.code === 429 || error.code >= 500) && !isTooLateToRead(group)
 
 /** What is not known is. */
 async function anyOlder(source: PlanContext['source'], group: KubeObject, date: string): Promise<boolean> {

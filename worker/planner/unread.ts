@@ -1,21 +1,29 @@
 import { db } from '@/lib/db/client'
 import { isAsked } from '@/lib/domain/changes'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { STOPPED } from '@/lib/domain/latch/names'
 import type { Verdict } from '@/lib/domain/verdict'
-import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
 import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
+import { awaitsWatch } from '@/lib/services/changes/let-go'
+import { differsUnheld } from '@/lib/services/changes/let-go-outside'
+import { groupResource } from '@/lib/services/changes/patch-for'
+import { bearsLetGo } from './adopt'
 import type { PlanContext, Row } from './common'
 import { goOn, type ToGoOn } from './go-on'
+import { waitsForNamespaces } from './governed'
+import { putOnHold } from './hold'
 import { holdsAgain } from './hold-again'
+import { NOBODY_LET_GO } from './stop'
 import { holdsUnreadDate } from './unread-date'
 import type { OwnedGroup } from './verdicts'
 
 /**
  * What has to be compared cannot be read, and nothing holds the group: what is known of the change, whose content is still the same, is
  * gone on with. A hold that was taken away is put back, or that it moves is on record; what is under way is followed, and can be stopped.
- * Where nothing is known of it, what is let go by a date is held.
+ * What nobody let go is held, and so is what moves by a date.
  */
 export async function goesOnUnread(
   context: PlanContext,
@@ -24,9 +32,9 @@ export async function goesOnUnread(
   open: Row | null,
   error: unknown,
 ): Promise<void> {
-  if (isHeld(group) || !(error instanceof KubeError)) return
-  if (!open) return holdsUnreadDate(context, group, error)
-  if (rolloutDigest(group) !== open.digest) return
+  if (isHeld(group) || !(error instanceof KubeError || error instanceof KubeUnreachable)) return
+  if (await holdsUnread(context, group, open, error)) return
+  if (!open || rolloutDigest(group) !== open.digest || error instanceof KubeUnreachable) return
   const { capabilities, clusterId } = context.view
   const cluster = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { gateState: true } })
   // What the gate alone holds is not let go by that: it is asked all the same.
@@ -37,6 +45,27 @@ export async function goesOnUnread(
   const hold = holdOf(capabilities, group, cluster?.gateState === 'registered' && asked)
   if (await holdsAgain(context.view, group, open, hold)) return
   await goOn(context, group, key, await keptOf(open, key, passed), hold, open)
+}
+
+/** What nobody let go is held by itself, as it would be if it could be compared; so is what a date moves that was let go. */
+async function holdsUnread(
+  context: PlanContext,
+  group: KubeObject,
+  open: Row | null,
+  error: KubeError | KubeUnreachable,
+): Promise<boolean> {
+  const { view } = context
+  const { uid, name, namespace } = group.metadata
+  const digest = rolloutDigest(group) ?? ''
+  const isOther = open?.digest !== digest && !(await awaitsWatch(view.clusterId, group, digest))
+  if (!isOther || !(await differsUnheld(uid, digest)) || (await waitsForNamespaces(view)))
+    return holdsUnreadDate(context, group, open, error)
+  const live = await view.client.get(groupResource(group.kind, group.apiVersion), name, namespace)
+  // The watch may be late.
+  if (live.metadata.uid !== uid || rolloutDigest({ ...live, kind: group.kind }) !== digest) return true
+  if (isHeld(live) || (await bearsLetGo(view.clusterId, live, { digest }))) return true
+  const words = `${STOPPED}${NOBODY_LET_GO.neverHeld}; what it changes cannot be compared: ${error.message}`
+  return (await putOnHold(view, { ...live, kind: group.kind }, words)) !== false
 }
 
 const isPast = (group: KubeObject): boolean => Date.parse(rolloutAfter(group) ?? '') <= Date.now()
