@@ -105,3 +105,26 @@ test.each([403, 500])(
     expect(await changeOf(held)).toMatchObject({ stoppedWhy: expect.stringContaining('1 machine failed') as string })
   },
 )
+
+test.each([403, 500])(
+  'what nobody let go, written while nothing held it, is held though no template can be read (%s)',
+  async (code) => {
+    const held = await taken()
+    await db().group.update({ where: { id: held.change.groupId }, data: { letGo: 'another' } })
+    await db().change.deleteMany({ where: { groupId: held.change.groupId } })
+    await look(held, code)
+    const { annotations = {} } = (await held.read()).metadata
+    expect(annotations[HELD]).toContain('it began without having been held, and nobody approved it')
+    const of = { targetId: held.change.groupId, action: 'change.held', result: 'ok' }
+    expect(await db().auditEvent.count({ where: of })).toBe(1)
+  },
+)
+
+test('what it was let go with is let be where no template can be read', async () => {
+  const held = await taken()
+  const { digest } = held.change
+  await db().group.update({ where: { id: held.change.groupId }, data: { letGo: digest } })
+  await db().change.deleteMany({ where: { groupId: held.change.groupId } })
+  await look(held, 403)
+  expect((await held.read()).metadata.annotations).not.toHaveProperty([HELD])
+})
