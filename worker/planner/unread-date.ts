@@ -3,6 +3,7 @@ import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
+import { outlookIn } from '@/lib/services/changes/change-row'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { OPEN } from '@/lib/services/changes/states'
 import type { PlanContext, Row } from './common'
@@ -26,7 +27,7 @@ export async function holdsUnreadDate(
   const digest = rolloutDigest(group) ?? ''
   const date = rolloutAfter(group)!
   const why = `what moves at its date (${date}) cannot be compared: ${error.message}`
-  if (open?.digest === digest) return open.state === 'approved' && stopUntilKnown(view, open, `${NOT_NOW}${why}`)
+  if (open?.digest === digest) return isDated(open) && stopUntilKnown(view, open, `${NOT_NOW}${why}`)
   if (!(await isLetGoWith(view.clusterId, group, digest, true)) || !(await anyOlder(source, group, date))) return false
   return (await putOnHold(view, group, `${STOPPED}${why}`)) !== false
 }
@@ -45,6 +46,9 @@ export async function holdsUnplanned({ view, source }: PlanContext, group: KubeO
   // Not with the error: what a database says is for the log.
   await putOnHold(view, group, `${STOPPED}what moves at its date (${date}) could not be looked at in time`)
 }
+
+/** Approved, and it has nothing to begin with before its date. */
+const isDated = (open: Row): boolean => open.state === 'approved' && outlookIn(open).notBefore !== undefined
 
 /** One that hangs takes half a minute each time. */
 const mayStillBeRead = (group: KubeObject, error: KubeError | KubeUnreachable): boolean =>
