@@ -15,7 +15,7 @@ import { anyBegun } from '@/lib/services/changes/take-back'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
 import { admit } from './admit'
-import { aheadOf } from './ahead'
+import { aheadOf, isBackBeforeDate } from './ahead'
 import { settleStored } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
@@ -82,10 +82,12 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const key: OwnedGroup = { clusterId: view.clusterId, kind: live.kind, namespace, name, fence: view.fence }
   const shaped = await toBeShaped(view, live, open)
   const ahead = await aheadOf(live, open)
-  const now = await changeOf(shaped, sourceFor(context.source, open), ...ahead).catch(async (error: unknown) => {
+  const found = await changeOf(shaped, sourceFor(context.source, open), ...ahead).catch(async (error: unknown) => {
     await goesOnUnread(context, live, key, open, error)
     throw error
   })
+  const isBack = open?.digest !== found.digest && (await isBackBeforeDate(view.clusterId, live, found))
+  const now = isBack ? { ...found, pairs: [], fingerprint: '' } : found
   const coming = now.pairs.length === 0 ? await comingOf(context, live, open) : null
   const comes = coming === 'later' ? null : coming
   if (comes && !(await keepLetGo(view, live, now.digest))) return SOON_MS
