@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { as, failure } from '@/testenv/deciding'
 import { clockAt, datedCluster, isHeldNow, newest, type Dated } from '@/testenv/dated'
 import { MD } from '@/testenv/held'
 import { FROZEN, says } from '@/testenv/timed'
@@ -51,4 +53,12 @@ test('where its approval is in force no more it is held beside that pause, and s
   const words = 'Stopped by Drydock: not now: its approval does not stand for what moves by now'
   expect(await annotations(held)).toMatchObject({ [PAUSED]: 'kim', [HELD]: words })
   expect(await newest(held)).toMatchObject({ state: 'waiting', dueMode: null, firstSeen: false, decisions: [] })
+})
+
+test('of what settles, whoever would pause its date is told what keeps that back', async () => {
+  const held = await through()
+  const { id: changeId } = await newest(held)
+  await db().change.update({ where: { id: changeId }, data: { state: 'running', finishedAt: null, settling: true } })
+  const { more } = await failure(pauseChange(as('approver'), { changeId, reason: 'not then' }))
+  expect(more.hint).toContain('What moves at its date is kept back by a freeze.')
 })
