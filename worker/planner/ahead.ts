@@ -2,9 +2,12 @@ import { db } from '@/lib/db/client'
 import { isRule, movesNow } from '@/lib/domain/changes'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import type { GroupChange } from '@/lib/providers/cluster-api/changes'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { isHeld } from '@/lib/services/changes/hold-of'
+import { letGoOf } from '@/lib/services/changes/let-go'
 import { differsUnheld } from '@/lib/services/changes/let-go-outside'
+import { carriedOf } from './carry'
 import type { Row } from './common'
 import { isAhead, isImminent, isNear } from './dates'
 import { isGoverned } from './governed'
@@ -30,4 +33,20 @@ export async function aheadOf(live: KubeObject, open: Row | null): Promise<Ahead
   const ruled = pairs.length > 0 && pairs.every(({ changes }) => changes.length > 0 && changes.every(isRule))
   // A rule that was let go moves machines for as long as it stands, so that nothing of it would ever be over.
   return [dated || comes, false, ruled && ['waiting', 'rejected'].includes(open.state)]
+}
+
+/**
+ * Held, and again what it was let go with, of which nothing but a date is left: as where it is not held, that is a change when it is near.
+ * Not where an approval of it was taken back, or somebody keeps it back: that waits for people.
+ */
+export async function isBackBeforeDate(
+  clusterId: string,
+  live: KubeObject,
+  { digest, pairs: compared }: GroupChange,
+): Promise<boolean> {
+  const pairs = compared.map(({ pair }) => pair)
+  if (!isHeld(live) || isNear(live) || pairs.length === 0 || pairs.some(movesNow)) return false
+  const of = { clusterId, groupId: live.metadata.uid, digest }
+  if ((await letGoOf(clusterId, of.groupId)) !== digest) return false
+  return (await db().change.count({ where: of })) === 0 || (await carriedOf(of, pairs, null)) !== null
 }

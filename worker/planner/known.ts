@@ -2,17 +2,27 @@ import { isRule, movesNow, type RevisionPair } from '@/lib/domain/changes'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import type { Row } from './common'
+import { isRuledSince, isUnaskedSince } from './edited'
 import { toldOtherwise } from './told-otherwise'
 
 /** What the same desired state comes to by now is the open change still: what was said of that stands. */
 export function isStillKnown(open: Row, held: Hold, now: readonly RevisionPair[]): boolean {
   const { pairs } = changeSetOf(open)
   if (comesBesides(open, pairs, now)) return false
+  if (held === 'latch' && isInPlace(open) && now.some((pair) => isReplacedSince(open, pairs, pair))) return false
   const known = new Set(pairs.map(({ fingerprint }) => fingerprint))
   const isTold = toldOtherwise(open)
   const isAlike = ruledAlike(pairs, held)
   return now.every((pair) => known.has(pair.fingerprint) || isTold(pair) || isAlike(pair))
 }
+
+/** What it went by, or goes by when its time comes. What is being let go at this moment is not held any more. */
+const isInPlace = ({ decisions: [decision], dueMode }: Row): boolean =>
+  decision ? decision.state === 'seen' && decision.mode === 'in-place' : dueMode === 'in-place'
+
+/** As on its way (edited.ts): what was approved in place replaces none by what came since. */
+const isReplacedSince = ({ groupKind }: Row, pairs: readonly RevisionPair[], now: RevisionPair): boolean =>
+  isRuledSince(pairs, now) || (groupKind === 'KubeadmControlPlane' && isUnaskedSince(pairs, now))
 
 /**
  * Nothing but rules that it has as well: by those, what it made so far moves once more. A date that lies ahead, or comes while the rest is

@@ -2,8 +2,13 @@ import { db } from '@/lib/db/client'
 import { isRule, type RevisionPair } from '@/lib/domain/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { SENT } from '@/lib/services/changes/answered'
-import { letGoOf } from '@/lib/services/changes/let-go'
+import { letGoOf, wasApproved } from '@/lib/services/changes/let-go'
+import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
+import { ITS_APPROVAL, NEVER_APPROVED, NOBODY, STANDS_NO_MORE } from '@/lib/services/policies/timing'
+import { carriedOf } from './carry'
+import type { Row } from './common'
 import { isAhead, isNear } from './dates'
+import { isGoverned } from './governed'
 
 /** Nothing but its date moves it, and other such rules at most, whether that is ahead or has come. */
 export const isByDate = ({ changes }: Pick<RevisionPair, 'changes'>): boolean =>
@@ -30,4 +35,26 @@ export async function isLetGoWith(
     select: { change: { select: { digest: true } } },
   })
   return sent?.change.digest === digest
+}
+
+/**
+ * What moves by its date, and is only paused by somebody in the cluster, goes as what is not held where its approval is in force (`words`:
+ * null). Else the words of the hold that comes beside that pause, for whoever takes it away lets nothing go. Null: it moves otherwise, or
+ * was not let go.
+ */
+export async function pausedAtDate(
+  clusterId: string,
+  group: KubeObject,
+  { digest, pairs }: { digest: string; pairs: readonly RevisionPair[] },
+  open: Row | null,
+): Promise<{ words: string | null } | null> {
+  const of = { clusterId, groupId: group.metadata.uid, digest }
+  if (!pairs.every(isByDate) || !(await isLetGoWith(clusterId, group, digest, true))) return null
+  if (!(await isGoverned(db(), of.groupId))) return null
+  const carried = await carriedOf(of, pairs, open)
+  if (carried && !carried.steps) return { words: null }
+  const why = (await wasApproved(clusterId, of.groupId, digest))
+    ? `${ITS_APPROVAL} ${STANDS_NO_MORE}`
+    : `${NOBODY} ${NEVER_APPROVED}`
+  return { words: `${STOPPED}${NOT_NOW}${why}` }
 }

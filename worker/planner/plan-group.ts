@@ -15,7 +15,7 @@ import { anyBegun } from '@/lib/services/changes/take-back'
 import type { GateStatus } from '@/lib/services/gate/status'
 import { askable } from '@/lib/services/updaters/for-cluster'
 import { admit } from './admit'
-import { aheadOf } from './ahead'
+import { aheadOf, isBackBeforeDate } from './ahead'
 import { settleStored } from './adopt'
 import { followSuperseded } from './after-end'
 import { begin } from './begin'
@@ -28,7 +28,7 @@ import { putOnHold } from './hold'
 import { holdsAgain } from './hold-again'
 import { keepLetGo } from './keep-let-go'
 import { isStillKnown } from './known'
-import { isByDate, isLetGoWith } from './let-go-with'
+import { isByDate, isLetGoWith, pausedAtDate } from './let-go-with'
 import { reread } from './reread'
 import { knownMidway } from './midway'
 import { endedUnseen, nothingPending } from './nothing-pending'
@@ -82,10 +82,12 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const key: OwnedGroup = { clusterId: view.clusterId, kind: live.kind, namespace, name, fence: view.fence }
   const shaped = await toBeShaped(view, live, open)
   const ahead = await aheadOf(live, open)
-  const now = await changeOf(shaped, sourceFor(context.source, open), ...ahead).catch(async (error: unknown) => {
+  const found = await changeOf(shaped, sourceFor(context.source, open), ...ahead).catch(async (error: unknown) => {
     await goesOnUnread(context, live, key, open, error)
     throw error
   })
+  const isBack = open?.digest !== found.digest && (await isBackBeforeDate(view.clusterId, live, found))
+  const now = isBack ? { ...found, pairs: [], fingerprint: '' } : found
   const coming = now.pairs.length === 0 ? await comingOf(context, live, open) : null
   const comes = coming === 'later' ? null : coming
   if (comes && !(await keepLetGo(view, live, now.digest))) return SOON_MS
@@ -127,19 +129,22 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   if (open && (await reread(view, open, wanted))) return SOON_MS
   // What is replaced in any case (a restart by rollout.after) is asked of nobody: the gate does not hold it.
   const asked = change.pairs.some(({ pair }) => isAsked(pair))
-  const held = comes ? 'hook' : holdOf(capabilities, group, registered && asked)
-  const goes = open?.digest === digest && held !== 'latch' && held !== 'hook'
+  const kept = comes ? 'hook' : holdOf(capabilities, group, registered && asked)
+  const goes = open?.digest === digest && kept !== 'latch' && kept !== 'hook'
   const edited = goes ? await holdsEdited(view, open, wanted) : null
   if (edited === 'held') return SOON_MS
   // What was edited begins nothing by what its change was let go with: until that can be held, it is followed as what it is.
-  const isKnown = edited !== null || (open !== null && isStillKnown(open, held, wanted.changeSet.pairs))
+  const isKnown = edited !== null || (open !== null && isStillKnown(open, kept, wanted.changeSet.pairs))
   const same = open?.digest === digest && isKnown
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
-  if (!begins && (await holdsAgain(view, group, open, held))) return SOON_MS
+  if (!begins && (await holdsAgain(view, group, open, kept))) return SOON_MS
+  const { pairs } = wanted.changeSet
+  const atDate = begins && kept === 'person' ? await pausedAtDate(view.clusterId, group, { digest, pairs }, open) : null
+  const held = atDate?.words === null ? 'none' : kept
   if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.
-  const byDate = wanted.changeSet.pairs.some(isByDate)
+  const byDate = pairs.some(isByDate)
   const again = begins && held === 'none' && (await isLetGoWith(view.clusterId, group, digest, byDate))
   const unheld = held === 'none' && (await goesUnheld(group.metadata.uid, digest, begins ? null : open))
   if ((held === 'none' && !unheld) || (held === 'gate' && decided)) await keepLetGo(view, group, digest)
@@ -154,7 +159,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   if (hold && !midway) {
     const put = await (begun
       ? putOnHold(view, group, `${STOPPED}${NOBODY_LET_GO.gated}`, open)
-      : putOnHold(view, group))
+      : putOnHold(view, group, atDate?.words ?? undefined))
     // It is under way until it is held, and held as what it is.
     if (begun && put === 'again') return SOON_MS
   }

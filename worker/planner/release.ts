@@ -8,6 +8,7 @@ import { groupChange } from '@/lib/services/changes/group-change'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { letBe } from '../latch-watch/watch'
 import type { ClusterView } from '../types'
+import { isBackBeforeDate } from './ahead'
 import { audited } from './audited'
 
 const WHY = {
@@ -39,13 +40,11 @@ export async function releaseLeftover(
   const { clusterId, client, capabilities } = view
   // What its operator counted was before it saw what is wanted now: whether nodes are elsewhere is not known.
   if (isPool(group) && readPool(object).pending) return false
-  if (
-    (await groupChange({ ...object, kind: group.kind }, { clusterId, client, resources: capabilities.resources })).pairs
-      .length > 0
-  )
-    return false
+  const read = { ...object, kind: group.kind }
+  const change = await groupChange(read, { clusterId, client, resources: capabilities.resources })
+  if (change.pairs.length > 0 && !(await isBackBeforeDate(clusterId, read, change))) return false
   // A pause that a person set stays theirs.
-  const body = boundTo(object.metadata.resourceVersion, releaseFields({ ...object, kind: group.kind }))
+  const body = boundTo(object.metadata.resourceVersion, releaseFields(read))
   // All of its nodes are through with it: the watch would take the pool for changed, and hold it, again and again.
   if (isPool(group)) await letBe(view, [{ id: group.metadata.uid, mark: watchMark({ ...group, spec: object.spec }) }])
   const { sentence, ...actions } = WHY[why]

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { changeSetOf } from './change-row'
 import { lockOpen, recordOn } from './open-change'
 import { LIVE, UNDER_WAY } from './states'
 import { movingUnapproved } from './let-go-outside'
@@ -19,7 +20,7 @@ export async function pauseChange(ctx: Ctx, input: unknown): Promise<void> {
     if (change.pausedAt) throw new ServiceError('conflict', `${change.pausedBy} has paused it already.`)
     if (change.settling)
       throw new ServiceError('conflict', 'Every machine has it already: nothing is left to pause.', {
-        hint: 'It is done when each of them was Ready since.',
+        hint: `It is done when each of them was Ready since.${hasDateAhead(change) ? ' What moves at its date is kept back by a freeze.' : ''}`,
       })
     const live = { changeId, mode: { not: 'reject' }, state: { in: LIVE } }
     const letGo = UNDER_WAY.includes(change.state) && (await tx.decision.count({ where: live })) > 0
@@ -32,3 +33,8 @@ export async function pauseChange(ctx: Ctx, input: unknown): Promise<void> {
     await recordOn(tx, ctx, change, 'change.paused', reason ?? null)
   })
 }
+
+const hasDateAhead = (change: Parameters<typeof changeSetOf>[0]): boolean =>
+  changeSetOf(change).pairs.some(({ changes }) =>
+    changes.some(({ path, desired }) => path === 'rollout.after' && Date.parse(String(desired)) > Date.now()),
+  )

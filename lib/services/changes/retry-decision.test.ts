@@ -4,8 +4,10 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { KubeError } from '@/lib/kubernetes/types'
 import { as, expectHeld, expectReleased, failure, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
+import { until } from '@/testenv/process'
 import { kubeClientFor } from '../clusters/connection'
 import { approveChange } from './approve-change'
+import { lockChange } from './lock-change'
 import { retryDecision } from './retry-decision'
 
 useTestDatabase()
@@ -33,6 +35,26 @@ test('who tries a decision on a control plane again types its name, as whoever a
   await expectHeld(held)
   expect(await retryDecision(approver, { decisionId, typedName: held.name })).toMatchObject({ state: 'accepted' })
   await expectReleased(held, decisionId)
+})
+
+test('also where it fails only while whoever tries it again is waited for', async () => {
+  const { held, decisionId } = await refused('KubeadmControlPlane')
+  const state = (of: string) => db().decision.update({ where: { id: decisionId }, data: { state: of } })
+  await state('applying')
+  const again = await db().$transaction(
+    async (tx) => {
+      await lockChange(tx, held.change.id)
+      const tried = failure(retryDecision(approver, { decisionId }))
+      const waits = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+      const blocked = async () => (await db().$queryRawUnsafe<{ n: number }[]>(waits))[0]!.n > 0
+      await until('it to wait for the change', blocked, { ms: 20_000, every: 20 })
+      await tx.decision.update({ where: { id: decisionId }, data: { state: 'failed' } })
+      return { tried }
+    },
+    { timeout: 30_000 },
+  )
+  expect((await again.tried).code).toBe('invalid')
+  await expectHeld(held)
 })
 
 test('tried again, a control plane is replaced only for as many machines that are deleted as were shown', async () => {

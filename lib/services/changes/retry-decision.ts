@@ -19,17 +19,19 @@ import { requireTypedName } from './typed-name'
 export async function retryDecision(ctx: Ctx, input: unknown): Promise<DecisionDto> {
   requirePermission(ctx, 'changes:reject')
   const { decisionId, typedName } = parseInput(RetryInput, input)
-  const known = await db().decision.findUnique({ where: { id: decisionId }, select: { mode: true } })
-  if (known && known.mode !== 'reject') requirePermission(ctx, 'changes:approve')
+  const select = { mode: true, changeId: true, change: { select: { clusterId: true } } }
+  const known = await db().decision.findUnique({ where: { id: decisionId }, select })
+  if (!known) throw new ServiceError('not-found', 'There is no such decision.')
+  if (known.mode !== 'reject') requirePermission(ctx, 'changes:approve')
   await db().$transaction(async (tx) => {
-    const row = await tx.decision.findUnique({
+    await requireConnected(tx, known.change.clusterId)
+    await lockChange(tx, known.changeId)
+    // Whether it failed, and what it would do, as it is from here on.
+    const row = await tx.decision.findUniqueOrThrow({
       where: { id: decisionId },
       include: { change: { include: { cluster: { select: { name: true } } } } },
     })
-    if (!row) throw new ServiceError('not-found', 'There is no such decision.')
     const { change } = row
-    await requireConnected(tx, change.clusterId)
-    await lockChange(tx, change.id)
     if (row.mode === 'reject') await endApprovals(tx, change.id)
     // By what is known now: it may not have been asked for when it was approved.
     const mode = row.mode as DecisionMode
