@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolve } from '@/lib/domain/policies'
-import { meansNothing } from '@/lib/domain/policies/effective'
+import { meansNothing } from '@/lib/domain/policies/means-nothing'
 import { SHAPE_RULES } from '@/lib/domain/policies/types'
 import { alike, kindChoices, POOLS_NEXT, rulesWords, versionsApart, wrongWords } from './words'
 
