@@ -22,8 +22,8 @@ export function warningsOf(preview: Warned): string[] {
       return `“${mine}” does not count for ${groups(n)} of it: the policy ${policy} describes them ${asClose ? 'as closely and is stricter' : 'more closely'}: “${other}”.`
     }),
     ...idle.map(
-      ({ words, groups: n, why }) =>
-        `${words} means nothing for ${groups(n)} of it: ${why}. What the group says stays.`,
+      ({ words, groups: n, why, instead }) =>
+        `${words} means nothing for ${groups(n)} of it: ${why}. What the ${instead ? `policy ${instead} says holds` : 'group says stays'}.`,
     ),
     ...(neither > 0
       ? [

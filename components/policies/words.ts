@@ -11,6 +11,7 @@ import {
   type Resolved,
   type Rules,
   type Selection,
+  type Span,
   type Told,
 } from '@/lib/domain/policies'
 import { placeWords } from '@/lib/services/policies/unknown-words'
@@ -93,15 +94,16 @@ export const shortRule = <Rule extends keyof Rules>(rule: Rule, value: Rules[Rul
 /** "2 approvals, in place only": what a policy says, in few words. */
 export const rulesWords = (spec: Omit<PolicySpec, 'select'>): string => rulesParts(spec).join(', ') || 'nothing'
 
-function rulesParts(spec: Omit<PolicySpec, 'select'>): string[] {
+function rulesParts(spec: Omit<PolicySpec, 'select'>, after?: number): string[] {
+  const spans = (all: readonly Span[]) => all.map((span) => spanWords(span, after)).join('; ')
   const parts = RULES.flatMap((rule) => {
     const value = spec[rule]
     return value === undefined ? [] : [shortRule(rule, value as never)]
   })
   const { windows, freezes, waves } = spec
-  if (windows) parts.push(windows === 'always' ? 'at any time' : `only in: ${windows.map(spanWords).join('; ')}`)
+  if (windows) parts.push(windows === 'always' ? 'at any time' : `only in: ${spans(windows)}`)
   if (waves) parts.push(waves === 'none' ? 'all at once' : `in waves: ${wavesWords(waves)}`)
-  if (freezes) parts.push(`not in: ${freezes.map(spanWords).join('; ')}`)
+  if (freezes) parts.push(`not in: ${spans(freezes)}`)
   return parts
 }
 
@@ -113,7 +115,9 @@ const whoIn = (waves: PolicySpec['waves']): string[] =>
 
 /** What one version of a policy says and the one before did not, and the other way round. */
 export function versionsApart(now: PolicySpec, before: PolicySpec): { gone: string[]; come: string[] } {
-  const said = (spec: PolicySpec) => [`for ${selectionWords(spec.select)}`, ...rulesParts(spec), ...whoIn(spec.waves)]
+  // Of what repeats, the first day may be all that is another one.
+  const rules = (spec: PolicySpec) => rulesParts(spec, -Infinity)
+  const said = (spec: PolicySpec) => [`for ${selectionWords(spec.select)}`, ...rules(spec), ...whoIn(spec.waves)]
   const [is, was] = [said(now), said(before)]
   return { gone: was.filter((part) => !is.includes(part)), come: is.filter((part) => !was.includes(part)) }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { resolve } from '@/lib/domain/policies'
-import { meansNothing } from '@/lib/domain/policies/effective'
+import { meansNothing } from '@/lib/domain/policies/means-nothing'
 import { SHAPE_RULES } from '@/lib/domain/policies/types'
-import { alike, kindChoices, POOLS_NEXT, versionsApart, wrongWords } from './words'
+import { alike, kindChoices, POOLS_NEXT, rulesWords, versionsApart, wrongWords } from './words'
 
 test('what a version says and the one before did not', () => {
   const before = { select: { names: ['a'] }, approvals: 1, maxSurge: 2 }
@@ -16,6 +16,18 @@ test('what a version says and the one before did not', () => {
     gone: ['in wave canary: groups in management cluster borea'],
     come: ['in wave canary: groups in management cluster atlas'],
   })
+})
+
+test('what repeats from another day on', () => {
+  const from = (day: string) => ({
+    ...{ select: {}, windows: [{ starts: `${day}T22:00`, lasts: '4h', repeats: 'FREQ=DAILY', timeZone: 'UTC' }] },
+  })
+  expect(versionsApart(from('2026-02-01'), from('2026-01-01'))).toEqual({
+    gone: ['only in: every day 22:00 for 4h, UTC, from 2026-01-01 on'],
+    come: ['only in: every day 22:00 for 4h, UTC, from 2026-02-01 on'],
+  })
+  expect(rulesWords(from('2026-02-01'))).toMatch(/UTC$/)
+  expect(rulesWords(from('2190-02-01'))).toMatch(/, from 2190-02-01 on$/)
 })
 
 test('what is wrong is said with its place, each once', () => {

@@ -232,7 +232,6 @@ function Overridden({
 function Calendar(props: TimesProps & { listed: ListedStanding }) {
   const { change, listed } = props
   const { timing } = listed
-  const [asking, setAsking] = useState(false)
   if (timing.paused || timing.stopped || timing.step) {
     // Said above; only what holds it when that is over.
     const [first, ...more] = timing.besides
@@ -246,14 +245,24 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
   if (change.state === 'rejected' && timing.why === 'hook') return <p>{KEPT_WAITING}</p>
   // Nothing of it goes, whenever its time is: an approval after all says so where it is given.
   if (change.state === 'rejected' && !listed.due) return waves || null
+  const unwatched =
+    change.unheard === 'no-worker' && timing.wave !== null && begunOf(change) === null && !isRunning(change)
   if (timing.open)
     return (
       <>
         {timing.wave?.place && (
-          <p className="text-ink-2">{openWaveWords(timing.wave.policy.name, timing.wave.place)}</p>
+          <p className="text-ink-2">
+            {openWaveWords(timing.wave.policy.name, timing.wave.place)}
+            {unwatched && ` ${UNWATCHED}`}
+          </p>
         )}
         {timing.closes && <p className="text-ink-2">{closesWords(timing, isRunning(change))}</p>}
-        {waves}
+        {waves && (
+          <div className="flex flex-wrap gap-2">
+            {waves}
+            {unwatched && <DoNotWait {...props} />}
+          </div>
+        )}
       </>
     )
   const { due, stands, early, goes } = listed
@@ -280,16 +289,29 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
       <div className="flex flex-wrap gap-2">
         {waves}
         {timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && !isUnshaped(timing) && (
-          <Button
-            small
-            why={change.may.override ? undefined : 'having it not wait for its times needs the role approver.'}
-            onClick={() => setAsking(true)}
-          >
-            Do not wait…
-          </Button>
+          <DoNotWait {...props} />
         )}
         {due && change.state === 'waiting' && <Pause {...props} />}
       </div>
+    </>
+  )
+}
+
+const UNWATCHED =
+  'But no worker of Drydock follows its cluster now, so nobody sees whether it still is: what has not begun waits until one does.'
+
+function DoNotWait(props: TimesProps) {
+  const [asking, setAsking] = useState(false)
+  const may = props.change.may.override
+  return (
+    <>
+      <Button
+        small
+        why={may ? undefined : 'having it not wait for its times needs the role approver.'}
+        onClick={() => setAsking(true)}
+      >
+        Do not wait…
+      </Button>
       {asking && <OverrideSheet {...props} onClose={() => setAsking(false)} />}
     </>
   )

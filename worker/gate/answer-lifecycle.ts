@@ -72,7 +72,7 @@ export async function answerAsked(clusterId: string, hook: Asking, request: Json
   if (!broken && change?.heldBy !== 'hook' && surelyHeld(holder, asked) && isNotForeseen(change, asked))
     return passed(hook, named, `${version}: it could not be looked at beforehand, and is held when it has it`)
   const why = broken ?? (change ? await whyNot(change, asked) : 'this upgrade has not been seen by Drydock yet')
-  if (!why) firstAsked.delete(keyOf(asked))
+  if (!why || change?.heldBy === 'hook') asking.delete(keyOf(asked))
   return {
     response: why ? answer(hook, `${group.name}: ${safeText(why)}`, AGAIN_SECONDS) : answer(hook, ''),
     record: { ...named, answer: why ? 'held' : 'passed', message: safeText(why ?? `${version} is handed down`) },
@@ -89,9 +89,11 @@ const surelyHeld = (holder: Holder, { hook }: Asked): boolean =>
   holder === 'latch' || (holder === 'gate' && hook === 'BeforeWorkersUpgrade')
 
 const FORESEEN_MS = 30_000
+/** Whoever has not asked for so long has given it up: it is another upgrade that is asked for then. */
+const GIVEN_UP_MS = 60_000
 const MOST = 10_000
-/** Since when it has been asked for what the planner does not show at its hook. Begun anew where this process is. */
-const firstAsked = new Map<string, number>()
+/** Since when it has been asked for what the planner does not show at its hook, and last. Begun anew where this process is. */
+const asking = new Map<string, { since: number; last: number }>()
 const keyOf = ({ clusterId, hook, namespace, name, version }: Asked): string =>
   JSON.stringify([clusterId, hook, namespace, name, version])
 
@@ -102,14 +104,12 @@ const keyOf = ({ clusterId, hook, namespace, name, version }: Asked): string =>
 function isNotForeseen(change: Change | null, asked: Asked): boolean {
   // What people let go is through first.
   if (change && !['waiting', 'rejected'].includes(change.state)) return false
-  const key = keyOf(asked)
-  const since = firstAsked.get(key)
-  if (since === undefined) {
-    if (firstAsked.size >= MOST) firstAsked.clear()
-    firstAsked.set(key, Date.now())
-    return false
-  }
-  return Date.now() - since > FORESEEN_MS
+  const [key, now] = [keyOf(asked), Date.now()]
+  const before = asking.get(key)
+  const since = before && now - before.last <= GIVEN_UP_MS ? before.since : now
+  if (!before && asking.size >= MOST) asking.clear()
+  asking.set(key, { since, last: now })
+  return now - since > FORESEEN_MS
 }
 
 function namesOf(request: JsonObject): { namespace: string; name: string } {

@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Agent, request } from 'undici'
 import { db } from '@/lib/db/client'
@@ -50,6 +53,19 @@ async function ask(path: string, shown: Pair | null, at = gate.url, trust = ca):
     await agent.close()
   }
 }
+/** One question, in a session that is taken up again if one is given. */
+async function within(maxVersion: 'TLSv1.2' | 'TLSv1.3', shown: Pair | null, session?: Buffer) {
+  const client = shown ? { cert: shown.certPem, key: shown.keyPem } : {}
+  const { hostname: host, port } = new URL(gate.url)
+  const socket = connect({ host, port: Number(port), ca, session, maxVersion, servername: '', ...client })
+  const heard: { session?: Buffer } = {}
+  socket.on('session', (next) => (heard.session = next))
+  await once(socket, 'secureConnect')
+  const again = socket.isSessionReused()
+  socket.write(`POST ${hook()} HTTP/1.1\r\nhost: gate\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}`)
+  const said = await text(socket)
+  return { code: Number(said.split(' ')[1]), again, session: heard.session }
+}
 const hook = () => `/c/${clusterId}/${token}/${HOOKS}/canupdatemachine`
 const asked = [200, expect.stringContaining('the request names no object')]
 const refused = [403, expect.stringContaining('has to show a client certificate')]
@@ -61,6 +77,19 @@ describe('where managers have to show a client certificate', () => {
     expect(await ask(hook(), await makeLeaf(other!, ['m'], 'clientAuth'))).toEqual(refused)
     expect(await ask(hook(), await makeLeaf(trusted!, ['m']))).toEqual(refused)
   })
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'a session of %s that is taken up again is as good as it was',
+    async (tls) => {
+      const none = await within(tls, null)
+      expect(none.code).toBe(403)
+      expect((await within(tls, null, none.session)).code).toBe(403)
+      const shown = await makeLeaf(trusted!, ['m'], 'clientAuth')
+      const one = await within(tls, shown)
+      expect(one.code).toBe(200)
+      expect(await within(tls, shown, one.session)).toMatchObject({ code: 200, again: true })
+    },
+  )
 
   test('the discovery is answered to everybody, and so are API servers about the latch', async () => {
     expect((await ask(`/c/${clusterId}/${token}/${HOOKS}/discovery`, null))[0]).toBe(200)

@@ -37,5 +37,11 @@ export function followAuthorities(known: string, changed: (pem: string) => void,
   return () => clearInterval(timer)
 }
 
-/** Whether whoever asks has shown a certificate that one of the authorities signed for clients. */
-export const hasShownOne = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).authorized === true
+/**
+ * Whether whoever asks has shown a certificate that one of the authorities signed for clients. A session of TLS 1.3 that is taken up
+ * again is called authorized also where none was ever shown in it.
+ */
+export function hasShownOne({ socket }: IncomingMessage): boolean {
+  const tls = socket as TLSSocket
+  return tls.authorized === true && tls.getPeerX509Certificate() !== undefined
+}

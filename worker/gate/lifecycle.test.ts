@@ -196,6 +196,24 @@ describe('before a version is handed down to a control plane', () => {
     }
   })
 
+  test('the half minute is anew where it waited at its hook meanwhile, and where nobody asked for a while', async () => {
+    const groupId = await group('KubeadmControlPlane', 'cp')
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      expect(await blocked()).toContain('not been seen')
+      const change = await waiting(groupId, { state: 'rejected' })
+      vi.advanceTimersByTime(31_000)
+      expect(await blocked()).toContain('rejected')
+      const finishedAt = new Date()
+      await db().change.update({ where: { id: change.id }, data: { state: 'reverted', finishedAt } })
+      expect(await blocked()).toContain('not been seen')
+      vi.advanceTimersByTime(7 * 86_400_000)
+      expect(await blocked()).toContain('not been seen')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('nothing, whoever approved it, while the latch that is to hold it is not whole', async () => {
     const change = await waiting(await group('KubeadmControlPlane', 'cp'))
     await approve(change)

@@ -55,7 +55,9 @@ export async function serveGate(options: {
     ...(clientCa === null ? {} : { ca: clientCa }),
   })
   // API servers have no certificate for this, and ask about the latch all the same: who has to show one is said by path.
-  const tls = { ...context(), requestCert: asksClients, rejectUnauthorized: false }
+  const asked = { requestCert: asksClients, rejectUnauthorized: false }
+  // Who says nothing keeps a place from nobody for long: Node.js waits two minutes for a handshake, and looks twice a minute at the rest.
+  const tls = { ...context(), ...asked, handshakeTimeout: 5_000, connectionsCheckingInterval: 5_000 }
   const server: Server = createServer(tls, (request, response) => {
     void route(request, calls, log, asksClients)
       .catch((error: unknown) => {

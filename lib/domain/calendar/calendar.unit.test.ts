@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Resolved, Span } from '../policies'
-import { openings, opensAfter, spanProblem, timingAt } from './index'
+import { followProblem, openings, opensAfter, spanProblem, timingAt } from './index'
 import { intervalsOf } from './spans'
 
 const BERLIN = 'Europe/Berlin'
@@ -154,6 +154,30 @@ describe('what cannot be followed is refused, with the part that is wrong', () =
     expect(problem?.field).toBe(field)
     expect(problem?.message).toMatch(message)
   })
+})
+
+describe('a rule for a year that would not be followed as it says', () => {
+  const yearly = (parts: string): Span => ({ ...nights, repeats: `FREQ=YEARLY;${parts}` })
+  const [together, weekday] = [/ are not followed together in a year: leave one of them out\.$/, /^With BYWEEKNO, say/]
+  test.each([
+    ['BYYEARDAY=1,2,3,4,5,6,7;BYDAY=TU', together],
+    ['BYDAY=1FR;BYMONTHDAY=1,2,3', together],
+    ['BYDAY=-1FR;BYYEARDAY=365', together],
+    ['BYWEEKNO=20;BYMONTHDAY=15', together],
+    ['BYWEEKNO=20;BYYEARDAY=140', together],
+    ['BYYEARDAY=60;BYMONTHDAY=1', together],
+    ['BYWEEKNO=-1;BYDAY=SA,MO;BYSETPOS=2', together],
+    ['BYWEEKNO=2,-5', weekday],
+  ])('%s is not written anew; stored, it is read, and opens nothing', (parts, words) => {
+    expect(spanProblem(yearly(parts))).toBeNull()
+    expect(followProblem(yearly(parts))).toMatch(words)
+    expect(() => between(yearly(parts), '2026-01-01T00:00Z', '2028-01-01T00:00Z')).toThrow(words)
+  })
+
+  test.each(['BYDAY=FR;BYMONTHDAY=13', 'BYWEEKNO=20;BYDAY=TU', 'BYDAY=1FR;BYMONTH=5', 'BYYEARDAY=1,100;BYMONTH=1'])(
+    '%s is followed',
+    (parts) => expect(followProblem(yearly(parts))).toBeNull(),
+  )
 })
 
 test('31 days are 31 days, also where the clock is set back meanwhile', () => {

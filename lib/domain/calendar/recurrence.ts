@@ -56,6 +56,27 @@ const HINTS: Record<string, string> = {
   UNTIL: '; write it as local time, 20261231T220000',
 }
 
+const DAYS_OF_A_YEAR = ['BYYEARDAY', 'BYWEEKNO', 'BYMONTHDAY']
+
+/**
+ * Why rrule-temporal would follow a rule for a year otherwise than it says, in one sentence; null: it does not. It passes over parts
+ * beside others, and in a week without a day takes one that depends on when it is asked.
+ */
+export function misread(text: string): string | null {
+  const parts = new Map(text.split(';').map((part) => part.split('=') as [string, string]))
+  if (parts.get('FREQ') !== 'YEARLY') return null
+  const days = DAYS_OF_A_YEAR.filter((part) => parts.has(part))
+  const both = (a: string, b: string) => `${a} and ${b} are not followed together in a year: leave one of them out.`
+  if (days.length > 1) return both(days[0]!, days[1]!)
+  if (parts.has('BYWEEKNO') && !parts.has('BYDAY'))
+    return 'With BYWEEKNO, say on which days of the week: BYWEEKNO=20;BYDAY=TU.'
+  if (parts.has('BYWEEKNO') && parts.has('BYSETPOS')) return both('BYWEEKNO', 'BYSETPOS')
+  const [other] = days
+  const numbered = /\d/.test(parts.get('BYDAY') ?? '')
+  const clash = parts.has('BYDAY') && (other === 'BYYEARDAY' || (other === 'BYMONTHDAY' && numbered))
+  return clash ? both(other!, numbered ? 'a BYDAY with a number' : 'BYDAY') : null
+}
+
 const MOST_KNOWN = 500
 const known = new Map<string, RRuleTemporal>()
 

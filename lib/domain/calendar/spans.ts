@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { near } from '../near'
 import type { Span } from '../policies'
-import { recurrence, recurrenceProblem } from './recurrence'
+import { misread, recurrence, recurrenceProblem } from './recurrence'
 
 /** From its first moment to the one at which it is over. */
 export interface Interval {
@@ -42,9 +42,11 @@ export function spanProblem(span: Span): { field: keyof Span; message: string } 
   return message === null ? null : wrong('repeats', message)
 }
 
-/** Whether a rule can be followed without going around in circles, in one sentence. For what is written anew. */
+/** Why a rule cannot be followed as it says, or without going around in circles, in one sentence. For what is written anew. */
 export function followProblem({ starts, repeats }: Span): string | null {
   if (repeats === undefined) return null
+  const wrong = misread(repeats)
+  if (wrong) return wrong
   const at = Date.parse(`${starts}Z`)
   try {
     for (const years of [0, 10, 50]) occurrences({ starts, repeats }, at + years * YEAR, at + (years + 1) * YEAR)
@@ -110,5 +112,9 @@ export function intervalsOf(span: Span, from: number, until: number): Interval[]
 }
 
 /** When a rule begins anew, on a clock without time zone that is read as UTC. */
-const occurrences = ({ starts, repeats }: Pick<Span, 'starts'> & { repeats: string }, from: number, until: number) =>
-  recurrence(repeats, `${starts.replace(/[-:]/g, '')}00`).between(new Date(from), new Date(until), true)
+function occurrences({ starts, repeats }: Pick<Span, 'starts'> & { repeats: string }, from: number, until: number) {
+  // One that was stored before that was known is closed: it would open on days that it does not name.
+  const wrong = misread(repeats)
+  if (wrong) throw new Error(wrong)
+  return recurrence(repeats, `${starts.replace(/[-:]/g, '')}00`).between(new Date(from), new Date(until), true)
+}

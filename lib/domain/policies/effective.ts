@@ -1,37 +1,6 @@
-import { isPool } from '../latch/hold'
+import { meansNothing, type Rolled } from './means-nothing'
 import { BUILT_IN } from './resolve'
-import { SHAPE_RULES, type Resolved, type Rules } from './types'
-
-/** Of a group, what decides whether a rule means anything there. */
-export interface Rolled {
-  kind: string
-  strategy: string | null
-}
-
-const WORKERS_ONLY: readonly (keyof Rules)[] = ['maxUnavailable', 'deletionOrder', 'scaleWhileHeld']
-/** The operator does without any of it: a pool has its own maxUnavailable, and its nodes stay. */
-const NOT_OF_POOLS: readonly (keyof Rules)[] = [...SHAPE_RULES, 'scaleWhileHeld']
-const ROLLS_ONLY: readonly (keyof Rules)[] = ['maxSurge', 'maxUnavailable', 'deletionOrder']
-
-/**
- * Why what a policy says means nothing for such a group, in part of a sentence; null: it holds. A control plane has no unavailable ones
- * and no order, and its surge is 0 or 1 (kubeadm_control_plane_types.go); OnDelete has neither (v1beta1 machinedeployment_types.go).
- */
-export function meansNothing<Rule extends keyof Rules>(
-  rule: Rule,
-  value: Rules[Rule],
-  { kind, strategy }: Rolled,
-): string | null {
-  const plane = kind === 'KubeadmControlPlane'
-  if (isPool({ kind }) && NOT_OF_POOLS.includes(rule)) return 'it is for groups of Cluster API only'
-  if (plane && WORKERS_ONLY.includes(rule)) return 'it is for worker groups only'
-  if (!plane && rule === 'holdLimit') return 'it is for control planes only'
-  if (ROLLS_ONLY.includes(rule) && strategy !== 'RollingUpdate')
-    return `a group with ${strategy ?? 'no strategy'} has none`
-  return plane && rule === 'maxSurge' && value !== null && !['0', '1'].includes(String(value))
-    ? 'of control planes it is 0 or 1'
-    : null
-}
+import type { Resolved, Rules } from './types'
 
 /** A rule of a policy that means nothing for a group. */
 export interface Idle {
@@ -39,6 +8,8 @@ export interface Idle {
   value: Rules[keyof Rules]
   policy: string
   why: string
+  /** The policy that holds instead, though it is wider; absent: as the group says. */
+  instead?: string
 }
 
 /** The rules as they are for a group: what means nothing there is as where no policy says it, and is named. */
@@ -49,5 +20,12 @@ export function effective(rules: Resolved, group: Rolled): { rules: Resolved; id
     return why ? [{ rule, value, policy: policy.name, why }] : []
   })
   const own = idle.map(({ rule, why }) => [rule, { value: BUILT_IN[rule], policy: null, why }])
-  return { rules: idle.length > 0 ? { ...rules, ...(Object.fromEntries(own) as Partial<Resolved>) } : rules, idle }
+  const passed = (Object.keys(BUILT_IN) as (keyof Rules)[]).flatMap((rule): Idle[] => {
+    const { policy, passed = [] } = rules[rule]
+    return passed.map((one) => ({ rule, ...one, ...(policy ? { instead: policy.name } : {}) }))
+  })
+  return {
+    rules: idle.length > 0 ? { ...rules, ...(Object.fromEntries(own) as Partial<Resolved>) } : rules,
+    idle: [...idle, ...passed],
+  }
 }

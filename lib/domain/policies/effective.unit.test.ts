@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { effective, meansNothing, type Rolled } from './effective'
+import { effective } from './effective'
+import { meansNothing, type Rolled } from './means-nothing'
 import { resolve } from './resolve'
-import { couldNotRoll } from './shape'
+import { couldNotRoll, shapeWanted } from './shape'
 import type { PolicySpec, Rules } from './types'
 
 const group = { cluster: 'c', workloadCluster: 'w', labels: {}, namespace: 'n', kind: 'MachineDeployment', name: 'g' }
@@ -40,6 +41,21 @@ describe('what a rule means for a group', () => {
     expect(idle).toEqual([{ rule: 'maxSurge', value: 2, policy: 'p', why: 'of control planes it is 0 or 1' }])
     expect(effective(told, WORKERS)).toEqual({ rules: told, idle: [] })
   })
+})
+
+test('what means nothing for a group takes nothing back that a wider policy says', () => {
+  const prod = { ...group, labels: { env: 'prod' } }
+  const policies = [
+    { id: 'a', name: 'all', version: 1, spec: { select: {}, maxSurge: 0 } },
+    { id: 'b', name: 'prod', version: 1, spec: { select: { labels: { env: 'prod' } }, maxSurge: '25%' } },
+  ]
+  expect(shapeWanted(resolve(policies, prod), WORKERS)).toEqual({ maxSurge: '25%' })
+  const told = resolve(policies, { ...prod, kind: 'KubeadmControlPlane' })
+  expect(shapeWanted(told, PLANE)).toEqual({ maxSurge: '0' })
+  expect(told.maxSurge).toMatchObject({ policy: { name: 'all' } })
+  expect(told.maxSurge.why).toMatch(/, and what prod says \(25%\) means nothing: of control planes it is 0 or 1$/)
+  const idle = { rule: 'maxSurge', value: '25%', policy: 'prod', why: 'of control planes it is 0 or 1', instead: 'all' }
+  expect(effective(told, PLANE)).toEqual({ rules: told, idle: [idle] })
 })
 
 describe('both 0', () => {

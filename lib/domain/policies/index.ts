@@ -9,7 +9,8 @@ export {
   type NotCounted,
   type Standing,
 } from './approvals'
-export { effective, meansNothing, type Idle, type Rolled } from './effective'
+export { effective, type Idle } from './effective'
+export { meansNothing, type Rolled } from './means-nothing'
 export { durationOf, isDuration } from './expiry'
 export { goesWords, opensAt } from './goes'
 export { insteadOf, type Instead } from './instead'

@@ -1,6 +1,7 @@
 import { moreSpecific, specificity, wordsOf, type Part } from './select'
 import { durationOf } from './expiry'
 import { limitOf } from './failures'
+import { meansNothing } from './means-nothing'
 import {
   DELETION_ORDERS,
   STRATEGIES,
@@ -78,25 +79,39 @@ export const resolve = (policies: readonly Policy[], group: PolicyGroup): Resolv
       const parts = specificity(policy.spec.select, group)
       return parts ? [{ policy, parts }] : []
     }),
+    group.kind,
   )
 
-/** The same, of the policies that are for it. */
-export function resolveFitting(those: readonly Fitting[]): Resolved {
+/** The same, of the policies that are for a group of this kind. */
+export function resolveFitting(those: readonly Fitting[], kind: string): Resolved {
   const fitting = those.toSorted((a, b) => moreSpecific(b.parts, a.parts) || (a.policy.name < b.policy.name ? -1 : 1))
 
   const from = ({ id, name, version }: Policy) => ({ id, name, version })
   function told<Rule extends keyof Rules>(rule: Rule): Told<Rules[Rule]> {
-    const saying = fitting.flatMap(({ policy, parts }) => {
+    const all = fitting.flatMap(({ policy, parts }) => {
       const value = policy.spec[rule] as Rules[Rule] | undefined
       return value === undefined ? [] : [{ policy, parts, value }]
     })
+    const idle = (value: Rules[Rule]) => meansNothing(rule, value, { kind, strategy: 'RollingUpdate' })
+    // What means nothing here takes nothing back.
+    const meant = all.filter(({ value }) => idle(value) === null)
+    const saying = meant.length > 0 ? meant : all
     const [first] = saying
     if (!first) return { value: BUILT_IN[rule], policy: null, why: 'no policy says otherwise' }
     const equal = saying.filter(({ parts }) => moreSpecific(first.parts, parts) === 0)
     const strictest = equal.reduce((a, b) => (STRICTER[rule](b.value, a.value) > 0 ? b : a))
     const others = equal.filter(({ value }) => STRICTER[rule](strictest.value, value) > 0)
     const besides = others.length > 0 ? `, and is stricter than ${others.map((o) => o.policy.name).join(', ')}` : ''
-    return { value: strictest.value, policy: from(strictest.policy), why: `${wordsOf(strictest.parts)}${besides}` }
+    const passed = all.flatMap(({ policy, parts, value }) => {
+      const why = saying === meant && moreSpecific(first.parts, parts) <= 0 ? idle(value) : null
+      return why === null ? [] : [{ policy: policy.name, value, why }]
+    })
+    const nothing = passed.map(
+      (one) => `, and what ${one.policy} says (${String(one.value)}) means nothing: ${one.why}`,
+    )
+    const why = `${wordsOf(strictest.parts)}${besides}${nothing.join('')}`
+    const { value, policy } = strictest
+    return { value, policy: from(policy), why, ...(passed.length > 0 ? { passed } : {}) }
   }
   const windowed = fitting.filter(({ policy }) => policy.spec.windows !== undefined)
   const closest = windowed.filter(({ parts }) => moreSpecific(windowed[0]!.parts, parts) === 0)

@@ -1,5 +1,5 @@
 import { timeWords } from '../drain-time-out'
-import { meansNothing, type Rolled } from './effective'
+import { meansNothing, type Rolled } from './means-nothing'
 import { durationOf } from './expiry'
 import { SHAPE_RULES, type Resolved, type Rules } from './types'
 

@@ -4,14 +4,18 @@ const DAYS: Record<string, string> = {
   ...{ MO: 'Mon', TU: 'Tue', WE: 'Wed', TH: 'Thu', FR: 'Fri', SA: 'Sat', SU: 'Sun' },
 }
 
-/** "Tue, Thu 22:00 for 4h, Europe/Berlin": a span in few words; a rule that is not one of the usual ones stands as it is. */
-export function spanWords({ starts, ends, lasts, repeats, timeZone, why }: Span): string {
+/**
+ * "Tue, Thu 22:00 for 4h, Europe/Berlin": a span in few words; a rule that is not one of the usual ones stands as it is. The first
+ * day of what repeats is said where that is to come after a moment.
+ */
+export function spanWords({ starts, ends, lasts, repeats, timeZone, why }: Span, after = Date.now()): string {
   const [date = '', time = ''] = starts.split('T')
   const because = why ? ` (${why})` : ''
   if (ends) return `${date} ${time} to ${ends.replace('T', ' ')}, ${timeZone}${because}`
   if (!repeats) return `${date} ${time} for ${lasts}, ${timeZone}${because}`
   const again = repeated(repeats)
-  return `${again ?? `by ${repeats},`} ${time} for ${lasts}, ${timeZone}${again ? '' : `, from ${date} on`}${because}`
+  const from = again && Date.parse(`${date}T00:00Z`) <= after ? '' : `, from ${date} on`
+  return `${again ?? `by ${repeats},`} ${time} for ${lasts}, ${timeZone}${from}${because}`
 }
 
 function repeated(rule: string): string | null {
@@ -27,7 +31,7 @@ function repeated(rule: string): string | null {
 
 /** The windows, or freezes, of several policies as one value; empty: none. */
 export const spansWords = (all: readonly Told<readonly Span[]>[], and: string): string =>
-  all.map(({ value }) => value.map(spanWords).join('; ')).join(` ${and} `)
+  all.map(({ value }) => value.map((span) => spanWords(span)).join('; ')).join(` ${and} `)
 
 /** "2026-11-24 21:00 UTC" */
 export const utc = (at: number | string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -126,6 +126,8 @@ export interface Told<T> {
   policy: { id: string; name: string; version: number } | null
   /** Why this one: "it names the namespace payments-prod", in one part of a sentence. */
   why: string
+  /** What others say that are as specific or more so, and that means nothing for such a group. */
+  passed?: { policy: string; value: T; why: string }[]
 }
 
 export type Resolved = { [Rule in keyof Rules]: Told<Rules[Rule]> } & {

@@ -3,6 +3,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { rulesFor } from '../policies/rules-for'
 import { closedWords, timingOf, UNTIMED } from '../policies/timing'
+import { isUnwatched, stoppedUnplaced, UNWATCHED } from './not-placed'
 import { goNow, lockOpen, recordOn } from './open-change'
 import { OverrideInput } from './schemas'
 
@@ -19,18 +20,23 @@ export async function overrideTimes(ctx: Ctx, input: unknown): Promise<void> {
       throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
         hint: 'Look at what it is now, and decide again.',
       })
-    const timing = timingOf(await rulesFor(tx, change), {
+    const rules = await rulesFor(tx, change)
+    const timing = timingOf(rules, {
       ...UNTIMED,
       ...{ overrideAt: change.overrideAt, wave: change.wave },
     })
-    if (!timing.open && timing.why === 'wave' && timing.wave.place?.state === 'stopped')
-      throw new ServiceError('conflict', `It is ${closedWords(timing)}.`, {
+    const isStopped = !timing.open && timing.why === 'wave' && timing.wave.place?.state === 'stopped'
+    const stopped = isStopped ? closedWords(timing) : await stoppedUnplaced(tx, rules, change)
+    if (stopped)
+      throw new ServiceError('conflict', `It is ${stopped}.`, {
         hint: 'Let the waves go on first; that is asked on their page.',
       })
-    if (timing.open) throw new ServiceError('conflict', 'Nothing but approvals holds it: its time is now.')
+    if (timing.open && !(await isUnwatched(tx, rules, change)))
+      throw new ServiceError('conflict', 'Nothing but approvals holds it: its time is now.')
+    const was = timing.open ? UNWATCHED : closedWords(timing)
     const overridden = { overrideBy: ctx.actor.name, overrideReason: reason, overrideAt: new Date() }
     await tx.change.update({ where: { id: changeId }, data: overridden })
-    await recordOn(tx, ctx, change, 'change.override', reason, { was: closedWords(timing) })
+    await recordOn(tx, ctx, change, 'change.override', reason, { was })
   })
   await goNow(changeId)
 }

@@ -24,6 +24,7 @@ import { closedWords, TIMED } from '../policies/timing'
 import { approvalsWhere, unseenDeletions } from './approvals'
 import { outlookIn } from './change-row'
 import { moreDeletedWords } from './give-approval'
+import { isUnwatched, UNWATCHED } from './not-placed'
 import { anyBegun } from './take-back'
 
 /**
@@ -37,19 +38,20 @@ export async function policyForbids(
 ): Promise<{ why: string; awaitsTime?: true } | null> {
   const rules = await rulesFor(db(), decision.change)
   // Somebody may have paused it since it was read.
-  const timing = timingToGo(
-    rules,
-    await db().change.findUniqueOrThrow({
-      where: { id: decision.changeId },
-      select: { ...TIMED, heldBy: true, shape: true, groupKind: true },
-    }),
-  )
+  const now = await db().change.findUniqueOrThrow({
+    where: { id: decision.changeId },
+    select: { ...TIMED, ...{ id: true, clusterId: true, heldBy: true, shape: true, groupKind: true } },
+  })
+  const timing = timingToGo(rules, now)
   const unlike = timing.open ? await unlikePolicies(decision.change, rules, object) : null
   // As its policies have it: a spare that they take away is none that was not shown.
   const why = await whyForbidden(decision, rules, timing.open && !unlike ? deletions : undefined)
   if (why) return { why: `${why} Nothing was released.` }
   if (unlike) return { why: `${unlike} Nothing was released; it goes by itself when that is so.`, awaitsTime: true }
-  if (timing.open) return null
+  if (timing.open) {
+    const why = `${UNWATCHED} Nothing was released; it goes by itself when one does, and its wave is open.`
+    return (await isUnwatched(db(), rules, now)) ? { why, awaitsTime: true } : null
+  }
   const place = timing.why === 'wave' ? timing.wave.place : null
   const word =
     place?.state === 'stopped'

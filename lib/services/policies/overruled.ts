@@ -16,13 +16,15 @@ export interface Overruled {
 }
 
 /** Which rules of the policy that is being written lose, by who wins. Of waves, that is told by itself. */
-export function overruledIn(matching: readonly Touched[], { id, spec }: Policy): Overruled[] {
+export function overruledIn(matching: readonly Touched[], { id, name, spec }: Policy): Overruled[] {
   const found = new Map<string, Overruled>()
   const said = RULES.filter((rule) => spec[rule] !== undefined)
   for (const { then, own } of matching)
     for (const rule of said) {
-      const { policy, value: theirs, why } = then[rule]
+      const { policy, value: theirs, why, passed = [] } = then[rule]
       const value = spec[rule]!
+      // It means nothing there, which is told by itself.
+      if (passed.some((one) => one.policy === name)) continue
       if (!policy || policy.id === id || JSON.stringify(theirs) === JSON.stringify(value)) continue
       // What stands behind it is what it is stricter than.
       const asClose = own !== null && `${why}, `.startsWith(`${own[rule].why}, `)

@@ -105,7 +105,8 @@ export async function groupsTouched(
     const mine = those.map((draft) => is(anew, draft))
     if (!those.some((draft, i) => mine[i] ?? is(all, draft))) return
     const others = all.filter(({ policy }) => !written.has(policy.id))
-    const [now, then] = [effective(resolveFitting(all), row), effective(resolveFitting([...others, ...anew]), row)]
+    const rules = (fit: readonly Fitting[]) => effective(resolveFitting(fit, group.kind), row)
+    const [now, then] = [rules(all), rules([...others, ...anew])]
     const { id, cluster, workloadCluster, namespace, kind, name } = group
     const shown = {
       ...{ id, cluster, workloadCluster, namespace, kind, name, machines: row.replicas },
@@ -118,7 +119,7 @@ export async function groupsTouched(
       if (!own && !is(all, draft)) continue
       touched[i]!.push({
         ...{ is: own !== undefined, identity: group, then: then.rules, shown },
-        own: own ? resolveFitting([own]) : null,
+        own: own ? resolveFitting([own], group.kind) : null,
       })
     }
   })
@@ -143,7 +144,7 @@ export async function groupsChanged(
   const [now, then] = [fits(before), fits(after)]
   const changed: ChangedGroup[] = []
   await eachGroup(tx, (group, row) => {
-    const rules = (of: typeof now) => effective(resolveFitting(of(group)), row).rules
+    const rules = (of: typeof now) => effective(resolveFitting(of(group), group.kind), row).rules
     const [was, is] = [rules(now), rules(then)]
     const changes = changesIn(was, is)
     const { cluster, workloadCluster, name } = group

@@ -79,9 +79,17 @@ export function neverOpen(all: readonly Resolved[]): NeverOpen[] {
     if (known) known.groups++
     else {
       const policies = [...new Set([...windows, ...freezes].flatMap(({ policy }) => policy?.name ?? []))]
-      const shut = openings({ windows, freezes }, Date.now(), 1).length === 0
-      found.set(key, { policies, groups: 1, shut })
+      found.set(key, { policies, groups: 1, shut: isShut({ windows, freezes }) })
     }
   }
   return [...found.values()].flatMap(({ shut, ...one }) => (shut ? [one] : []))
+}
+
+/** What cannot be followed is closed. */
+function isShut(calendar: Pick<Resolved, 'windows' | 'freezes'>): boolean {
+  try {
+    return openings(calendar, Date.now(), 1).length === 0
+  } catch {
+    return true
+  }
 }

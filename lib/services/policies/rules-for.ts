@@ -45,6 +45,7 @@ export function rulesBy(policies: readonly Policy[], groups: readonly Identity[]
         const parts = of(identity)
         return parts ? [{ policy, parts }] : []
       }),
+      group.kind,
     )
   })
 }

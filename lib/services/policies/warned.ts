@@ -9,7 +9,8 @@ import { neverOpen, type NeverOpen, type OtherWaves } from './previewed-times'
 /** What of a policy that is being written would not be as it looks. */
 export interface Warned {
   /** Rules of it that mean nothing for some of its groups. */
-  idle: { words: string; groups: number; why: string }[]
+  /** `instead`: the policy that holds there; absent: as the group says. */
+  idle: { words: string; groups: number; why: string; instead?: string }[]
   /** Groups that could not roll with what would be written to them. */
   neither: number
   neverOpen: NeverOpen[]
@@ -65,10 +66,11 @@ function otherWaves(matching: readonly Touched[], draft: Policy): OtherWaves[] {
 function idleIn(matching: readonly Touched[], draft: Policy): Warned['idle'] {
   const found = new Map<string, Warned['idle'][number]>()
   const idle = matching.flatMap(({ shown }) => shown.idle.filter(({ policy }) => policy === draft.name))
-  for (const { rule, value, why } of idle) {
+  for (const { rule, value, why, instead } of idle) {
     const words = `${rule} ${String(value)}`
-    const key = `${words} ${why}`
-    found.set(key, { words, why, groups: (found.get(key)?.groups ?? 0) + 1 })
+    const key = `${words} ${why} ${instead ?? ''}`
+    const groups = (found.get(key)?.groups ?? 0) + 1
+    found.set(key, { words, why, groups, ...(instead === undefined ? {} : { instead }) })
   }
   return [...found.values()]
 }
