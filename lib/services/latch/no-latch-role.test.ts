@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { startSandbox } from '@/sandbox'
@@ -20,8 +20,11 @@ beforeEach(async () => {
   sandbox = await startSandbox({ flavour: 'openshift', name: 'tidal', speed: 30, latch: false })
   clusterId = (await addCluster(as('admin'), { name: 'tidal', kubeconfig: sandbox.kubeconfig })).clusterId
 })
-afterEach(() => sandbox.stop())
-afterAll(closeClients)
+afterEach(async () => {
+  await closeClients()
+  await sandbox.stop()
+  await db().managementCluster.deleteMany()
+})
 
 const events = async () =>
   (await db().auditEvent.findMany({ where: { action: { startsWith: 'latch.' } }, orderBy: { id: 'asc' } })).map(
