@@ -37,7 +37,8 @@ async function machine(name: string, of: string, node: string | null): Promise<s
       ...{ resourceVersion: '1', workloadCluster: 'infra', groupKind: 'MachineSet', groupName: of, machineSet: of },
       ...{ controlPlane: false, node, createdAt: '2026-11-20T00:00:00Z', sentence: '.', bootImage: X86 },
       ...{ bootImageVersion: 'RHCOS 9.8.20260714-0', phase: node ? 'Running' : 'Provisioned' },
-      ...(!node && { state: 'failed', severity: 85, error: 'x', provisionedSince: '2026-11-20T06:00:00Z' }),
+      ...{ state: node ? 'ready' : 'failed', severity: node ? 0 : 85, error: node ? null : 'x' },
+      ...(!node && { provisionedSince: '2026-11-20T06:00:00Z' }),
       ...(!node && { joining: { instance: 'RUNNING', userData: null, reason: null, message: null } }),
     },
   })
