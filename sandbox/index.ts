@@ -42,6 +42,8 @@ export interface SandboxOptions {
   inPlace?: boolean
   /** Whether the server has MutatingAdmissionPolicies. Default yes. */
   policies?: boolean
+  /** Whether Drydock may see and write what latches (rbac-openshift-latch.yaml). Default yes. */
+  latch?: boolean
   /** As it tells of itself; one before 1.30 has no admission policies at all. Default: a new one. */
   kubernetes?: string
   /** Objects, certificate and tokens are kept here, and found again. */
@@ -67,7 +69,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     resources: openShift ? openShiftResources({ form: formOf(options.release) }) : [],
     // API servers of OpenShift serve none.
     mutatingPolicies: openShift || options.policies === false ? null : 'v1',
-    users: { drydock: rulesFromManifests(rights(flavour)) },
+    users: { drydock: rulesFromManifests(rights(options)) },
     objects,
     certificate: identity?.certificate,
     tokens: identity?.tokens,
@@ -125,7 +127,7 @@ function fresh({ flavour, name, platform, release, machines, seed, inPlace }: Sa
   }))
 }
 
-const rights = (flavour: SandboxOptions['flavour']) =>
+const rights = ({ flavour, latch = true }: SandboxOptions) =>
   flavour === 'openshift'
-    ? [...openShiftReadRbac(), ...openShiftWriteRbac(), ...openShiftLatchRbac()]
+    ? [...openShiftReadRbac(), ...openShiftWriteRbac(), ...(latch ? openShiftLatchRbac() : [])]
     : [...rbacManifest(['cluster-api', 'latch', 'gate']), ...planRbac()]

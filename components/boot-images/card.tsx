@@ -50,7 +50,8 @@ export function ClusterCard({
       {!away && card.unheard && (
         <p className="text-sm text-ink-2">
           Old data: last heard {card.unheard.since ? <RelativeTime at={card.unheard.since} /> : 'before'}. What is shown
-          of its boot images is what was known then.{card.verdict === 'unknown' ? '' : ` ${card.unheard.why}`}
+          of its boot images is what was known then.
+          {card.sentence.startsWith(card.unheard.why) ? '' : ` ${card.unheard.why}`}
         </p>
       )}
       {away && (

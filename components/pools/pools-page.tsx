@@ -95,18 +95,19 @@ export function PoolsPage({ initial, query }: { initial: Data; query: string }) 
         </>
       ) : (
         <div className="mt-5">
-          <Nothing filtered={filtered} all={all} hosted={data.hosted} only={onlyScope(params)} />
+          <Nothing filtered={filtered} all={all} data={data} only={onlyScope(params)} />
         </div>
       )}
       {data.hosted.length > 0 && data.pools.length > 0 && (
-        <p className="mt-4 max-w-[84ch] text-sm text-ink-3">{hostedWords(data.hosted)}</p>
+        <p className="mt-4 max-w-[84ch] text-sm text-ink-3">{hostedWords(data)}</p>
       )}
     </div>
   )
 }
 
-const hostedWords = (names: string[]): string =>
-  `${names.join(', ')}: the control plane is hosted elsewhere, and so are its pools; there is nothing of them to show here.`
+type Hosted = Pick<Data, 'hosted' | 'hostedMore'>
+const hostedWords = ({ hosted, hostedMore }: Hosted): string =>
+  `${hosted.join(', ')}${hostedMore > 0 ? ` and ${hostedMore} more` : ''}: the control plane is hosted elsewhere, and so are its pools; there is nothing of them to show here.`
 
 /** The cluster that is asked about, and nothing else is. */
 const onlyScope = (params: URLSearchParams): string | null =>
@@ -115,11 +116,12 @@ const onlyScope = (params: URLSearchParams): string | null =>
 interface NothingProps {
   filtered: boolean
   all: number
-  hosted: string[]
+  data: Hosted
   only: string | null
 }
 
-function Nothing({ filtered, all, hosted, only }: NothingProps) {
+function Nothing({ filtered, all, data, only }: NothingProps) {
+  const { hosted } = data
   if (only && all === 0 && hosted.length === 0)
     return (
       <EmptyState title={`No pool of ${only} is known.`} action={<LinkButton href="/pools">Show all pools</LinkButton>}>
@@ -145,7 +147,7 @@ function Nothing({ filtered, all, hosted, only }: NothingProps) {
       action={<LinkButton href="/clusters">Clusters</LinkButton>}
     >
       {hosted.length > 0
-        ? hostedWords(hosted)
+        ? hostedWords(data)
         : 'Pools are how OpenShift brings a configuration to its nodes. Connect an OpenShift cluster, and its pools and nodes stand here within seconds.'}
     </EmptyState>
   )

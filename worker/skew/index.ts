@@ -3,8 +3,10 @@ import type { Arch } from '@/lib/domain/boot-images/stream'
 import { settleFailed } from '@/lib/domain/boot-images/failed-pass'
 import { canonical } from '@/lib/domain/changes/canonical'
 import type { JsonObject } from '@/lib/domain/json'
+import type { Quoted } from '@/lib/domain/skew/floors'
 import { settle, type Settling } from '@/lib/domain/skew/settle'
 import { stuckAfter, stuckPass, stuckWords } from '@/lib/domain/skew/stuck-pass'
+import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { Condition, SkewMode } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
@@ -46,6 +48,8 @@ interface Kept {
   archBefore: Arch | null
   /** Of new machines, when last all that it is told by was listed. */
   riskBefore: RiskBefore
+  /** What its operator was heard to quote of its floor. */
+  quoted: Quoted | null
   /** When this worker began, in ms. */
   since: number
   written: string
@@ -81,6 +85,7 @@ export const skewConsumer: Consumer = {
       nodes: '',
       archBefore: null,
       riskBefore: NEVER_JUDGED,
+      quoted: null,
       since: Date.now(),
       written: '',
       former: new Map(),
@@ -149,7 +154,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   state.timer = null
   const { skew = null, managed } = state.view.capabilities.openshift ?? {}
   const controlPlaneArch = archNow(state.view, state.archBefore)
-  const objects = { ...skewObjects(state.view), former: state.former, controlPlaneArch }
+  const objects = { ...skewObjects(state.view), former: state.former, quoted: state.quoted, controlPlaneArch }
   const unlisted = {
     planes: isUnlisted(state.view, PLANES, objects.controlPlanes.length > 0),
     map: objects.mapUnread === true,
@@ -182,6 +187,7 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
     })
     if (!owned) return stop(clusterId)
     state.written = content
+    state.quoted = found.evidence.quoted ?? null
     const former = await formerImages(clusterId)
     // A set has another image now: of those that still have the one before, only that tells how old it is.
     if (JSON.stringify([...former]) !== JSON.stringify([...state.former])) {
@@ -299,5 +305,6 @@ async function told(clusterId: string): Promise<Partial<Kept>> {
   // What was not heard then is no word of the operator.
   const before =
     row.passStuck === null || row.unheardWhy !== null ? null : { words: row.passStuck, judgement, signature }
-  return { ...risk, settling, failed: row.passFailed, stuck: row.passStuck, before }
+  const quoted = (row.evidence as unknown as Partial<StoredEvidence>).quoted ?? null
+  return { ...risk, settling, quoted, failed: row.passFailed, stuck: row.passStuck, before }
 }

@@ -53,6 +53,8 @@ export const CLUSTERS = `management_cluster c
   LEFT JOIN (${NEVER_JOINED}) never ON never.cluster_id = c.id`
 export const IS_OPENSHIFT = `(o.cluster_id IS NOT NULL
   OR (c.state <> 'disconnected' AND jsonb_typeof(c.discovery->'openshift') = 'object'))`
+/** Boot images keep its updates closed: as Drydock judges, or where it cannot, by the operator's word. */
+export const CLOSES = `(o.verdict IN ('out-of-skew', 'update-failing') OR o.verdict = 'unknown' AND o.blocks IS NOT NULL AND o.unheard_why IS NULL)`
 /** The operator's last pass failed or stands still, and that is not what keeps updates closed. */
 export const FAILS_BESIDES = `(o.pass_failed IS NOT NULL AND o.verdict <> 'update-failing' OR o.pass_stuck IS NOT NULL)`
 /** As riskScore has it for the verdict unknown and a risk that is not known. */

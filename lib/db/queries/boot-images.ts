@@ -1,5 +1,6 @@
 import { pool } from '../client'
 import {
+  CLOSES,
   NODE_RISK,
   NODE_RISK_WHY,
   CLUSTERS,
@@ -212,11 +213,11 @@ export interface BootImageSummary {
 
 export async function bootImageSummary(scope: FleetScope = {}): Promise<BootImageSummary> {
   const { rows } = await pool().query<BootImageSummary>(
-    `SELECT count(*)::int AS clusters, count(*) FILTER (WHERE o.verdict IN ('out-of-skew', 'update-failing'))::int AS closed,
+    `SELECT count(*)::int AS clusters, count(*) FILTER (WHERE ${CLOSES})::int AS closed,
        count(*) FILTER (WHERE ${NODE_RISK} = 'likely')::int AS "atRisk", count(*) FILTER (WHERE o.flagged_why IS NOT NULL)::int AS flagged,
        count(*) FILTER (WHERE w.review_at <= now())::int AS due,
        count(*) FILTER (WHERE coalesce(o.pass_failed, o.pass_stuck) IS NOT NULL)::int AS failing,
-       count(*) FILTER (WHERE o.cluster_id IS NULL OR o.unheard_why IS NOT NULL AND o.verdict = 'unknown' OR c.state IN ('unreachable', 'unauthorised'))::int AS unheard
+       count(*) FILTER (WHERE o.cluster_id IS NULL OR o.verdict = 'unknown' AND NOT ${CLOSES} OR c.state IN ('unreachable', 'unauthorised'))::int AS unheard
      FROM ${CLUSTERS} WHERE ${IS_OPENSHIFT} AND ($1::text IS NULL OR c.name = $1)`,
     [scope.cluster ?? null],
   )
@@ -238,7 +239,7 @@ export async function skewReviews(scope: FleetScope): Promise<ReviewRow[]> {
   const { rows } = await pool().query<ReviewRow>(
     `SELECT c.id AS "clusterId", c.name AS cluster, w.action, w.version, w.actor_name AS "actorName", w.review_at AS "reviewAt",
        o.flagged_why AS "flaggedWhy"
-     FROM ${CLUSTERS} WHERE o.verdict NOT IN ('out-of-skew', 'update-failing') AND (o.flagged_why IS NOT NULL OR w.review_at <= now())
+     FROM ${CLUSTERS} WHERE NOT ${CLOSES} AND (o.flagged_why IS NOT NULL OR w.review_at <= now())
        AND ($1::text IS NULL OR c.name = $1) ORDER BY w.review_at NULLS FIRST, c.name LIMIT 20`,
     [scope.cluster ?? null],
   )

@@ -1,6 +1,6 @@
 import { ERROR_SEVERITY } from '@/lib/domain/rows'
 import { pool } from '../client'
-import { FAILS_BESIDES, NEVER_JOINED, RISK } from './boot-image-where'
+import { CLOSES, FAILS_BESIDES, NEVER_JOINED, RISK } from './boot-image-where'
 import { HELD } from './held'
 
 export interface WorkloadRow {
@@ -193,7 +193,7 @@ export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]>
             CASE WHEN o.verdict = 'update-failing' THEN o.pass_failed END AS "passFailed"
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      LEFT JOIN (${NEVER_JOINED}) never ON never.cluster_id = c.id
-     WHERE o.verdict IN ('out-of-skew', 'update-failing') AND ($1::text IS NULL OR c.name = $1)
+     WHERE ${CLOSES} AND ($1::text IS NULL OR c.name = $1)
      ORDER BY ${RISK} DESC, c.name LIMIT 20`,
     [scope.cluster ?? null],
   )
@@ -212,7 +212,7 @@ export interface UnheardRow {
 export async function unheardImages(scope: FleetScope): Promise<UnheardRow[]> {
   const { rows } = await pool().query<UnheardRow>(
     `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.blocks, o.unheard_since AS since,
-            CASE WHEN o.verdict = 'unknown' THEN o.sentence ELSE o.unheard_why END AS sentence
+            CASE WHEN starts_with(o.sentence, o.unheard_why) THEN o.sentence ELSE o.unheard_why END AS sentence
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      WHERE o.unheard_why IS NOT NULL AND c.state = 'connected' AND ($1::text IS NULL OR c.name = $1)
      ORDER BY c.name LIMIT 20`,

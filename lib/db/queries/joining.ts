@@ -36,6 +36,8 @@ export interface JoiningRow {
   outcome: string | null
   /** Whether its image is what the release wants of a set, and how old a set's image of the same name is. */
   wanted: boolean
+  /** Architecture that it is the release's image for, where its own set's machines have another. */
+  otherArch: string | null
   dated: string | null
   datedSure: string | null
   sameImage: MatesRow
@@ -88,11 +90,13 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
        m.provider_id AS "providerId", m.boot_image AS image, m.boot_image_version AS "imageVersion", k.platform, k.version,
        k.evidence->>'completedAt' AS "completedAt", k.evidence->'history' AS history, k.evidence->>'streamVersion' AS "streamVersion",
        k.evidence->>'streamRelease' AS "streamRelease", k.evidence->'rhcos' AS rhcos, k.floor_ocp AS "floorOcp", k.floor_rhel AS "floorRhel",
-       s.state AS "setState", s.current AS "setCurrent", s.dated AS "setDated", s.managed, s.outcome, coalesce(t.wanted, false) AS wanted, t.dated,
+       s.state AS "setState", s.current AS "setCurrent", s.dated AS "setDated", s.managed, s.outcome, coalesce(t.wanted, false) AND o.arch IS NULL AS wanted, o.arch AS "otherArch", t.dated,
        t.dated_sure AS "datedSure", ${AS_ROW('i')} AS "sameImage", ${AS_ROW('g')} AS "sameSet", ${AS_ROW('w')} AS "all"
      FROM stuck m JOIN management_cluster c ON c.id = m.cluster_id LEFT JOIN k ON k.cluster_id = m.cluster_id
      LEFT JOIN boot_image_set s ON s.cluster_id = m.cluster_id AND s.kind = m.group_kind AND s.namespace = m.namespace AND s.name = m.group_name
      ${knownBySets('m', 'k.platform')}
+     LEFT JOIN LATERAL (SELECT max(x.arch) AS arch FROM boot_image_set x WHERE x.cluster_id = m.cluster_id AND x.wanted = m.boot_image
+       HAVING bool_and(coalesce(x.arch <> s.arch, false)) AND k.platform IS DISTINCT FROM 'VSphere') o ON true
      LEFT JOIN images i ON i.cluster_id = m.cluster_id AND i.boot_image = m.boot_image
      LEFT JOIN sets g ON g.cluster_id = m.cluster_id AND g.namespace = m.namespace AND g.group_kind = m.group_kind AND g.group_name = m.group_name
      LEFT JOIN whole w ON w.cluster_id = m.cluster_id

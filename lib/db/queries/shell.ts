@@ -1,6 +1,6 @@
 import { movesNobodySql } from './moves-nobody'
 import { pool } from '../client'
-import { CLUSTERS, FAILS_BESIDES } from './boot-image-where'
+import { CLOSES, CLUSTERS, FAILS_BESIDES } from './boot-image-where'
 
 export interface ShellCluster {
   id: string
@@ -66,7 +66,7 @@ export async function scopeChoices(): Promise<ScopeChoice[]> {
 export async function waitingCounts(): Promise<{ changes: number; skew: number }> {
   const { rows } = await pool().query<{ changes: number; skew: number }>(`
     SELECT (SELECT count(*)::int FROM change c WHERE (state = 'waiting' OR settling AND stopped_at IS NOT NULL AND state IN ('running', 'stuck')) AND (due_mode IS NULL OR stopped_at IS NOT NULL OR step_waits_at IS NOT NULL) AND (stopped_at IS NOT NULL OR held_by NOT IN ('person', 'none')) AND NOT outlook ? 'blocked' AND NOT ${movesNobodySql('c')}) AS changes,
-           (SELECT count(*)::int FROM ${CLUSTERS} WHERE o.verdict IN ('out-of-skew', 'update-failing') OR o.flagged_why IS NOT NULL
+           (SELECT count(*)::int FROM ${CLUSTERS} WHERE ${CLOSES} OR o.flagged_why IS NOT NULL
              OR ${FAILS_BESIDES} OR o.unheard_why IS NOT NULL OR w.review_at <= now()) AS skew`)
   return rows[0]!
 }

@@ -70,9 +70,15 @@ function reported({ said }: JoinFacts): JoinEvidence | null {
 }
 
 function ownImage(facts: JoinFacts): JoinEvidence {
-  const { image, dated, wanted, release, platform, floor } = facts
+  const { image, dated, wanted, otherArch, release, platform, floor } = facts
   if (!image)
     return item('nothing', 'unknown', 'Its spec names no image of its own, so nothing tells what it started from.')
+  if (otherArch)
+    return item(
+      'image',
+      'certain',
+      `It starts from ${image}, an image for ${otherArch}, and the machines of its set are not.`,
+    )
   if (wanted)
     return item('other', 'certain', `It starts from ${image}, the image of ${release.version ?? 'its release'}.`)
   if (!dated)
@@ -123,7 +129,8 @@ function ofItsSet(facts: JoinFacts, ofImage: Says): JoinEvidence | null {
 
 function sameImage(facts: JoinFacts, ofImage: Says): JoinEvidence | null {
   const { sameImage: same, image, release, platform, joinedUnder } = facts
-  if (!image) return null
+  // With machines of the other architecture it may well join.
+  if (!image || facts.otherArch) return null
   if (sameImageJoins(facts))
     return item(
       'other',

@@ -15,7 +15,7 @@ export function diagnose(facts: JoinFacts, now: number): JoinDiagnosis {
   return {
     certainty: judged.certainty,
     sentence: sentence(facts, judged),
-    words: WORDS[judged.certainty],
+    words: judged.why === 'other-arch' ? OTHER_ARCH : WORDS[judged.certainty],
     evidence: evidenceOf(facts, judged, now),
     wayOut: wayOut(facts, judged),
   }
@@ -34,6 +34,8 @@ const WORDS: Record<JoinCertainty, string> = {
   unknown: 'never joined; why is not known',
 }
 
+const OTHER_ARCH = 'never joined: its boot image is for another architecture'
+
 function sentence(facts: JoinFacts, { certainty, why }: Judged): string {
   const { dated, floor, release, said } = facts
   const image = shortName(facts.image)
@@ -44,6 +46,8 @@ function sentence(facts: JoinFacts, { certainty, why }: Judged): string {
       return `It never joined the cluster: ${said.reason}.`
     case 'stopped':
       return `It never joined the cluster: its instance is ${said.instance}.`
+    case 'other-arch':
+      return `It never joined the cluster because of its boot image: ${image} is for ${facts.otherArch}, and the machines of its set are not.`
     case 'below': {
       const oldest = dated?.kind === 'OCPVersion' ? limit.ocp : `RHEL ${limit.rhel}`
       return certainty === 'boot-image'

@@ -10,7 +10,16 @@ const TIMED_OUT = 'JoinClusterTimeoutError'
 
 /** What settles the question, the first that does. */
 export type Why =
-  'error' | 'stopped' | 'wanted' | 'others-joined' | 'no-image' | 'below' | 'only-others-join' | 'accepted' | 'undated'
+  | 'error'
+  | 'stopped'
+  | 'other-arch'
+  | 'wanted'
+  | 'others-joined'
+  | 'no-image'
+  | 'below'
+  | 'only-others-join'
+  | 'accepted'
+  | 'undated'
 
 export interface Judged {
   certainty: JoinCertainty
@@ -25,6 +34,7 @@ export function judge(facts: JoinFacts): Judged {
   const { said, image, dated } = facts
   if (said.reason && said.reason !== TIMED_OUT) return { certainty: 'not-the-image', why: 'error' }
   if (runs(said.instance) === false) return { certainty: 'not-the-image', why: 'stopped' }
+  if (facts.otherArch) return { certainty: 'boot-image', why: 'other-arch' }
   if (facts.wanted) return { certainty: 'not-the-image', why: 'wanted' }
   if (!image) return { certainty: 'unknown', why: 'no-image' }
   if (sameImageJoins(facts)) return { certainty: 'not-the-image', why: 'others-joined' }

@@ -19,7 +19,7 @@ export const factsLike = (more: Partial<JoinFacts>): JoinFacts => ({
   createdAt: '2026-11-21T05:38:11.000Z',
   since: '2026-11-21T06:05:00.000Z',
   said: { instance: 'running', userData: 'worker-user-data', reason: null, message: null },
-  ...{ providerId: 'aws:///us-east-1b/i-1', image: 'ami-1', wanted: false, dated: null },
+  ...{ providerId: 'aws:///us-east-1b/i-1', image: 'ami-1', wanted: false, otherArch: null, dated: null },
   ...{ sameImage: mates({}), joinedUnder: null, sameSet: mates({}), all: { joined: 0, stuck: 1 } },
   ...more,
 })

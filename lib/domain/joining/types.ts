@@ -58,6 +58,8 @@ export interface JoinFacts {
   image: string | null
   /** The release's own image for its set. */
   wanted: boolean
+  /** Its image is for that one, and the machines of its set are not; null: nothing tells so. */
+  otherArch: string | null
   /** null: nothing tells how old it is */
   dated: DatedImage | null
   sameImage: Mates

@@ -41,3 +41,20 @@ it.each([
   >[0]
   expect(pausedWarning(certificates, NOW, { ours: false, asks: false })).toMatch(words)
 })
+
+it('a person’s pause over what is approved is not resumed before that went', () => {
+  const way = wayOut({ ours: false, asks: false, kept: true })
+  expect(way).toBe('its configuration has to be let go by its policies, and the pool resumed after that,')
+  expect(wayOut({ ours: false, asks: true, kept: true })).toBe('approve its configuration and resume the pool')
+})
+
+it('what may not go before the certificate has expired is said to go too late', () => {
+  const certificates = [{ bundle: 'b', subject: 'CN=signer', expiry: '2027-01-20T00:00:00Z' }]
+  const said = (opens: string | null) => {
+    const held = { ours: false, asks: false, kept: true, opens }
+    return [pausedWarning(certificates, NOW, held), suspendedPool(certificates, NOW, held)[0]]
+  }
+  for (const words of said('2027-06-01T00:00:00.000Z'))
+    expect(words).toContain('By its policies it may not go before 2027-06-01, which is too late')
+  for (const words of [...said('2027-01-02T00:00:00.000Z'), ...said(null)]) expect(words).not.toContain('too late')
+})

@@ -98,6 +98,7 @@ export type WayOut =
   | 'approve its configuration, or have what it brings written back,'
   | 'approve its configuration and resume the pool'
   | 'its configuration is approved, and has to go'
+  | 'its configuration has to be let go by its policies, and the pool resumed after that,'
 
 /**
  * "Paused too long". Newer machine config daemons write the API server's CA to paused nodes as well (pkg/daemon/certificate_writer.go);

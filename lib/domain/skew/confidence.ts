@@ -1,5 +1,5 @@
 import { standsTo, type Evidence, type EvidenceItem, type ImageVersion } from './evidence'
-import type { Floor } from './floors'
+import { isUnsure, type Floor } from './floors'
 import type { SkewState } from './types'
 import { decisive } from './verdict'
 
@@ -31,7 +31,7 @@ export function confidenceOf(evidence: Evidence, said: Said | null, floor: Floor
     return { level: 'unknown', why: 'The version that the cluster was installed with is not known.' }
   const sets = evidence.items.filter(({ source }) => source === 'machine-sets')
   const { level, why } = sets.length > 0 ? weakest(sets, record) : withoutSets(evidence, said, record)
-  if (floor?.source !== 'newer') return { level, why }
+  if (!floor || !isUnsure(floor, record.kind)) return { level, why }
   return {
     level: level === 'certain' ? 'likely' : level,
     why: `${why} The floor of this release is not known yet; the newest known one is taken.`,

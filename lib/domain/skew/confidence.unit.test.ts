@@ -98,7 +98,7 @@ describe('how well what is recorded is supported', () => {
     expect(confidenceOf({ items: [install], best: null }, null, floor).level).toBe('unknown')
   })
   it('is less sure where the floor of the release is not known yet', () => {
-    const found = confidenceOf(of(automatic, []), automatic, { ...floor, source: 'newer' })
+    const found = confidenceOf(of(automatic, []), automatic, floorOf('9.9.0'))
     expect(found.level).toBe('likely')
     expect(found.why).toContain('is not known yet')
   })

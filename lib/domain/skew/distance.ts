@@ -1,4 +1,4 @@
-import type { Floor } from './floors'
+import { isUnsure, type Floor } from './floors'
 import type { Recorded } from './types'
 import { decisive } from './verdict'
 import { parseVersion, rhelOf } from './version'
@@ -30,7 +30,7 @@ function rhelPlace(version: string): number | undefined {
 /** How far above or below the floor the version lies that counts; null: there is none, or it cannot be placed. */
 export function distanceFrom(recorded: Recorded, floor: Floor | null): Distance | null {
   const counts = decisive(recorded)
-  if (!counts || !floor || counts.version === '0.0.0') return null
+  if (!counts || !floor || counts.version === '0.0.0' || isUnsure(floor, counts.kind)) return null
   const ocp = counts.kind === 'OCPVersion'
   const rhel = ocp ? undefined : rhelOf(counts.version)
   const [at, limit] = ocp

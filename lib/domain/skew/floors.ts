@@ -1,4 +1,4 @@
-import type { SkewMode } from './types'
+import type { SkewMode, VersionKind } from './types'
 import { compareVersions, parseVersion } from './version'
 
 /** The oldest boot image that a release accepts. No API publishes it: it is compiled into the Machine Config Operator. */
@@ -7,6 +7,16 @@ export interface Floor {
   rhel: string
   /** table: read from that release; newer: the newest known, for a release that is newer still; cluster: quoted by its operator */
   source: 'table' | 'newer' | 'cluster'
+  /** In which kind of version it may be higher: nobody has read that release, and its operator has not quoted it. */
+  unsure?: readonly VersionKind[]
+}
+
+/** What an operator has quoted of its floor. */
+export interface Quoted {
+  /** The newest release that it was on its way to then. */
+  release: string | null
+  ocp?: string
+  rhel?: string
 }
 
 /** First release that enforces, then one entry per minor release whose operator was read. */
@@ -25,13 +35,16 @@ export const FLOOR_NOW: Floor = { ocp: newest.ocp, rhel: newest.rhel, source: 't
 /** The floor of a release, or null where that release does not enforce one. An unreadable release gets the newest known. */
 export function floorOf(release: string | null | undefined): Floor | null {
   const version = release ? parseVersion(release) : undefined
-  if (!version) return { ocp: newest.ocp, rhel: newest.rhel, source: 'newer' }
+  if (!version) return guessed(newest)
   const minor = version.slice(0, 2)
   const at = FLOORS.filter((f) => compareVersions(parseVersion(f.release)!, minor) <= 0).at(-1)
   if (!at) return null
   const exact = FLOORS.some((f) => compareVersions(parseVersion(f.release)!, minor) === 0)
-  return { ocp: at.ocp, rhel: at.rhel, source: exact || at !== newest ? 'table' : 'newer' }
+  return exact || at !== newest ? { ocp: at.ocp, rhel: at.rhel, source: 'table' } : guessed(newest)
 }
+
+const KINDS: readonly VersionKind[] = ['OCPVersion', 'RHCOSVersion']
+const guessed = ({ ocp, rhel }: { ocp: string; rhel: string }): Floor => ({ ocp, rhel, source: 'newer', unsure: KINDS })
 
 /**
  * The floor of a cluster by what it runs, or where its operator already enforces one, by what it is on its way to: the operator
@@ -44,14 +57,40 @@ export function floorInForce(
 ): Floor | null {
   const floor = floorOf(runs)
   if (floor || mode === null) return floor
-  const { ocp, rhel } = FLOORS[0] as (typeof FLOORS)[number]
-  return floorOf(newest) ?? { ocp, rhel, source: 'newer' }
+  return floorOf(newest) ?? guessed(FLOORS[0] as (typeof FLOORS)[number])
 }
 
-/** The floor that the ClusterOperator's message quotes wins over the table: the cluster knows its own operator. */
-export function floorFromMessage(floor: Floor, message: string | undefined): Floor {
+/** Nothing tells that what is not below it is in range. */
+export const isUnsure = (floor: Floor, kind: VersionKind): boolean => floor.unsure?.includes(kind) ?? false
+
+/**
+ * What the ClusterOperator's message quotes now, or quoted before: another reason hides it, and the floor stays. What the operator of
+ * a release to come quotes holds when that is complete; what one of a release before quoted does not.
+ */
+export function quotedFloor(
+  before: Quoted | null,
+  message: string | undefined,
+  { runs, newest }: { runs: string | null; newest: string | undefined },
+): Quoted | null {
+  const kept = before && !isPast(before.release, runs) ? before : null
   const ocp = /below the minimum required version (\d+\.\d+\.\d+)/.exec(message ?? '')?.[1]
-  if (ocp) return { ...floor, ocp, source: 'cluster' }
   const rhel = /below the minimum required RHEL version (\d+\.\d+)/.exec(message ?? '')?.[1]
-  return rhel ? { ...floor, rhel, source: 'cluster' } : floor
+  if (!ocp && !rhel) return kept
+  return { ...kept, release: newest ?? runs, ...(ocp && { ocp }), ...(rhel && { rhel }) }
+}
+
+/** Floors are of minor releases. */
+function isPast(release: string | null, runs: string | null): boolean {
+  const [then, now] = [release, runs].map((version) => (version ? parseVersion(version)?.slice(0, 2) : undefined))
+  return !!then && !!now && compareVersions(now, then) > 0
+}
+
+/** The floor that the operator quotes wins over the table: the cluster knows its own. Where it is another, so may be the other kind's. */
+export function floorAsQuoted(floor: Floor, quoted: Quoted | null): Floor {
+  if (!quoted) return floor
+  const told = { ocp: quoted.ocp ?? floor.ocp, rhel: quoted.rhel ?? floor.rhel }
+  const isOther = told.ocp !== floor.ocp || told.rhel !== floor.rhel
+  const open = isOther ? KINDS : (floor.unsure ?? [])
+  const unsure = open.filter((kind) => !(kind === 'OCPVersion' ? quoted.ocp : quoted.rhel))
+  return { ...told, source: 'cluster', ...(unsure.length > 0 && { unsure }) }
 }

@@ -54,7 +54,7 @@ export function whatFollows(request: SkewRequest, input: FollowsInput): Follows 
         : 'No alert says that enforcement is off: on bare metal and single nodes the operator raises none.',
     )
   else {
-    if (input.state.mode === 'None')
+    if (input.state.mode === 'None' && judgement.verdict !== 'not-enforced')
       sentences.push(
         judgement.blocks
           ? 'Enforcement begins with it, and this version is below the floor already.'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { effectiveManagers, effectiveSkew, installVersion, managesAll, optsInByItself } from './effective'
-import { floorFromMessage, floorInForce, floorOf } from './floors'
+import { floorAsQuoted, floorInForce, floorOf, quotedFloor } from './floors'
 import type { Condition, Managers, Platform, SkewMode, SkewState } from './types'
 import { upgradeable } from './upgradeable'
 import { skewVerdict, standing } from './verdict'
@@ -125,13 +125,13 @@ describe('the floor', () => {
   })
 
   it('is corrected by what the cluster’s own operator quotes', () => {
-    const quoted =
-      'is using OCP boot image version 4.14.0, which is below the minimum required version 4.16.0. To enable'
-    expect(floorFromMessage(floor, quoted)).toMatchObject({ ocp: '4.16.0', source: 'cluster' })
-    expect(floorFromMessage(floor, 'which is below the minimum required RHEL version 9.4.')).toMatchObject({
-      rhel: '9.4',
-    })
-    expect(floorFromMessage(floor, 'One or more machine config pools are degraded')).toEqual(floor)
+    const at = { runs: '4.22.3', newest: '4.22.3' }
+    const quoted = (message: string) => floorAsQuoted(floor, quotedFloor(null, message, at))
+    expect(
+      quoted('is using OCP boot image version 4.14.0, which is below the minimum required version 4.16.0. To enable'),
+    ).toEqual({ ocp: '4.16.0', rhel: '9.2', source: 'cluster', unsure: ['RHCOSVersion'] })
+    expect(quoted('which is below the minimum required RHEL version 9.4.')).toMatchObject({ rhel: '9.4' })
+    expect(quoted('One or more machine config pools are degraded')).toEqual(floor)
   })
 })
 
@@ -282,7 +282,7 @@ describe('the verdict', () => {
       [...SETTLED.slice(0, 1), condition('BootImageUpdateDegraded', 'Unknown')],
       'ok',
     ],
-    ['Automatic', {}, SETTLED, 'ok'],
+    ['Automatic', {}, SETTLED, 'not-enforced'],
     [null, {}, [], 'evaluating'],
   ] as [SkewMode | null, object, Condition[], string][])('%s %j: %s', (mode, recorded, conditions, verdict) => {
     expect(skewVerdict(state(mode, recorded, conditions), floor, '4.22.4').verdict).toBe(verdict)

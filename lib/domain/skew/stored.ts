@@ -1,5 +1,6 @@
 import type { PassCounts } from '../boot-images/counts'
 import type { Evidence } from './evidence'
+import type { Floor, Quoted } from './floors'
 import type { FollowsInput } from './follows'
 import type { Condition, HistoryEntry, Managers, Platform } from './types'
 
@@ -24,6 +25,21 @@ export interface StoredEvidence extends Evidence {
   updates: Condition | null
   /** What the controller says of its last pass; null: nothing that can be read. */
   pass: PassCounts | null
+  /** What the operator has quoted of its floor; null, and absent where it was stored before: nothing. */
+  quoted?: Quoted | null
+  unsure?: Floor['unsure']
+}
+
+/** The floor as it was told last; null: there is none. */
+export function storedFloor(row: {
+  floorOcp: string | null
+  floorRhel: string | null
+  evidence: unknown
+}): Floor | null {
+  const { floorOcp: ocp, floorRhel: rhel } = row
+  const { unsure, quoted } = row.evidence as Partial<StoredEvidence>
+  if (!ocp || !rhel) return null
+  return { ocp, rhel, source: quoted ? 'cluster' : 'table', ...(unsure && { unsure }) }
 }
 
 export interface StoredManagers {

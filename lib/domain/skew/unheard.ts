@@ -2,14 +2,14 @@ import { oldSentence, unheardLower, unheardWords, type Unheard } from '../unhear
 import type { Confident } from './confidence'
 import type { NodeRisked } from './node-risk'
 import type { Condition } from './types'
-import { closedUpdates, type Judgement } from './verdict'
+import { closedUpdates, NOT_KNOWN, type Judgement } from './verdict'
 
 /** What a verdict rests on is not heard any more: nobody knows it, whatever it was. What its ClusterOperator says may be heard still. */
 export function unheardVerdict(unheard: Unheard, operator: Condition | null, release: string | null): Judgement {
   const says = skewError(operator)
   return {
     verdict: 'unknown',
-    sentence: `${unheardWords(unheard)} ${says ? operatorCloses(says) : 'Whether boot images keep updates closed is not known.'}`,
+    sentence: `${unheardWords(unheard)} ${says ? operatorCloses(says) : NOT_KNOWN}`,
     blocks: says === null ? null : closedUpdates(release),
   }
 }
@@ -22,13 +22,21 @@ export const unheardRisk = (unheard: Unheard, risked: NodeRisked): NodeRisked =>
 
 export const unheardConfidence = (unheard: Unheard): Confident => ({ level: 'unknown', why: unheardWords(unheard) })
 
-/** Never says that nothing is closed where the cluster's own operator says that something is. */
-export function besideOperator(judgement: Judgement, operator: Condition | null): Judgement {
+/** Never says that nothing is closed, or that all is in range, where the cluster's own operator says that something is closed. */
+export function besideOperator(judgement: Judgement, operator: Condition | null, release: string | null): Judgement {
   const says = skewError(operator)
   if (says === null || judgement.blocks !== null) return judgement
-  const sentence = judgement.sentence.replace(/ ?Boot images keep nothing closed\.$/, '')
-  return { ...judgement, sentence: `${sentence} ${operatorCloses(says)}` }
+  const { verdict } = judgement
+  const facts = judgement.sentence
+    .replace(/^In range\. /, '')
+    .replace(OPEN, '')
+    .replace(` ${NOT_KNOWN}`, '')
+  const sentence = `${facts} ${operatorCloses(says)}`
+  // What it does not compare now it may have closed before.
+  if (verdict !== 'ok' && verdict !== 'unknown') return { ...judgement, sentence }
+  return { verdict: 'unknown', sentence, blocks: closedUpdates(release) }
 }
+const OPEN = / ?Boot images keep nothing closed\.$/
 
 /** The operator's words, where it keeps updates closed for its boot images. */
 const skewError = (operator: Condition | null): string | null =>

@@ -10,16 +10,21 @@ const NOTHING = 'Boot images keep nothing closed.'
 const unheard = { what: 'MachineConfiguration', message: 'it is forbidden' }
 
 test.each(SKEW_VERDICTS)('%s never says that nothing is closed where the cluster’s own operator says so', (verdict) => {
-  const judgement = { verdict, sentence: `In range. ${NOTHING}`, blocks: null }
-  const { sentence, ...rest } = besideOperator(judgement, closes)
+  const judgement = { verdict, sentence: `In range. As recorded. ${NOTHING}`, blocks: null as string | null }
+  const beside = (to: typeof judgement, operator: typeof closes | null) => besideOperator(to, operator, '4.22.4')
+  const { sentence, ...rest } = beside(judgement, closes)
   expect(sentence).toBe(
-    'In range. Its ClusterOperator keeps updates closed for its boot images: using OCP boot image version 4.12.0.',
+    'As recorded. Its ClusterOperator keeps updates closed for its boot images: using OCP boot image version 4.12.0.',
   )
-  expect(rest).toEqual({ verdict, blocks: null })
+  expect(rest).toEqual(
+    ['ok', 'unknown'].includes(verdict)
+      ? { verdict: 'unknown', blocks: expect.stringContaining('beyond 4.22 are closed') as string }
+      : { verdict, blocks: null },
+  )
   for (const other of [null, { ...closes, status: 'True' }, { ...closes, reason: 'DegradedPool' }])
-    expect(besideOperator(judgement, other)).toEqual(judgement)
+    expect(beside(judgement, other)).toEqual(judgement)
   const blocked = { ...judgement, blocks: 'Updates are closed.' }
-  expect(besideOperator(blocked, closes)).toEqual(blocked)
+  expect(beside(blocked, closes)).toEqual(blocked)
 })
 
 test('what is not heard is unknown, in the API server’s words, and closed where its operator says so', () => {

@@ -1,6 +1,6 @@
 import { passCounts } from '../boot-images/counts'
 import { causesOf } from '../boot-images/errors'
-import type { Floor } from './floors'
+import { isUnsure, type Floor } from './floors'
 import { conditionOf, type Recorded, type SkewState, type VersionKind } from './types'
 import { controllerState } from './upgradeable'
 import { below, minorOf, parseVersion, rhelOf } from './version'
@@ -54,13 +54,14 @@ export function spoken(recorded: Recorded): string {
 
 /**
  * Drydock's own evaluation: other reasons overwrite the ClusterOperator's, so its condition only confirms. `install`: the version that
- * the cluster was installed with, to which a record falls back.
+ * the cluster was installed with, to which a record falls back; `isOpen`: its ClusterOperator says that it keeps nothing closed.
  */
 export function skewVerdict(
   state: SkewState,
   floor: Floor | null,
   release: string | null,
   install: string | null = null,
+  isOpen = false,
 ): Judgement {
   if (!state.supported || !floor)
     return quiet(
@@ -88,7 +89,7 @@ export function skewVerdict(
         'The operator is going through the machine sets; the record is compared once it is done.',
       )
   }
-  return compared(state, floor, release)
+  return compared(state, floor, release, isOpen)
 }
 
 /** Its two conditions are added only to a list that is empty; who finds others there waits for ever. */
@@ -99,7 +100,7 @@ const neverSays = ({ conditions }: SkewState): boolean =>
 
 const limitOf = (recorded: Recorded, floor: Floor): string => (recorded.ocpVersion ? floor.ocp : `RHEL ${floor.rhel}`)
 
-function compared(state: SkewState, floor: Floor, release: string | null): Judgement {
+function compared(state: SkewState, floor: Floor, release: string | null, isOpen: boolean): Judgement {
   const version = spoken(state.recorded)
   const limit = limitOf(state.recorded, floor)
   const how =
@@ -112,19 +113,35 @@ function compared(state: SkewState, floor: Floor, release: string | null): Judge
         blocks: closedUpdates(release),
       }
     case 'above':
+      if (isUnsure(floor, decisive(state.recorded)!.kind))
+        return aboveGuessed(`${how}: ${version}`, limit, release, isOpen)
       return quiet('ok', `In range. ${how}: ${version}, the floor is ${limit}. Boot images keep nothing closed.`)
     case 'unreadable':
       return quiet(
-        'ok',
+        'not-enforced',
         `${how}: ${version}. The operator cannot read this version and so does not compare it. Boot images keep nothing closed.`,
       )
     case 'nothing':
       return quiet(
-        'ok',
+        'not-enforced',
         'No boot image version is recorded, and without one the operator blocks nothing. Boot images keep nothing closed.',
       )
   }
 }
+
+export const NOT_KNOWN = 'Whether boot images keep updates closed is not known.'
+
+/** The operator alone knows its floor then; another reason may stand before its word. */
+const aboveGuessed = (record: string, limit: string, release: string | null, isOpen: boolean): Judgement =>
+  isOpen
+    ? quiet(
+        'ok',
+        `In range by the word of the operator. ${record}; the newest floor that is known is ${limit}. Boot images keep nothing closed.`,
+      )
+    : quiet(
+        'unknown',
+        `${record}, which is not below the newest floor that is known, ${limit}. That of ${release ? `OpenShift ${release}` : 'this release'} may be higher. ${NOT_KNOWN}`,
+      )
 
 function failing(state: SkewState, floor: Floor, release: string | null, install: string | null): Judgement {
   const message = conditionOf(state.conditions, 'BootImageUpdateDegraded')?.message ?? ''

@@ -13,6 +13,7 @@ import { releaseFacts } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { WHY_NO_PLATFORM, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
+import { releaseNumber } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { dateImage } from './image-evidence'
 import { readImageSet } from './image-sets'
@@ -90,7 +91,7 @@ export function setViews(
       state?.conditions ?? [],
     ),
     skipsCounted(version) ? passCounts(state?.conditions ?? []) : null,
-    controllerState(state?.conditions ?? []) === 'settled',
+    controllerState(state?.conditions ?? []) === 'settled' && isOfRelease(context, version),
     { platform, listed: context.listed === true },
   )
   const all = [...machineSets, ...views.filter((v) => v.set.kind !== 'MachineSet')].map(dated)
@@ -133,6 +134,12 @@ const recognised = (image: BootImage, { version }: ClusterVersionFacts): BootIma
   image.cause === 'other-arch' && image.outcome === 'undecided' && version && asksEc2(version)
     ? { ...image, outcome: 'update' }
     : image
+
+/** Until a release is complete no pass goes by its images, and what was counted is of the one before. */
+function isOfRelease({ stream }: ImageContext, { version, updating }: ClusterVersionFacts): boolean {
+  const [wants, runs] = [(stream.found && stream.releaseVersion) || '', version ?? ''].map(releaseNumber)
+  return !updating && (!wants || !runs || wants === runs)
+}
 
 /** Before 4.22 the operator counts what it skips as done. */
 const skipsCounted = ({ version }: ClusterVersionFacts): boolean =>

@@ -1,5 +1,6 @@
 import type { Arch } from '@/lib/domain/boot-images/stream'
 import type { DatedImage } from '@/lib/domain/skew/evidence'
+import type { Quoted } from '@/lib/domain/skew/floors'
 import type { OldestNode } from '@/lib/domain/skew/oldest-node'
 import type { KubeObject } from '@/lib/kubernetes/types'
 
@@ -22,6 +23,8 @@ export interface SkewObjects {
   oldestMachines?: ReadonlyMap<string, number>
   /** Images that machine sets had before, and what told of them then. */
   former?: ReadonlyMap<string, DatedImage>
+  /** What the operator was heard to quote of its floor. */
+  quoted?: Quoted | null
   /** Bare metal: where it starts machines from; null: there is none, undefined: Drydock cannot read it. */
   provisioning?: KubeObject | null
 }

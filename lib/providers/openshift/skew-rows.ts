@@ -7,7 +7,7 @@ import { installVersion } from '@/lib/domain/skew/effective'
 import { skewEvidence, type DatedImage } from '@/lib/domain/skew/evidence'
 import { explainMode } from '@/lib/domain/skew/explain-mode'
 import { flagged } from '@/lib/domain/skew/flagged'
-import { floorFromMessage, floorInForce, type Floor } from '@/lib/domain/skew/floors'
+import { floorAsQuoted, floorInForce, quotedFloor, type Floor } from '@/lib/domain/skew/floors'
 import { nodeRisk, type NodeRisked } from '@/lib/domain/skew/node-risk'
 import { oldestNodeEvidence } from '@/lib/domain/skew/oldest-node'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
@@ -92,7 +92,11 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
   const supported = read?.mode ? true : found
   const state = read && { ...read, supported: supported === true, effectiveManagers: goesBy(read, managing) }
   const known = floorInForce(version.version, version.newest, state?.mode ?? null)
-  const floor = known && floorFromMessage(known, operator?.message)
+  const quoted = quotedFloor(objects.quoted ?? null, operator?.message, {
+    runs: version.version,
+    newest: version.newest,
+  })
+  const floor = known && floorAsQuoted(known, quoted)
   const context = readImageContext({ ...objects, controlPlaneArch: objects.controlPlaneArch ?? null })
   const views = setViews(objects, state, context, version, platformName(platform))
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
@@ -124,7 +128,11 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
   const evidence = { items: node ? [...items, node] : items, best }
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
-  const judgement = besideOperator(judge(available, state, floor, version), operator)
+  const judgement = besideOperator(
+    judge(available, state, floor, version, operator?.status === 'True'),
+    operator,
+    version.version,
+  )
   const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing)
   return {
     infrastructureName: name,
@@ -163,6 +171,8 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
       operator,
       updates: conditionOf(version.conditions, 'Upgradeable') ?? null,
       pass: passCounts(state?.conditions ?? []),
+      quoted,
+      ...(floor?.unsure && { unsure: floor.unsure }),
     },
     managed,
     managedMode,
@@ -199,10 +209,11 @@ function judge(
   state: SkewState | null,
   floor: Floor | null,
   { version: release, history }: ClusterVersionFacts,
+  isOpen: boolean,
 ): Judgement {
   if (availability === 'no-configuration' || availability === 'not-read')
     return { verdict: 'unknown', sentence: why ?? '', blocks: null }
   if (state && (availability === 'enforced' || availability === 'not-filled-yet'))
-    return skewVerdict(state, floor, release, installVersion(history))
+    return skewVerdict(state, floor, release, installVersion(history), isOpen)
   return { verdict: 'unsupported-release', sentence: why ?? '', blocks: null }
 }

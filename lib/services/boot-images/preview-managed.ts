@@ -1,7 +1,7 @@
 import { labelCommand } from '@/lib/domain/boot-images/managed/selector'
 import { leavesAutomatic, managedShows } from '@/lib/domain/boot-images/managed/plan'
 import { managedFollows, type ManagedFollows } from '@/lib/domain/boot-images/managed/preview'
-import type { StoredEvidence } from '@/lib/domain/skew/stored'
+import { storedFloor, type StoredEvidence } from '@/lib/domain/skew/stored'
 import { kubeClientFor } from '../clusters/connection'
 import { gateOfChoice } from '@/lib/domain/upgradeable/known-gates'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -47,12 +47,10 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
   const evidence = card.evidence as unknown as StoredEvidence
   const planes = managesPlanes(card.cluster.discovery, evidence.platform)
   const machineSets = all.filter(({ kind }) => planes || kind === 'MachineSet')
-  const floor =
-    card.floorOcp && card.floorRhel ? ({ ocp: card.floorOcp, rhel: card.floorRhel, source: 'table' } as const) : null
   const follows = managedFollows(wish, {
     ...evidence,
     state,
-    floor,
+    floor: storedFloor(card),
     release: card.version,
     machineSets,
     managing: card.managing,

@@ -95,12 +95,12 @@ CROSS JOIN LATERAL (
 
 /**
  * Of one change, where it is held. What it has is counted: a paused manager writes no numbers. `scales`: what its policies say of
- * scaling; null where nobody knows. `asks`: an approval of it is missing.
+ * scaling; null where nobody knows. `asks`: an approval of it is missing; `opens`: when it may go, where it waits, ISO.
  */
 export async function heldFor(
   change: Pick<ChangeDto, 'id' | 'groupKind' | 'fromVersion' | 'toVersion'>,
   scales: Told<boolean> | null = null,
-  asks = true,
+  { asks, waits, opens }: { asks: boolean; waits?: boolean; opens?: string | null } = { asks: true },
 ): Promise<HeldFor | null> {
   const { rows } = await pool().query<Row>(ONE, [[change.id]])
   const [row] = rows
@@ -110,7 +110,7 @@ export async function heldFor(
   if (kind === POOL)
     return {
       since: since && since.toISOString(),
-      suspended: suspendedPool(certificates ?? [], Date.now(), { ours, asks }),
+      suspended: suspendedPool(certificates ?? [], Date.now(), { ours, asks, opens, kept: waits && theirs !== null }),
       ...{ theirs, ownPause: own, scaling: null, workers: null, blockedBy: null },
     }
   const scaling =

@@ -9,7 +9,7 @@ import { listChanges, type ChangePage } from '../changes/list-changes'
 import { policyOfChange, type ChangePolicy, type PolicyProblem } from '../changes/policy-of-change'
 import { listedStanding, type ListedStanding } from '../changes/listed-standing'
 import { standingsWhereKnown } from '../changes/standing'
-import { OVER } from '../changes/change-row'
+import { OVER, WAITING } from '../changes/change-row'
 import { endedOf, type Ended } from '../changes/ended'
 import { placeOfGroup, type GroupPlace } from '../changes/place'
 import { asksForApproval } from '../changes/asks-for-approval'
@@ -253,11 +253,11 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     heldPlanes([change]),
     configEdited([id]),
   ])
-  const held = await heldFor(
-    change,
-    'rules' in asked ? asked.rules.scaleWhileHeld : null,
-    asksForApproval(change, 'listed' in asked ? asked.listed : null),
-  )
+  const listed = 'listed' in asked ? asked.listed : null
+  const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null, {
+    asks: asksForApproval(change, listed),
+    ...{ waits: WAITING.includes(change.state), opens: listed?.timing.opens },
+  })
   const policy = cluster?.policy
   const hull = hulls[id] ?? { total: 0, cells: [], counts: [] }
   const place = await placeOfGroup(change, group !== null)

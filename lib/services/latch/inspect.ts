@@ -12,7 +12,7 @@ import { proveLatch, worstOf, type Proof } from './prove'
 import { besideWords, messageFor, ofParts, type LatchPart, type LatchStateName, type LatchStatus } from './status'
 import { findLatchObjects } from './resources'
 import { ServiceError } from '../errors'
-import { formName, latchTarget, type LatchTarget } from './target'
+import { formName, latchTarget, needsNoLook, type LatchTarget } from './target'
 import { untilWatched } from './until-watched'
 
 export interface Inspection {
@@ -40,7 +40,8 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
         found: [],
         status: await kept(clusterId, await untilWatched(clusterId, options.patiently)),
       }
-    const found = await findLatchObjects(client, target.capabilities.latch.policy)
+    const mayLackRight = target.form === 'watch' && needsNoLook(target.cluster)
+    const found = await findLatchObjects(client, target.capabilities.latch.policy, mayLackRight)
     refuseUnseen(target, found)
     if (await keepPools(target, found)) target = await latchTarget(clusterId)
     const findings = latchDiff(await wantedWith(target, found), found)

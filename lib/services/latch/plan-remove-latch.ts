@@ -7,7 +7,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { heldObjects } from './held-objects'
 import { findLatchObjects, resourceOf } from './resources'
-import { latchTarget } from './target'
+import { latchTarget, needsNoLook } from './target'
 import { withUnnamed } from './unnamed'
 
 export interface LatchRemovalPlan {
@@ -28,7 +28,7 @@ export async function planRemoveLatch(ctx: Ctx, input: unknown): Promise<LatchRe
     const capabilities = await withUnnamed(client, cluster)
     const [held, found] = await Promise.all([
       heldObjects(client, capabilities),
-      findLatchObjects(client, capabilities.latch.policy ?? 'v1'),
+      findLatchObjects(client, capabilities.latch.policy ?? 'v1', needsNoLook(cluster)),
     ])
     const ours = found.filter(bearsOurMark)
     const but = cluster.gateState === 'registered' ? ', but for what Cluster API asks the update gate about' : ''

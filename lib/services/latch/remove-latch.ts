@@ -13,7 +13,7 @@ import { withLatchLock } from './lock'
 import { outcome } from './outcome'
 import { findLatchObjects } from './resources'
 import { RemoveLatchInput } from './schemas'
-import { latchTarget } from './target'
+import { latchTarget, needsNoLook } from './target'
 import { withUnnamed } from './unnamed'
 import { endWatching } from './watching'
 
@@ -67,7 +67,7 @@ async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Remo
     await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { form, held } })
   })
   return outcome(ctx, { ...audit, action: 'latch.removed', details: { form } }, async (say) => {
-    const found = await findLatchObjects(client, capabilities.latch.policy ?? 'v1')
+    const found = await findLatchObjects(client, capabilities.latch.policy ?? 'v1', needsNoLook(cluster))
     const answers: string[] = []
     await deleteAll(client, found.filter(bearsOurMark), (answer) => {
       answers.push(answer)

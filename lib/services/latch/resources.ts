@@ -28,10 +28,14 @@ export const latchResources = (policyVersion: 'v1' | 'v1beta1' | null): { kind: 
     return version ? [{ kind, resource: { group: GROUP, version, plural } }] : []
   })
 
-/** Every object of the latch's kinds with the latch's prefix, ours or not. Kinds that the server does not serve have none. */
+/**
+ * Every object of the latch's kinds with the latch's prefix, ours or not. Kinds that the server does not serve have none, and where
+ * `mayLackRight` those that Drydock may not look at.
+ */
 export async function findLatchObjects(
   client: KubeClient,
   policyVersion: 'v1' | 'v1beta1' | null,
+  mayLackRight = false,
 ): Promise<KubeObject[]> {
   const lists = latchResources(policyVersion).map(async ({ kind, resource }) => {
     try {
@@ -40,7 +44,7 @@ export async function findLatchObjects(
         .filter(({ metadata }) => isOfLatch(metadata.name))
         .map((item) => ({ ...item, kind, apiVersion: `${GROUP}/${resource.version}` }))
     } catch (error) {
-      if (error instanceof KubeError && error.code === 404) return []
+      if (error instanceof KubeError && (error.code === 404 || (mayLackRight && error.code === 403))) return []
       throw error
     }
   })

@@ -97,6 +97,9 @@ export async function latchTarget(clusterId: string, asked: Wanted = {}): Promis
   }
 }
 
+/** Nothing stands in the cluster of what holds by pausing, or of what is not installed: Drydock need not be allowed to look. */
+export const needsNoLook = ({ latchForm }: { latchForm: string }): boolean => ['watch', 'none'].includes(latchForm)
+
 export const holdsOf = ({ clusterApi, openshift, resources }: Capabilities): Holds => ({
   clusterApi: clusterApi !== null,
   pools: openshift !== null && `${LATCHED_POOL.plural}.${LATCHED_POOL.group}` in resources,

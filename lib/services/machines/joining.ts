@@ -34,7 +34,13 @@ function factsOf(row: JoiningRow): JoinFacts {
     createdAt: row.createdAt.toISOString(),
     since: row.since.toISOString(),
     said: row.said,
-    ...{ providerId: row.providerId, image: row.image, wanted: row.wanted, dated: datedOf(row) },
+    ...{
+      providerId: row.providerId,
+      image: row.image,
+      wanted: row.wanted,
+      otherArch: row.otherArch,
+      dated: datedOf(row),
+    },
     ...{
       sameImage: mates(row.sameImage),
       joinedUnder: joinedUnder(row),

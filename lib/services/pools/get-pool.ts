@@ -130,7 +130,10 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   return {
-    ...poolDto(row, { ours: hold.held, asks: hold.change?.asks ?? hold.held }),
+    ...poolDto(row, {
+      ...{ ours: hold.held, kept: hold.kept, asks: hold.change?.asks ?? hold.held },
+      opens: hold.change?.standing?.timing.opens,
+    }),
     cluster: row.cluster.name,
     connection: {
       state: row.cluster.state,

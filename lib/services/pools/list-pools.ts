@@ -57,6 +57,8 @@ export interface PoolsPage {
   due: number
   /** OpenShift clusters in this scope whose Machine Config Operator has no pools here: hosted control planes. */
   hosted: string[]
+  /** How many of those are not named here. */
+  hostedMore: number
 }
 
 const PAGE = 50
@@ -98,8 +100,8 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
       [...filter, state ?? null, from?.rank ?? null, from?.name ?? null, from?.id ?? null],
     ),
     pgPool().query<{ state: PoolState; n: number }>(`SELECT p.state, count(*)::int AS n ${FROM} GROUP BY 1`, filter),
-    pgPool().query<{ name: string }>(
-      `SELECT c.name FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
+    pgPool().query<{ name: string; n: number }>(
+      `SELECT c.name, count(*) OVER ()::int AS n FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
        WHERE ($1::text IS NULL OR c.name = $1) AND o.topology = 'External' ORDER BY 1 LIMIT 20`,
       [cluster || null],
     ),
@@ -128,6 +130,7 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
     after: rows.length > PAGE && last ? toCursor(last.rank, `${last.cluster}/${last.name}`, last.id) : null,
     due: due[0]!.n,
     hosted: hosted.map(({ name }) => name),
+    hostedMore: (hosted[0]?.n ?? 0) - hosted.length,
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { ada, CLOSED, cy } from '@/testenv/timed'
@@ -10,6 +10,11 @@ import { savePolicy } from '../policies/save-policy'
 import { comingHold } from './coming-hold'
 import { getPool } from './get-pool'
 import { listPools } from './list-pools'
+import { requireNotHeld } from './pool-of'
+
+// None of these clusters is there.
+vi.mock('../clusters/connection', async (original) => ({ ...(await original<object>()), kubeClientFor: () => null }))
+vi.mock('../openshift/read-target', () => ({ readTarget: () => ({ metadata: {} }) }))
 
 useTestDatabase()
 
@@ -64,6 +69,7 @@ test('a pool whose configuration is approved, and waits for its window, asks nob
   const asked = await held(id, 'gpu')
   const own = await held(id, 'infra', { own: true })
   const due = await held(id, 'worker', { due: true })
+  const both = await held(id, 'storage', { own: true, due: true })
   await savePolicy(cy, { name: 'nights', spec: { select: { kinds: [POOL] }, ...CLOSED } })
   const of = async (poolId: string) => {
     const { hold, certificateWarning } = await getPool(ada, { id: poolId })
@@ -79,12 +85,21 @@ test('a pool whose configuration is approved, and waits for its window, asks nob
   // Approving brings nothing to a pool that somebody keeps paused.
   expect(await of(own)).toMatchObject({ hold: { held: false, kept: true } })
   expect((await of(own)).certificateWarning).toContain('approve its configuration and resume the pool well before')
+  expect(await of(both)).toMatchObject({ hold: { held: false, kept: true, change: waits } })
+  expect((await of(both)).certificateWarning).toContain('has to be let go by its policies, and the pool resumed after')
   const { pools } = await listPools(ada, {})
   expect(Object.fromEntries(pools.map(({ name, change }) => [name, change?.asks]))).toEqual({
     gpu: true,
     infra: true,
+    storage: false,
     worker: false,
   })
+  const refused = async (poolId: string, name: string) =>
+    ((await requireNotHeld(id, poolId, name).catch((error: unknown) => error)) as Error).message
+  expect(await refused(own, 'infra')).toMatch(
+    /^A configuration of infra waits for approval \(.*: resuming would let it go/,
+  )
+  expect(await refused(both, 'storage')).toMatch(/^A configuration of storage is approved and waits until its policies/)
 })
 
 test('held before the latch of its cluster was removed, a pool is unguarded, and names the nodes that began unapproved', async () => {

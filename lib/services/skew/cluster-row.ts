@@ -68,7 +68,7 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
     recorded: shown ? (recordedOcp ?? (recordedRhcos && `RHCOS ${recordedRhcos}`)) : null,
     floor: floor && (recordedRhcos && !recordedOcp ? `RHEL ${floor.rhel}` : floor.ocp),
     distance: row.distance,
-    distanceWords: shown ? distanceInWords(distanceFrom(recorded, floor)) : '',
+    distanceWords: shown && row.distance !== null ? distanceInWords(distanceFrom(recorded, floor)) : '',
     nodeRisk: row.nodeRisk as NodeRisk,
     nodeRiskWhy: row.nodeRiskWhy ?? '',
     confidence: row.confidence as Confidence,

@@ -1,7 +1,6 @@
 import { skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import { whatFollows, type Follows } from '@/lib/domain/skew/follows'
-import type { Floor } from '@/lib/domain/skew/floors'
-import type { StoredEvidence } from '@/lib/domain/skew/stored'
+import { storedFloor, type StoredEvidence } from '@/lib/domain/skew/stored'
 import { versionWarnings } from '@/lib/domain/skew/validate'
 import { stanzaShows } from '@/lib/domain/skew/patch'
 import { readSkewState } from '@/lib/providers/openshift/readers'
@@ -47,8 +46,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
   }
   const { call, dryRun, owners } = await rehearse(client, skewKind, target, live, skewPatch(request))
   const evidence = card.evidence as unknown as StoredEvidence
-  const floor: Floor | null =
-    card.floorOcp && card.floorRhel ? { ocp: card.floorOcp, rhel: card.floorRhel, source: 'table' } : null
+  const floor = storedFloor(card)
   const follows = whatFollows(request, { ...evidence, state, floor, release: card.version })
   const reasons = toConfirm(card, request, wish.manageAll)
   return {

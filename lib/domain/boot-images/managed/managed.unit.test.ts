@@ -5,7 +5,7 @@ import type { Managers, SkewState } from '../../skew/types'
 import { matches, selectorProblem } from '../enrol'
 import { managedOutcome } from './outcome'
 import { managedShows, managedSteps, managersAfter, wishProblem, type ManagedWish } from './plan'
-import { managedFollows, type SetNow } from './preview'
+import { managedFollows, setChanges, type SetNow } from './preview'
 import { labelCommand, rowProblems, rowsOf, selectorOf, type SelectorRow } from './selector'
 
 const entry = (resource: string, mode: string) => ({ resource, apiGroup: 'machine.openshift.io', selection: { mode } })
@@ -346,3 +346,15 @@ test('after: by the images themselves, and by what the operator counts', () => {
   expect(said('')).toContain('Another user data secret, as foretold: b.')
   expect(said('With its image, its user data secret x is replaced by y.')).not.toContain('secret')
 })
+
+test.each([
+  ['current', '', 'It has the image of the release already.'],
+  ['unknown', 'It names no boot disk.', 'It names no boot disk.'],
+  ['unknown', '', 'It keeps the image that it has.'],
+])('a set that is %s and stays as it is: %j', (state, reason, words) => {
+  const stays = setChanges([set('a', { outcome: 'unchanged', state, reason })], undefined, ALL, null)
+  expect(stays).toMatchObject([{ fate: 'stays', words }])
+})
+const ALL: Managers = [
+  { resource: 'machinesets', apiGroup: 'machine.openshift.io', selection: { mode: 'All' } },
+] as Managers

@@ -94,7 +94,7 @@ function wordsOf(
     case 'user-data':
       return `${state === 'current' ? 'It has the image of the release already. ' : ''}${why}`
     case 'stays':
-      return 'It has the image of the release already.'
+      return state === 'current' ? 'It has the image of the release already.' : why || 'It keeps the image that it has.'
     case 'open':
       // Left open by what nobody could read, and not by a cloud.
       if (!cloud) return why

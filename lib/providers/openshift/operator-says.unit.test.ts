@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import type { JsonObject } from '@/lib/domain/json'
+import type { Quoted } from '@/lib/domain/skew/floors'
+import { skewRows } from './skew-rows'
+import { objects, SCENARIOS } from './testing/samples'
+
+const POOL = { status: 'False', reason: 'DegradedPool', message: 'One or more machine config pools are degraded' }
+const SKEW = { status: 'False', reason: 'ClusterBootImageSkewError' }
+
+/** Manual, recorded as RHCOS 9.6. */
+function rows(version: string, upgradeable: object | null, quoted?: Quoted | null) {
+  const clusterVersion = structuredClone(SCENARIOS['manual-in-range']!.clusterVersion)
+  Object.assign(clusterVersion.status as JsonObject, {
+    history: [{ state: 'Completed', version }],
+    desired: { version },
+  })
+  const operator = structuredClone(SCENARIOS['manual-in-range']!.clusterOperator)
+  const conditions = upgradeable ? [{ type: 'Upgradeable', ...upgradeable }] : []
+  operator.status = { ...(operator.status as JsonObject), conditions } as JsonObject
+  return skewRows({ ...objects('manual-in-range', [], { clusterVersion, operator }), quoted }, true)
+}
+const below = (floor: string) => ({
+  ...SKEW,
+  message: `Upgrades have been disabled because the cluster is using RHCOS boot image version 9.6.20251023-0(RHEL version: 9.6), which is below the minimum required RHEL version ${floor}. To enable upgrades, please update`,
+})
+
+it.each([POOL, null])(
+  'nothing is in range by a floor that nobody knows, where the operator says nothing of it: %j',
+  (said) => {
+    const { judgement, distance } = rows('5.3.1', said)
+    expect(judgement).toEqual({
+      verdict: 'unknown',
+      sentence:
+        'Acknowledged: RHCOS 9.6.20251023-0 (RHEL 9.6), which is not below the newest floor that is known, RHEL 9.2. That of OpenShift 5.3.1 may be higher. Whether boot images keep updates closed is not known.',
+      blocks: null,
+    })
+    expect(distance).toBeNull()
+  },
+)
+
+it('it is, where the operator says that it keeps nothing closed', () => {
+  expect(rows('5.3.1', { status: 'True', reason: 'AsExpected' }).judgement).toEqual({
+    verdict: 'ok',
+    sentence:
+      'In range by the word of the operator. Acknowledged: RHCOS 9.6.20251023-0 (RHEL 9.6); the newest floor that is known is RHEL 9.2. Boot images keep nothing closed.',
+    blocks: null,
+  })
+})
+
+it('nothing is in range where the operator closes updates for boot images, in words that name no floor', () => {
+  const message = 'Upgrades have been disabled because boot images are too old.'
+  for (const release of ['4.23.1', '5.3.1']) {
+    const { verdict, sentence, blocks } = rows(release, { ...SKEW, message }).judgement
+    expect(verdict).toBe('unknown')
+    expect(sentence).toMatch(/^Acknowledged: .* Its ClusterOperator keeps updates closed for its boot images: Upgrades/)
+    expect(sentence).not.toMatch(/not known\.|nothing closed/)
+    expect(blocks).toContain('are closed')
+  }
+})
+
+it.each(['4.23.1', '5.2.4'])('%s: what the operator quoted holds when another reason hides it', (release) => {
+  const first = rows(release, below('9.8'))
+  expect(first.judgement).toMatchObject({ verdict: 'out-of-skew' })
+  const { quoted } = first.evidence
+  const then = rows(release, POOL, quoted)
+  expect(then.judgement).toEqual(first.judgement)
+  expect(then.floor).toEqual(first.floor)
+  expect(then.evidence.quoted).toEqual(quoted)
+  const patched = release.replace(/\d+$/, '9')
+  expect(rows(patched, POOL, quoted).judgement.verdict).toBe('out-of-skew')
+})
+
+it('it does not hold for another release, and a newer word wins', () => {
+  const quoted = { release: '4.23.1', ocp: '4.16.0', rhel: '9.8' }
+  expect(rows('5.0.0', POOL, quoted).judgement.verdict).toBe('ok')
+  expect(rows('5.0.0', POOL, quoted).evidence.quoted).toBeNull()
+  expect(rows('4.23.1', below('9.7'), quoted).floor).toEqual({ ocp: '4.16.0', rhel: '9.7', source: 'cluster' })
+})
+
+it('what the operator of the release to come quoted holds once that is complete', () => {
+  const quoted = { release: '5.0.0', rhel: '9.8' }
+  for (const release of ['4.23.1', '5.0.0']) expect(rows(release, POOL, quoted).judgement.verdict).toBe('out-of-skew')
+})
+
+it('one kind of version quoted is no word of the other, where it is another floor than was known', () => {
+  expect(rows('4.23.1', POOL, { release: '4.23.1', ocp: '4.16.0' }).judgement.verdict).toBe('unknown')
+  expect(rows('4.23.1', POOL, { release: '4.23.1', ocp: '4.13.0' }).judgement.verdict).toBe('ok')
+})
