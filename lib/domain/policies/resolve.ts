@@ -1,4 +1,4 @@
-import { moreSpecific, specificity, wordsOf, type Part } from './select'
+import { closerWords, moreSpecific, specificity, wordsOf, type Part } from './select'
 import { durationOf } from './expiry'
 import { limitOf } from './failures'
 import {
@@ -96,13 +96,13 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     const strictest = equal.reduce((a, b) => (STRICTER[rule](b.value, a.value) > 0 ? b : a))
     const others = equal.filter(({ value }) => STRICTER[rule](strictest.value, value) > 0)
     const besides = others.length > 0 ? `, and is stricter than ${others.map((o) => o.policy.name).join(', ')}` : ''
-    return { value: strictest.value, policy: from(strictest.policy), why: `${wordsOf(strictest.parts)}${besides}` }
+    return { value: strictest.value, policy: from(strictest.policy), why: `${whyOf(strictest, saying)}${besides}` }
   }
   const windowed = fitting.filter(({ policy }) => policy.spec.windows !== undefined)
   const closest = windowed.filter(({ parts }) => moreSpecific(windowed[0]!.parts, parts) === 0)
   const windows = closest.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
     const value = policy.spec.windows
-    return value && value !== 'always' ? [{ value, policy: from(policy), why: wordsOf(parts) }] : []
+    return value && value !== 'always' ? [{ value, policy: from(policy), why: whyOf({ policy, parts }, windowed) }] : []
   })
   const always = windows.length > 0 ? null : closest[0]
   const freezes = fitting.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
@@ -129,8 +129,14 @@ export function resolveFitting(those: readonly Fitting[]): Resolved {
     detachTimeout: told('detachTimeout'),
     updaterOrder: told('updaterOrder'),
     ...{ windows, freezes, ...wavesOf(fitting) },
-    ...(always ? { always: { value: 'always', policy: from(always.policy), why: wordsOf(always.parts) } } : {}),
+    ...(always ? { always: { value: 'always', policy: from(always.policy), why: whyOf(always, windowed) } } : {}),
   }
+}
+
+/** By what a policy is for a group, and by what it wins; `saying`: those that say something about it, the closest first. */
+function whyOf({ parts }: Fitting, saying: readonly Fitting[]): string {
+  const next = saying.find((other) => moreSpecific(parts, other.parts) > 0)
+  return `${wordsOf(parts)}${next ? closerWords(parts, next.parts, next.policy.name) : ''}`
 }
 
 /** Of several that are equally specific the one with the most waves holds. */
@@ -144,6 +150,6 @@ function wavesOf(fitting: readonly Fitting[]): Pick<Resolved, 'waves' | 'noWaves
   const equal = saying.filter(({ parts }) => moreSpecific(first.parts, parts) === 0)
   const { policy, parts, waves } = equal.reduce((a, b) => (b.waves.length > a.waves.length ? b : a))
   const { id, name, version } = policy
-  const told = { policy: { id, name, version }, why: wordsOf(parts) }
+  const told = { policy: { id, name, version }, why: whyOf({ policy, parts }, saying) }
   return waves.length > 0 ? { waves: { value: waves, ...told } } : { waves: null, noWaves: { value: 'none', ...told } }
 }
