@@ -118,6 +118,14 @@ function roleWords(asked: Asked, heldBy?: ChangeDto['heldBy']): string {
   return `You approved it ${way}; ${missing === 0 ? 'by the policies of now that is enough: approve it once more to let it go' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
 }
 
+/** Who else approved it so, and wants one machine, then wait: it goes so, whatever is chosen now. */
+export const wantOneByOne = (asked: Asked, mode: string): string[] =>
+  !isKnown(asked)
+    ? []
+    : asked.approvals.flatMap(({ actorName, oneByOne, mine, endedAt, whyNot, mode: way }) =>
+        oneByOne && !mine && way === mode && endedAt === null && whyNot === null ? [actorName] : [],
+      )
+
 /** What this person approved, counts, and may take back: approving it so once more is nothing to offer. Null: nothing. */
 export function mineToTakeBack(asked: Asked): ApprovalDto | null {
   if (!isKnown(asked) || asked.listed.due) return null

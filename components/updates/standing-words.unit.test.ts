@@ -8,6 +8,7 @@ import {
   restWords,
   standingToTakeBack,
   waitsFor,
+  wantOneByOne,
   yoursWords,
   type Asked,
 } from './standing-words'
@@ -40,6 +41,17 @@ it('where enough approve it and it waits for its time, it is taken back there, t
   expect(standingToTakeBack(asked({ takeBack: null }, 0, true))).toBeNull()
   expect(standingToTakeBack(asked({ mine: false }, 0, true))).toBeNull()
 })
+
+it.each<[string, object, string[]]>([
+  ['somebody else approved it so', {}, ['Ada']],
+  ['this person did: the newest word counts', { mine: true }, []],
+  ['the other way', { mode: 'replace' }, []],
+  ['taken back', { endedAt: 'then' }, []],
+  ['it does not count', { whyNot: 'no-reason' }, []],
+  ['all machines', { oneByOne: false }, []],
+])('one machine at a time, where %s', (_, more, who) =>
+  expect(wantOneByOne(asked({ actorName: 'Ada', mine: false, oneByOne: true, ...more }), 'in-place')).toEqual(who),
+)
 
 const begun = (...states: (string | null)[]) => states.map((state) => ({ progress: state && { state } }))
 it.each<[string, object, RegExp]>([
