@@ -163,8 +163,15 @@ export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'out
 }
 
 /** The same of what somebody paused: where it is not held yet, nothing is asked anew. */
-export const resumeWords = (change: Pick<ChangeDto, 'dueMode' | 'outlook' | 'state'>, asked: Asked): string =>
-  change.state === 'waiting' ? goOnWords(change, asked) : GOES
+export function resumeWords(
+  change: Pick<ChangeDto, 'dueMode' | 'outlook' | 'state'> & { stopped: { policy: string } | null },
+  asked: Asked,
+): string {
+  const { stopped } = change
+  if (stopped?.policy) return 'It also stopped by itself: nothing more of it goes until somebody chooses “Go on…”, too.'
+  if (stopped) return 'It also stopped: nothing more of it goes by this alone.'
+  return change.state === 'waiting' ? goOnWords(change, asked) : GOES
+}
 
 type Stopping = Pick<UpdateDetail, 'heldWords' | 'unheard' | 'settling'> & Partial<Pick<UpdateDetail, 'machinesList'>>
 

@@ -6,6 +6,7 @@ import {
   nobodyDecides,
   pausedWords,
   restWords,
+  resumeWords,
   standingToTakeBack,
   waitsFor,
   wantOneByOne,
@@ -75,6 +76,17 @@ it.each<[string, object, string]>([
 ])('what becomes of it when somebody lets it go on: %s', (_, given, words) => {
   const change = { dueMode: 'in-place', outlook: { inPlace: {} } } as Parameters<typeof goOnWords>[0]
   expect(goOnWords(change, { rules: {}, ...given } as unknown as Asked)).toBe(words)
+})
+
+it('of what was paused and stopped besides, says that resuming it is not enough', () => {
+  const of = (stopped: { policy: string } | null) =>
+    resumeWords(
+      { dueMode: 'in-place', outlook: { inPlace: {} }, state: 'running', stopped } as never,
+      asked({}, 0, true),
+    )
+  expect(of(null)).toBe(GOES)
+  expect(of({ policy: 'p' })).toMatch(/^It also stopped by itself: nothing more of it goes until .*Go on…”, too\.$/)
+  expect(of({ policy: '' })).toBe('It also stopped: nothing more of it goes by this alone.')
 })
 
 it('of what was paused, and nobody approved, says that it needs both', () => {
