@@ -71,7 +71,7 @@ describe('approved machine by machine', () => {
     const { id: changeId, fingerprint } = held.change
     await approveChange(ada, { ...inputFor(held), typedName: held.name, oneByOne: true })
     expect((await row(held)).steps).toBeNull()
-    expect((await getUpdate(bo, changeId)).policy).toMatchObject({ approvals: [{ actorName: 'ada', oneByOne: true }] })
+    expect((await getUpdate(bo, changeId)).policy).toMatchObject({ approvals: [{ mine: false, oneByOne: true }] })
     await approveChange(bo, { ...inputFor(held), typedName: held.name })
     expect((await row(held)).steps).toBe(1)
     await rejectChange(ada, { changeId, fingerprint })
