@@ -138,6 +138,7 @@ function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy:
           <RelativeTime key="at" at={approval.at} />,
           <div key="who">
             {approval.actorName} {approval.mode === 'in-place' ? 'in place' : 'replacing'}
+            {approval.oneByOne && ', one machine at a time'}
             {approval.reason && <>: “{approval.reason}”</>}{' '}
             <span className="text-ink-3" suppressHydrationWarning>
               ({approvalState(approval, policy.rules, now, change.state === 'superseded' ? change.successor : null)}

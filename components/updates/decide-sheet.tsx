@@ -31,7 +31,7 @@ import { changesNone, comes } from './moves'
 import { Remediation } from './remediation'
 import type { Withdraw } from './asked'
 import { firstWords, PaceChoice, type Pace } from './steps'
-import { isKnown, oneOfWords } from './standing-words'
+import { isKnown, oneOfWords, wantOneByOne } from './standing-words'
 import { closedWords, notNowWords, thenWords } from './timing-words'
 
 export interface DecisionActions {
@@ -91,7 +91,9 @@ export function DecideSheet({
 }) {
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
-  const [pace, setPace] = useState<Pace>('all')
+  const [wished, setPace] = useState<Pace>('all')
+  const others = wantOneByOne(change.policy, mode)
+  const pace = others.length > 0 ? 'one' : wished
   // What was looked at when the sheet opened is what is approved, also when the page moves on behind it.
   const [{ fingerprint, replicas, deletions, configs }] = useState({
     ...{ fingerprint: change.fingerprint, configs: change.configs, replicas: change.outlook.replicas },
@@ -241,7 +243,11 @@ export function DecideSheet({
             first={firstWords(pace, change.machines)}
           >
             {!live && mode !== 'reject' && change.groupKind === 'KubeadmControlPlane' && change.machines > 1 && (
-              <PaceChoice {...{ pace, mode }} spare={(change.outlook.inPlace?.deleted ?? 0) > 0} onChange={setPace} />
+              <PaceChoice
+                {...{ pace, mode, others }}
+                spare={(change.outlook.inPlace?.deleted ?? 0) > 0}
+                onChange={setPace}
+              />
             )}
           </Preview>
         )}

@@ -24,9 +24,9 @@ type TheirsOf = NonNullable<UpdateDetail['held']>
 
 /** The same of what somebody paused, is approved, and is held: its calendar may hold it still. */
 export function resumedWords(
-  change: Parameters<typeof goesByIt>[0] & Pick<UpdateDetail, 'state'>,
+  change: Parameters<typeof goesByIt>[0] & Pick<UpdateDetail, 'state' | 'stopped'>,
   due: boolean,
 ): string | null {
-  const goes = due && change.state === 'waiting' ? goesByIt(change) : null
+  const goes = due && !change.stopped && change.state === 'waiting' ? goesByIt(change) : null
   return goes && `Where nothing of that holds it any more, it goes at once: ${goes[0]!.toLowerCase()}${goes.slice(1)}`
 }

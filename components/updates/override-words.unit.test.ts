@@ -50,12 +50,14 @@ it('says what goes by it, the way that is approved; of what is not, or somebody 
 it('of what is approved, held and resumed, says what goes at once where nothing else holds it', () => {
   const headline = 'A machine of cp would be replaced.'
   const outlook: Outlook = { inPlace: null, replace: { counts: {}, created: 0, deleted: 0, headline }, uncovered: [] }
-  const change = { outlook, dueMode: 'replace' as const, held: null }
+  const change = { outlook, dueMode: 'replace' as const, held: null, stopped: null }
+  const stopped = { at: '', policy: 'p', why: '1 machine failed' }
   expect(resumedWords({ ...change, state: 'waiting' }, true)).toBe(
     'Where nothing of that holds it any more, it goes at once: a machine of cp will be replaced.',
   )
   expect([
     resumedWords({ ...change, state: 'waiting' }, false),
     resumedWords({ ...change, state: 'running' }, true),
-  ]).toEqual([null, null])
+    resumedWords({ ...change, state: 'waiting', stopped }, true),
+  ]).toEqual([null, null, null])
 })

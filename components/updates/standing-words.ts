@@ -118,6 +118,14 @@ function roleWords(asked: Asked, heldBy?: ChangeDto['heldBy']): string {
   return `You approved it ${way}; ${missing === 0 ? 'by the policies of now that is enough: approve it once more to let it go' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
 }
 
+/** Who else approved it so, and wants one machine, then wait: it goes so, whatever is chosen now. */
+export const wantOneByOne = (asked: Asked, mode: string): string[] =>
+  !isKnown(asked)
+    ? []
+    : asked.approvals.flatMap(({ actorName, oneByOne, mine, endedAt, whyNot, mode: way }) =>
+        oneByOne && !mine && way === mode && endedAt === null && whyNot === null ? [actorName] : [],
+      )
+
 /** What this person approved, counts, and may take back: approving it so once more is nothing to offer. Null: nothing. */
 export function mineToTakeBack(asked: Asked): ApprovalDto | null {
   if (!isKnown(asked) || asked.listed.due) return null
@@ -155,8 +163,15 @@ export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'out
 }
 
 /** The same of what somebody paused: where it is not held yet, nothing is asked anew. */
-export const resumeWords = (change: Pick<ChangeDto, 'dueMode' | 'outlook' | 'state'>, asked: Asked): string =>
-  change.state === 'waiting' ? goOnWords(change, asked) : GOES
+export function resumeWords(
+  change: Pick<ChangeDto, 'dueMode' | 'outlook' | 'state'> & { stopped: { policy: string } | null },
+  asked: Asked,
+): string {
+  const { stopped } = change
+  if (stopped?.policy) return 'It also stopped by itself: nothing more of it goes until somebody chooses “Go on…”, too.'
+  if (stopped) return 'It also stopped: nothing more of it goes by this alone.'
+  return change.state === 'waiting' ? goOnWords(change, asked) : GOES
+}
 
 type Stopping = Pick<UpdateDetail, 'heldWords' | 'unheard' | 'settling'> & Partial<Pick<UpdateDetail, 'machinesList'>>
 

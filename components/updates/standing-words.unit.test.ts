@@ -6,8 +6,10 @@ import {
   nobodyDecides,
   pausedWords,
   restWords,
+  resumeWords,
   standingToTakeBack,
   waitsFor,
+  wantOneByOne,
   yoursWords,
   type Asked,
 } from './standing-words'
@@ -41,6 +43,17 @@ it('where enough approve it and it waits for its time, it is taken back there, t
   expect(standingToTakeBack(asked({ mine: false }, 0, true))).toBeNull()
 })
 
+it.each<[string, object, string[]]>([
+  ['somebody else approved it so', {}, ['Ada']],
+  ['this person did: the newest word counts', { mine: true }, []],
+  ['the other way', { mode: 'replace' }, []],
+  ['taken back', { endedAt: 'then' }, []],
+  ['it does not count', { whyNot: 'no-reason' }, []],
+  ['all machines', { oneByOne: false }, []],
+])('one machine at a time, where %s', (_, more, who) =>
+  expect(wantOneByOne(asked({ actorName: 'Ada', mine: false, oneByOne: true, ...more }), 'in-place')).toEqual(who),
+)
+
 const begun = (...states: (string | null)[]) => states.map((state) => ({ progress: state && { state } }))
 it.each<[string, object, RegExp]>([
   ['nothing is held yet', { machinesList: begun('updating', 'waiting') }, /the rest is being held/],
@@ -63,6 +76,17 @@ it.each<[string, object, string]>([
 ])('what becomes of it when somebody lets it go on: %s', (_, given, words) => {
   const change = { dueMode: 'in-place', outlook: { inPlace: {} } } as Parameters<typeof goOnWords>[0]
   expect(goOnWords(change, { rules: {}, ...given } as unknown as Asked)).toBe(words)
+})
+
+it('of what was paused and stopped besides, says that resuming it is not enough', () => {
+  const of = (stopped: { policy: string } | null) =>
+    resumeWords(
+      { dueMode: 'in-place', outlook: { inPlace: {} }, state: 'running', stopped } as never,
+      asked({}, 0, true),
+    )
+  expect(of(null)).toBe(GOES)
+  expect(of({ policy: 'p' })).toMatch(/^It also stopped by itself: nothing more of it goes until .*Go on…”, too\.$/)
+  expect(of({ policy: '' })).toBe('It also stopped: nothing more of it goes by this alone.')
 })
 
 it('of what was paused, and nobody approved, says that it needs both', () => {

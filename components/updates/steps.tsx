@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button } from '@/components/ui'
+import { peopleWords } from '@/lib/domain/people'
 import { deletesAny, goesWords, leftOf, oldsLeft, thenGoes } from './next-words'
 import { EtcdWords } from './plane'
 import { ReasonSheet } from './reason-sheet'
@@ -121,15 +122,21 @@ export type Pace = 'all' | 'one'
 export const firstWords = (pace: Pace, machines: number): string | null =>
   pace === 'one' ? `1 of ${machines} machines now; then it waits until somebody lets the next one go.` : null
 
+export const othersWords = (names: readonly string[]): string =>
+  `${peopleWords(names)} ${names.length === 1 ? 'wants' : 'want'} one machine, then wait: it goes so.`
+
 /** How many machines of a control plane an approval lets go at once. */
 export function PaceChoice({
   pace,
   mode,
+  others,
   spare,
   onChange,
 }: {
   pace: Pace
   mode: 'in-place' | 'replace'
+  /** Who approved it one machine at a time: nothing is left to choose. */
+  others: readonly string[]
   /** Machines are deleted, too, where they are updated in place. */
   spare: boolean
   onChange(pace: Pace): void
@@ -144,11 +151,18 @@ export function PaceChoice({
       <div className="grid gap-1">
         {options.map(([value, words]) => (
           <label key={value} className="flex min-h-6 items-center gap-2 max-phone:min-h-11">
-            <input type="radio" name="pace" checked={pace === value} onChange={() => onChange(value)} />
+            <input
+              type="radio"
+              name="pace"
+              checked={pace === value}
+              disabled={others.length > 0}
+              onChange={() => onChange(value)}
+            />
             {words}
           </label>
         ))}
       </div>
+      {others.length > 0 && <p className="mt-1">{othersWords(others)}</p>}
       {pace === 'one' && <p className="mt-1 max-w-[60ch] text-sm text-pretty text-ink-2">{strengthOf(mode, spare)}</p>}
     </fieldset>
   )

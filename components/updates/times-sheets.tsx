@@ -78,8 +78,8 @@ export function GoOnSheet({
     >
       <p className="wrap-anywhere">{stopped.why}.</p>
       <p>
-        What failed so far is accepted, and does not count any more. {goOnWords(change, change.policy)} To end it for
-        good, reject it instead.
+        What failed so far is accepted, also what failed since it stopped, and does not count any more.{' '}
+        {goOnWords(change, change.policy)} To end it for good, reject it instead.
       </p>
       {change.noRoom && (
         <p className="font-medium text-needs-ink wrap-anywhere">As it is now, {noRoomWords(change.noRoom)}.</p>

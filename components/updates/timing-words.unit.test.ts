@@ -304,7 +304,7 @@ const rules = {
 } as ChangePolicy['rules']
 const approval = (more: Partial<ApprovalDto>): ApprovalDto => ({
   ...{ id: 'a', actorName: 'Ada', mode: 'in-place', reason: null, at: AT, expiresAt: null, endedAt: null },
-  ...{ endedWhy: null, mine: true, takeBack: null, whyNot: null },
+  ...{ endedWhy: null, mine: true, takeBack: null, whyNot: null, oneByOne: false },
   ...more,
 })
 const way = { needed: 1, missing: 1, oneMore: false, forbidden: null, early: null }

@@ -228,7 +228,13 @@ describe('at its limit a rollout', () => {
     expect((await failure(acceptFailures(ada, { ...input, reason: ' ' }))).code).toBe('invalid')
     const other = new Date(0).toISOString()
     expect((await failure(acceptFailures(ada, { ...input, stoppedAt: other }))).code).toBe('conflict')
+    // What failed since is accepted with the rest, and named with it.
+    await fails(held, 'm-2b')
     await acceptFailures(bo, input)
+    const accepted = { targetId: held.change.id, action: 'change.failures-accepted' }
+    expect(await db().auditEvent.findFirst({ where: accepted })).toMatchObject({
+      details: { failed: 'm-1, m-2, m-2b' },
+    })
     expect((await failure(acceptFailures(ada, input))).code).toBe('conflict')
     expect(await annotations(held)).not.toHaveProperty(HELD)
     expect((await decisions(held)).at(-1)).toMatchObject({ state: 'accepted', actorName: 'Ada' })

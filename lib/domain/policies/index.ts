@@ -16,7 +16,7 @@ export { goesWords, opensAt } from './goes'
 export { insteadOf, type Instead } from './instead'
 export { limitFrom, limitOf, limitWords } from './failures'
 export { BUILT_IN, resolve, resolveFitting, type Fitting } from './resolve'
-export { byPrecedence, matcher, specificity } from './select'
+export { byPrecedence, matcher, moreSpecific, specificity } from './select'
 export {
   couldNotRoll,
   isNone,

@@ -164,6 +164,29 @@ describe('which rules hold', () => {
     expect(rules.reasonRequired.policy).toBeNull()
   })
 
+  test.each<[Selection, Selection, string]>([
+    [{}, { kinds: ['MachineDeployment'] }, ', and it names the kind MachineDeployment, which wide does not'],
+    [
+      { clusters: ['a*'] },
+      { clusters: ['atlas'] },
+      ', and it names the management cluster atlas, more closely than wide does',
+    ],
+    [{ names: ['payments-*'] }, { names: ['payments-prod-workers-a'] }, ''],
+  ])('what both say alike is no reason: %j, and %j', (wide, narrow, wanted) => {
+    const labels = { env: 'prod' }
+    const waves = [{ name: 'all' }]
+    const rules = resolve(
+      [
+        policy('wide', { select: { labels, ...wide }, notTheAuthor: true, windows: 'always', waves: 'none' }),
+        policy('narrow', { select: { labels, ...narrow }, notTheAuthor: false, windows: 'always', waves }),
+      ],
+      group,
+    )
+    const why = wanted ? `the workload cluster has the label env=prod${wanted}` : `it names the group ${group.name}`
+    const told = { policy: { name: 'narrow' }, why }
+    expect(rules).toMatchObject({ notTheAuthor: told, always: told, waves: told })
+  })
+
   test.each<[keyof PolicySpec, unknown, unknown]>([
     ['strategy', 'in-place-only', 'prefer-in-place'],
     ['strategy', 'prefer-in-place', 'replace'],

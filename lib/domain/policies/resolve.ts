@@ -1,4 +1,4 @@
-import { moreSpecific, specificity, wordsOf, type Part } from './select'
+import { closerWords, moreSpecific, specificity, wordsOf, type Part } from './select'
 import { durationOf } from './expiry'
 import { limitOf } from './failures'
 import { meansNothing } from './means-nothing'
@@ -109,7 +109,7 @@ export function resolveFitting(those: readonly Fitting[], kind: string): Resolve
     const nothing = passed.map(
       (one) => `, and what ${one.policy} says (${String(one.value)}) means nothing: ${one.why}`,
     )
-    const why = `${wordsOf(strictest.parts)}${besides}${nothing.join('')}`
+    const why = `${whyOf(strictest, saying)}${besides}${nothing.join('')}`
     const { value, policy } = strictest
     return { value, policy: from(policy), why, ...(passed.length > 0 ? { passed } : {}) }
   }
@@ -117,7 +117,7 @@ export function resolveFitting(those: readonly Fitting[], kind: string): Resolve
   const closest = windowed.filter(({ parts }) => moreSpecific(windowed[0]!.parts, parts) === 0)
   const windows = closest.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
     const value = policy.spec.windows
-    return value && value !== 'always' ? [{ value, policy: from(policy), why: wordsOf(parts) }] : []
+    return value && value !== 'always' ? [{ value, policy: from(policy), why: whyOf({ policy, parts }, windowed) }] : []
   })
   const always = windows.length > 0 ? null : closest[0]
   const freezes = fitting.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
@@ -144,8 +144,14 @@ export function resolveFitting(those: readonly Fitting[], kind: string): Resolve
     detachTimeout: told('detachTimeout'),
     updaterOrder: told('updaterOrder'),
     ...{ windows, freezes, ...wavesOf(fitting) },
-    ...(always ? { always: { value: 'always', policy: from(always.policy), why: wordsOf(always.parts) } } : {}),
+    ...(always ? { always: { value: 'always', policy: from(always.policy), why: whyOf(always, windowed) } } : {}),
   }
+}
+
+/** By what a policy is for a group, and by what it wins; `saying`: those that say something about it, the closest first. */
+function whyOf({ parts }: Fitting, saying: readonly Fitting[]): string {
+  const next = saying.find((other) => moreSpecific(parts, other.parts) > 0)
+  return `${wordsOf(parts)}${next ? closerWords(parts, next.parts, next.policy.name) : ''}`
 }
 
 /** Of several that are equally specific the one with the most waves holds. */
@@ -159,6 +165,6 @@ function wavesOf(fitting: readonly Fitting[]): Pick<Resolved, 'waves' | 'noWaves
   const equal = saying.filter(({ parts }) => moreSpecific(first.parts, parts) === 0)
   const { policy, parts, waves } = equal.reduce((a, b) => (b.waves.length > a.waves.length ? b : a))
   const { id, name, version } = policy
-  const told = { policy: { id, name, version }, why: wordsOf(parts) }
+  const told = { policy: { id, name, version }, why: whyOf({ policy, parts }, saying) }
   return waves.length > 0 ? { waves: { value: waves, ...told } } : { waves: null, noWaves: { value: 'none', ...told } }
 }

@@ -97,6 +97,13 @@ export function moreSpecific(a: readonly Part[], b: readonly Part[]): number {
 export const wordsOf = (parts: readonly Part[]): string =>
   parts.find(({ rank }) => rank > 0)?.words ?? 'it is for every group'
 
+/** In what it describes a group more closely than another policy, where its most telling part does not say so: ", and it names …". */
+export function closerWords(parts: readonly Part[], than: readonly Part[], name: string): string {
+  const at = parts.findIndex(({ rank }, i) => rank !== than[i]!.rank)
+  if (at < 0 || at === parts.findIndex(({ rank }) => rank > 0)) return ''
+  return `, and ${parts[at]!.words}, ${than[at]!.rank > 0 ? `more closely than ${name} does` : `which ${name} does not`}`
+}
+
 /** Policies by how closely they describe what they are for, whatever the group: the most specific one first. */
 export function byPrecedence(a: { name: string; select: Selection }, b: { name: string; select: Selection }): number {
   const ranks = ({ select }: { select: Selection }): number[] => [

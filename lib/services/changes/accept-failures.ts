@@ -36,7 +36,7 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
     const none = { stoppedBy: null, stoppedWhy: null, stoppedAt: null }
     if (asDone) await settleAsIs(tx, changeId)
     // Also what failed since: it is accepted with the rest.
-    await forgiveFailures(tx, change)
+    const failed = await forgiveFailures(tx, change)
     await tx.change.update({
       where: { id: changeId },
       // What was to be held is done: nothing is left to hold.
@@ -46,7 +46,7 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
     if (asDone) await recordOn(tx, ctx, change, 'change.counted-done', reason, was)
     else
       await recordOn(tx, ctx, change, 'change.failures-accepted', reason, {
-        ...was,
+        ...{ ...was, failed: failed.join(', ') },
         stops: again ? 'again' : 'not any more',
       })
   })

@@ -23,12 +23,13 @@ const HAD: Partial<Record<LetOnBy['what'], string>> = {
 }
 
 /** What was approved before, or asks nobody, went when its time came, or when somebody let it go on. */
-export function decisionText(decision: Decided, before: Decided | undefined, words: Words): string {
+export function decisionText(decision: Decided, before: Decided | undefined, words: Words, pace = ''): string {
   const { actorName, mode, reason } = decision
   const why = reason ? `: ${reason}` : ''
   const way = mode === 'in-place' ? 'in place' : 'replacing'
   const asksNobody = snapshotOf(decision)?.byItself === true
-  if (!cameLater(decision)) return asksNobody ? `Let go ${way}${why}` : `${actorName} ${WAYS[mode] ?? mode}${why}`
+  if (!cameLater(decision))
+    return asksNobody ? `Let go ${way}${why}` : `${actorName} ${WAYS[mode] ?? mode}${pace}${why}`
   const by = whyLetGo(decision, before, words)
   const had = by && HAD[by.what]
   if (had) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${by.by} had ${had}.`

@@ -107,13 +107,17 @@ export async function overLimitSoFar<C extends Limited>(tx: Tx, changes: readonl
   return limited.flatMap(({ change, limit }) => ((failed.get(change.id) ?? 0) >= limit ? [change] : []))
 }
 
-/** What failed so far, also what nobody has looked at yet, does not count any more: by the database's clock. */
-export async function forgiveFailures(tx: Tx, change: Governed & { id: string; machines: number }): Promise<void> {
+/** What failed so far, also what nobody has looked at yet, does not count any more: by the database's clock. Returns which machines counted. */
+export async function forgiveFailures(tx: Tx, change: Governed & { id: string; machines: number }): Promise<string[]> {
   const rules = await rulesFor(tx, change).catch((error: unknown) => {
     // What cannot be known keeps nobody from deciding.
     if (error instanceof ServiceError) return null
     throw error
   })
   if (rules) await markFailed(tx, [{ ...change, rules }])
+  const rows = await tx.$queryRaw<{ name: string }[]>`
+    SELECT p.machine_name AS name FROM machine_progress p JOIN change c ON c.id = p.change_id
+    WHERE c.id = ${change.id}::uuid AND p.failed_at > coalesce(c.failures_from, '-infinity') ORDER BY p.failed_at, p.machine_name`
   await tx.$executeRaw`UPDATE change SET failures_from = clock_timestamp() WHERE id = ${change.id}::uuid`
+  return rows.map(({ name }) => name)
 }

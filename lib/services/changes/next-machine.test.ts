@@ -8,6 +8,7 @@ import type { Held } from '@/testenv/held'
 import { requireInTime } from '@/worker/gate/decisions'
 import { takeStep } from '@/worker/gate/step'
 import { holdSteps } from '@/worker/planner/steps'
+import { getUpdate } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
 import { approveChange } from './approve-change'
 import { getChange } from './get-change'
@@ -70,6 +71,7 @@ describe('approved machine by machine', () => {
     const { id: changeId, fingerprint } = held.change
     await approveChange(ada, { ...inputFor(held), typedName: held.name, oneByOne: true })
     expect((await row(held)).steps).toBeNull()
+    expect((await getUpdate(bo, changeId)).policy).toMatchObject({ approvals: [{ mine: false, oneByOne: true }] })
     await approveChange(bo, { ...inputFor(held), typedName: held.name })
     expect((await row(held)).steps).toBe(1)
     await rejectChange(ada, { changeId, fingerprint })

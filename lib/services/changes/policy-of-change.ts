@@ -17,6 +17,8 @@ export interface ApprovalDto {
   id: string
   actorName: string
   mode: 'in-place' | 'replace'
+  /** Of a control plane: one machine, and then it waits. */
+  oneByOne: boolean
   reason: string | null
   at: string
   /** By the rules of now, of what is over by those of then; null: it does not end by itself. */
@@ -91,6 +93,7 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
         const why = reasonOf(uncounted.get(id) ?? null, stays)
         return {
           ...{ id, actorName, mode: mode as ApprovalDto['mode'], reason, endedWhy, mine: actorId === ctx.actor.id },
+          oneByOne: row.oneByOne,
           whyNot: why,
           // Of what has expired there is nothing left to take back.
           // Nor of what was let go by it, and has begun.

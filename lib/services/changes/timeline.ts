@@ -41,6 +41,7 @@ type Full = Parameters<typeof changeDto>[0] & {
     expiresAt: Date | null
     begun: boolean
     decisionId: string | null
+    oneByOne: boolean
   }[]
   gateCalls: {
     hook: string
@@ -129,6 +130,8 @@ const restsOn = (decision: Decided, { actorId, at, decisionId }: Full['approvals
   decision.id === decisionId ||
   (snapshotOf(decision)?.approvals.some((one) => one.actorId === actorId && one.at === at.toISOString()) ?? false)
 
+const paceWords = ({ oneByOne }: { oneByOne: boolean }): string => (oneByOne ? ', one machine at a time' : '')
+
 /** Before anything went that rests on it; null: it did not. */
 function expiredAt({ expiresAt, begun, endedAt, decisionId }: Full['approvals'][number], row: Full): Date | null {
   const until = endedAt ?? row.finishedAt ?? new Date()
@@ -188,7 +191,7 @@ export function timelineOf(
     const why = reason ? `: ${reason}` : ''
     const expired = expiredAt(approval, row)
     if (expired) add(expired, 'decision', `The approval of ${actorName} expired`)
-    if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${why}`)
+    if (!decides) add(at, 'decision', `${actorName} ${WAYS[mode] ?? mode}${paceWords(approval)}${why}`)
     if (endedWhy === 'withdrawn') add(endedAt, 'decision', `${actorName} took the approval back`)
     if (endedWhy === 'config')
       add(
@@ -201,7 +204,9 @@ export function timelineOf(
   }
   const decided = row.decisions.filter((decision) => !triedAtOf(decision))
   for (const [i, decision] of decided.entries()) {
-    add(decision.recordedAt, 'decision', decisionText(decision, decided[i - 1], { said, waves: waveWords }))
+    const pace = row.approvals.find((one) => one.actorId === decision.actorId && restsOn(decision, one))
+    const words = decisionText(decision, decided[i - 1], { said, waves: waveWords }, pace && paceWords(pace))
+    add(decision.recordedAt, 'decision', words)
     const held = heldIn(decision, said)
     const unasked = held?.reason != null && whyUnasked(`${STOPPED}${held.reason}`) !== null
     const counted = held?.reason?.endsWith(COUNTED) ?? false

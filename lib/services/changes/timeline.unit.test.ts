@@ -11,7 +11,7 @@ type Approval = Row['approvals'][number]
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute))
 const approval = (more: Partial<Approval> = {}): Approval => ({
   ...{ mode: 'in-place', actorId: 'ada', actorName: 'Ada', reason: null, at: at(1), endedAt: null, endedWhy: null },
-  ...{ expiresAt: null, begun: false, decisionId: null },
+  ...{ expiresAt: null, begun: false, decisionId: null, oneByOne: false },
   ...more,
 })
 const decision = (more: object = {}) =>
@@ -35,6 +35,16 @@ it('who approved last is said once, also when the approval was freed by a pause'
   expect(texts({ approvals: [approval()], decisions })).toEqual(['wanted: s', 'Ada approved in place'])
   const other = approval({ actorId: 'bo', actorName: 'Bo' })
   expect(texts({ approvals: [other], decisions })).toContain('Bo approved in place')
+})
+
+it('who wants it one machine at a time is told with that, also where it was the last approval', () => {
+  const oneByOne = approval({ oneByOne: true })
+  expect(texts({ approvals: [oneByOne] })).toContain('Ada approved in place, one machine at a time')
+  const decisions = [decision({ id: 'd' })]
+  expect(texts({ approvals: [{ ...oneByOne, decisionId: 'd' }], decisions })).toEqual([
+    'wanted: s',
+    'Ada approved in place, one machine at a time',
+  ])
 })
 
 it('that its hold grew old is told as people were told', () => {

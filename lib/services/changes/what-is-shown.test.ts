@@ -9,7 +9,7 @@ import { failure, inputFor } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { fares } from '@/testenv/faring'
 import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, person, row, says } from '@/testenv/timed'
-import { seen, waved, wavedCluster } from '@/testenv/waved'
+import { placed, seen, waved, wavedCluster } from '@/testenv/waved'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
 import { listRuns } from '../waves/list-runs'
@@ -155,6 +155,10 @@ test('a policy that allows in place only, and nobody covers it: nothing is shown
   expect((await listUpdates(ada, {})).hulls[id]?.cells).toMatchObject([{ mark: 'blocked' }])
   expect(await need(held)).toContain('allows in place only')
   expect(await shown()).toEqual(['not allowed so by its policy'])
+  // Who waits for it is not told of an approval that nobody can give.
+  await place()
+  expect((await placed(other)).why).toContain('(not allowed so by its policy)')
+  expect((await listRuns(ada)).runs[0]!.waves[1]!.why).toContain('(not allowed so by its policy)')
 })
 
 describe('a policy that wants new machines', () => {

@@ -19,15 +19,14 @@ export interface Overruled {
 export function overruledIn(matching: readonly Touched[], { id, name, spec }: Policy): Overruled[] {
   const found = new Map<string, Overruled>()
   const said = RULES.filter((rule) => spec[rule] !== undefined)
-  for (const { then, own } of matching)
+  for (const { then, asClose: close } of matching)
     for (const rule of said) {
-      const { policy, value: theirs, why, passed = [] } = then[rule]
+      const { policy, value: theirs, passed = [] } = then[rule]
       const value = spec[rule]!
       // It means nothing there, which is told by itself.
       if (passed.some((one) => one.policy === name)) continue
       if (!policy || policy.id === id || JSON.stringify(theirs) === JSON.stringify(value)) continue
-      // What stands behind it is what it is stricter than.
-      const asClose = own !== null && `${why}, `.startsWith(`${own[rule].why}, `)
+      const asClose = close.has(policy.id)
       const key = `${rule} ${policy.id} ${JSON.stringify(theirs)} ${asClose}`
       const one = found.get(key) ?? {
         rule,

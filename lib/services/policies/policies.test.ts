@@ -300,6 +300,23 @@ describe('before it is saved', () => {
     await removePolicy(admin, { policyId, version: 1 })
   })
 
+  test('what loses to one that is closer by its kind, and to a stricter one with another label', async () => {
+    const save = (name: string, more: object) =>
+      savePolicy(admin, {
+        name,
+        spec: { select: { labels: { env: 'prod' }, ...more }, notTheAuthor: name === 'strict' },
+      })
+    const lost = async (pattern: string, notTheAuthor: boolean) =>
+      (await previewPolicy(as('viewer'), { name: 'l', spec: { select: { labels: { env: pattern } }, notTheAuthor } }))
+        .overruled
+    const { id: kinds } = await save('kinds', { kinds: ['MachineDeployment'] })
+    expect(await lost('prod', true)).toMatchObject([{ policy: 'kinds', theirs: false, asClose: false }])
+    await removePolicy(admin, { policyId: kinds, version: 1 })
+    const { id: strict } = await save('strict', {})
+    expect(await lost('pr*', false)).toMatchObject([{ policy: 'strict', theirs: true, asClose: true }])
+    await removePolicy(admin, { policyId: strict, version: 1 })
+  })
+
   test('that nobody could go where fewer people may approve than it asks for', async () => {
     const asks = async (rules: object) =>
       (await previewPolicy(as('viewer'), { name: 'p', spec: { select: { names: ['stage-a'] }, ...rules } })).tooFew

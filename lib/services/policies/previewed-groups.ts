@@ -5,6 +5,7 @@ import {
   couldNotRoll,
   effective,
   matcher,
+  moreSpecific,
   resolveFitting,
   RULES,
   type Fitting,
@@ -42,8 +43,8 @@ export interface Touched {
   is: boolean
   identity: PolicyGroup & { id: string }
   then: Resolved
-  /** Of this policy alone; null: it is no longer for it. */
-  own: Resolved | null
+  /** The policies that describe it as closely as this one. */
+  asClose: ReadonlySet<string>
   shown: PreviewedGroup
 }
 
@@ -88,6 +89,9 @@ function fits(policies: readonly Policy[]): (group: PolicyGroup) => Fitting[] {
     })
 }
 
+const idWhereAsClose = ({ parts }: Fitting, { policy, parts: theirs }: Fitting): string[] =>
+  moreSpecific(parts, theirs) === 0 ? [policy.id] : []
+
 /** Of each of the policies that are being written, its groups, with all of them stored. `those`: of these alone; absent: of all. */
 export async function groupsTouched(
   tx: Tx,
@@ -119,7 +123,7 @@ export async function groupsTouched(
       if (!own && !is(all, draft)) continue
       touched[i]!.push({
         ...{ is: own !== undefined, identity: group, then: then.rules, shown },
-        own: own ? resolveFitting([own], group.kind) : null,
+        asClose: new Set(own ? [...others, ...anew].flatMap((other) => idWhereAsClose(own, other)) : []),
       })
     }
   })

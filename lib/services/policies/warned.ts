@@ -52,11 +52,11 @@ async function unregistered(tx: Tx, names: readonly string[]): Promise<string[]>
 
 function otherWaves(matching: readonly Touched[], draft: Policy): OtherWaves[] {
   const found = new Map<string, OtherWaves>()
-  for (const { then, own } of matching) {
+  for (const { then, asClose } of matching) {
     const told = then.waves
     if (!told?.policy || told.policy.id === draft.id) continue
     const { id, name } = told.policy
-    const one = found.get(id) ?? { policy: name, groups: 0, asClose: own?.waves?.why === told.why }
+    const one = found.get(id) ?? { policy: name, groups: 0, asClose: asClose.has(id) }
     found.set(id, { ...one, groups: one.groups + 1 })
   }
   return [...found.values()]

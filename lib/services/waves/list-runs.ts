@@ -3,7 +3,7 @@ import type { WaveState } from '@/lib/domain/waves'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { keptMembership } from './membership'
-import { NOT_ALLOWED, notAllowedAmong } from './not-allowed'
+import { notAllowedAmong, saidNotAllowed } from './not-allowed'
 import { reasonAsked } from './reason-asked'
 import { runOfChange } from './run-of-change'
 import type { RunMember } from './run-members'
@@ -72,7 +72,7 @@ export async function listRuns(ctx: Ctx, input: unknown = {}): Promise<RunsDto> 
 async function withNotAllowed(runs: RunDto[]): Promise<RunDto[]> {
   const shown = runs.flatMap(({ waves }) => waves.flatMap(({ open }) => open.flatMap(({ changeId }) => changeId ?? [])))
   const [not, awaited, planes] = await Promise.all([
-    notAllowedAmong(shown),
+    notAllowedAmong(db(), shown),
     awaitedNodes(shown),
     heldPlanesAmong(shown),
   ])
@@ -81,7 +81,7 @@ async function withNotAllowed(runs: RunDto[]): Promise<RunDto[]> {
     const nodes = awaited[one.changeId]?.names
     if (nodes) return { ...one, at: `done when ${awaitedWords(nodes)}` }
     if (planes[one.changeId]) return { ...one, at: `${one.at}, blocked by its control plane, which is held` }
-    return not.has(one.changeId) ? { ...one, at: NOT_ALLOWED } : one
+    return not.has(one.changeId) ? saidNotAllowed(one) : one
   }
   return runs.map((run) => ({ ...run, waves: run.waves.map((wave) => ({ ...wave, open: wave.open.map(said) })) }))
 }

@@ -19,6 +19,7 @@ import { lastPlaces } from './last-places'
 import { lastWords } from './last-words'
 import type { Membership, Waved } from './membership'
 import { newestOf, type Newest } from './newest'
+import { namedFirst, notAllowedAmong, saidNotAllowed } from './not-allowed'
 import { poolsHave } from './pools-have'
 import { membersByWish, spansOf, type RunMember } from './run-members'
 import { withUnknown } from './where'
@@ -72,7 +73,7 @@ export async function runsNow(
   const policyIds = waved.map(({ policy }) => policy.id)
   const said = await tx.waveWord.findMany({ where: { policyId: { in: policyIds }, endedAt: null } })
   const spoken = only?.asIf ? [...said, only.asIf] : said
-  return waved.flatMap((sure) => {
+  const runs = waved.flatMap((sure) => {
     const one = withUnknown(sure, unknown, { places, placing })
     const byWish = membersByWish(one, { newest, pools, words, places, known, placing, now })
     const there = new Set(one.groups.map(({ id }) => id))
@@ -85,11 +86,21 @@ export async function runsNow(
       )
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([wish, members]) => {
-        const said = spoken.filter((word) => word.policyId === one.policy.id && word.wish === wish)
+        const words = spoken.filter((word) => word.policyId === one.policy.id && word.wish === wish)
         const sizes = [...all]
         for (const { id, wave, state } of members) if (!there.has(id) && state === 'open') sizes[wave]!++
-        return runOf(one, { wish, members, sizes }, said, now)
+        const said = saidOf(words, one, isVersion(wish) ? undefined : newestKnown(members))
+        return { one, wish, members, sizes, words, said }
       })
+  })
+  // Those that wait for it are not told of an approval that nobody can give.
+  const not = await notAllowedAmong(
+    tx,
+    runs.flatMap(({ one, members, said }) => namedFirst(members, one.waves, said.skipped)),
+  )
+  return runs.map(({ members, ...run }) => {
+    const told = members.map((member) => (member.change && not.has(member.change.id) ? saidNotAllowed(member) : member))
+    return runOf({ ...run, members: told }, now)
   })
 }
 
@@ -103,13 +114,17 @@ function wantedSince(newest: ReadonlyMap<string, Newest>, waved: readonly Waved[
   return new Map(spans.map(([wish, { began }]) => [wish, isVersion(wish) ? null : new Date(Math.min(began, soaks))]))
 }
 
-function runOf(
-  { policy, waves, bounds }: Waved,
-  { wish, members, sizes }: { wish: string; members: RunMember[]; sizes: number[] },
-  words: readonly WaveWord[],
-  now: number,
-): Run {
-  const said = saidOf(words, { waves, bounds }, isVersion(wish) ? undefined : newestKnown(members))
+interface Found {
+  one: Waved
+  wish: string
+  members: RunMember[]
+  /** How many groups are in each wave. */
+  sizes: number[]
+  words: readonly WaveWord[]
+  said: SaidOfWaves
+}
+
+function runOf({ one: { policy, waves, bounds }, wish, members, sizes, words, said }: Found, now: number): Run {
   // Of the run, however its waves are written.
   const stop = words.find(({ what }) => what === 'stop')
   return {
