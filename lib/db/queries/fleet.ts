@@ -227,12 +227,16 @@ export interface FailingRow {
   /** One of them is there. */
   passFailed: string | null
   passStuck: string | null
+  /** "worker-a: …": a managed set on which the operator's process ends, and why. */
+  endsOn: string | null
 }
 
 /** Clusters whose operator fails to update boot images, or stands still over it, where that keeps no update closed. */
 export async function failingPasses(scope: FleetScope): Promise<FailingRow[]> {
   const { rows } = await pool().query<FailingRow>(
-    `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.pass_failed AS "passFailed", o.pass_stuck AS "passStuck"
+    `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.pass_failed AS "passFailed", o.pass_stuck AS "passStuck",
+            (SELECT CASE s.kind WHEN 'MachineSet' THEN s.name ELSE 'The control plane’s set' END || ': ' || s.reason FROM boot_image_set s WHERE s.cluster_id = o.cluster_id AND s.managed AND s.outcome = 'crash'
+             ORDER BY s.name LIMIT 1) AS "endsOn"
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      WHERE ${FAILS_BESIDES} AND ($1::text IS NULL OR c.name = $1) ORDER BY c.name LIMIT 20`,
     [scope.cluster ?? null],
