@@ -83,7 +83,7 @@ test('what is paused over a rotation, and approved in a wave that waits, says th
 
 test('a degraded node of a pool that is being updated is said once: by its change, else by its pool, with its own age', async () => {
   await approved(51)
-  const [{ id, clusterId }] = (await db().configPool.findMany()) as [{ id: string; clusterId: string }]
+  const { id, clusterId } = await db().configPool.findFirstOrThrow()
   const lastTransitionTime = '2026-01-02T03:04:05.000Z'
   const conditions = ['NodeDegraded', 'Degraded'].map((type) => ({ type, status: 'True', lastTransitionTime }))
   await db().configPool.update({ where: { id }, data: { state: 'degraded', sentence: 'w-0: full.', conditions } })
