@@ -123,8 +123,10 @@ function degradedNodes(pool: Pool): string {
   const message = conditionOf(pool.conditions, 'NodeDegraded')?.message ?? ''
   const [, node, words] = /^Node (\S+) is reporting: "((?:[^"\\]|\\.)*)"/.exec(message) ?? []
   const { degraded, machines } = pool.counts
-  const count = `${degraded || 1} of ${nodes(machines)} cannot take up the configuration.`
-  return node ? `${count} ${node}: ${firstLine(words!.replaceAll('\\"', '"'))}` : count
+  const count = `${degraded || 1} of ${nodes(machines)} cannot take up the configuration`
+  if (!node) return `${count}.`
+  const said = firstLine(words!.replaceAll('\\"', '"'))
+  return said ? `${count}. ${node}: ${said}` : `${count}: ${node}.`
 }
 
 function notRendered(pool: Pool, { wanted, desired }: Releases, judged: Judge): PoolJudgement {
