@@ -98,6 +98,28 @@ test('below the floor: evidence, and acknowledging changes the cluster as it was
   )
 })
 
+test('a refused decision stands on the page with whose it is, until it is left', async ({ page }) => {
+  const article = await card(page)
+  await article.getByRole('button', { name: 'Opt out of enforcement' }).click()
+  const sheet = page.getByRole('dialog')
+  const press = sheet.getByRole('button', { name: 'Opt out of enforcement' })
+  await expect(press).toBeEnabled()
+  await refuseWrites()
+  try {
+    await press.click()
+    await expect(sheet.getByText(/frozen until Monday by the platform team/).first()).toBeVisible()
+  } finally {
+    await allowWrites()
+  }
+  await sheet.getByRole('button', { name: 'Close' }).last().click()
+  await expect(article.getByText('Opt out of enforcement, by The admin')).toBeVisible()
+  await page.reload()
+  await article.getByRole('button', { name: 'Leave it' }).click()
+  await expect(article.getByText('Opt out of enforcement, by The admin')).toHaveCount(0)
+  await expect(article.getByText(/frozen until Monday/)).toHaveCount(0)
+  expect(await skewOf()).toMatchObject({ mode: 'Manual' })
+})
+
 test('the API server refuses between looking and pressing: its words, and Retry', async ({ page }) => {
   const article = await card(page)
   await article.getByRole('button', { name: 'Opt out of enforcement' }).click()

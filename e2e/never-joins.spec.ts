@@ -55,7 +55,7 @@ test('what needs somebody names the image that keeps a machine from joining', as
   await expect(page.getByText(/rhcos-412-86-202303211731-0-gcp-x86-64 is of RHCOS/)).toBeVisible()
 })
 
-test('an image below the floor: evidence, the image of the set, then the machine', async ({ page }) => {
+test('an image below the floor: evidence, the console, the image of the set, then the machine', async ({ page }) => {
   const why = await drawer(page, gcp.name, 'most likely because of its boot image')
   await expect(page.getByRole('dialog')).toContainText(
     'It never joined the cluster, most likely because of its boot image',
@@ -63,10 +63,11 @@ test('an image below the floor: evidence, the image of the set, then the machine
   await expect(why.getByRole('list', { name: 'Evidence' })).toContainText('RHEL 8.6), which is below RHEL 9.2')
   await expect(why.getByRole('list', { name: 'Evidence' })).toContainText('the Secret legacy-user-data is not known')
   const steps = why.getByRole('list', { name: 'Way out' }).getByRole('listitem')
-  await expect(steps.nth(1)).toContainText('oc delete machines.machine.openshift.io')
+  await expect(steps.nth(0)).toContainText('gcloud compute instances get-serial-port-output')
+  await expect(steps.nth(2)).toContainText('oc delete machines.machine.openshift.io')
   await looks(page, 'too-old')
   await steps
-    .nth(0)
+    .nth(1)
     .getByRole('link', { name: `Boot images of ${gcp.name}` })
     .click()
   await expect(page.getByRole('heading', { level: 1, name: `Boot images of ${gcp.name}` })).toBeVisible()

@@ -66,6 +66,11 @@ it.each([
   expect(actionWords(event({ action, details: { wave: 'rest' } }))).toBe(words),
 )
 
+it('says which step the cluster accepted', () => {
+  const stored = event({ action: 'managed.step-stored', details: { step: 1, steps: 2, did: 'Record 4.12.7' } })
+  expect(factsOf(stored)).toEqual(['Record 4.12.7'])
+})
+
 it('says whose approval expired, and until when it was good', () => {
   const details = { mode: 'replace', approver: 'Ada', expiredAt: '2026-11-20T08:30:12.345Z' }
   const expired = event({ action: 'approval.ran-out', actor: { kind: 'system' }, details })

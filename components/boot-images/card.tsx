@@ -100,7 +100,8 @@ export function ClusterCard({
       {card.action && !['seen', 'cancelled', 'superseded'].includes(card.action.state) && !doing && (
         <UnderWay
           action={card.action}
-          retry={mayAct ? actions.retry : undefined}
+          words={DECIDED[card.action.action] ?? `Acknowledge ${card.action.version}`}
+          {...(mayAct && { retry: actions.retry, leave: actions.cancel })}
           onConflict={() => setDoing({ what: card.action!.action, start: again(card.action!) })}
         />
       )}
@@ -135,6 +136,11 @@ const renewed = ({ recorded, saidWhy, reviewAt }: BootImageCard): Start => ({
   reviewAt,
   because: null,
 })
+
+const DECIDED: Record<string, string> = {
+  'opt-out': 'Opt out of enforcement',
+  automatic: 'Return to automatic',
+}
 
 const LOST: Record<string, string> = {
   'opt-out': 'The opting out',

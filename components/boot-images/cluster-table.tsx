@@ -7,7 +7,7 @@ import type { MouseEvent } from 'react'
 import { SortTh } from '@/components/table/sort-th'
 import { useSteadyRows } from '@/components/table/steady-rows'
 import { SelectAll, SelectRow } from '@/components/updates/several/boxes'
-import { Button, Chip, Day, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
+import { Button, Chip, count, Day, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
 import { failedCauses, failedSentence } from '@/lib/domain/boot-images/failed-pass'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { BootImageRow } from '@/lib/services/skew/list'
@@ -165,6 +165,7 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
         ) : (
           row.reviewAt && (
             <span className="text-sm text-ink-2">
+              <span className="hidden max-phone:inline">review </span>
               <Day at={row.reviewAt} />
             </span>
           )
@@ -180,4 +181,6 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
 }
 
 const short = (distance: number): string =>
-  distance === 0 ? 'at the floor' : `${Math.abs(distance)} minor ${distance < 0 ? 'below' : 'above'} the floor`
+  distance === 0
+    ? 'at the floor'
+    : `${count(Math.abs(distance), 'minor release')} ${distance < 0 ? 'below' : 'above'} the floor`

@@ -5,7 +5,7 @@ import { SURE } from './words'
 export function Evidence({ card }: { card: BootImageCard }) {
   if (card.evidence.length === 0) return null
   return (
-    <details open={card.verdict === 'out-of-skew' || card.flaggedWhy !== null}>
+    <details open={card.verdict === 'out-of-skew' || card.flaggedWhy !== null || card.confidence === 'against'}>
       <summary className="min-h-6 w-fit text-sm font-medium text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
         Evidence
       </summary>

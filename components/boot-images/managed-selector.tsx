@@ -26,6 +26,9 @@ const OPERATORS = Object.entries(RULES) as [SelectorOperator, string][]
 /** Lines that a set has to fulfil, all of them. */
 export function SelectorRows({ rows, labels, fields, onChange }: Props) {
   const id = useId()
+  // Before anything is typed nothing is wrong.
+  const untouched = rows.length === 1 && rows[0]!.key === '' && rows[0]!.values === ''
+  const told = untouched ? [] : fields
   const put = (at: number, change: Partial<TypedRow>) =>
     onChange(rows.map((row, i) => (i === at ? { ...row, ...change } : row)))
   return (
@@ -47,7 +50,7 @@ export function SelectorRows({ rows, labels, fields, onChange }: Props) {
             list={`${id}-keys`}
             value={row.key}
             onChange={(e) => put(at, { key: e.target.value })}
-            problem={problemOf(fields, `sets.rows.${at}.key`)}
+            problem={problemOf(told, `sets.rows.${at}.key`)}
             spellCheck={false}
             autoComplete="off"
           />
@@ -69,7 +72,7 @@ export function SelectorRows({ rows, labels, fields, onChange }: Props) {
               placeholder={labels[row.key]?.join(', ')}
               value={row.values}
               onChange={(e) => put(at, { values: e.target.value })}
-              problem={problemOf(fields, `sets.rows.${at}.values`)}
+              problem={problemOf(told, `sets.rows.${at}.values`)}
               spellCheck={false}
               autoComplete="off"
             />

@@ -110,7 +110,7 @@ function Images({ set }: { set: ImageSetRow }) {
     </>
   )
   // A copy of it is current, too, under another name.
-  if (set.state === 'current' && set.outcome === 'unchanged') return wanted || null
+  if (set.current === set.wanted || (set.state === 'current' && set.outcome === 'unchanged')) return wanted || null
   return (
     // Alone it would be given no more room than its heading, and lie beyond the table.
     <span className={clsx('inline-grid', wanted ? 'max-w-full' : 'w-max')}>

@@ -10,12 +10,13 @@ vi.mock('next/navigation', () => ({
   usePathname: () => '/boot-images',
 }))
 
-/** Images that are named, each by its whole name, or by the end of it. */
-const named = (set: Partial<ImageSetRow>) => {
+const html = (set: Partial<ImageSetRow>) => {
   const row = { id: 's', name: 'worker', kind: 'MachineSet', state: 'current', replicas: 3, managed: true, ...set }
-  const html = renderToStaticMarkup(createElement(SetsTable, { sets: [row as ImageSetRow], label: 'sets' }))
-  return new Set([...html.matchAll(/title="([^"]*rhcos[^"]*)"/gi)].map(([, title]) => title))
+  return renderToStaticMarkup(createElement(SetsTable, { sets: [row as ImageSetRow], label: 'sets' }))
 }
+/** Images that are named, each by its whole name, or by the end of it. */
+const named = (set: Partial<ImageSetRow>) =>
+  new Set([...html(set).matchAll(/title="([^"]*rhcos[^"]*)"/gi)].map(([, title]) => title))
 
 test('a copy of the release’s image is shown beside the one that is wanted, and the image itself once', () => {
   const images = { current: 'own/rhcos-9-8', wanted: 'rhcos-cloud/rhcos-9-8' }
@@ -23,4 +24,8 @@ test('a copy of the release’s image is shown beside the one that is wanted, an
   // A template's name is not the version that is wanted.
   const same = { current: 'template-of-rhcos', wanted: 'RHCOS 9.8.20260428-0', outcome: 'unchanged' }
   expect(named(same)).toEqual(new Set([same.wanted]))
+  // Also where the operator would change something else of the set.
+  const its = { current: 'rhcos-9-8', wanted: 'rhcos-9-8', outcome: 'update' }
+  expect(html(its)).not.toContain('→')
+  expect(html({ ...its, outcome: 'undecided', state: 'unknown', current: 'rhcos-9-6' })).toContain('→')
 })

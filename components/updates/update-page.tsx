@@ -95,6 +95,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           <p className="mt-1 text-ink-2">So far: {progressWords(change)}.</p>
         </>
       )}
+      {change.degraded && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{change.degraded}</p>}
       {hangs && (
         <>
           <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{hangs}</p>

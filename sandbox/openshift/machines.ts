@@ -188,7 +188,7 @@ export function machineSeeds(world: World, plan: MachinePlan): Seed[] {
   const { platform } = world
   const node = platform.node(ip, plan.name)
   const made = plan.madeAt ?? madeAt(world, plan)
-  const at = plan.joined ? latest(joinedAt(made), ago(world, plan.fresh ? 5 : 20)) : ago(world, 0.08)
+  const at = plan.joined ? latest(joinedAt(made), ago(world, plan.fresh ? 5 : 20)) : (plan.madeAt ?? ago(world, 0.08))
   const done = { lastTransitionTime: at, status: 'True' }
   const machine = seed('machines.machine.openshift.io', world.cluster, {
     apiVersion: MACHINE,

@@ -16,7 +16,7 @@ export async function formerImages(clusterId: string): Promise<Map<string, Dated
       {
         ...datedFromText(dated),
         sure: (sure ?? 'likely') as Sure,
-        because: `has an image that ${name} had before, whose age was known then`,
+        because: `has an image of ${dated}, which ${name} had before`,
       },
     ]),
   )

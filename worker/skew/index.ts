@@ -234,7 +234,10 @@ function judged(state: Kept, rows: SkewRows): Judged {
   const stillMs = now - settled.next.since
   const stood = standsStill(rows, stillMs)
   const before = stillBefore(state, stood, signature)
-  const words = stuckWords(rows.evidence.pass, stillMs, rows.evidence.sets.ending ?? [])
+  const ending = rows.sets
+    .filter(({ managed, outcome }) => managed && outcome === 'crash')
+    .map(({ kind, name }) => (kind === 'MachineSet' ? name : 'the control plane’s set'))
+  const words = stuckWords(rows.evidence.pass, stillMs, ending)
   const passStuck = stood === 'stuck' ? words : (before?.words ?? null)
   // An alarm of before the pass stands no longer: nothing is compared, and updates are open meanwhile.
   const notCompared = passStuck !== null && rows.state?.mode === 'Automatic' && rows.judgement.verdict === 'evaluating'

@@ -5,7 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { degradedMessage, progressingMessage } from '@/lib/domain/boot-images/counts'
 import { stuckAfter } from '@/lib/domain/skew/stuck-pass'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { objects } from '@/lib/providers/openshift/testing/samples'
+import { CONFIG_MAP, objects, SETS } from '@/lib/providers/openshift/testing/samples'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import type { ClusterView, Silent } from '../types'
 import { skewConsumer } from '.'
@@ -41,12 +41,29 @@ function conditions(progressing: boolean, errors: string | null, failed: number,
 const one = (key: string, object: KubeObject | undefined) => new Map(object ? [[key, object]] : [])
 /** What is not heard any more. */
 const silent = new Map<string, Silent>()
+/** Of GCP, and a pass ends on each of them. */
+let sets = new Map<string, KubeObject>()
+function endingSets(...managed: boolean[]): void {
+  sets = new Map(
+    managed.map((isManaged, i) => {
+      const set = structuredClone(SETS['gcp.outdated']!)
+      const name = `ends-${i}`
+      Object.assign(set.metadata, { name, uid: randomUUID(), labels: isManaged ? { boot: 'managed' } : {} })
+      const value = (set.spec as { template: { spec: { providerSpec: { value: { disks: unknown[] } } } } }).template
+        .spec.providerSpec.value
+      value.disks.push(null)
+      return [name, set]
+    }),
+  )
+}
 const view = {
   ...{ clusterId, name: 'atoll', fence: 0n, silent: () => silent },
   capabilities: { resources: {}, missingPermissions: [], openshift: { skew: true } },
   objects: (resource: string) => {
     if (resource === MC) return one('cluster', configuration)
     if (resource === 'infrastructures.config.openshift.io') return one('cluster', sample.infrastructure)
+    if (resource === 'machinesets.machine.openshift.io') return sets
+    if (resource === 'configmaps') return one('openshift-machine-config-operator/coreos-bootimages', CONFIG_MAP)
     if (resource === 'clusterversions.config.openshift.io') return one('version', sample.clusterVersion)
     return new Map()
   },
@@ -72,6 +89,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   silent.clear()
+  sets = new Map()
   skewConsumer.forget!(view)
   vi.restoreAllMocks()
 })
@@ -169,4 +187,29 @@ test('a pass that fails as the one before it takes nothing back in between, and 
   conditions(false, null, 0)
   expect((await after(600)).verdict).toBe('update-failing')
   expect(await after(5_000)).toMatchObject({ verdict: 'ok', blocks: null, passFailed: null })
+})
+
+test('only a set that the operator manages is named as the one that a pass may end on, with why', async () => {
+  now = Date.now() + 14_400_000
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+  conditions(true, null, 0, true)
+  const infrastructure = structuredClone(sample.infrastructure!)
+  Object.assign(infrastructure.status!, { platform: 'GCP', platformStatus: { type: 'GCP' } })
+  const status = configuration.status as { managedBootImagesStatus: { machineManagers: { selection: object }[] } }
+  status.managedBootImagesStatus.machineManagers[0]!.selection = {
+    ...{ mode: 'Partial', partial: { machineResourceSelector: { matchLabels: { boot: 'managed' } } } },
+  }
+  endingSets(true, false)
+  const was = sample.infrastructure
+  sample.infrastructure = infrastructure
+  await skewConsumer.onSynced!(view)
+  await after(1_000)
+  const { passStuck } = await after(stuckAfter(4))
+  expect(passStuck).toContain('it may end on ends-0 again and again')
+  const why = (await needsYou({ actor: { kind: 'user', id: 'u', name: 'u', role: 'viewer' } }, {})).find(
+    ({ id, kind }) => id === clusterId && kind === 'pass-failed',
+  )
+  expect(why?.detail).toContain('ends-0: One of its disks is null.')
+  expect(why?.detail).not.toContain('userDataSecret')
+  sample.infrastructure = was
 })

@@ -54,10 +54,7 @@ test('with another image what was told of the one before is kept, a few of them,
     { image: 'c', dated: '4.18.0', sure: 'certain' },
   ])
   expect([...(await formerImages(clusterId))]).toMatchObject([
-    [
-      'a',
-      { kind: 'OCPVersion', version: '4.16.1', because: 'has an image that a had before, whose age was known then' },
-    ],
+    ['a', { kind: 'OCPVersion', version: '4.16.1', because: 'has an image of 4.16.1, which a had before' }],
     ['c', { version: '4.18.0', sure: 'certain' }],
   ])
   for (let i = 0; i < 9; i++) await written(`e${i}`, '4.20.0')

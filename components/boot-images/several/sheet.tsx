@@ -39,7 +39,7 @@ const TITLES: Record<Doing, string> = {
 const VERBS: Record<Doing, string> = {
   acknowledge: 'Acknowledge on',
   'opt-out': 'Opt out on',
-  automatic: 'Return to automatic on',
+  automatic: 'Let the operator decide on',
 }
 
 /** One decision on several clusters: what it would do on each, and afterwards what became of it there. */

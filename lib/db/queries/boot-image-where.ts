@@ -20,9 +20,11 @@ export type SetSort = (typeof SET_SORTS)[number]
 /** What an action says of the limit: one on managed boot images may say so besides, in its first write; others say nothing of it. */
 export const SKEW_WORD = `CASE a.kind WHEN 'managed' THEN a.wish->'skew'->>'action' WHEN 'skew' THEN a.action END`
 
-/** It was written: whole, or in a first write that was not taken back and is there still. */
-export const SKEW_WRITTEN = `(a.state = 'seen' OR (a.kind = 'managed' AND a.steps->0->>'state' = 'stored' AND a.steps->0->'gone' IS NULL
+/** It was written: whole, or in a first write that was not taken back; somebody may have written over it since. */
+export const SKEW_WRITTEN = `(a.state = 'seen' OR (a.kind = 'managed' AND a.steps->0->>'state' = 'stored'
       AND NOT a.steps @> '[{"cancels": true, "state": "stored"}]'))`
+/** And its first write is there still. */
+const SKEW_STANDS = `(${SKEW_WRITTEN} AND (a.state = 'seen' OR a.steps->0->'gone' IS NULL))`
 
 /**
  * Clusters where a machine never joined from an old image that its set still has, or from one that is not the release's and that nothing dates, and none of that image has joined under the release: as
@@ -45,7 +47,7 @@ export const CLUSTERS = `management_cluster c
     SELECT DISTINCT ON (a.cluster_id) a.cluster_id, a.id, ${SKEW_WORD} AS action, a.version, a.review_at, a.review_told_at, a.actor_name, a.reason,
       a.lost_at
     FROM skew_action a
-    WHERE ${SKEW_WRITTEN}
+    WHERE ${SKEW_STANDS}
       AND ${SKEW_WORD} IN ('acknowledge', 'opt-out', 'automatic') ORDER BY a.cluster_id, a.recorded_at DESC
   ) w ON w.cluster_id = c.id AND o.spec_skew IS NOT NULL AND w.lost_at IS NULL AND (
     (w.action = 'acknowledge' AND o.mode = 'Manual' AND w.version = coalesce(o.recorded_ocp, o.recorded_rhcos))

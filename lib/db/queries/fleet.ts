@@ -117,6 +117,13 @@ export interface FailedRow {
   joining: string[]
 }
 
+/**
+ * One whose node its machine config daemon says is degraded, by that alone (80: lib/providers/openshift/life.ts), and its pool for
+ * that: the pool, or the change that is stuck on it, says so.
+ */
+const SAID_BY_POOL = `m.severity = 80 AND EXISTS (SELECT 1 FROM config_node k JOIN config_pool q ON q.cluster_id = k.cluster_id AND q.name = k.pool
+             WHERE k.cluster_id = m.cluster_id AND k.name = m.node AND k.phase = 'degraded' AND q.state = 'degraded')`
+
 /** Machines that will not come back by themselves, one row a workload cluster. */
 export async function failedMachines(scope: FleetScope): Promise<FailedRow[]> {
   const { rows } = await pool().query<FailedRow>(
@@ -126,7 +133,7 @@ export async function failedMachines(scope: FleetScope): Promise<FailedRow[]> {
             coalesce((array_agg(w.id ORDER BY w.machine) FILTER (WHERE w.joining))[1:50], '{}') AS joining
      FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.sentence, m.error, m.trouble_words,
              m.provisioned_since IS NOT NULL AS joining FROM machine m
-           WHERE -m.severity <= -80 AND m.state = 'failed') w
+           WHERE -m.severity <= -80 AND m.state = 'failed' AND NOT (${SAID_BY_POOL})) w
      JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 20`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
@@ -227,12 +234,16 @@ export interface FailingRow {
   /** One of them is there. */
   passFailed: string | null
   passStuck: string | null
+  /** "worker-a: …": a managed set on which the operator's process ends, and why. */
+  endsOn: string | null
 }
 
 /** Clusters whose operator fails to update boot images, or stands still over it, where that keeps no update closed. */
 export async function failingPasses(scope: FleetScope): Promise<FailingRow[]> {
   const { rows } = await pool().query<FailingRow>(
-    `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.pass_failed AS "passFailed", o.pass_stuck AS "passStuck"
+    `SELECT o.cluster_id AS "clusterId", c.name AS cluster, o.pass_failed AS "passFailed", o.pass_stuck AS "passStuck",
+            (SELECT CASE s.kind WHEN 'MachineSet' THEN s.name ELSE 'The control plane’s set' END || ': ' || s.reason FROM boot_image_set s WHERE s.cluster_id = o.cluster_id AND s.managed AND s.outcome = 'crash'
+             ORDER BY s.name LIMIT 1) AS "endsOn"
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      WHERE ${FAILS_BESIDES} AND ($1::text IS NULL OR c.name = $1) ORDER BY c.name LIMIT 20`,
     [scope.cluster ?? null],

@@ -9,9 +9,9 @@ export function wayOut(facts: JoinFacts, { certainty, why }: Judged): WayStep[] 
     return [{ sentence: 'Start the instance at its provider, or delete the Machine.' }, ...remove(facts)]
   if (certainty === 'boot-image' || certainty === 'likely')
     return [
+      { sentence: 'Read the console of its instance first, for it is gone with the Machine.', ...console(facts) },
       ...image(facts),
       ...remove(facts),
-      { sentence: 'Where the next one does not join either, read its console.', ...console(facts) },
     ]
   const look = [
     ...requests(),

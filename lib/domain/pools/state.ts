@@ -1,4 +1,4 @@
-import { conditionOf } from '../skew/types'
+import { conditionOf, type Condition } from '../skew/types'
 import { awaitedNames, awaitedWords } from './awaited'
 import { firstLine } from './first-line'
 import { atOnce, countsApply, isSettled, isUntold, type Releases } from './progress'
@@ -102,13 +102,31 @@ function degradation(pool: Pool): string | null {
   return null
 }
 
+/** Since when it is degraded; null: its conditions do not say so. */
+export function degradedSince(conditions: readonly Condition[]): Date | null {
+  const kinds = DEGRADED.map(([type]) => type)
+  const since = conditions
+    .filter(({ type, status }) => kinds.includes(type) && status === 'True')
+    .map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? ''))
+    .filter((at) => !Number.isNaN(at))
+  return since.length > 0 ? new Date(Math.min(...since)) : null
+}
+
+/** By nothing but its nodes. */
+export const isDegradedByNodes = (conditions: readonly Condition[]): boolean =>
+  !DEGRADED.some(
+    ([type]) => !['NodeDegraded', 'Degraded'].includes(type) && conditionOf(conditions, type)?.status === 'True',
+  )
+
 /** "Node infra-1 is reporting: \"failed to drain …\"": the node's name and its words, without the frame. */
 function degradedNodes(pool: Pool): string {
   const message = conditionOf(pool.conditions, 'NodeDegraded')?.message ?? ''
   const [, node, words] = /^Node (\S+) is reporting: "((?:[^"\\]|\\.)*)"/.exec(message) ?? []
   const { degraded, machines } = pool.counts
-  const count = `${degraded || 1} of ${nodes(machines)} cannot take up the configuration.`
-  return node ? `${count} ${node}: ${firstLine(words!.replaceAll('\\"', '"'))}` : count
+  const count = `${degraded || 1} of ${nodes(machines)} cannot take up the configuration`
+  if (!node) return `${count}.`
+  const said = firstLine(words!.replaceAll('\\"', '"'))
+  return said ? `${count}. ${node}: ${said}` : `${count}: ${node}.`
 }
 
 function notRendered(pool: Pool, { wanted, desired }: Releases, judged: Judge): PoolJudgement {

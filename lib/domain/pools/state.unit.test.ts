@@ -100,6 +100,19 @@ it('speaks of two nodes as both', () => {
   expect(poolState(pool, release, null).sentence).toBe('Paused. Both nodes are up to date; whatever comes next waits.')
 })
 
+it.each([
+  ['Node gulf-a is reporting: "disk pressure"', '1 of 2 nodes cannot take up the configuration. gulf-a: disk pressure'],
+  ['Node gulf-a is reporting: ""', '1 of 2 nodes cannot take up the configuration: gulf-a.'],
+  ['somewhat else', '1 of 2 nodes cannot take up the configuration.'],
+])('a degraded node that its operator names, with its words where there are any: %s', (message, words) => {
+  const pool = {
+    ...{ name: 'worker', paused: false, currentConfig: 'r1', desiredConfig: 'r2', pending: true, certificates: [] },
+    ...{ counts: { machines: 2, updated: 1, ready: 1, unavailable: 1, degraded: 1 }, builds: null },
+    conditions: [{ type: 'NodeDegraded', status: 'True', message }],
+  } as never as Pool
+  expect(poolState(pool, release).sentence).toBe(words)
+})
+
 it.each(['the drain of gulf-a failed', 'the drain of gulf-a failed.'])(
   'degraded and paused, what the operator says ends before what is said besides: %s',
   (message) => {

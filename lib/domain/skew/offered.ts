@@ -9,7 +9,8 @@ export interface Offered {
 
 /**
  * What an acknowledgement begins with: the best evidence, but nothing that may be newer than what is acknowledged already (`word`) while
- * a machine set could not be dated: whoever acknowledged the older version may know that set.
+ * a machine set could not be dated: whoever acknowledged the older version may know that set. Nor the version of the installation, where
+ * no set tells anything: that none is older is no word against what is acknowledged.
  */
 export function offered(
   best: BestEvidence | null,
@@ -22,7 +23,9 @@ export function offered(
   const versionKind = word?.ocpVersion ? 'OCPVersion' : 'RHCOSVersion'
   const open = items.some(({ source, sure }) => source === 'machine-sets' && sure === 'unknown')
   const newer = best && !olderThan({ kind: best.versionKind, version: best.version }, { kind: versionKind, version })
-  if (evidence && !(open && newer)) return evidence
+  const isInstall =
+    best?.sure === 'at-least' && !items.some(({ source, sure }) => source === 'machine-sets' && sure !== 'unknown')
+  if (evidence && !(open && newer) && !isInstall) return evidence
   const why = evidence?.version === version ? evidence.why : ['As it is acknowledged.', evidence?.why].join(' ').trim()
   return { versionKind, version, why }
 }

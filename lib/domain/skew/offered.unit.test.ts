@@ -8,6 +8,7 @@ const best = (version: string): BestEvidence => ({
 })
 const OPEN: EvidenceItem[] = [{ source: 'machine-sets', sure: 'unknown', sentence: 'a has no age.' }]
 const DATED: EvidenceItem[] = [{ source: 'machine-sets', sure: 'certain', sentence: 'a names 4.22.4.' }]
+const INSTALLED: BestEvidence = { ...best('4.12.7'), sure: 'at-least' }
 const OCP = { ocpVersion: '4.16.0', rhcosVersion: null }
 
 test.each<
@@ -19,6 +20,9 @@ test.each<
   ['nor what may be newer', '4.16.0', best('9.6.20251023-0'), OCP, OPEN],
   ['the evidence, where that is older', '4.14.0', best('4.14.0'), OCP, OPEN],
   ['also of another kind', '413.92.202305021736-0', best('413.92.202305021736-0'), OCP, OPEN],
+  ['what is acknowledged, where only the installation tells of an older one', '4.16.0', INSTALLED, OCP, OPEN],
+  ['the installation, where nothing is acknowledged', '4.12.7', INSTALLED, null, OPEN],
+  ['an older image of a set, however sure', '4.12.7', INSTALLED, OCP, DATED],
   ['what is acknowledged, where there is no evidence', '4.16.0', null, OCP, OPEN],
   ['nothing, where there is neither', null, null, null, []],
 ])('to acknowledge is offered %s', (_, offer, found, word, items) => {

@@ -139,5 +139,12 @@ function sentenceOf(
     return `${reasons(holding)} will close updates beyond ${minor}: the Cluster Version Operator has not taken ${holding === 1 ? 'it' : 'them'} up yet.`
   if (holding === 0)
     return `Updates beyond ${minor} are still closed, but what closed them is no longer in the way: they open when the Cluster Version Operator looks again.`
-  return `${reasons(holding)} ${holding === 1 ? 'keeps' : 'keep'} updates beyond ${minor} closed. Patch releases within ${minor} stay open.`
+  // What ClusterVersion does not say yet keeps nothing closed now.
+  const notYet = blockers.filter((b) => b.said === 'not-yet').length
+  const now = holding - notYet || holding
+  const more =
+    now < holding
+      ? `, and ${notYet} more will when the Cluster Version Operator takes ${notYet === 1 ? 'it' : 'them'} up`
+      : ''
+  return `${reasons(now)} ${now === 1 ? 'keeps' : 'keep'} updates beyond ${minor} closed${more}. Patch releases within ${minor} stay open.`
 }

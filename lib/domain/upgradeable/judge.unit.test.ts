@@ -128,6 +128,18 @@ describe.each(FORMS)('what Drydock makes of a cluster of %s', (version, form) =>
     )
   })
 
+  it('counts what keeps them closed apart from what ClusterVersion does not say yet', () => {
+    const before = told(facts(version, { operators: [no('a', 'R1', 'One.'), yes('b'), yes('c')] }))
+    const minor = version.slice(0, 4)
+    const judged = judge({
+      ...before,
+      operators: [no('a', 'R1', 'One.'), no('b', 'R2', 'Two.'), no('c', 'R3', 'Three.')],
+    })
+    expect(judged.sentence).toBe(
+      `One reason keeps updates beyond ${minor} closed, and 2 more will when the Cluster Version Operator takes them up. Patch releases within ${minor} stay open.`,
+    )
+  })
+
   it('puts first what takes one click, and last what opens by itself', () => {
     const before = told(facts(version, { gates: { [gate]: 'Confirm.', [`${gate}-2`]: 'Also.' } }))
     const judged = judge({ ...before, acks: { [gate]: 'true' }, operators: [no('etcd', 'Why', 'No.')] })

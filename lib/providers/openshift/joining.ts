@@ -11,12 +11,13 @@ export const isJoining = (object: KubeObject): boolean =>
 
 /**
  * Since when at the latest its instance is there, in ms. status.lastUpdated may move with any write of the status; that the instance
- * exists is said once. `seen`: when it was first seen so; the earliest of all is what holds.
+ * exists is said once. `seen`: when it was first seen so; the earliest of all is what holds, but for what lies before it was made.
  */
 export function joiningSince(object: KubeObject, seen: number): number {
   const exists = items(object, 'status', 'conditions').find((c) => c.type === 'InstanceExists' && c.status === 'True')
   const told = [text(exists, 'lastTransitionTime'), text(object, 'status', 'lastUpdated')]
-  return Math.min(seen, ...told.map((time) => Date.parse(time ?? '')).filter((at) => !Number.isNaN(at)))
+  const earliest = Math.min(seen, ...told.map((time) => Date.parse(time ?? '')).filter((at) => !Number.isNaN(at)))
+  return Math.max(earliest, Date.parse(object.metadata.creationTimestamp) || 0)
 }
 
 /** What it says meanwhile. */

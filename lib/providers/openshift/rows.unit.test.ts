@@ -66,6 +66,7 @@ test.each([
   expect(openshiftRows.machine('tidal', marked, undefined, NOW).machine!.deleteMarked).toBe(goes)
 })
 
+const MADE = '2026-11-20T05:38:11Z'
 /** As a real API server keeps it: the status was written again much later, while the instance stood there all the time. */
 const provisioned = (status: Record<string, unknown>) =>
   ({
@@ -76,7 +77,7 @@ const provisioned = (status: Record<string, unknown>) =>
       namespace: 'n',
       uid: 'u',
       resourceVersion: '1',
-      creationTimestamp: '2026-11-20T05:38:11Z',
+      creationTimestamp: MADE,
     },
     spec: {
       providerSpec: {
@@ -104,6 +105,7 @@ test.each([
     '2026-11-20T05:50:00Z',
   ],
   ['what was seen before that', { conditions: [exists] }, '2026-11-20T05:40:00Z', '2026-11-20T05:40:00Z'],
+  ['not before the machine was made', { conditions: [exists], lastUpdated: '2026-01-01T00:00:00Z' }, undefined, MADE],
   ['what was seen, where it says nothing', { conditions: [] }, undefined, new Date(NOW).toISOString()],
 ])('since when its instance is there: %s', (_name, status, seen, since) => {
   const row = openshiftRows.machine('c', provisioned(status), undefined, NOW, seen ? Date.parse(seen) : NOW).machine!

@@ -20,6 +20,7 @@ import { drainLimits, drainWords } from './drain-limit'
 import { failureOf } from './failure'
 import { callFor, groupResource, patchFor } from './patch-for'
 import { planeRisks } from './plane'
+import { poolTroubles } from './pool-trouble'
 import { PreviewInput } from './schemas'
 import { nameToType } from './typed-name'
 
@@ -35,7 +36,7 @@ export interface DecisionPreview {
   irreversible: string[]
   /** The name to type before control plane machines are deleted. */
   needsTypedName: string | null
-  /** What stands against it, by what is known of etcd, or of the control plane's version. */
+  /** What stands against it, by what is known of etcd, of the control plane's version, or of its pool. */
   risks: string[]
   /** Of what is to be updated in place: machines that may be deleted meanwhile, for they do not join. */
   comingUp: ComingUp | null
@@ -52,7 +53,8 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   if (!outcome) throw new ServiceError('invalid', notInPlaceWords(outlook.whyNotInPlace))
   await requireNotRemembered(mode, change)
   const ahead = mode === 'reject' ? [] : await aheadOfPlane(db(), change)
-  const risks = [...(await planeRisks(db(), change, mode)), ...ahead]
+  const trouble = mode === 'reject' ? undefined : (await poolTroubles([change])).get(change.groupId)
+  const risks = [...(await planeRisks(db(), change, mode)), ...ahead, ...(trouble ? [trouble.words] : [])]
   const group = await db().group.findUnique({
     where: { id: change.groupId },
     select: { apiVersion: true, governed: true, cluster: { select: { gateState: true, discovery: true } } },

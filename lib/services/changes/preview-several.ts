@@ -100,7 +100,10 @@ function rowOf({ change, standing, ...facts }: Facts, mode: DecisionMode): Sever
     ...(outlook.replicas === undefined ? {} : { replicas: outlook.replicas }),
     headline: mode === 'reject' ? rejectedWords(change) : outcome.headline,
     deleted: mode === 'reject' ? 0 : outcome.deleted,
-    risks: [...facts.planeRisks, ...facts.ahead, ...blockedWords(facts.blockedBy, outcome.created)],
+    risks: [
+      ...[...facts.planeRisks, ...facts.ahead, ...blockedWords(facts.blockedBy, outcome.created)],
+      ...(facts.poolTrouble ? [facts.poolTrouble.words] : []),
+    ],
     reasonFor: reasonFor({ change, standing }, mode),
     left: way ? Math.max(0, way.missing - (facts.mine === mode ? 0 : 1)) : 0,
     ...{ needed: way?.needed ?? 0, oneMore: way?.oneMore ?? false },

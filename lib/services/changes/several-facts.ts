@@ -7,6 +7,7 @@ import { changeDto, NEWEST_DECISION, type ChangeDto, type DecisionMode, type Lis
 import { blockedAmong, type Blocking } from './held-scaling'
 import { nobodyDecidesAmong } from './nobody-decides'
 import { planeRisksAmong } from './plane'
+import { poolTroubles, type PoolTrouble } from './pool-trouble'
 import { standingsOf, type ChangeStanding } from './standing'
 import { pausedByOthers } from './their-pause'
 import { rememberedAmong } from './unasked'
@@ -30,6 +31,8 @@ export interface Facts {
   planeRisks: string[]
   /** What else stands against it. */
   ahead: string[]
+  /** Of a pool: what is wrong with it already. */
+  poolTrouble: PoolTrouble | null
   /** Cluster API remembers the other answer. */
   remembered: string | null
   pausedByOthers: TheirPause | null
@@ -51,10 +54,11 @@ export async function factsOf(
   })
   const dtos = changes.map(changeDto)
   const ways = mode === 'reject' ? new Map<string, 'in-place'>() : new Map(changes.map(({ id }) => [id, mode] as const))
-  const [standings, risks, ahead, remembered, paused, blocked, free, approvals] = await Promise.all([
+  const [standings, risks, ahead, troubles, remembered, paused, blocked, free, approvals] = await Promise.all([
     standingsOf(dtos),
     planeRisksAmong(db(), changes, mode),
     mode === 'reject' ? changes.map(() => []) : aheadAmong(db(), changes),
+    mode === 'reject' ? new Map<string, PoolTrouble>() : poolTroubles(changes),
     rememberedAmong(ways),
     pausedByOthers(ids),
     mode === 'reject' ? new Map<string, Blocking>() : blockedAmong(ids),
@@ -74,6 +78,7 @@ export async function factsOf(
         mine: given.find((row) => row.actorId === actorId && counts(row))?.mode ?? null,
         approved: given.length > 0,
         planeRisks: risks.get(change.id) ?? [],
+        poolTrouble: troubles.get(change.groupId) ?? null,
         remembered: remembered.get(change.id) ?? null,
         pausedByOthers: paused.get(change.id) ?? null,
         nobodyDecides: free.has(change.id),

@@ -21,6 +21,7 @@ import { noRoomFor } from '../changes/no-room'
 import { nodesMovedUnapproved } from '../changes/moved-unapproved'
 import { nobodyDecidesAmong } from '../changes/nobody-decides'
 import { planeOf, type PlaneDto } from '../changes/plane'
+import { poolTroubles } from '../changes/pool-trouble'
 import { pausedByOthers } from '../changes/their-pause'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { configEdited, type ConfigEdited } from '../changes/config-edited'
@@ -158,6 +159,8 @@ export interface UpdateDetail extends ChangeDetail {
   late: LateHold | null
   /** Of a pool: nodes that are on record as begun although no approval of it was in force. */
   begunUnapproved: string[]
+  /** Of a pool that is degraded by more than its nodes, of which the change speaks itself; null: it is not. */
+  degraded: string | null
   /** Of a pool: it waits for nothing but these nodes to be available again; null: not so. */
   awaited: Awaited | null
   /** What is to be held is not held before this is over; null: its cluster is heard, or the change is over. */
@@ -232,6 +235,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     awaited,
     planes,
     edited,
+    troubles,
   ] = await Promise.all([
     movingUnapproved(db(), [id]),
     changeHulls(ctx, [id], PAGE_CELLS),
@@ -252,6 +256,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     awaitedNodes([id]),
     heldPlanes([change]),
     configEdited([id]),
+    OVER.includes(change.state) ? null : poolTroubles([change]),
   ])
   const listed = 'listed' in asked ? asked.listed : null
   const held = await heldFor(change, 'rules' in asked ? asked.rules.scaleWhileHeld : null, {
@@ -260,6 +265,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
   })
   const policy = cluster?.policy
   const hull = hulls[id] ?? { total: 0, cells: [], counts: [] }
+  const trouble = troubles?.get(change.groupId)
   const place = await placeOfGroup(change, group !== null)
   return {
     ...change,
@@ -282,6 +288,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     ...{ unasked: unasked[id] ?? null, blockedBy: planes[id] ?? null, edited: edited[id] ?? null },
     late: await lateHold(change, group?.held ?? null),
     ...{ unheard: await unheard(change), awaited: awaited[id] ?? null, noRoom: await noRoomFor(change) },
+    degraded: trouble && !trouble.byNodes ? trouble.words : null,
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,
     plane,

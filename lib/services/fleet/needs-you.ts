@@ -144,7 +144,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     (a, b) => pressing(b) - pressing(a),
   )
   const open = await openChanges(pools)
-  const besides = besidesAsked(pools, waiting, open)
+  // Each of them says itself on which node.
+  const onNodes = [...stuck.filter(({ stopped }) => !stopped), ...waiting].filter(({ stuckReason }) => stuckReason)
+  const besides = besidesAsked(pools, waiting, onNodes, open)
   const dangerous = waiting.filter(isDangerous)
   const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c))
   const others = waiting.filter((c) => pressing(c) < 2)

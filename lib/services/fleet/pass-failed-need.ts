@@ -11,9 +11,9 @@ function causeAndSince(passFailed: string): string {
   return `${words} ${failedSince(passFailed)}`
 }
 
-/** One set may end the whole controller, which begins anew and ends there again. */
-const STANDS_STILL =
-  'No machine set gets another image meanwhile. Look at the log of the machine-config-controller: an outdated machine set without userDataSecret, for one, ends it.'
+/** One set may end the whole controller, which begins anew and ends there again. `endsOn`: which, and why, where that is known. */
+const standsStill = (endsOn: string | null): string =>
+  `No machine set gets another image meanwhile. ${endsOn ?? 'Look at the log of the machine-config-controller: an outdated machine set without userDataSecret, for one, ends it.'}`
 
 /** Boot images keep updates closed: the record is below the floor, or the operator fails to update them. */
 export const skewNeed = ({ clusterId, cluster, sentence, blocks, passFailed }: SkewRow): Need => ({
@@ -23,10 +23,10 @@ export const skewNeed = ({ clusterId, cluster, sentence, blocks, passFailed }: S
 })
 
 /** The operator fails to update boot images, or stands still: no update is closed for that, and nothing repairs it by itself. */
-export const passFailedNeed = ({ clusterId, cluster, passFailed, passStuck }: FailingRow): Need => ({
+export const passFailedNeed = ({ clusterId, cluster, passFailed, passStuck, endsOn }: FailingRow): Need => ({
   ...{ kind: 'pass-failed', id: clusterId, where: cluster, hull: null, held: false, since: null },
   sentence: passStuck ?? failedSentence(passFailed ?? ''),
-  detail: passStuck === null ? causeAndSince(passFailed ?? '') : STANDS_STILL,
+  detail: passStuck === null ? causeAndSince(passFailed ?? '') : standsStill(endsOn),
   action: { label: 'See boot images', href: `/boot-images/${clusterId}` },
 })
 

@@ -73,10 +73,40 @@ test('what is paused over a rotation, and approved in a wave that waits, says th
   await savePolicy(cy, { name: 'waved', spec: { select: { kinds: [POOL] }, waves } })
   const { id: policyId } = await db().rolloutPolicy.findFirstOrThrow()
   const why = 'no group in canary wants it now'
-  const wave = { policyId, version: 1, name: 'rest', index: 1, of: 2, state: 'waits', why }
+  const wave = { policyId, version: 1, name: 'rest', index: 1, of: 2, state: 'waits', why, needsPerson: true }
   await approved(51, { wave })
   const [need, ...more] = await needs()
   expect(more).toEqual([])
   expect(need).toMatchObject({ kind: 'pool', sentence: 'Paused and behind.' })
   expect(need!.detail).toMatch(`Its configuration is approved, and waits in its wave rest: ${why}. A certificate that`)
+})
+
+test('a degraded node of a pool that is being updated is said once: by its change, else by its pool, with its own age', async () => {
+  await approved(51)
+  const { id, clusterId } = await db().configPool.findFirstOrThrow()
+  const lastTransitionTime = '2026-01-02T03:04:05.000Z'
+  const conditions = ['NodeDegraded', 'Degraded'].map((type) => ({ type, status: 'True', lastTransitionTime }))
+  await db().configPool.update({ where: { id }, data: { state: 'degraded', sentence: 'w-0: full.', conditions } })
+  const node = { clusterId, pool: 'worker', name: 'w-0', phase: 'degraded', sentence: 'full.' }
+  await db().configNode.create({ data: { id: randomUUID(), ...node } })
+  const about = {
+    clusterId,
+    provider: 'machine.openshift.io',
+    namespace: 'm',
+    workloadCluster: 'anvil',
+    phase: 'Running',
+  }
+  const machine = { ...about, name: 'w-0', node: 'w-0', state: 'failed', severity: 80, sentence: 'full.' }
+  await db().machine.create({
+    data: { id: randomUUID(), ...machine, resourceVersion: '1', createdAt: new Date(), changedAt: new Date() },
+  })
+  await db().workloadCluster.create({
+    data: { clusterId, name: 'anvil', namespace: '', provider: 'openshift', id: randomUUID() } as never,
+  })
+  const [pool, ...more] = await needs()
+  expect(more).toEqual([])
+  expect(pool).toMatchObject({ kind: 'pool', sentence: 'w-0: full.', since: lastTransitionTime })
+
+  await db().change.updateMany({ data: { state: 'stuck', stuckReason: 'w-0: full.' } })
+  expect((await needs()).map(({ kind, sentence }) => [kind, sentence])).toEqual([['stuck', 'Stuck: w-0: full.']])
 })

@@ -1,6 +1,7 @@
 import type { PoolInNeed } from '@/lib/db/queries/pools-in-need'
 import type { PoolReviewRow } from '@/lib/db/queries/pool-review'
 import { goesWords, opensAt } from '@/lib/domain/policies'
+import { degradedSince, isDegradedByNodes } from '@/lib/domain/pools/state'
 import type { PoolChange } from '../pools/open-change'
 import type { Need } from './needs-you'
 
@@ -34,34 +35,48 @@ export function poolNeed(p: PoolInNeed, change?: Pick<PoolChange, 'state' | 'sta
         ]
   return {
     ...{ kind: 'pool', id: p.id, where: `${p.cluster} / ${p.name}`, hull: null, held: p.paused },
-    since: p.since?.toISOString() ?? null,
+    since: ((p.degraded ? degradedSince(p.conditions) : null) ?? p.since)?.toISOString() ?? null,
     sentence,
     detail,
     action: { label: 'See the pool', href: `/pools/${p.id}` },
   }
 }
 
-type Paused = Pick<PoolInNeed, 'id' | 'degraded' | 'stuck' | 'certExpiry'>
+type Paused = Pick<PoolInNeed, 'id' | 'degraded' | 'stuck' | 'certExpiry' | 'conditions'>
+
+/** So long before a certificate expires nobody has to look after a wave that goes on by itself. */
+const WEEKS_MS = 28 * 86_400_000
 
 /**
  * What is only paused, and waits for an approval that is asked for already, is not said twice; nor is what is approved, and goes by
- * itself before the certificate expires: nothing more is asked of anybody.
+ * itself before the certificate expires: nothing more is asked of anybody. `told`: changes that say themselves which node is stuck.
  */
 export function besidesAsked<P extends Paused>(
   pools: readonly P[],
   asked: readonly { groupId: string; state: string }[],
+  told: readonly { groupId: string }[],
   open: ReadonlyMap<string, Pick<PoolChange, 'goesByItself' | 'standing'>>,
 ): P[] {
   const waiting = new Set(asked.flatMap(({ groupId, state }) => (state === 'waiting' ? [groupId] : [])))
+  const ofNodes = new Set(told.map(({ groupId }) => groupId))
   const goes = ({ id, certExpiry }: P): boolean => {
     const change = open.get(id)
     if (!change?.goesByItself || !change.standing) return false
     const { timing } = change.standing
     return [timing, ...timing.besides].every(
-      ({ open: isOpen, opens }) => !certExpiry || isOpen || (opens !== null && new Date(opens) < certExpiry),
+      ({ open: isOpen, opens, why, wave }) =>
+        !certExpiry ||
+        isOpen ||
+        (opens !== null
+          ? new Date(opens) < certExpiry
+          : // Nobody knows when it begins, but it needs nobody.
+            why === 'wave' && !wave?.place?.needsPerson && certExpiry.getTime() > Date.now() + WEEKS_MS),
     )
   }
-  return pools.filter((p) => p.degraded || p.stuck > 0 || !(waiting.has(p.id) || goes(p)))
+  return pools.filter((p) => {
+    if (p.degraded || p.stuck > 0) return !(ofNodes.has(p.id) && isDegradedByNodes(p.conditions))
+    return !(waiting.has(p.id) || goes(p))
+  })
 }
 
 /** A pause whose date has come. */

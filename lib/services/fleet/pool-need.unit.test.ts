@@ -1,29 +1,58 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import type { Condition } from '@/lib/domain/skew/types'
 import type { PoolChange } from '../pools/open-change'
 import { besidesAsked } from './pool-need'
 
-const pool = (id: string, more = {}) => ({ id, degraded: false, stuck: 0, certExpiry: null as Date | null, ...more })
+const pool = (id: string, more = {}) => ({
+  id,
+  degraded: false,
+  stuck: 0,
+  certExpiry: null as Date | null,
+  conditions: [] as Condition[],
+  ...more,
+})
 
 it('leaves out a pool whose approval is asked for, but for what is wrong with its nodes', () => {
   const pools = [pool('a'), pool('b', { stuck: 1 }), pool('c', { degraded: true }), pool('d'), pool('e')]
   const asked = ['a', 'b', 'c'].map((groupId) => ({ groupId, state: 'waiting' }))
-  const ids = besidesAsked(pools, [...asked, { groupId: 'd', state: 'rejected' }], new Map()).map(({ id }) => id)
+  const ids = besidesAsked(pools, [...asked, { groupId: 'd', state: 'rejected' }], [], new Map()).map(({ id }) => id)
   expect(ids).toEqual(['b', 'c', 'd', 'e'])
 })
 
 it('leaves out what is approved and goes by itself before the certificate expires', () => {
-  const goes = (goesByItself: boolean, opens: string | null, isOpen = false) =>
-    ({ goesByItself, standing: { timing: { open: isOpen, opens, besides: [] } } }) as unknown as PoolChange
+  const goes = (goesByItself: boolean, opens: string | null, isOpen = false, more = {}) =>
+    ({ goesByItself, standing: { timing: { open: isOpen, opens, besides: [], ...more } } }) as unknown as PoolChange
   const certExpiry = new Date('2027-01-17T00:00:00Z')
+  vi.useFakeTimers({ now: new Date('2026-11-28T12:00:00Z') })
+  const wave = (place: object) =>
+    goes(true, null, false, { why: 'wave', wave: { place: { state: 'waits', ...place } } })
   const open = new Map([
     ['soon', goes(true, '2026-11-28T21:00:00.000Z')],
     ['open', goes(true, null, true)],
-    // Nobody knows when its wave begins.
-    ['wave', goes(true, null)],
+    // Nobody knows when its wave begins; what it waits for is under way.
+    ['wave', wave({})],
+    ['left', wave({ needsPerson: true })],
+    ['never', goes(true, null)],
     ['stuck', goes(true, null)],
     ['late', goes(true, '2027-02-01T21:00:00.000Z')],
     ['asked', goes(false, null)],
   ])
   const pools = [...open.keys()].map((id) => pool(id, { certExpiry, stuck: id === 'stuck' ? 1 : 0 }))
-  expect(besidesAsked(pools, [], open).map(({ id }) => id)).toEqual(['wave', 'stuck', 'late', 'asked'])
+  expect(besidesAsked(pools, [], [], open).map(({ id }) => id)).toEqual(['left', 'never', 'stuck', 'late', 'asked'])
+  // A wave may take longer than what is left.
+  vi.setSystemTime(new Date('2027-01-05T00:00:00Z'))
+  expect(besidesAsked(pools, [], [], open).map(({ id }) => id)).toContain('wave')
+  vi.useRealTimers()
+})
+
+it('leaves out a pool with a node on which its change says that it is stuck, unless it is degraded by more', () => {
+  const is = (type: string) => ({ type, status: 'True' })
+  const nodes = [is('NodeDegraded'), is('Degraded')]
+  const pools = [
+    pool('told', { degraded: true, stuck: 1, conditions: nodes }),
+    pool('more', { degraded: true, stuck: 1, conditions: [...nodes, is('RenderDegraded')] }),
+    pool('untold', { degraded: true, stuck: 1, conditions: nodes }),
+  ]
+  const told = [{ groupId: 'told' }, { groupId: 'more' }]
+  expect(besidesAsked(pools, [], told, new Map()).map(({ id }) => id)).toEqual(['more', 'untold'])
 })

@@ -10,7 +10,7 @@ type ManagedEntry = NonNullable<KubeObject['metadata']['managedFields']>[number]
 
 const isOurs = ({ manager, subresource }: ManagedEntry): boolean => manager === 'drydock' && !subresource
 
-/** Who wrote the object last, what it says now, and who will write it again: what somebody needs to decide again. */
+/** Who wrote the object last, what it says, and who will write it again: what somebody needs to decide again. It stays on record, so it speaks of then. */
 export function changesSince(
   kind: ActionKind,
   now: KubeObject,
@@ -37,5 +37,5 @@ export function changesSince(
   const { resourceVersion } = now.metadata
   const versions = seen && seen !== resourceVersion ? ` (resourceVersion ${resourceVersion}, you saw ${seen})` : ''
   const held = ownersOf(now.metadata, pathsOf(body)).filter((owner) => owner.fields.length > 0)
-  return [who, `It now says: ${kind.stands(now)}${versions}.`, ...held.map((owner) => owner.sentence)].join(' ').trim()
+  return [who, `It then said: ${kind.stands(now)}${versions}.`, ...held.map((owner) => owner.sentence)].join(' ').trim()
 }

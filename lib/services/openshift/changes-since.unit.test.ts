@@ -46,5 +46,5 @@ test.each<[string, ReturnType<typeof entry>[], string[], string]>([
   ['nobody: the operator answers in the status', [entry('operator', '10:00:09', 'status')], ['10:00:01'], UNKNOWN],
 ])('who changed it since is %s', (_, entries, stored, said) => {
   const words = changesSince(kind, object(...entries), row(...stored), body)
-  expect(words).toBe(`${said} It now says: Manual (resourceVersion 9, you saw 7).`)
+  expect(words).toBe(`${said} It then said: Manual (resourceVersion 9, you saw 7).`)
 })

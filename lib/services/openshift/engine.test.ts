@@ -116,7 +116,7 @@ describe('others write, too', () => {
     const failed = await recordAndApply(ctx, looked)
     expect(failed).toMatchObject({ state: 'failed', conflict: true })
     expect(failed.error).toContain(
-      'Nothing was changed: look again and decide again. argocd-controller wrote it last. It now says: None',
+      'Nothing was changed: look again and decide again. argocd-controller wrote it last. It then said: None',
     )
     expect(failed.error).toContain(
       'Argo CD (argocd-controller) holds spec.bootImageSkewEnforcement. Its next sync writes',

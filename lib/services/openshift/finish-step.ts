@@ -53,7 +53,7 @@ export async function finishStep(
       details: {
         attempt: row.attempts,
         ...(typeof code === 'number' && { code }),
-        ...(steps.length > 1 && { step: row.step + 1, steps: steps.length }),
+        ...(steps.length > 1 && { step: row.step + 1, steps: steps.length, did: steps[row.step]?.label }),
       },
     })
     return state

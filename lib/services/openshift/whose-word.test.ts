@@ -116,6 +116,20 @@ test('a decision that was gone back from ends none that it restored, and who wri
   expect(await over()).toBe('kubectl-patch')
 })
 
+test('the first write of a decision that was overwritten before its second is the word that was, and none before it', async () => {
+  await decided({ action: 'automatic', version: null, versionKind: null, recordedAt: new Date(Date.now() - 60_000) })
+  const { id } = await inTwo('failed', { state: 'stored' }, { state: 'failed' })
+  await shows(manual('4.22.4'), 6, undefined, by('drydock'))
+  const lost = async () => (await getBootImageCard(viewer, { cluster: 'tidal' }))!.lostWord
+  expect(await lost()).toBeNull()
+  await shows({ mode: 'None' }, 7, undefined, by('argocd-controller'))
+  const steps = [{ state: 'stored', gone: true }, { state: 'failed' }]
+  await db().openShiftAction.update({ where: { id }, data: { steps } })
+  expect(await lost()).toMatchObject({ action: 'acknowledge', version: '4.22.4', by: 'argocd-controller' })
+  await shows(manual('4.12.0'), 8, undefined, by('kubectl-patch'))
+  expect(await lost()).toMatchObject({ action: 'acknowledge', by: 'kubectl-patch' })
+})
+
 test('who wrote what stands now is named, and not who wrote over the decision first', async () => {
   await decided({})
   await shows(manual('4.16.0'), 6, undefined, by('drydock'))

@@ -219,7 +219,7 @@ describe('what is refused', () => {
     const action = await resumePool(approver, before)
     expect(action).toMatchObject({ state: 'failed', conflict: true })
     expect(action.error).toContain('Somebody else changed MachineConfigPool/gpu')
-    expect(action.error).toMatch(/It now says: paused, and wants rendered-gpu-/)
+    expect(action.error).toMatch(/It then said: paused, and wants rendered-gpu-/)
     expect(pausedIn('gpu')).toBe(true)
   })
 

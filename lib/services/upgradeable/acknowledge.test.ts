@@ -115,7 +115,7 @@ describe.each([
     const failed = await acknowledgeGate(operator, { clusterId: world.clusterId, gate, text, resourceVersion })
     expect(failed).toMatchObject({ state: 'failed', conflict: true })
     expect(failed.error).toMatch(
-      /Somebody else changed ConfigMap openshift-config\/admin-acks .* kubectl-edit wrote it last\. It now says: acknowledged: ack-4\.18-other/,
+      /Somebody else changed ConfigMap openshift-config\/admin-acks .* kubectl-edit wrote it last\. It then said: acknowledged: ack-4\.18-other/,
     )
     expect(stored()).toEqual({ 'ack-4.18-other': 'true' })
     expect(await retryAction(operator, { actionId: failed.id })).toMatchObject({ state: 'failed', conflict: true })

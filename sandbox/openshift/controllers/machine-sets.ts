@@ -102,7 +102,7 @@ async function make(env: Env, cluster: string, set: KubeObject, like: KubeObject
     ...{ name: own, set: name, role: 'worker' as const, zone: label('zone'), spec: providerSpec ?? {}, pool },
     ...{ instanceType: label('instance-type'), address: 20_000 + Math.floor(Math.random() * 20_000), fresh: true },
   }
-  await writeSeeds(env.store, machineSeeds(world, { ...plan, joined: false }), AS.machines)
+  await writeSeeds(env.store, machineSeeds(world, { ...plan, joined: false, madeAt: timestamp() }), AS.machines)
   const key = `${set.metadata.namespace}/${own}`
   await count(env, set)
   if (!isOfRelease(env, set) && !joins(env, key, known)) return
