@@ -8,12 +8,12 @@ beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 
 const MACHINES = 'machines.machine.openshift.io'
-const machine = (status: Record<string, unknown> = { phase: 'Provisioned' }): KubeObject =>
+const machine = (status: Record<string, unknown> = { phase: 'Provisioned' }, created = NOW): KubeObject =>
   ({
     ...{ apiVersion: 'machine.openshift.io/v1beta1', kind: 'Machine', spec: {}, status },
     metadata: {
       ...{ name: 'm', namespace: 'n', uid: 'u-1', resourceVersion: '1' },
-      creationTimestamp: new Date(NOW).toISOString(),
+      creationTimestamp: new Date(created).toISOString(),
     },
   }) as unknown as KubeObject
 const projection = (since = new Map<string, number>()) =>
@@ -32,7 +32,7 @@ test('a machine of which nothing more is heard is late after a while, and is sai
 test('what another worker saw first counts, whatever the status says later', () => {
   const rows = projection(new Map([['u-1', NOW - 60 * MINUTE]]))
   const written = { phase: 'Provisioned', lastUpdated: new Date(NOW).toISOString() }
-  expect(rows.upsert(MACHINES, 'n/m', machine(written))?.machine).toMatchObject({
+  expect(rows.upsert(MACHINES, 'n/m', machine(written, NOW - 61 * MINUTE))?.machine).toMatchObject({
     state: 'failed',
     provisionedSince: new Date(NOW - 60 * MINUTE),
   })
