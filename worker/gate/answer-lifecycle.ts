@@ -90,7 +90,7 @@ const surelyHeld = (holder: Holder, { hook }: Asked): boolean =>
 
 const FORESEEN_MS = 30_000
 /** Whoever has not asked for so long has given it up: it is another upgrade that is asked for then. */
-const GIVEN_UP_MS = 60_000
+const GIVEN_UP_MS = 600_000
 const MOST = 10_000
 /** Since when it has been asked for what the planner does not show at its hook, and last. Begun anew where this process is. */
 const asking = new Map<string, { since: number; last: number }>()

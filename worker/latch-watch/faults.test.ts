@@ -8,6 +8,7 @@ import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/ty
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { HELD_AGAIN } from '@/lib/services/changes/held-again'
+import { bound } from '@/testenv/bound'
 import { annotations, as, expectHeld, latchedCluster } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { planningContext, shownFree } from '@/testenv/planning'
@@ -61,13 +62,6 @@ async function viewOf(shown?: KubeObject): Promise<ClusterView> {
   const group = { ...(shown ?? (await held.read())), kind: 'MachineDeployment' }
   return { ...view, client: { ...bound(view.client) }, objects: () => new Map([['n/g', group]]) }
 }
-const bound = (client: ClusterView['client']): ClusterView['client'] => ({
-  ...client,
-  get: (...args) => client.get(...args),
-  list: (...args) => client.list(...args),
-  patch: (...args) => client.patch(...args),
-  create: (...args) => client.create(...args),
-})
 const row = () => db().group.findUniqueOrThrow({ where: { id: held.change.groupId } })
 const audits = async () =>
   (await db().auditEvent.findMany({ where: { targetId: held.change.groupId }, orderBy: { id: 'asc' } })).map(

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import { as } from '@/testenv/deciding'
 import { clockAt, datedCluster, isHeldNow, newest, type Dated } from '@/testenv/dated'
 import { MD } from '@/testenv/held'
 
@@ -28,6 +30,16 @@ test('changed back to what it was let go with, its hold goes by itself, and its 
   clockAt(held, -590_000)
   await look(held)
   expect(await look(held)).toMatchObject({ state: 'approved', decisions: [{ mode: 'replace', state: 'seen' }] })
+})
+
+test('so it does after somebody rejected what had been written meanwhile', async () => {
+  const held = await through()
+  await takenBack(held, async () => {
+    const { id: changeId, fingerprint } = await newest(held)
+    await rejectChange(as('approver'), { changeId, fingerprint, reason: 'no' })
+    await look(held)
+  })
+  expect(await isHeldNow(held)).toBe(false)
 })
 
 test('some minutes before its date that waits for people', async () => {

@@ -47,7 +47,7 @@ export async function carriedOf(
       include: { decisions: { orderBy: { recordedAt: 'desc' }, take: 1 } },
     }),
     db().decision.findFirst({
-      where: { change: ofGroup, ...SENT },
+      where: { change: ofGroup, mode: { not: 'reject' }, ...SENT },
       orderBy: { recordedAt: 'desc' },
       select: { change: { select: { digest: true } } },
     }),

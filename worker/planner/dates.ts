@@ -31,7 +31,8 @@ export const isNear = (group: KubeObject): boolean => isNearDate(rolloutAfter(gr
 export const isNearDate = (date: string): boolean => (until(date) ?? Infinity) <= BEFORE_MS
 
 /** Whatever cannot be looked at by now is held. */
-export const isClose = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= CLOSE_MS
+export const isClose = (group: KubeObject): boolean => isCloseDate(rolloutAfter(group) ?? '')
+export const isCloseDate = (date: string): boolean => (until(date) ?? Infinity) <= CLOSE_MS
 
 /** No time is left for anything else. */
 export const isImminent = (group: KubeObject): boolean => (untilDate(group) ?? Infinity) <= LAST_MS

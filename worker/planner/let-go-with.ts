@@ -4,8 +4,8 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { SENT } from '@/lib/services/changes/answered'
 import { letGoOf, wasApproved } from '@/lib/services/changes/let-go'
 import { NOT_NOW, STOPPED } from '@/lib/domain/latch/names'
-import { ITS_APPROVAL, NEVER_APPROVED, NOBODY, STANDS_NO_MORE } from '@/lib/services/policies/timing'
-import { carriedOf } from './carry'
+import { NEVER_APPROVED, NOBODY } from '@/lib/services/policies/timing'
+import { carriedOf, untilHeld } from './carry'
 import type { Row } from './common'
 import { isAhead, isNear } from './dates'
 import { isGoverned } from './governed'
@@ -53,8 +53,8 @@ export async function pausedAtDate(
   if (!(await isGoverned(db(), of.groupId))) return null
   const carried = await carriedOf(of, pairs, open)
   if (carried && !carried.steps) return { words: null }
-  const why = (await wasApproved(clusterId, of.groupId, digest))
-    ? `${ITS_APPROVAL} ${STANDS_NO_MORE}`
-    : `${NOBODY} ${NEVER_APPROVED}`
+  const approved = await wasApproved(clusterId, of.groupId, digest)
+  const until = approved ? await untilHeld(db(), of, open, carried, new Date()) : null
+  const why = until ? `${until.pausedBy} ${until.pausedReason}` : `${NOBODY} ${NEVER_APPROVED}`
   return { words: `${STOPPED}${NOT_NOW}${why}` }
 }

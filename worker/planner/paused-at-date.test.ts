@@ -55,6 +55,13 @@ test('where its approval is in force no more it is held beside that pause, and s
   expect(await newest(held)).toMatchObject({ state: 'waiting', dueMode: null, firstSeen: false, decisions: [] })
 })
 
+test('paused in Drydock as well, its hold names who did that', async () => {
+  const held = await pausedBefore()
+  await db().change.update({ where: { id: (await newest(held)).id }, data: { pausedAt: new Date(), pausedBy: 'Ada' } })
+  for (let i = 0; i < 2; i++) await look(held)
+  expect((await annotations(held))[HELD]).toBe('Stopped by Drydock: not now: Ada paused it before its date came')
+})
+
 test('of what settles, whoever would pause its date is told what keeps that back', async () => {
   const held = await through()
   const { id: changeId } = await newest(held)

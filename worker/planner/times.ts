@@ -14,7 +14,7 @@ import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned } from './common'
-import { isNearDate } from './dates'
+import { isCloseDate, isNearDate } from './dates'
 import { awaitsMidway, holdUnapproved } from './hold-unapproved'
 import { knownMidway } from './midway'
 import { rulesOf } from './rules-of'
@@ -74,10 +74,10 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
     const of = rules[i]!
     // What cannot be known stops nothing that runs, and the gate answers nothing about it; a pause asks for no policy.
     if (of instanceof ServiceError && !isHalted(change))
-      return (await goesByDate(change)) && stopUntilKnown(view, change, `${NOT_NOW}${of.message}`)
+      return (await goesByDate(change, isNearDate)) && stopUntilKnown(view, change, `${NOT_NOW}${of.message}`)
     const timing = timingOf(of instanceof ServiceError ? {} : of, change)
     // Which wave it is in by a newer version of its policy is found in a moment.
-    if (!timing.open && timing.why === 'wave' && !timing.wave.place && !(await goesByDate(change))) return
+    if (!timing.open && timing.why === 'wave' && !timing.wave.place && !(await goesByDate(change, isCloseDate))) return
     // Read a moment after its change: by then it may let nothing go any more.
     const [decision] = change.decisions
     if (!decision) return
@@ -95,15 +95,26 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
 }
 
 /** It has not begun, and would in some minutes, by its date. */
-async function goesByDate({ id, state }: { id: string; state: string }): Promise<boolean> {
+async function goesByDate(
+  { id, state }: { id: string; state: string },
+  isSoon: (date: string) => boolean,
+): Promise<boolean> {
   if (state !== 'approved') return false
   const row = await db().change.findUnique({ where: { id }, select: { outlook: true } })
   const { notBefore } = row ? outlookIn(row) : {}
-  return notBefore !== undefined && isNearDate(notBefore)
+  return notBefore !== undefined && isSoon(notBefore)
 }
 
 /** Holds what would begin, and keeps its approval: it goes by that as soon as all is known that this asks for. False: there is none. */
-export async function stopUntilKnown(view: ClusterView, change: Running, why: string): Promise<boolean> {
+export async function holdUntilKnown(view: ClusterView, change: Running, why: string): Promise<boolean> {
+  let held = false
+  await inTurn(view, async () => {
+    held = await stopUntilKnown(view, change, why)
+  })
+  return held
+}
+
+async function stopUntilKnown(view: ClusterView, change: Running, why: string): Promise<boolean> {
   const where = { changeId: change.id, ...LETS_GO }
   const decision = await db().decision.findFirst({ where, orderBy: { recordedAt: 'desc' }, select: { id: true } })
   if (!decision || !(await mark(view, change.id, decision.id, true))) return false

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -7,7 +8,10 @@ import { groupResource } from '@/lib/services/changes/patch-for'
 import { pauseCluster } from '@/testenv/bootstrap-template'
 import { clockAt, datedCluster, isHeldNow, type Dated } from '@/testenv/dated'
 import { says } from '@/testenv/timed'
-import { goInTime, holdToTimes } from './times'
+import { bound } from '@/testenv/bound'
+import { planningContext } from '@/testenv/planning'
+import { planGroup } from './plan-group'
+import { goInTime, holdMidway, holdToTimes } from './times'
 
 useTestDatabase()
 const { at, look, next, through, view } = datedCluster()
@@ -92,6 +96,28 @@ test('approved, and not to be read any more before its date: held, and goes by i
   await goInTime(await view())
   expect(await isHeldNow(held)).toBe(false)
   expect(await look(held)).toMatchObject({ id, state: 'approved' })
+})
+
+test('a round of the calendar in that moment leaves it its approval', async () => {
+  const held = await through()
+  await holds('webhook')
+  clockAt(held, -590_000)
+  await look(held)
+  clockAt(held, -300_000)
+  const { source, ...rest } = await planningContext(at.clusterId)
+  const rounds: Promise<void>[] = []
+  const { client } = rest.view
+  const patch: typeof client.patch = async (...call) => {
+    rounds.push(holdMidway(rest.view))
+    await Promise.race([rounds[0], setTimeout(200)])
+    return client.patch(...call)
+  }
+  rest.view.client = { ...bound(client), patch }
+  const no = new KubeError(403, { kind: 'Status', code: 403, message: 'no' }, 'GET')
+  const context = { ...rest, source: { ...source, template: () => Promise.reject(no) } }
+  await expect(planGroup(context, { ...(await held.read()), kind: held.kind })).rejects.toBe(no)
+  await Promise.all(rounds)
+  expect(await look(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
 })
 
 test('a template that hangs until its date is held in time', async () => {

@@ -10,7 +10,7 @@ import type { PlanContext, Row } from './common'
 import { isAhead, isClose, isNear, isTooLateToRead } from './dates'
 import { putOnHold } from './hold'
 import { isLetGoWith } from './let-go-with'
-import { stopUntilKnown } from './times'
+import { holdUntilKnown } from './times'
 
 /**
  * Machines go by a date that was let go, and what they would be made as cannot be read: nobody can say by whose word, nor whether that was
@@ -27,7 +27,7 @@ export async function holdsUnreadDate(
   const digest = rolloutDigest(group) ?? ''
   const date = rolloutAfter(group)!
   const why = `what moves at its date (${date}) cannot be compared: ${error.message}`
-  if (open?.digest === digest) return isDated(open) && stopUntilKnown(view, open, `${NOT_NOW}${why}`)
+  if (open?.digest === digest) return isDated(open) && holdUntilKnown(view, open, `${NOT_NOW}${why}`)
   if (!(await isLetGoWith(view.clusterId, group, digest, true)) || !(await anyOlder(source, group, date))) return false
   return (await putOnHold(view, group, `${STOPPED}${why}`)) !== false
 }

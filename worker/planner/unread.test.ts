@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
+import { bound } from '@/testenv/bound'
 import { says, timedCluster } from '@/testenv/timed'
 import { stopFailing } from './failures'
 import { planGroup } from './plan-group'
@@ -126,5 +128,26 @@ test('what it was let go with is let be where no template can be read', async ()
   await db().group.update({ where: { id: held.change.groupId }, data: { letGo: digest } })
   await db().change.deleteMany({ where: { groupId: held.change.groupId } })
   await look(held, 403)
+  expect((await held.read()).metadata.annotations).not.toHaveProperty([HELD])
+})
+
+test('by another version of the API it is what it was let go with: let be, as of two nobody can compare the digests', async () => {
+  const held = await taken()
+  const older = { ...(await held.read()), apiVersion: 'cluster.x-k8s.io/v1beta1', kind: held.kind }
+  await db().group.update({ where: { id: held.change.groupId }, data: { letGo: rolloutDigest(older) } })
+  await db().change.deleteMany({ where: { groupId: held.change.groupId } })
+  const { view, source, ...rest } = await planningContext(at.clusterId)
+  const no = new KubeError(500, { kind: 'Status', code: 500, message: 'no' }, 'GET')
+  const { client } = view
+  const get: typeof client.get = (resource, ...more) =>
+    resource.version === 'v1beta1' ? Promise.resolve(older) : client.get(resource, ...more)
+  const context = {
+    ...rest,
+    ...{
+      source: { ...source, template: () => Promise.reject(no) },
+      view: { ...view, client: { ...bound(client), get } },
+    },
+  }
+  await expect(planGroup(context, { ...(await held.read()), kind: held.kind })).rejects.toBe(no)
   expect((await held.read()).metadata.annotations).not.toHaveProperty([HELD])
 })

@@ -7,7 +7,7 @@ import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/ty
 import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
 import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
-import { awaitsWatch } from '@/lib/services/changes/let-go'
+import { awaitsWatch, letGoOf } from '@/lib/services/changes/let-go'
 import { differsUnheld } from '@/lib/services/changes/let-go-outside'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { bearsLetGo } from './adopt'
@@ -64,8 +64,22 @@ async function holdsUnread(
   // The watch may be late.
   if (live.metadata.uid !== uid || rolloutDigest({ ...live, kind: group.kind }) !== digest) return true
   if (isHeld(live) || (await bearsLetGo(view.clusterId, live, { digest }))) return true
+  if (await isLetGoElse(view, group)) return holdsUnreadDate(context, group, open, error)
   const words = `${STOPPED}${NOBODY_LET_GO.neverHeld}; what it changes cannot be compared: ${error.message}`
   return (await putOnHold(view, { ...live, kind: group.kind }, words)) !== false
+}
+
+/** Of two versions of the API nobody can compare the digests: by the other one it is what it was let go with. */
+async function isLetGoElse({ client, clusterId }: PlanContext['view'], group: KubeObject): Promise<boolean> {
+  const { uid, name, namespace } = group.metadata
+  const [api = '', version] = group.apiVersion.split('/')
+  const apiVersion = `${api}/${version === 'v1beta1' ? 'v1beta2' : 'v1beta1'}`
+  const read = client.get(groupResource(group.kind, apiVersion), name, namespace).catch((error: unknown) => {
+    if (error instanceof KubeError && error.code === 404) return null
+    throw error
+  })
+  const other = await read
+  return other !== null && (await letGoOf(clusterId, uid)) === rolloutDigest({ ...other, kind: group.kind, apiVersion })
 }
 
 const isPast = (group: KubeObject): boolean => Date.parse(rolloutAfter(group) ?? '') <= Date.now()

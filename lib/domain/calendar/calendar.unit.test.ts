@@ -320,3 +320,21 @@ test('what opens once and closes for good does not open after that', () => {
   expect(opensAfter(windows(once, { ...once, starts: '2027-08-24T12:00' }), closes)).toBe(true)
   expect(opensAfter(windows(nights), closes)).toBe(true)
 })
+
+// Weeks 52, 53 and 1 are 2026-12-21 to 2027-01-10 without a gap.
+test.each([
+  ['2026-01-01', '52,53,1', '12:00', '4h'],
+  ['2026-01-01', '52,53,1', '08:00', '12h'],
+  ['2026-01-01', '52,53', '18:00', '12h'],
+  ['2025-11-01', '-2,-1,1', '08:00', '10h'],
+])(
+  'a freeze of weeks around new year holds on each of their days: from %s, weeks %s, %s for %s',
+  (day, weeks, from, lasts) => {
+    const repeats = `FREQ=YEARLY;BYWEEKNO=${weeks};BYDAY=MO,TU,WE,TH,FR,SA,SU`
+    const freeze: Span = { starts: `${day}T${from}`, lasts, timeZone: 'UTC', repeats }
+    const [begins, hours] = [Number(from.slice(0, 2)), Number(lasts.slice(0, -1))]
+    for (let date = at('2026-12-21T00:30Z'); date < at('2027-01-04T00:00Z'); date += 86_400_000)
+      for (let hour = begins; hour < begins + hours; hour++)
+        expect(timingAt(freezes(freeze), date + hour * 3_600_000).open).toBe(false)
+  },
+)

@@ -104,8 +104,9 @@ export function intervalsOf(span: Span, from: number, until: number): Interval[]
   const overlaps = (one: Interval) => one.to > from && one.from < until
   if (span.repeats === undefined) return [once(span)].filter(overlaps)
   const [, count, unit] = LASTS.exec(span.lasts!)!
-  // One that began before may reach into it; no place is more than a day from UTC.
-  const back = Number(count) * MS[unit!]! + 2 * DAY
+  // One that began before may reach into it; no place is more than a day from UTC. And weeks of a year are counted from the year in which
+  // one asks: up to three days of its last week lie in the next one.
+  const back = Number(count) * MS[unit!]! + 9 * DAY
   return occurrences({ ...span, repeats: span.repeats }, from - back, until + 2 * DAY)
     .map((at) => intervalAt(Temporal.PlainDateTime.from(at.toString().slice(0, 19)), span))
     .filter(overlaps)

@@ -31,7 +31,7 @@ export const isAsked = ({
   later,
   changes,
 }: Pick<RevisionPair, 'certainReplace' | 'otherKind' | 'later' | 'changes'>): boolean =>
-  !certainReplace || otherKind === true || (later === true && changes.some(isAskedAbout))
+  !certainReplace || otherKind === true || (later === true && !changes.every(isRule))
 
-/** Whether a pair moves machines now: one that has only a date ahead moves them when that comes. */
-export const movesNow = ({ later, changes }: RevisionPair): boolean => !later || changes.some(isAskedAbout)
+/** Whether a pair moves machines now: one that has only a date ahead moves them when that comes. The name of a template alone does. */
+export const movesNow = ({ later, changes }: RevisionPair): boolean => !later || !changes.every(isRule)

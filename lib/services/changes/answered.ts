@@ -74,9 +74,7 @@ const setsOf = ({ from, changes }: ApprovedPair): string =>
 
 const isOfSet = (change: FieldChange): boolean => change.object === 'machine' && !isRule(change)
 
-/** Until a date comes it asks about what differs by a template's name alone, too. */
-const isRemembered = (pair: ApprovedPair): boolean =>
-  !pair.otherKind && (isAsked(pair) || (pair.later === true && pair.changes.some(isOfSet)))
+const isRemembered = (pair: ApprovedPair): boolean => !pair.otherKind && isAsked(pair)
 const otherThan = (mode: Mode): Mode => (mode === 'in-place' ? 'replace' : 'in-place')
 
 function sentence(from: string, other: Mode, last: Date): string {

@@ -2,7 +2,7 @@ import type { Tx } from '@/lib/db/client'
 import { Prisma, type Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
 import { stepWords } from '@/lib/domain/control-plane'
-import { hasTimes, opensAfter, timingAt, type Closing, type Timing as At } from '@/lib/domain/calendar'
+import { followProblem, hasTimes, opensAfter, timingAt, type Closing, type Timing as At } from '@/lib/domain/calendar'
 import { utcAnd, type Resolved, type Span } from '@/lib/domain/policies'
 import { placeOf, type Place } from '../waves/place'
 
@@ -199,9 +199,20 @@ function followed(rules: Calendar, now: number): Timing {
     return last ? { ...timing, last } : timing
   } catch (err) {
     log().error({ err }, 'windows and freezes of a policy cannot be followed; what they are for is held')
-    const policy = rules.windows?.[0]?.policy?.name ?? rules.freezes?.[0]?.policy?.name ?? null
-    return { open: false, why: 'window', span: null, policy, opens: null }
+    return { open: false, ...unfollowed(rules), opens: null }
   }
+}
+
+/** Of whom something cannot be followed, and of a freeze why. */
+function unfollowed({ windows = [], freezes = [] }: Calendar): Closing {
+  for (const { policy, value } of freezes)
+    for (const span of value) {
+      const problem = followProblem(span)
+      if (problem)
+        return { why: 'freeze', span: { ...span, why: problem.replace(/\.$/, '') }, policy: policy?.name ?? null }
+    }
+  const { policy } = windows.find(({ value }) => value.some((span) => followProblem(span))) ?? windows[0] ?? {}
+  return { why: 'window', span: null, policy: policy?.name ?? null }
 }
 
 /** What holds a change by itself, whatever the calendar. */
