@@ -61,5 +61,5 @@ test.each([
   expect(found.sentence).toContain('rhcos-9-8-20260714-0-gcp-x86-64 is for x86_64, and the machines of its set are not')
   expect(found.words).toBe('never joined: its boot image is for another architecture')
   expect(found.evidence.filter(({ says }) => says === 'other')).toEqual([])
-  expect(found.wayOut[0]!.sentence).toContain('Bring the image of own up to date')
+  expect(found.wayOut[1]!.sentence).toContain('Bring the image of own up to date')
 })
