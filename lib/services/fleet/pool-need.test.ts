@@ -116,4 +116,17 @@ test('a degraded node of a pool that is being updated is said once: by its chang
   await db().configNode.create({ data: { id: randomUUID(), ...other, stuckFrom } })
   await db().machine.updateMany({ data: { node: 'w-9' } })
   expect((await needs()).map(({ kind, detail }) => [kind, detail])).toContainEqual(['pool', '2 nodes are stuck.'])
+
+  // The list of machines that failed, to which the need of two others leads, has it as well.
+  for (const name of ['x-1', 'x-2'])
+    await db().machine.create({
+      data: {
+        ...{ ...machine, id: randomUUID(), name, node: null, error: 'No capacity' },
+        ...{ resourceVersion: '1', createdAt: new Date(), changedAt: new Date() },
+      },
+    })
+  expect((await needs()).find(({ kind }) => kind === 'failed')).toMatchObject({
+    sentence: '2 machines have failed',
+    detail: 'No capacity. The list has one more, whose node is degraded: that stands with its pool.',
+  })
 })
