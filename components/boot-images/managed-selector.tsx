@@ -27,7 +27,8 @@ const OPERATORS = Object.entries(RULES) as [SelectorOperator, string][]
 export function SelectorRows({ rows, labels, fields, onChange }: Props) {
   const id = useId()
   // Before anything is typed nothing is wrong.
-  const untouched = rows.length === 1 && rows[0]!.key === '' && rows[0]!.values === ''
+  const [first, ...more] = rows
+  const untouched = more.length === 0 && first?.key === '' && first.values === '' && first.operator === 'In'
   const told = untouched ? [] : fields
   const put = (at: number, change: Partial<TypedRow>) =>
     onChange(rows.map((row, i) => (i === at ? { ...row, ...change } : row)))

@@ -109,6 +109,8 @@ export interface FailedRow {
   cluster: string
   workload: string
   n: number
+  /** Beside those: which a pool says, or its change. */
+  told: number
   id: string
   name: string
   sentence: string | null
@@ -127,14 +129,16 @@ const SAID_BY_POOL = `m.severity = 80 AND EXISTS (SELECT 1 FROM config_node k JO
 /** Machines that will not come back by themselves, one row a workload cluster. */
 export async function failedMachines(scope: FleetScope): Promise<FailedRow[]> {
   const { rows } = await pool().query<FailedRow>(
-    `SELECT c.name AS cluster, w.name AS workload, count(*)::int AS n, (array_agg(w.id ORDER BY w.machine))[1] AS id,
-            min(w.machine) AS name, (array_agg(w.sentence ORDER BY w.machine))[1] AS sentence,
-            (array_agg(coalesce(w.trouble_words, w.error) ORDER BY w.machine))[1] AS error,
-            coalesce((array_agg(w.id ORDER BY w.machine) FILTER (WHERE w.joining))[1:50], '{}') AS joining
+    `SELECT c.name AS cluster, w.name AS workload, count(*) FILTER (WHERE NOT w.told)::int AS n, count(*) FILTER (WHERE w.told)::int AS told,
+            (array_agg(w.id ORDER BY w.told, w.machine))[1] AS id, min(w.machine) FILTER (WHERE NOT w.told) AS name,
+            (array_agg(w.sentence ORDER BY w.told, w.machine))[1] AS sentence,
+            (array_agg(coalesce(w.trouble_words, w.error) ORDER BY w.told, w.machine))[1] AS error,
+            coalesce((array_agg(w.id ORDER BY w.machine) FILTER (WHERE w.joining AND NOT w.told))[1:50], '{}') AS joining
      FROM (SELECT m.id, m.cluster_id, m.workload_cluster AS name, m.name AS machine, m.sentence, m.error, m.trouble_words,
-             m.provisioned_since IS NOT NULL AS joining FROM machine m
-           WHERE -m.severity <= -80 AND m.state = 'failed' AND NOT (${SAID_BY_POOL})) w
-     JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 20`,
+             m.provisioned_since IS NOT NULL AS joining, ${SAID_BY_POOL} AS told FROM machine m
+           WHERE -m.severity <= -80 AND m.state = 'failed') w
+     JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE} GROUP BY 1, 2 HAVING NOT bool_and(w.told)
+     ORDER BY 3 DESC, 1, 2 LIMIT 20`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
   return rows

@@ -36,7 +36,10 @@ export interface JoiningRow {
   outcome: string | null
   /** Whether its image is what the release wants of a set, and how old a set's image of the same name is. */
   wanted: boolean
-  /** Architecture that it is the release's image for, where its own set's machines have another. */
+  /**
+   * Architecture that it is the release's image for, where its own set's machines have another. On a cluster of several that is but an
+   * annotation that people write: where one of this set has joined with this image, that is what is wrong.
+   */
   otherArch: string | null
   dated: string | null
   datedSure: string | null
@@ -96,7 +99,9 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
      LEFT JOIN boot_image_set s ON s.cluster_id = m.cluster_id AND s.kind = m.group_kind AND s.namespace = m.namespace AND s.name = m.group_name
      ${knownBySets('m', 'k.platform')}
      LEFT JOIN LATERAL (SELECT max(x.arch) AS arch FROM boot_image_set x WHERE x.cluster_id = m.cluster_id AND x.wanted = m.boot_image
-       HAVING bool_and(coalesce(x.arch <> s.arch, false)) AND k.platform IS DISTINCT FROM 'VSphere') o ON true
+       HAVING bool_and(coalesce(x.arch <> s.arch, false)) AND k.platform IS DISTINCT FROM 'VSphere'
+         AND NOT EXISTS (SELECT 1 FROM machine x WHERE x.cluster_id = m.cluster_id AND x.boot_image = m.boot_image AND ${OF_OPENSHIFT}
+           AND x.group_kind = m.group_kind AND x.namespace = m.namespace AND x.group_name = m.group_name AND x.node IS NOT NULL)) o ON true
      LEFT JOIN images i ON i.cluster_id = m.cluster_id AND i.boot_image = m.boot_image
      LEFT JOIN sets g ON g.cluster_id = m.cluster_id AND g.namespace = m.namespace AND g.group_kind = m.group_kind AND g.group_name = m.group_name
      LEFT JOIN whole w ON w.cluster_id = m.cluster_id

@@ -6,7 +6,7 @@ import type { JoinDiagnosis } from '../machines/joining'
  * thing to do for all of them, and for every machine that is still to come.
  */
 export function failedWords(
-  { n, name, sentence, error, joining }: Omit<FailedRow, 'cluster' | 'workload' | 'id'>,
+  { n, told, name, sentence, error, joining }: Omit<FailedRow, 'cluster' | 'workload' | 'id'>,
   found: ReadonlyMap<string, JoinDiagnosis>,
 ): { sentence: string; detail: string } {
   const why = joining.flatMap((id) => found.get(id) ?? [])
@@ -17,12 +17,20 @@ export function failedWords(
   }
   const image = why.filter(({ certainty }) => certainty === 'boot-image' || certainty === 'likely')
   const worst = image.find(({ certainty }) => certainty === 'boot-image') ?? image[0]
-  if (!worst) return { sentence: `${n} machines have failed`, detail: first?.sentence ?? error ?? '' }
+  const what = worst?.sentence ?? first?.sentence ?? error ?? ''
+  const detail = told === 0 ? what : [what.replace(/([^.])$/, '$1.'), besides(told)].filter(Boolean).join(' ')
+  if (!worst) return { sentence: `${n} machines have failed`, detail }
   const of = image.length === n ? '' : `${image.length} of them `
   const likely = worst.certainty === 'likely' ? 'most likely ' : ''
   const because = `${of}${likely}because of ${image.length === 1 ? 'its' : 'their'} boot image`
   return {
     sentence: `${n} machines have failed${of || likely ? ', ' : ' '}${because}`,
-    detail: worst.sentence,
+    detail,
   }
 }
+
+/** The list of all that failed, to which it leads, has those as well. */
+const besides = (told: number): string =>
+  told === 1
+    ? 'The list has one more, whose node is degraded: that stands with its pool.'
+    : `The list has ${told} more, whose nodes are degraded: that stands with their pools.`

@@ -88,7 +88,8 @@ test('a degraded node of a pool that is being updated is said once: by its chang
   const conditions = ['NodeDegraded', 'Degraded'].map((type) => ({ type, status: 'True', lastTransitionTime }))
   await db().configPool.update({ where: { id }, data: { state: 'degraded', sentence: 'w-0: full.', conditions } })
   const node = { clusterId, pool: 'worker', name: 'w-0', phase: 'degraded', sentence: 'full.' }
-  await db().configNode.create({ data: { id: randomUUID(), ...node } })
+  const stuckFrom = new Date(lastTransitionTime)
+  await db().configNode.create({ data: { id: randomUUID(), ...node, stuckFrom } })
   const about = {
     clusterId,
     provider: 'machine.openshift.io',
@@ -109,4 +110,23 @@ test('a degraded node of a pool that is being updated is said once: by its chang
 
   await db().change.updateMany({ data: { state: 'stuck', stuckReason: 'w-0: full.' } })
   expect((await needs()).map(({ kind, sentence }) => [kind, sentence])).toEqual([['stuck', 'Stuck: w-0: full.']])
+
+  // A second one, of which its change says nothing.
+  const other = { ...node, name: 'w-9', phase: 'degraded', sentence: 'drifted.' }
+  await db().configNode.create({ data: { id: randomUUID(), ...other, stuckFrom } })
+  await db().machine.updateMany({ data: { node: 'w-9' } })
+  expect((await needs()).map(({ kind, detail }) => [kind, detail])).toContainEqual(['pool', '2 nodes are stuck.'])
+
+  // The list of machines that failed, to which the need of two others leads, has it as well.
+  for (const name of ['x-1', 'x-2'])
+    await db().machine.create({
+      data: {
+        ...{ ...machine, id: randomUUID(), name, node: null, error: 'No capacity' },
+        ...{ resourceVersion: '1', createdAt: new Date(), changedAt: new Date() },
+      },
+    })
+  expect((await needs()).find(({ kind }) => kind === 'failed')).toMatchObject({
+    sentence: '2 machines have failed',
+    detail: 'No capacity. The list has one more, whose node is degraded: that stands with its pool.',
+  })
 })

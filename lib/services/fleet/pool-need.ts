@@ -42,7 +42,10 @@ export function poolNeed(p: PoolInNeed, change?: Pick<PoolChange, 'state' | 'sta
   }
 }
 
-type Paused = Pick<PoolInNeed, 'id' | 'degraded' | 'stuck' | 'certExpiry' | 'conditions'>
+type Paused = Pick<PoolInNeed, 'id' | 'degraded' | 'stuck' | 'example' | 'certExpiry' | 'conditions'>
+
+/** Both are "w-0: what it says". */
+const nodeOf = (words: string | null | undefined): string | undefined => words?.split(':')[0]
 
 /** So long before a certificate expires nobody has to look after a wave that goes on by itself. */
 const WEEKS_MS = 28 * 86_400_000
@@ -50,15 +53,18 @@ const WEEKS_MS = 28 * 86_400_000
 /**
  * What is only paused, and waits for an approval that is asked for already, is not said twice; nor is what is approved, and goes by
  * itself before the certificate expires: nothing more is asked of anybody. `told`: changes that say themselves which node is stuck.
+ * Each names one, so more than that one is the pool's to say.
  */
 export function besidesAsked<P extends Paused>(
   pools: readonly P[],
   asked: readonly { groupId: string; state: string }[],
-  told: readonly { groupId: string }[],
+  told: readonly { groupId: string; stuckReason: string | null }[],
   open: ReadonlyMap<string, Pick<PoolChange, 'goesByItself' | 'standing'>>,
 ): P[] {
   const waiting = new Set(asked.flatMap(({ groupId, state }) => (state === 'waiting' ? [groupId] : [])))
-  const ofNodes = new Set(told.map(({ groupId }) => groupId))
+  const reasons = new Map(told.map(({ groupId, stuckReason }) => [groupId, stuckReason]))
+  const isTold = ({ id, stuck, example, conditions }: P): boolean =>
+    stuck === 1 && reasons.has(id) && nodeOf(reasons.get(id)) === nodeOf(example) && isDegradedByNodes(conditions)
   const goes = ({ id, certExpiry }: P): boolean => {
     const change = open.get(id)
     if (!change?.goesByItself || !change.standing) return false
@@ -74,7 +80,7 @@ export function besidesAsked<P extends Paused>(
     )
   }
   return pools.filter((p) => {
-    if (p.degraded || p.stuck > 0) return !(ofNodes.has(p.id) && isDegradedByNodes(p.conditions))
+    if (p.degraded || p.stuck > 0) return !isTold(p)
     return !(waiting.has(p.id) || goes(p))
   })
 }

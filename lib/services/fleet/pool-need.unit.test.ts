@@ -7,6 +7,7 @@ const pool = (id: string, more = {}) => ({
   id,
   degraded: false,
   stuck: 0,
+  example: null as string | null,
   certExpiry: null as Date | null,
   conditions: [] as Condition[],
   ...more,
@@ -48,11 +49,16 @@ it('leaves out what is approved and goes by itself before the certificate expire
 it('leaves out a pool with a node on which its change says that it is stuck, unless it is degraded by more', () => {
   const is = (type: string) => ({ type, status: 'True' })
   const nodes = [is('NodeDegraded'), is('Degraded')]
+  const one = { degraded: true, stuck: 1, example: 'w-0: full.', conditions: nodes }
   const pools = [
-    pool('told', { degraded: true, stuck: 1, conditions: nodes }),
-    pool('more', { degraded: true, stuck: 1, conditions: [...nodes, is('RenderDegraded')] }),
-    pool('untold', { degraded: true, stuck: 1, conditions: nodes }),
+    pool('told', one),
+    pool('more', { ...one, conditions: [...nodes, is('RenderDegraded')] }),
+    // What is wrong with another node nobody says but the pool.
+    pool('both', { ...one, stuck: 2 }),
+    pool('other', { ...one, example: 'w-9: drifted.' }),
+    pool('untold', one),
   ]
-  const told = [{ groupId: 'told' }, { groupId: 'more' }]
-  expect(besidesAsked(pools, [], told, new Map()).map(({ id }) => id)).toEqual(['more', 'untold'])
+  const told = ['told', 'more', 'both', 'other'].map((groupId) => ({ groupId, stuckReason: 'w-0: it is full.' }))
+  const left = besidesAsked(pools, [], told, new Map()).map(({ id }) => id)
+  expect(left).toEqual(['more', 'both', 'other', 'untold'])
 })

@@ -41,7 +41,8 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
         status: await kept(clusterId, await untilWatched(clusterId, options.patiently)),
       }
     const mayLackRight = target.form === 'watch' && needsNoLook(target.cluster)
-    const found = await findLatchObjects(client, target.capabilities.latch.policy, mayLackRight)
+    const unseen: string[] = []
+    const found = await findLatchObjects(client, target.capabilities.latch.policy, mayLackRight, unseen)
     refuseUnseen(target, found)
     if (await keepPools(target, found)) target = await latchTarget(clusterId)
     const findings = latchDiff(await wantedWith(target, found), found)
@@ -52,7 +53,7 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
       watchesBeside: await watchesBeside(target),
       ...(target.form === 'webhook' ? { webhookUrl: target.webhookUrl } : {}),
     }
-    const status: LatchStatus = { ...about, message: messageOf(about) }
+    const status: LatchStatus = { ...about, message: `${messageOf(about)}${unseen.length > 0 ? UNSEEN : ''}` }
     if (status.state === 'intact') await nameForm(target)
     return { target, client, found, status: await kept(clusterId, status) }
   } catch (error) {
@@ -126,6 +127,8 @@ async function nameForm({ cluster, form }: LatchTarget): Promise<void> {
 }
 
 const TOO_OLD = 'The API server that answered can carry no latch: Drydock watches and pauses instead.'
+
+const UNSEEN = ' Whether a latch of before still stands there is not known: Drydock has no right to look.'
 
 const kept = async (clusterId: string, status: LatchStatus): Promise<LatchStatus> => {
   await writeStatus(clusterId, status)

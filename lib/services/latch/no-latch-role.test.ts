@@ -26,6 +26,7 @@ afterEach(async () => {
   await db().managementCluster.deleteMany()
 })
 
+const UNSEEN = 'Whether a latch of before still stands there is not known: Drydock has no right to look.'
 const events = async () =>
   (await db().auditEvent.findMany({ where: { action: { startsWith: 'latch.' } }, orderBy: { id: 'asc' } })).map(
     ({ action, result }) => `${action} ${result}`,
@@ -42,13 +43,29 @@ test('what is held by pausing is ended with the roles that it takes', async () =
 })
 
 test('before anything is chosen, and once it is, nothing is said to be refused', async () => {
-  expect(await checkLatch(as('admin'), { clusterId })).toMatchObject({ state: 'none' })
+  expect(await checkLatch(as('admin'), { clusterId })).toMatchObject({
+    state: 'none',
+    message: expect.stringContaining(UNSEEN),
+  })
   await setGovernance(as('admin'), { clusterId, governs: 'all' })
-  expect(await checkLatch(as('admin'), { clusterId })).toMatchObject({ state: 'unlatched' })
+  expect(await checkLatch(as('admin'), { clusterId })).toMatchObject({
+    ...{ state: 'unlatched', message: expect.stringContaining(UNSEEN) },
+  })
 })
 
 test('what latches is not taken for gone by whoever may not look', async () => {
   await db().managementCluster.update({ where: { id: clusterId }, data: { latchForm: 'webhook' } })
   await expect(planRemoveLatch(as('admin'), { clusterId })).rejects.toMatchObject({ code: 'refused' })
   await expect(checkLatch(as('admin'), { clusterId })).rejects.toMatchObject({ code: 'refused' })
+})
+
+test('nor is it said to be removed, however often that is asked for', async () => {
+  await db().managementCluster.update({ where: { id: clusterId }, data: { latchForm: 'webhook' } })
+  const before = await events()
+  for (let asked = 0; asked < 2; asked++)
+    await expect(removeLatch(as('admin'), { clusterId, held: [] })).rejects.toMatchObject({ code: 'refused' })
+  await expect(planRemoveLatch(as('admin'), { clusterId })).rejects.toMatchObject({ code: 'refused' })
+  expect(await events()).toEqual(before)
+  const row = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  expect(row).toMatchObject({ latchForm: 'webhook' })
 })

@@ -10,7 +10,7 @@ import { deleteAll } from './apply'
 import { heldObjects } from './held-objects'
 import { inspectLatch } from './inspect'
 import { withLatchLock } from './lock'
-import { outcome } from './outcome'
+import { latchError, outcome } from './outcome'
 import { findLatchObjects } from './resources'
 import { RemoveLatchInput } from './schemas'
 import { latchTarget, needsNoLook } from './target'
@@ -48,6 +48,11 @@ async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Remo
       },
     )
   }
+  // Before anything is written: what may not be looked at is not gone.
+  const version = capabilities.latch.policy ?? 'v1'
+  const found = await findLatchObjects(client, version, needsNoLook(cluster)).catch((error: unknown) => {
+    throw latchError(error, 'What to remove could not be asked: nothing was changed.')
+  })
   const audit = {
     target: { kind: 'Latch', id: clusterId, name: cluster.name },
     cluster: { id: clusterId, name: cluster.name },
@@ -67,7 +72,6 @@ async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Remo
     await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { form, held } })
   })
   return outcome(ctx, { ...audit, action: 'latch.removed', details: { form } }, async (say) => {
-    const found = await findLatchObjects(client, capabilities.latch.policy ?? 'v1', needsNoLook(cluster))
     const answers: string[] = []
     await deleteAll(client, found.filter(bearsOurMark), (answer) => {
       answers.push(answer)

@@ -30,12 +30,13 @@ export const latchResources = (policyVersion: 'v1' | 'v1beta1' | null): { kind: 
 
 /**
  * Every object of the latch's kinds with the latch's prefix, ours or not. Kinds that the server does not serve have none, and where
- * `mayLackRight` those that Drydock may not look at.
+ * `mayLackRight` those that Drydock may not look at: they are named in `unseen`.
  */
 export async function findLatchObjects(
   client: KubeClient,
   policyVersion: 'v1' | 'v1beta1' | null,
   mayLackRight = false,
+  unseen: string[] = [],
 ): Promise<KubeObject[]> {
   const lists = latchResources(policyVersion).map(async ({ kind, resource }) => {
     try {
@@ -44,8 +45,10 @@ export async function findLatchObjects(
         .filter(({ metadata }) => isOfLatch(metadata.name))
         .map((item) => ({ ...item, kind, apiVersion: `${GROUP}/${resource.version}` }))
     } catch (error) {
-      if (error instanceof KubeError && (error.code === 404 || (mayLackRight && error.code === 403))) return []
-      throw error
+      const code = error instanceof KubeError ? error.code : null
+      if (code !== 404 && !(mayLackRight && code === 403)) throw error
+      if (code === 403) unseen.push(kind)
+      return []
     }
   })
   return (await Promise.all(lists)).flat()

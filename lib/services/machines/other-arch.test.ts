@@ -61,5 +61,15 @@ test.each([
   expect(found.sentence).toContain('rhcos-9-8-20260714-0-gcp-x86-64 is for x86_64, and the machines of its set are not')
   expect(found.words).toBe('never joined: its boot image is for another architecture')
   expect(found.evidence.filter(({ says }) => says === 'other')).toEqual([])
-  expect(found.wayOut[0]!.sentence).toContain('Bring the image of own up to date')
+  expect(found.wayOut[1]!.sentence).toContain('Bring the image of own up to date')
+})
+
+test('where one of the same set has joined with that image, it is its annotation that is wrong', async () => {
+  await set('others', X86, 'x86_64')
+  await set('own', 'arm', 'aarch64')
+  await machine('own-0', 'own', 'node-0')
+  const id = await machine('own-1', 'own', null)
+  const { certainty, evidence } = (await diagnoses([id])).get(id)!
+  expect(certainty).toBe('not-the-image')
+  expect(evidence.map(({ sentence }) => sentence).join()).not.toContain('an image for')
 })
