@@ -53,7 +53,10 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
     ...(recordedOcp && { ocpVersion: recordedOcp }),
     ...(recordedRhcos && { rhcosVersion: recordedRhcos }),
   }
-  const floor = floorOcp && floorRhel ? ({ ocp: floorOcp, rhel: floorRhel, source: 'table' } as const) : null
+  // Without a distance these two are of a floor that nobody knows.
+  const isGuess = row.distance === null && ['ok', 'unknown'].includes(row.verdict)
+  const floor =
+    floorOcp && floorRhel && !isGuess ? ({ ocp: floorOcp, rhel: floorRhel, source: 'table' } as const) : null
   return {
     id: row.id,
     name: row.name,
