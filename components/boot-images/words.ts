@@ -25,9 +25,12 @@ export const VERDICTS: Record<SkewVerdict, Told> = {
 export const verdictOf = (verdict: string | null): Told =>
   VERDICTS[(verdict ?? 'unknown') as SkewVerdict] ?? VERDICTS.unknown
 
-/** A verdict whose evidence is old is not good. */
-export const toneOf = ({ verdict, unheard }: { verdict: SkewVerdict; unheard: unknown }): ChipTone =>
-  unheard && VERDICTS[verdict].tone === 'good' ? 'plain' : VERDICTS[verdict].tone
+/** A verdict whose evidence is old is not good, and one that is not known may be about updates that are closed. */
+export function toldOf(of: { verdict: SkewVerdict; unheard: unknown; closes: boolean }): Told {
+  const { tone, words } = VERDICTS[of.verdict]
+  if (of.verdict === 'unknown' && of.closes) return { tone: 'bad', words: 'updates closed' }
+  return { words, tone: of.unheard && tone === 'good' ? 'plain' : tone }
+}
 
 /** Beside a verdict that does not say so: the operator fails in every mode, and in releases that have no limit. */
 export const PASS_FAILED = 'last pass failed'

@@ -13,6 +13,8 @@ export interface BootImageRow {
   version: string | null
   platform: string | null
   verdict: SkewVerdict
+  /** Boot images keep its updates closed: by the verdict, or by the operator's word beside one that does not say so. */
+  closes: boolean
   sentence: string
   mode: string | null
   /** Why it is in this mode, or has none. */
@@ -64,6 +66,7 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
     version: row.version,
     platform: row.platform,
     verdict: row.verdict as SkewVerdict,
+    closes: row.closes,
     sentence: row.known ? (row.sentence ?? '') : unread(row),
     mode: row.mode,
     modeWhy: row.modeWhy,
