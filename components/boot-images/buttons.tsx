@@ -28,7 +28,7 @@ export function ActButtons({ card, mayAct, onDo, onRenew }: Props) {
   const offer = offerOf(card)?.version ?? null
   // What the evidence speaks against is not to be said again first.
   const against = card.flaggedWhy !== null
-  const urgent = against || card.verdict === 'out-of-skew' || card.verdict === 'update-failing'
+  const urgent = against || card.closes
   const renew = card.reviewDue && acknowledged && (
     <Button tone={against ? 'plain' : 'primary'} onClick={onRenew}>
       {acknowledged} is still true…

@@ -12,7 +12,7 @@ import { Evidence } from './evidence'
 import { FloorLine } from './floor-line'
 import { Overwritten } from './overwritten'
 import type { BootImageActions, Doing } from './types'
-import { PASS_FAILED, stuckBeside, toneOf, VERDICTS } from './words'
+import { PASS_FAILED, stuckBeside, toldOf } from './words'
 
 /** A cluster's verdict, what it rests on, and what can be done about it. */
 export function ClusterCard({
@@ -25,8 +25,7 @@ export function ClusterCard({
   mayAct: boolean
 }) {
   const [doing, setDoing] = useState<{ what: Doing; start?: Start } | null>(null)
-  const { words } = VERDICTS[card.verdict]
-  const tone = toneOf(card)
+  const { words, tone } = toldOf(card)
   const fails = card.verdict === 'update-failing' ? null : card.passFailed
   const stands = stuckBeside(card)
   const away = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'

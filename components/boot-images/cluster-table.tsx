@@ -14,7 +14,7 @@ import type { BootImageRow } from '@/lib/services/skew/list'
 import type { Chosen } from './several/use-chosen'
 import { SetCounts } from './set-counts'
 import { useTo } from './use-list'
-import { NODES, PASS_FAILED, stuckBeside, toneOf, VERDICTS } from './words'
+import { NODES, PASS_FAILED, stuckBeside, toldOf } from './words'
 
 const DOWN = ['risk']
 
@@ -82,8 +82,7 @@ interface RowProps {
 }
 
 function ClusterRow({ row, chosen, onOpen }: RowProps) {
-  const { words } = VERDICTS[row.verdict]
-  const tone = toneOf(row)
+  const { words, tone } = toldOf(row)
   const fails = row.verdict === 'update-failing' ? null : row.passFailed
   const stands = stuckBeside(row)
   const nodes = NODES[row.nodeRisk]

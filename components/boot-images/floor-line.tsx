@@ -11,11 +11,11 @@ const place = (version: string): number => {
   return major >= 5 ? 24 + (major - 5) * 12 + minor : minor
 }
 
-/** Where the recorded version stands: releases on a line, the floor dashed, the record as a point. Only for OCP versions. */
+/** Where the recorded version stands: releases on a line, the floor dashed, the record as a point. Only for OCP versions, and a floor that is known. */
 export function FloorLine({ card }: { card: BootImageCard }) {
   const recorded = card.recorded.ocpVersion
   const floor = card.floor.ocp
-  if (!recorded || !floor || !card.version || !/^[45]\.\d+\.\d+$/.test(recorded)) return null
+  if (card.distance === null || !recorded || !floor || !card.version || !/^[45]\.\d+\.\d+$/.test(recorded)) return null
   const first = Math.min(place(recorded), place(floor)) - 2
   const last = Math.max(place(card.version), place(recorded), place(floor)) + 1
   const x = (at: number) => 16 + ((at - first) / (last - first)) * 488

@@ -22,12 +22,16 @@ export const VERDICTS: Record<SkewVerdict, Told> = {
 }
 
 /** The same words wherever a cluster is shown. */
-export const verdictOf = (verdict: string | null): Told =>
-  VERDICTS[(verdict ?? 'unknown') as SkewVerdict] ?? VERDICTS.unknown
+export function verdictOf(verdict: string | null, closes = false): Told {
+  const told = VERDICTS[(verdict ?? 'unknown') as SkewVerdict] ?? VERDICTS.unknown
+  return closes && told === VERDICTS.unknown ? { tone: 'bad', words: 'updates closed' } : told
+}
 
-/** A verdict whose evidence is old is not good. */
-export const toneOf = ({ verdict, unheard }: { verdict: SkewVerdict; unheard: unknown }): ChipTone =>
-  unheard && VERDICTS[verdict].tone === 'good' ? 'plain' : VERDICTS[verdict].tone
+/** A verdict whose evidence is old is not good, and one that is not known may be about updates that are closed. */
+export function toldOf(of: { verdict: SkewVerdict; unheard: unknown; closes: boolean }): Told {
+  const { tone, words } = verdictOf(of.verdict, of.closes)
+  return { words, tone: of.unheard && tone === 'good' ? 'plain' : tone }
+}
 
 /** Beside a verdict that does not say so: the operator fails in every mode, and in releases that have no limit. */
 export const PASS_FAILED = 'last pass failed'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
-import { headline, imageTold, NODES, ruleInWords, stuckBeside, toneOf, VERDICTS, verdictOf } from './words'
+import { headline, imageTold, NODES, ruleInWords, stuckBeside, toldOf, VERDICTS, verdictOf } from './words'
 
 test('every verdict has its words, and only what is not known is called unknown', () => {
   expect(verdictOf('unsupported-release').words).toBe('no limit here')
@@ -38,8 +38,14 @@ test('of what is not heard it is not said that nothing is closed, and nothing ol
   expect(of(3, 1)).toBe('No cluster’s boot image is known to keep its updates closed; of 1 of 3 that is not known now.')
   expect(of(3, 0)).toBe('No cluster’s boot image keeps its updates closed.')
   expect(headline({ clusters: 3, closed: 1, unheard: 1 })).toContain('one of 3 OpenShift clusters')
-  expect(toneOf({ verdict: 'ok', unheard: null })).toBe('good')
-  expect(toneOf({ verdict: 'ok', unheard: { why: 'x', since: null } })).toBe('plain')
+  expect(toldOf({ verdict: 'ok', unheard: null, closes: false }).tone).toBe('good')
+  expect(toldOf({ verdict: 'ok', unheard: { why: 'x', since: null }, closes: false }).tone).toBe('plain')
+})
+
+test('where the operator alone knows why, the chip says that updates are closed', () => {
+  expect(toldOf({ verdict: 'unknown', unheard: null, closes: true })).toEqual({ tone: 'bad', words: 'updates closed' })
+  expect(toldOf({ verdict: 'unknown', unheard: null, closes: false })).toEqual(VERDICTS.unknown)
+  expect(toldOf({ verdict: 'out-of-skew', unheard: null, closes: true }).words).toBe('below the floor')
 })
 
 test('a pass that stands still is said once: the verdict of a mode that rests on it says it', () => {

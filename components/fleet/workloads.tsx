@@ -139,10 +139,10 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
   )
 }
 
-const skewIsBad = (w: WorkloadDto) => w.passFailed !== null || verdictOf(w.skew).tone === 'bad'
+const skewIsBad = (w: WorkloadDto) => w.passFailed !== null || verdictOf(w.skew, w.skewCloses).tone === 'bad'
 
 function Skew({ workload: w }: { workload: WorkloadDto }) {
-  const { words, tone } = verdictOf(w.skew)
+  const { words, tone } = verdictOf(w.skew, w.skewCloses)
   return (
     <Link
       href={`/boot-images?cluster=${encodeURIComponent(w.cluster)}`}

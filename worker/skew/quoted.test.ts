@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { bootImageSummary } from '@/lib/db/queries/boot-images'
 import { useTestDatabase } from '@/lib/db/testing'
+import { riskScore } from '@/lib/domain/skew/risk'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { objects } from '@/lib/providers/openshift/testing/samples'
 import { needsYou } from '@/lib/services/fleet/needs-you'
@@ -67,4 +68,21 @@ test('where only the operator knows why, updates are closed all the same, and so
   expect(await bootImageSummary()).toMatchObject({ clusters: 1, closed: 1, unheard: 0 })
   const needs = await needsYou({ actor: { kind: 'user', id: 'u', name: 'u', role: 'viewer' } }, {})
   expect(needs.filter(({ id }) => id === clusterId).map(({ sentence }) => sentence)).toContain(row.sentence)
+  const open = riskScore({ verdict: 'ok', blocks: null }, 'likely', true, null, true)
+  expect(row.risk).toBeGreaterThan(open)
+  // That the machine sets are silent is said beside it, and opens nothing.
+  for (const [unheardWhy, closed] of [
+    ['Its MachineSets cannot be read.', 1],
+    [row.sentence, 0],
+  ] as const) {
+    await db().openShiftCluster.update({ where: { clusterId }, data: { unheardWhy } })
+    expect(await bootImageSummary()).toMatchObject({ closed, unheard: 1 - closed })
+  }
+})
+
+test('that an operator compares nothing is unknown, and not that it is not heard', async () => {
+  const sentence = 'The operator compares no record. Boot images keep nothing closed.'
+  const open = { verdict: 'unknown', sentence, blocks: null, unheardWhy: null }
+  await db().openShiftCluster.update({ where: { clusterId }, data: open })
+  expect(await bootImageSummary()).toMatchObject({ clusters: 1, closed: 0, unheard: 0 })
 })

@@ -33,7 +33,7 @@ export async function writeUnread({ clusterId, fence }: ClusterView, silent: Sil
         updateOpen: null,
         ...(!isTold && { nodeRisk: risk.level, nodeRiskWhy: risk.sentence }),
         ...{ confidence: confidence.level, confidenceWhy: confidence.why },
-        risk: riskScore(judgement.verdict, risk.level, row.flaggedWhy !== null, null, fails),
+        risk: riskScore(judgement, risk.level, row.flaggedWhy !== null, null, fails),
         evidence: evidence as unknown as Prisma.InputJsonValue,
         unheardWhy: unheardWords(unheard),
         unheardSince: await unheardFrom(tx, clusterId, silent.streams),

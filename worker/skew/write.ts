@@ -69,7 +69,7 @@ export async function writeSkew({
     modeWhy: rows.modeWhy,
     distance: rows.distance?.minors ?? null,
     risk: riskScore(
-      judgement.verdict,
+      judgement,
       rows.nodeRisk.level,
       rows.flaggedWhy !== null,
       rows.distance,

@@ -1,4 +1,4 @@
-import { LIKELY, LIKELY_AND_OPEN } from '@/lib/domain/skew/risk'
+import { CLOSES_FROM, LIKELY, LIKELY_AND_OPEN } from '@/lib/domain/skew/risk'
 import type { WhereTerm } from './machine-where'
 import { pattern, versionSql, type Bind } from './version-where'
 
@@ -55,8 +55,11 @@ export const CLUSTERS = `management_cluster c
   LEFT JOIN (${NEVER_JOINED}) never ON never.cluster_id = c.id`
 export const IS_OPENSHIFT = `(o.cluster_id IS NOT NULL
   OR (c.state <> 'disconnected' AND jsonb_typeof(c.discovery->'openshift') = 'object'))`
-/** Boot images keep its updates closed: as Drydock judges, or where it cannot, by the operator's word. */
-export const CLOSES = `(o.verdict IN ('out-of-skew', 'update-failing') OR o.verdict = 'unknown' AND o.blocks IS NOT NULL AND o.unheard_why IS NULL)`
+/** Boot images keep its updates closed: as Drydock judges, or where it cannot, by the operator's word; not where the verdict is what is not heard, which its sentence begins with then. */
+export const CLOSES = `(o.verdict IN ('out-of-skew', 'update-failing') OR o.verdict = 'unknown' AND o.blocks IS NOT NULL
+  AND (o.unheard_why IS NULL OR NOT starts_with(o.sentence, o.unheard_why)))`
+/** Nobody knows whether they do; of an operator that compares nothing it is known. */
+export const NOT_KNOWN_CLOSED = `(o.cluster_id IS NULL OR o.verdict = 'unknown' AND NOT ${CLOSES} AND o.sentence NOT LIKE '%Boot images keep nothing closed.')`
 /** The operator's last pass failed or stands still, and that is not what keeps updates closed. */
 export const FAILS_BESIDES = `(o.pass_failed IS NOT NULL AND o.verdict <> 'update-failing' OR o.pass_stuck IS NOT NULL)`
 /** As riskScore has it for the verdict unknown and a risk that is not known. */
@@ -70,7 +73,7 @@ export const NODE_RISK_WHY = `CASE WHEN o.node_risk IS DISTINCT FROM 'likely' AN
 
 /** As riskScore has it with that: what a machine that never joined adds is not in what the worker wrote. */
 export const RISK = `CASE WHEN never.cluster_id IS NULL OR o.node_risk = 'likely' THEN coalesce(o.risk, ${UNKNOWN_RISK})
-  ELSE o.risk % 1000 + CASE WHEN o.verdict IN ('out-of-skew', 'update-failing') THEN o.risk / 10000 * 10000 + ${LIKELY} ELSE ${LIKELY_AND_OPEN} END END`
+  ELSE o.risk % 1000 + CASE WHEN o.risk >= ${CLOSES_FROM} THEN o.risk / 10000 * 10000 + ${LIKELY} ELSE ${LIKELY_AND_OPEN} END END`
 
 const REVIEW = `CASE WHEN w.id IS NULL THEN 'nothing' WHEN w.review_at IS NULL THEN 'none' WHEN w.review_at <= now() THEN 'due' ELSE 'dated' END`
 const UPDATES = `CASE o.update_open WHEN true THEN 'open' WHEN false THEN 'closed' END`

@@ -8,6 +8,7 @@ import {
   CLUSTER_ORDER,
   clustersWhere,
   IS_OPENSHIFT,
+  NOT_KNOWN_CLOSED,
   ordered,
   SETS,
   SET_FACETS,
@@ -34,6 +35,8 @@ export interface ClusterListRow {
   platform: string | null
   availability: string | null
   verdict: string
+  /** Boot images keep its updates closed. */
+  closes: boolean
   sentence: string | null
   mode: string | null
   modeWhy: string | null
@@ -69,7 +72,7 @@ export interface ClusterListRow {
 
 const CLUSTER_COLUMNS = `c.id, c.name, c.state AS connection, c.state_message AS "connectionMessage", c.last_heard_at AS "lastHeardAt",
   o.cluster_id IS NOT NULL AS known, o.infrastructure_name AS "infrastructureName", o.version, o.platform, o.availability,
-  coalesce(o.verdict, 'unknown') AS verdict, o.sentence, o.mode, o.mode_why AS "modeWhy", o.recorded_ocp AS "recordedOcp",
+  coalesce(o.verdict, 'unknown') AS verdict, coalesce(${CLOSES}, false) AS closes, o.sentence, o.mode, o.mode_why AS "modeWhy", o.recorded_ocp AS "recordedOcp",
   o.recorded_rhcos AS "recordedRhcos", o.floor_ocp AS "floorOcp", o.floor_rhel AS "floorRhel", o.distance,
   ${NODE_RISK} AS "nodeRisk", ${NODE_RISK_WHY} AS "nodeRiskWhy", coalesce(o.confidence, 'unknown') AS confidence,
   o.confidence_why AS "confidenceWhy", coalesce(o.managed_mode, 'not-told') AS managed, o.managed->>'words' AS "managedWords",
@@ -217,7 +220,7 @@ export async function bootImageSummary(scope: FleetScope = {}): Promise<BootImag
        count(*) FILTER (WHERE ${NODE_RISK} = 'likely')::int AS "atRisk", count(*) FILTER (WHERE o.flagged_why IS NOT NULL)::int AS flagged,
        count(*) FILTER (WHERE w.review_at <= now())::int AS due,
        count(*) FILTER (WHERE coalesce(o.pass_failed, o.pass_stuck) IS NOT NULL)::int AS failing,
-       count(*) FILTER (WHERE o.cluster_id IS NULL OR o.verdict = 'unknown' AND NOT ${CLOSES} OR c.state IN ('unreachable', 'unauthorised'))::int AS unheard
+       count(*) FILTER (WHERE ${NOT_KNOWN_CLOSED} OR c.state IN ('unreachable', 'unauthorised'))::int AS unheard
      FROM ${CLUSTERS} WHERE ${IS_OPENSHIFT} AND ($1::text IS NULL OR c.name = $1)`,
     [scope.cluster ?? null],
   )

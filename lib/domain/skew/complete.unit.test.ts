@@ -332,15 +332,19 @@ describe('the order of lists', () => {
         [true, false].flatMap((flag) => [-60, -1, 0, 4, 80].map((minors) => ({ verdict, nodes, flag, minors }))),
       ),
     )
+    const closes = (verdict: string) =>
+      ['out-of-skew', 'update-failing'].includes(verdict) ? 'Updates are closed.' : null
     const urgent = ({ verdict, nodes, flag }: (typeof all)[number]): number =>
-      ['out-of-skew', 'update-failing'].includes(verdict) ? 2 : nodes === 'likely' || flag ? 1 : 0
+      closes(verdict) ? 2 : nodes === 'likely' || flag ? 1 : 0
     const score = ({ verdict, nodes, flag, minors }: (typeof all)[number]) =>
-      riskScore(verdict, nodes, flag, { minors, of: 'OpenShift' })
+      riskScore({ verdict, blocks: closes(verdict) }, nodes, flag, { minors, of: 'OpenShift' })
     const of = (rank: number) => all.filter((one) => urgent(one) === rank).map(score)
     expect(Math.min(...of(2))).toBeGreaterThan(Math.max(...of(1)))
     expect(Math.min(...of(1))).toBeGreaterThan(Math.max(...of(0)))
     for (const rank of [2, 0]) expect(of(rank)).toEqual([...of(rank)].sort((a, b) => b - a))
     // As the list has it for clusters of which nothing was read.
-    expect(riskScore('unknown', 'unknown', false, null)).toBe(53_000)
+    const unknown = (blocks: string | null) => riskScore({ verdict: 'unknown', blocks }, 'unknown', false, null)
+    expect(unknown(null)).toBe(53_000)
+    expect(unknown('Updates are closed.')).toBeGreaterThan(Math.max(...of(1)))
   })
 })

@@ -1,5 +1,5 @@
 import type { SkewMode, VersionKind } from './types'
-import { compareVersions, parseVersion } from './version'
+import { compareVersions, minorOf, parseVersion } from './version'
 
 /** The oldest boot image that a release accepts. No API publishes it: it is compiled into the Machine Config Operator. */
 export interface Floor {
@@ -17,6 +17,8 @@ export interface Quoted {
   release: string | null
   ocp?: string
   rhel?: string
+  /** Quoted before that was complete: by its operator, or still by the one of the release before. */
+  early?: true
 }
 
 /** First release that enforces, then one entry per minor release whose operator was read. */
@@ -76,8 +78,14 @@ export function quotedFloor(
   const ocp = /below the minimum required version (\d+\.\d+\.\d+)/.exec(message ?? '')?.[1]
   const rhel = /below the minimum required RHEL version (\d+\.\d+)/.exec(message ?? '')?.[1]
   if (!ocp && !rhel) return kept
-  return { ...kept, release: newest ?? runs, ...(ocp && { ocp }), ...(rhel && { rhel }) }
+  const release = newest ?? runs
+  const early = runs !== null && !isSameMinor(release, runs)
+  // What another release quoted of the other kind is no word of this one.
+  const other = kept && isSameMinor(kept.release, release) && (kept.early ?? false) === early ? kept : null
+  return { ...other, release, ...(ocp && { ocp }), ...(rhel && { rhel }), ...(early && { early }) }
 }
+
+const isSameMinor = (a: string | null, b: string | null): boolean => minorOf(a ?? '') === minorOf(b ?? '')
 
 /** Floors are of minor releases. */
 function isPast(release: string | null, runs: string | null): boolean {
@@ -91,6 +99,6 @@ export function floorAsQuoted(floor: Floor, quoted: Quoted | null): Floor {
   const told = { ocp: quoted.ocp ?? floor.ocp, rhel: quoted.rhel ?? floor.rhel }
   const isOther = told.ocp !== floor.ocp || told.rhel !== floor.rhel
   const open = isOther ? KINDS : (floor.unsure ?? [])
-  const unsure = open.filter((kind) => !(kind === 'OCPVersion' ? quoted.ocp : quoted.rhel))
+  const unsure = open.filter((kind) => quoted.early || !(kind === 'OCPVersion' ? quoted.ocp : quoted.rhel))
   return { ...told, source: 'cluster', ...(unsure.length > 0 && { unsure }) }
 }

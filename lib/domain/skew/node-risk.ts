@@ -1,5 +1,5 @@
-import { listed, olderThan, type DatedImage, type ImageVersion } from './evidence'
-import { FLOOR_NOW, type Floor } from './floors'
+import { listed, olderThan, standsTo, type DatedImage, type ImageVersion } from './evidence'
+import { FLOOR_NOW, isUnsure, type Floor } from './floors'
 import { standing, type Judgement } from './verdict'
 
 /** Whether a machine that is made now may fail to join because of the image it starts from. */
@@ -74,6 +74,12 @@ export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, releas
     }
   if (sets.length === 0)
     return { level: 'unknown', sentence: 'There is no machine set that tells which image new machines start from.' }
+  const open = sets.filter((set) => floor && mayBeBelow(set, floor, release))
+  if (open.length > 0)
+    return {
+      level: 'unknown',
+      sentence: `${namedFirst(open)} ${open.length === 1 ? 'starts' : 'start'} machines from an image that may be below the floor of this release, which is not known.`,
+    }
   const unsaid = sets.filter((set) => set.state === 'unknown')
   if (unsaid.length > 0)
     return {
@@ -114,6 +120,13 @@ function imageOf({ state, dated }: RiskSet, release: string | null): 'of-release
   if (dated.kind === of.kind && dated.version === release && !dated.minorOnly) return 'of-release'
   return olderThan(dated, of) ? 'older' : 'another'
 }
+
+/** Nobody knows the floor, and its image is not seen to be as new as the release. */
+const mayBeBelow = ({ state, dated }: RiskSet, floor: Floor, release: string | null): boolean =>
+  state !== 'current' &&
+  dated !== null &&
+  isUnsure(floor, dated.kind) &&
+  !(release && standsTo(dated, { kind: 'OCPVersion', version: release }) === 'not-older')
 
 /** Its image is older than what is accepted. */
 export function isBelow({ dated }: { dated: ImageVersion | null }, floor: Pick<Floor, 'ocp' | 'rhel'>): boolean {

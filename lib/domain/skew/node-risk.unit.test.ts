@@ -126,4 +126,16 @@ describe('whether new machines join', () => {
     expect(sentence).toContain('this one has no limit')
     expect(FLOOR_NOW.ocp).toBe('4.13.0')
   })
+
+  it.each([
+    [set('a', 'outdated', ocp('4.16.0')), 'unknown', 'a starts machines from an image that may be below the floor'],
+    [set('a', 'outdated', ocp('4.12.0')), 'likely', 'below 4.13.0'],
+    [set('a', 'custom', ocp('5.4.0')), 'no', 'not below'],
+    [set('a', 'outdated', ocp('5.3.1')), 'no', 'Every machine set'],
+    [set('a', 'current', ocp('5.3.1')), 'no', 'Every machine set'],
+  ] as const)('by a floor that nobody knows no older image is good: %#', (one, level, words) => {
+    const found = nodeRisk({ verdict: 'unknown', floor: floorOf('5.3.1'), sets: [one], release: '5.3.1' })
+    expect(found.level).toBe(level)
+    expect(found.sentence).toContain(words)
+  })
 })

@@ -20,7 +20,9 @@ export interface Settled {
   again: number | null
 }
 
-const ALARMS = ['out-of-skew', 'update-failing']
+/** A verdict that closes updates, or the operator's word beside one that does not say so. */
+const isAlarm = ({ verdict, blocks }: Judgement): boolean =>
+  verdict === 'out-of-skew' || verdict === 'update-failing' || (verdict === 'unknown' && blocks !== null)
 
 /**
  * In Automatic mode an alarm is told once it stood still for some seconds, and taken back once something else did. It stands while the
@@ -43,10 +45,10 @@ export function settle(
     again,
   })
   if (mode !== 'Automatic') return say(judgement, null)
-  const alarmed = told && ALARMS.includes(told.verdict) ? told : null
+  const alarmed = told && isAlarm(told) ? told : null
   if (judgement.verdict === 'evaluating' && alarmed) return say(alarmed, null)
-  if (told?.verdict === judgement.verdict || (!alarmed && !ALARMS.includes(judgement.verdict)))
-    return say(judgement, null)
+  const alarms = isAlarm(judgement)
+  if (alarms === (alarmed !== null) && (!alarms || told?.verdict === judgement.verdict)) return say(judgement, null)
   const left = since + SETTLE_MS - now
   if (left <= 0) return say(judgement, null)
   if (alarmed) return say(alarmed, left)

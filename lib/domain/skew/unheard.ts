@@ -1,7 +1,7 @@
 import { oldSentence, unheardLower, unheardWords, type Unheard } from '../unheard'
 import type { Confident } from './confidence'
 import type { NodeRisked } from './node-risk'
-import type { Condition } from './types'
+import type { Condition, SkewMode } from './types'
 import { closedUpdates, NOT_KNOWN, type Judgement } from './verdict'
 
 /** What a verdict rests on is not heard any more: nobody knows it, whatever it was. What its ClusterOperator says may be heard still. */
@@ -23,20 +23,28 @@ export const unheardRisk = (unheard: Unheard, risked: NodeRisked): NodeRisked =>
 export const unheardConfidence = (unheard: Unheard): Confident => ({ level: 'unknown', why: unheardWords(unheard) })
 
 /** Never says that nothing is closed, or that all is in range, where the cluster's own operator says that something is closed. */
-export function besideOperator(judgement: Judgement, operator: Condition | null, release: string | null): Judgement {
+export function besideOperator(
+  judgement: Judgement,
+  operator: Condition | null,
+  release: string | null,
+  mode: SkewMode | null,
+): Judgement {
   const says = skewError(operator)
   if (says === null || judgement.blocks !== null) return judgement
   const { verdict } = judgement
   const facts = judgement.sentence
     .replace(/^In range\. /, '')
     .replace(OPEN, '')
+    .replace(NOT_COMPARED, '.')
     .replace(` ${NOT_KNOWN}`, '')
   const sentence = `${facts} ${operatorCloses(says)}`
-  // What it does not compare now it may have closed before.
-  if (verdict !== 'ok' && verdict !== 'unknown') return { ...judgement, sentence }
+  // What it compares in no mode, or not now, it may have closed before.
+  const compares = verdict === 'ok' || verdict === 'unknown' || (verdict === 'not-enforced' && mode !== 'None')
+  if (!compares) return { ...judgement, sentence }
   return { verdict: 'unknown', sentence, blocks: closedUpdates(release) }
 }
 const OPEN = / ?Boot images keep nothing closed\.$/
+const NOT_COMPARED = / and so does not compare it\.$|, and without one the operator blocks nothing\.$/
 
 /** The operator's words, where it keeps updates closed for its boot images. */
 const skewError = (operator: Condition | null): string | null =>

@@ -11,13 +11,14 @@ const unheard = { what: 'MachineConfiguration', message: 'it is forbidden' }
 
 test.each(SKEW_VERDICTS)('%s never says that nothing is closed where the cluster’s own operator says so', (verdict) => {
   const judgement = { verdict, sentence: `In range. As recorded. ${NOTHING}`, blocks: null as string | null }
-  const beside = (to: typeof judgement, operator: typeof closes | null) => besideOperator(to, operator, '4.22.4')
+  const beside = (to: typeof judgement, operator: typeof closes | null) =>
+    besideOperator(to, operator, '4.22.4', 'Manual')
   const { sentence, ...rest } = beside(judgement, closes)
   expect(sentence).toBe(
     'As recorded. Its ClusterOperator keeps updates closed for its boot images: using OCP boot image version 4.12.0.',
   )
   expect(rest).toEqual(
-    ['ok', 'unknown'].includes(verdict)
+    ['ok', 'unknown', 'not-enforced'].includes(verdict)
       ? { verdict: 'unknown', blocks: expect.stringContaining('beyond 4.22 are closed') as string }
       : { verdict, blocks: null },
   )
@@ -48,4 +49,22 @@ test('by images that are not heard nothing is good, and what is bad stays so', (
       sentence: 'Whether a new machine joins is not known: its MachineConfiguration cannot be read: it is forbidden.',
     })
   expect(unheardRisk(unheard, { level: 'likely', sentence: 'It may never join.' })).toMatchObject({ level: 'likely' })
+})
+
+test.each([
+  [
+    'Acknowledged: 04.012.09. The operator cannot read this version and so does not compare it.',
+    'Acknowledged: 04.012.09. The operator cannot read this version.',
+  ],
+  [
+    'No boot image version is recorded, and without one the operator blocks nothing.',
+    'No boot image version is recorded.',
+  ],
+])('what is not compared contradicts no operator that closes updates: %s', (said, facts) => {
+  const judgement = { verdict: 'not-enforced', sentence: `${said} ${NOTHING}`, blocks: null } as const
+  const told = besideOperator(judgement, closes, '4.22.4', 'Manual')
+  expect(told).toMatchObject({ verdict: 'unknown', blocks: expect.stringContaining('are closed') as string })
+  expect(told.sentence).toMatch(`${facts} Its ClusterOperator keeps updates closed`)
+  // Somebody has turned it off: the operator opens them by that.
+  expect(besideOperator(judgement, closes, '4.22.4', 'None')).toMatchObject({ verdict: 'not-enforced', blocks: null })
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@/lib/domain/json'
 import type { Quoted } from '@/lib/domain/skew/floors'
 import { skewRows } from './skew-rows'
@@ -8,10 +8,11 @@ const POOL = { status: 'False', reason: 'DegradedPool', message: 'One or more ma
 const SKEW = { status: 'False', reason: 'ClusterBootImageSkewError' }
 
 /** Manual, recorded as RHCOS 9.6. */
-function rows(version: string, upgradeable: object | null, quoted?: Quoted | null) {
+function rows(release: string | string[], upgradeable: object | null, quoted?: Quoted | null) {
+  const [version, ...past] = [release].flat().reverse()
   const clusterVersion = structuredClone(SCENARIOS['manual-in-range']!.clusterVersion)
   Object.assign(clusterVersion.status as JsonObject, {
-    history: [{ state: 'Completed', version }],
+    history: [...past.map((to) => ({ state: 'Partial', version: to })), { state: 'Completed', version }],
     desired: { version },
   })
   const operator = structuredClone(SCENARIOS['manual-in-range']!.clusterOperator)
@@ -85,4 +86,29 @@ it('what the operator of the release to come quoted holds once that is complete'
 it('one kind of version quoted is no word of the other, where it is another floor than was known', () => {
   expect(rows('4.23.1', POOL, { release: '4.23.1', ocp: '4.16.0' }).judgement.verdict).toBe('unknown')
   expect(rows('4.23.1', POOL, { release: '4.23.1', ocp: '4.13.0' }).judgement.verdict).toBe('ok')
+})
+
+describe('while an update is under way', () => {
+  const [RHEL, OCP] = [
+    below('9.2'),
+    { ...SKEW, message: below('').message.replace(/RHEL version \./, 'version 4.16.0.') },
+  ]
+  const quotedBy = (said: object, history: string[], before?: Quoted | null) =>
+    rows(history, said, before).evidence.quoted
+  const [BEFORE, UNDER_WAY, AFTER] = [['5.1.3'], ['5.2.0', '5.1.3'], ['5.2.0']]
+
+  it('what the operator of the release before quoted is no word of that to come, also of another kind', () => {
+    const before = quotedBy(RHEL, BEFORE)
+    expect(before).toEqual({ release: '5.1.3', rhel: '9.2' })
+    const quoted = quotedBy(OCP, UNDER_WAY, before)
+    expect(quoted).toEqual({ release: '5.2.0', ocp: '4.16.0', early: true })
+    expect(rows(AFTER, POOL, quoted).judgement.verdict).toBe('unknown')
+  })
+
+  it('whose operator quotes is not known: nothing is in range by it then', () => {
+    const quoted = quotedBy(RHEL, UNDER_WAY)
+    expect(rows(AFTER, POOL, quoted).judgement.verdict).toBe('unknown')
+    expect(rows(AFTER, { status: 'True' }, quoted).judgement.verdict).toBe('ok')
+    expect(quotedBy(below('9.8'), AFTER, quoted)).toEqual({ release: '5.2.0', rhel: '9.8' })
+  })
 })

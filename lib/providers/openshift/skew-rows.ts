@@ -132,6 +132,7 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     judge(available, state, floor, version, operator?.status === 'True'),
     operator,
     version.version,
+    state?.mode ?? null,
   )
   const { mode: managedMode, ...managed } = managedOf(state, machineSets, managing)
   return {

@@ -216,7 +216,8 @@ test('clusters where a machine never joined stand in the list where the risk tha
   expect(closed.map(({ cluster: name }) => name)).toEqual(first.filter((name) => /clos|fail(?!s)/.test(name)))
 })
 const scored = (verdict: SkewVerdict, nodes: NodeRisk, isFlagged: boolean, minors: number | null) =>
-  riskScore(verdict, nodes, isFlagged, minors === null ? null : { minors, of: 'OpenShift' })
+  riskScore(blocked(verdict), nodes, isFlagged, minors === null ? null : { minors, of: 'OpenShift' })
+const blocked = (verdict: SkewVerdict) => ({ verdict, blocks: /^(out-of|update-)/.test(verdict) ? 'closed' : null })
 
 test('of several, as many as do not join because of their image are named', async () => {
   await cluster('m', { platform: 'GCP' })

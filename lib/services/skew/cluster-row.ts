@@ -13,6 +13,8 @@ export interface BootImageRow {
   version: string | null
   platform: string | null
   verdict: SkewVerdict
+  /** Boot images keep its updates closed: by the verdict, or by the operator's word beside one that does not say so. */
+  closes: boolean
   sentence: string
   mode: string | null
   /** Why it is in this mode, or has none. */
@@ -53,7 +55,10 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
     ...(recordedOcp && { ocpVersion: recordedOcp }),
     ...(recordedRhcos && { rhcosVersion: recordedRhcos }),
   }
-  const floor = floorOcp && floorRhel ? ({ ocp: floorOcp, rhel: floorRhel, source: 'table' } as const) : null
+  // Without a distance these two are of a floor that nobody knows.
+  const isGuess = row.distance === null && ['ok', 'unknown'].includes(row.verdict)
+  const floor =
+    floorOcp && floorRhel && !isGuess ? ({ ocp: floorOcp, rhel: floorRhel, source: 'table' } as const) : null
   return {
     id: row.id,
     name: row.name,
@@ -61,6 +66,7 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
     version: row.version,
     platform: row.platform,
     verdict: row.verdict as SkewVerdict,
+    closes: row.closes,
     sentence: row.known ? (row.sentence ?? '') : unread(row),
     mode: row.mode,
     modeWhy: row.modeWhy,
