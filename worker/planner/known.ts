@@ -5,11 +5,15 @@ import type { Row } from './common'
 import { isRuledSince, isUnaskedSince } from './edited'
 import { toldOtherwise } from './told-otherwise'
 
-/** What the same desired state comes to by now is the open change still: what was said of that stands. */
-export function isStillKnown(open: Row, held: Hold, now: readonly RevisionPair[]): boolean {
+/**
+ * What the same desired state comes to by now is the open change still: what was said of that stands. `begun`: machines of it have moved.
+ * Before that, whoever approved it is asked again where more would be deleted (policyForbids).
+ */
+export function isStillKnown(open: Row, held: Hold, now: readonly RevisionPair[], begun: boolean): boolean {
   const { pairs } = changeSetOf(open)
   if (comesBesides(open, pairs, now)) return false
-  if (held === 'latch' && isInPlace(open) && now.some((pair) => isReplacedSince(open, pairs, pair))) return false
+  if (begun && held === 'latch' && isInPlace(open) && now.some((pair) => isReplacedSince(open, pairs, pair)))
+    return false
   const known = new Set(pairs.map(({ fingerprint }) => fingerprint))
   const isTold = toldOtherwise(open)
   const isAlike = ruledAlike(pairs, held)
@@ -17,7 +21,7 @@ export function isStillKnown(open: Row, held: Hold, now: readonly RevisionPair[]
 }
 
 /** What it went by, or goes by when its time comes. What is being let go at this moment is not held any more. */
-const isInPlace = ({ decisions: [decision], dueMode }: Row): boolean =>
+export const isInPlace = ({ decisions: [decision], dueMode }: Row): boolean =>
   decision ? decision.state === 'seen' && decision.mode === 'in-place' : dueMode === 'in-place'
 
 /** As on its way (edited.ts): what was approved in place replaces none by what came since. */

@@ -30,20 +30,22 @@ test.each([
     for (const expiring of [pair('m1', VERSION, RULE), pair('m1', RULE)]) {
       const approved = [expiring, pair('m2', VERSION), pair('m3', VERSION)]
       const now = [expiring, pair('m2', RULE), pair('m3', VERSION)]
-      expect(isStillKnown(open(approved, mode), 'latch', now)).toBe(known)
+      expect(isStillKnown(open(approved, mode), 'latch', now, true)).toBe(known)
     }
   },
 )
 
 test('what was to be replaced by a rule when it was approved in place is that still', () => {
   const approved = [pair('m1', VERSION, RULE), pair('m2', VERSION)]
-  expect(isStillKnown(open(approved, 'in-place'), 'latch', approved)).toBe(true)
-  expect(isStillKnown(open(approved, 'in-place'), 'latch', [pair('m1', RULE), pair('m2', VERSION)])).toBe(true)
+  expect(isStillKnown(open(approved, 'in-place'), 'latch', approved, true)).toBe(true)
+  expect(isStillKnown(open(approved, 'in-place'), 'latch', [pair('m1', RULE), pair('m2', VERSION)], true)).toBe(true)
 })
 
 test('approved in place, a machine that is marked while the rest is held is not replaced by that', () => {
   const approved = [pair('m1', VERSION), pair('m2', VERSION)]
   const now = [pair('m1', VERSION), { ...pair('m2', VERSION), certainReplace: 'The machine is marked.' }]
-  expect(isStillKnown(open(approved, 'in-place'), 'latch', now)).toBe(false)
-  expect(isStillKnown(open(approved, 'replace'), 'latch', now)).toBe(true)
+  expect(isStillKnown(open(approved, 'in-place'), 'latch', now, true)).toBe(false)
+  expect(isStillKnown(open(approved, 'replace'), 'latch', now, true)).toBe(true)
+  // Before anything has begun it is the same change, whose approval is looked at anew.
+  expect(isStillKnown(open(approved, 'in-place'), 'latch', now, false)).toBe(true)
 })

@@ -27,7 +27,7 @@ import { goOn } from './go-on'
 import { putOnHold } from './hold'
 import { holdsAgain } from './hold-again'
 import { keepLetGo } from './keep-let-go'
-import { isStillKnown } from './known'
+import { isInPlace, isStillKnown } from './known'
 import { isByDate, isLetGoWith, pausedAtDate } from './let-go-with'
 import { reread } from './reread'
 import { knownMidway } from './midway'
@@ -134,12 +134,13 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const edited = goes ? await holdsEdited(view, open, wanted) : null
   if (edited === 'held') return SOON_MS
   // What was edited begins nothing by what its change was let go with: until that can be held, it is followed as what it is.
-  const isKnown = edited !== null || (open !== null && isStillKnown(open, kept, wanted.changeSet.pairs))
+  const { pairs } = wanted.changeSet
+  const moved = open !== null && kept === 'latch' && isInPlace(open) && (await anyBegun(db(), open.id))
+  const isKnown = edited !== null || (open !== null && isStillKnown(open, kept, pairs, moved))
   const same = open?.digest === digest && isKnown
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
   if (!begins && (await holdsAgain(view, group, open, kept))) return SOON_MS
-  const { pairs } = wanted.changeSet
   const atDate = begins && kept === 'person' ? await pausedAtDate(view.clusterId, group, { digest, pairs }, open) : null
   const held = atDate?.words === null ? 'none' : kept
   if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS

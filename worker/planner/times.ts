@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
@@ -107,12 +108,15 @@ async function goesByDate(
 
 /** Holds what would begin, and keeps its approval: it goes by that as soon as all is known that this asks for. False: there is none. */
 export async function holdUntilKnown(view: ClusterView, change: Running, why: string): Promise<boolean> {
-  let held = false
-  await inTurn(view, async () => {
-    held = await stopUntilKnown(view, change, why)
-  })
-  return held
+  // A round that hangs is not waited for: its date may come first. At worst it loses its approval then.
+  const before = turns.get(view)
+  const after = before ? Promise.race([before, setTimeout(TURN_MS)]) : Promise.resolve()
+  const holding = after.then(() => stopUntilKnown(view, change, why))
+  const done = Promise.allSettled([before, holding]).then(() => undefined)
+  turns.set(view, done)
+  return holding
 }
+const TURN_MS = 3_000
 
 async function stopUntilKnown(view: ClusterView, change: Running, why: string): Promise<boolean> {
   const where = { changeId: change.id, ...LETS_GO }

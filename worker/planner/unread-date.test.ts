@@ -3,13 +3,15 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
-import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { pauseCluster } from '@/testenv/bootstrap-template'
-import { clockAt, datedCluster, isHeldNow, type Dated } from '@/testenv/dated'
+import { clockAt, datedCluster, isHeldNow, newest, type Dated } from '@/testenv/dated'
 import { says } from '@/testenv/timed'
 import { bound } from '@/testenv/bound'
 import { planningContext } from '@/testenv/planning'
+import { until } from '@/testenv/process'
 import { planGroup } from './plan-group'
 import { goInTime, holdMidway, holdToTimes } from './times'
 
@@ -18,8 +20,10 @@ const { at, look, next, through, view } = datedCluster()
 
 const holds = (latchForm: string) => db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm } })
 
+const unread = (code: number) => new KubeError(code, { kind: 'Status', code, message: 'no' }, 'GET')
+
 async function lookUnread(held: Dated, code: number): Promise<void> {
-  const no = new KubeError(code, { kind: 'Status', code, message: 'no' }, 'GET')
+  const no = unread(code)
   await next(held, { template: () => Promise.reject(no) }).catch((error: unknown) => {
     if (error !== no) throw error
   })
@@ -113,11 +117,67 @@ test('a round of the calendar in that moment leaves it its approval', async () =
     return client.patch(...call)
   }
   rest.view.client = { ...bound(client), patch }
-  const no = new KubeError(403, { kind: 'Status', code: 403, message: 'no' }, 'GET')
+  const no = unread(403)
   const context = { ...rest, source: { ...source, template: () => Promise.reject(no) } }
   await expect(planGroup(context, { ...(await held.read()), kind: held.kind })).rejects.toBe(no)
   await Promise.all(rounds)
   expect(await look(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
+})
+
+test('a round of the calendar that hangs keeps nothing from being held before its date', async () => {
+  const [other, held] = [await through(), await through()]
+  await holds('webhook')
+  const paused = { state: 'running', finishedAt: null, pausedAt: new Date(), pausedBy: 'Ada' }
+  await db().change.update({ where: { id: (await newest(other)).id }, data: paused })
+  clockAt(held, -590_000)
+  await look(held)
+  clockAt(held, -25_000)
+  const { view, source, ...rest } = await planningContext(at.clusterId)
+  const { client } = view
+  const ends = new AbortController()
+  let asked = false
+  const get: typeof client.get = (resource, name, ...more) => {
+    if (name !== other.name) return client.get(resource, name, ...more)
+    asked = true
+    return new Promise((_, reject) => {
+      ends.signal.addEventListener('abort', () => reject(new KubeUnreachable('hangs', 'GET')))
+    })
+  }
+  view.client = { ...bound(client), get }
+  const round = holdToTimes(view)
+  await until('the round to hang', () => Promise.resolve(asked))
+  const no = unread(429)
+  const more = { view, source: { ...source, template: () => Promise.reject(no) } }
+  await expect(planGroup({ ...rest, ...more }, { ...(await held.read()), kind: held.kind })).rejects.toBe(no)
+  expect(await isHeldNow(held)).toBe(true)
+  ends.abort()
+  await expect(round).rejects.toThrow('could not be held')
+})
+
+test.each([
+  [
+    'was let go by another version of the API',
+    (older: KubeObject) => rolloutDigest(older)!,
+    (older: KubeObject) => Promise.resolve(older),
+  ],
+  ['was let go by nobody, and no other version can be read', () => 'another', () => Promise.reject(unread(500))],
+])('what %s is held before its date', async (_, letGo, other) => {
+  const held = await through()
+  await holds('webhook')
+  const older = { ...(await held.read()), apiVersion: 'cluster.x-k8s.io/v1beta1', kind: held.kind }
+  await db().group.update({ where: { id: held.change.groupId }, data: { letGo: letGo(older) } })
+  clockAt(held, -20_000)
+  const { view, source, ...rest } = await planningContext(at.clusterId)
+  const { client } = view
+  const get: typeof client.get = (resource, ...more) =>
+    resource.version === 'v1beta1' ? other(older) : client.get(resource, ...more)
+  const no = unread(403)
+  const more = {
+    source: { ...source, template: () => Promise.reject(no) },
+    view: { ...view, client: { ...bound(client), get } },
+  }
+  await expect(planGroup({ ...rest, ...more }, { ...(await held.read()), kind: held.kind })).rejects.toBe(no)
+  expect(await isHeldNow(held)).toBe(true)
 })
 
 test('a template that hangs until its date is held in time', async () => {

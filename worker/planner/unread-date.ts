@@ -22,13 +22,15 @@ export async function holdsUnreadDate(
   group: KubeObject,
   open: Row | null,
   error: KubeError | KubeUnreachable,
+  isLetGo = false,
 ): Promise<boolean> {
   if (!isNear(group) || mayStillBeRead(group, error)) return false
   const digest = rolloutDigest(group) ?? ''
   const date = rolloutAfter(group)!
   const why = `what moves at its date (${date}) cannot be compared: ${error.message}`
   if (open?.digest === digest) return isDated(open) && holdUntilKnown(view, open, `${NOT_NOW}${why}`)
-  if (!(await isLetGoWith(view.clusterId, group, digest, true)) || !(await anyOlder(source, group, date))) return false
+  if (!isLetGo && !(await isLetGoWith(view.clusterId, group, digest, true))) return false
+  if (!(await anyOlder(source, group, date))) return false
   return (await putOnHold(view, group, `${STOPPED}${why}`)) !== false
 }
 

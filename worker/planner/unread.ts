@@ -15,6 +15,7 @@ import type { PlanContext, Row } from './common'
 import { goOn, type ToGoOn } from './go-on'
 import { waitsForNamespaces } from './governed'
 import { putOnHold } from './hold'
+import { knownWithin } from './midway'
 import { holdsAgain } from './hold-again'
 import { NOBODY_LET_GO } from './stop'
 import { holdsUnreadDate } from './unread-date'
@@ -64,22 +65,23 @@ async function holdsUnread(
   // The watch may be late.
   if (live.metadata.uid !== uid || rolloutDigest({ ...live, kind: group.kind }) !== digest) return true
   if (isHeld(live) || (await bearsLetGo(view.clusterId, live, { digest }))) return true
-  if (await isLetGoElse(view, group)) return holdsUnreadDate(context, group, open, error)
+  if (await isLetGoElse(view, group)) return holdsUnreadDate(context, group, open, error, true)
   const words = `${STOPPED}${NOBODY_LET_GO.neverHeld}; what it changes cannot be compared: ${error.message}`
   return (await putOnHold(view, { ...live, kind: group.kind }, words)) !== false
 }
 
-/** Of two versions of the API nobody can compare the digests: by the other one it is what it was let go with. */
-async function isLetGoElse({ client, clusterId }: PlanContext['view'], group: KubeObject): Promise<boolean> {
-  const { uid, name, namespace } = group.metadata
-  const [api = '', version] = group.apiVersion.split('/')
+/**
+ * Of two versions of the API nobody can compare the digests: by the other one it is what it was let go with. Where that cannot be read,
+ * it is not.
+ */
+function isLetGoElse({ client, clusterId }: PlanContext['view'], { apiVersion: now, kind, metadata }: KubeObject) {
+  const { uid, name, namespace } = metadata
+  const [api = '', version] = now.split('/')
   const apiVersion = `${api}/${version === 'v1beta1' ? 'v1beta2' : 'v1beta1'}`
-  const read = client.get(groupResource(group.kind, apiVersion), name, namespace).catch((error: unknown) => {
-    if (error instanceof KubeError && error.code === 404) return null
-    throw error
+  return knownWithin(async () => {
+    const other = await client.get(groupResource(kind, apiVersion), name, namespace)
+    return (await letGoOf(clusterId, uid)) === rolloutDigest({ ...other, kind, apiVersion })
   })
-  const other = await read
-  return other !== null && (await letGoOf(clusterId, uid)) === rolloutDigest({ ...other, kind: group.kind, apiVersion })
 }
 
 const isPast = (group: KubeObject): boolean => Date.parse(rolloutAfter(group) ?? '') <= Date.now()

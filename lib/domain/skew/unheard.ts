@@ -44,7 +44,8 @@ export function besideOperator(
   return { verdict: 'unknown', sentence, blocks: closedUpdates(release) }
 }
 const OPEN = / ?Boot images keep nothing closed\.$/
-const NOT_COMPARED = / and so does not compare it\.$|, and without one the operator blocks nothing\.$/
+const NOT_COMPARED =
+  / and so does not compare it\.$|, and without one the operator blocks nothing\.$|, so it compares no record\.$/
 
 /** The operator's words, where it keeps updates closed for its boot images. */
 const skewError = (operator: Condition | null): string | null =>

@@ -211,6 +211,8 @@ function unfollowed({ windows = [], freezes = [] }: Calendar): Closing {
       if (problem)
         return { why: 'freeze', span: { ...span, why: problem.replace(/\.$/, '') }, policy: policy?.name ?? null }
     }
+  const [freeze] = windows.length > 0 ? [] : freezes
+  if (freeze) return { why: 'freeze', span: freeze.value[0] ?? null, policy: freeze.policy?.name ?? null }
   const { policy } = windows.find(({ value }) => value.some((span) => followProblem(span))) ?? windows[0] ?? {}
   return { why: 'window', span: null, policy: policy?.name ?? null }
 }

@@ -17,5 +17,8 @@ test('what cannot be followed is closed, and told by whose it is', () => {
   expect(words({ windows: [daily], freezes: [wrong] })).toBe(
     'frozen by the policy yearend (With BYWEEKNO, say on which days of the week: BYWEEKNO=20;BYDAY=TU): nothing says when it opens',
   )
+  const [span] = daily.value
+  const nowhere = { ...daily, value: [{ ...span!, timeZone: 'Moon/Base' }] }
+  expect(words({ windows: [], freezes: [nowhere] })).toContain('frozen by the policy nights')
   expect(words({ windows: [daily, wrong], freezes: [] })).toContain('outside the windows of the policy yearend')
 })
