@@ -98,30 +98,8 @@ test('below the floor: evidence, and acknowledging changes the cluster as it was
   )
 })
 
-test('a refused decision stands on the page with whose it is, until it is left', async ({ page }) => {
-  const article = await card(page)
-  await article.getByRole('button', { name: 'Opt out of enforcement' }).click()
-  const sheet = page.getByRole('dialog')
-  const press = sheet.getByRole('button', { name: 'Opt out of enforcement' })
-  await expect(press).toBeEnabled()
-  await refuseWrites()
-  try {
-    await press.click()
-    await expect(sheet.getByText(/frozen until Monday by the platform team/).first()).toBeVisible()
-  } finally {
-    await allowWrites()
-  }
-  await sheet.getByRole('button', { name: 'Close' }).last().click()
-  await expect(article.getByText('Opt out of enforcement, by The admin')).toBeVisible()
-  await page.reload()
-  await article.getByRole('button', { name: 'Leave it' }).click()
-  await expect(article.getByText('Opt out of enforcement, by The admin')).toHaveCount(0)
-  await expect(article.getByText(/frozen until Monday/)).toHaveCount(0)
-  expect(await skewOf()).toMatchObject({ mode: 'Manual' })
-})
-
-test('the API server refuses between looking and pressing: its words, and Retry', async ({ page }) => {
-  const article = await card(page)
+/** Opting out, refused between looking and pressing. */
+async function refused(page: Page, article: Locator): Promise<Locator> {
   await article.getByRole('button', { name: 'Opt out of enforcement' }).click()
   const sheet = page.getByRole('dialog')
   const press = sheet.getByRole('button', { name: 'Opt out of enforcement' })
@@ -134,6 +112,24 @@ test('the API server refuses between looking and pressing: its words, and Retry'
   } finally {
     await allowWrites()
   }
+  return sheet
+}
+
+test('a refused decision stands on the page with whose it is, until it is left', async ({ page }) => {
+  const article = await card(page)
+  const sheet = await refused(page, article)
+  await sheet.getByRole('button', { name: 'Close' }).last().click()
+  await expect(article.getByText('Opt out of enforcement, by The admin')).toBeVisible()
+  await page.reload()
+  await article.getByRole('button', { name: 'Leave it' }).click()
+  await expect(article.getByText('Opt out of enforcement, by The admin')).toHaveCount(0)
+  await expect(article.getByText(/frozen until Monday/)).toHaveCount(0)
+  expect(await skewOf()).toMatchObject({ mode: 'Manual' })
+})
+
+test('the API server refuses between looking and pressing: its words, and Retry', async ({ page }) => {
+  const article = await card(page)
+  const sheet = await refused(page, article)
   await sheet.getByRole('button', { name: 'Retry' }).click()
   await allTicked(sheet)
   expect(await skewOf()).toMatchObject({ mode: 'None' })
