@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
+const shared = { isolate: false, setupFiles: ['testenv/between-files.ts'] }
 const alias = { '@': import.meta.dirname, 'server-only': `${import.meta.dirname}/lib/db/testing/empty.ts` }
 
 // unit: pure, no I/O. services: real Postgres, sandbox clusters. cluster: a real kube-apiserver with the real managers.
@@ -10,6 +11,7 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...shared,
           name: 'unit',
           include: ['{lib,components,worker,sandbox,examples}/**/*.unit.test.ts'],
           testTimeout: 20_000,
@@ -18,6 +20,7 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
+          ...shared,
           name: 'services',
           include: ['{lib,app,worker,sandbox,scripts,testenv,examples}/**/*.test.ts'],
           exclude: ['**/*.unit.test.ts', '**/*.cluster.test.ts'],
