@@ -1,10 +1,10 @@
 import { db } from '@/lib/db/client'
-import { configsEdited, isRule, type RevisionPair } from '@/lib/domain/changes'
+import { configsEdited, editedIn, isRule, type RevisionPair } from '@/lib/domain/changes'
 import { SINCE_LET_GO } from '@/lib/domain/latch/since-let-go'
 import { capital } from '@/lib/domain/text'
 import { namedIn } from '@/lib/kubernetes/paths'
-import { KubeError } from '@/lib/kubernetes/types'
-import type { ObjectSource } from '@/lib/providers/cluster-api/changes'
+import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { wholeWanted, type ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '@/lib/services/audit/record'
 import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
 import { continuedOfChange } from '@/lib/services/changes/continued'
@@ -12,6 +12,7 @@ import { movingUnapproved, NOT_HELD } from '@/lib/services/changes/let-go-outsid
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { bringsSpare, type Planned } from '@/lib/services/changes/planned'
 import { UNDER_WAY } from '@/lib/services/changes/states'
+import { withConfig } from '@/lib/services/changes/with-config'
 import { systemCtx } from '@/lib/services/context'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -41,8 +42,30 @@ export async function holdsEdited(
   planned: Planned,
 ): Promise<'held' | 'midway' | 'refused' | null> {
   const approved = await approvedOf(open)
-  const why = approved && whyHeld(approved, planned, outlookIn(open).spareFirst)
-  if (!why) return null
+  if (!approved) return null
+  const why = whyHeld(approved, planned, outlookIn(open).spareFirst)
+  return why === null ? null : holdsFor(view, open, why, approved.since)
+}
+
+/**
+ * The same where it cannot be compared, for what its machines were made from cannot be read: whether what they are to be was edited since,
+ * as far as that can.
+ */
+export async function holdsEditedUnread(view: ClusterView, open: Row, group: KubeObject, source: ObjectSource) {
+  const approved = await approvedOf(open)
+  if (!approved) return null
+  const { whole, read } = await wholeWanted(group, sourceFor(source, open))
+  const now = approved.pairs.map(({ from }) => withConfig({ from }, whole))
+  const isEdited = editedIn(approved, { pairs: now }).some((part) => read.includes(part))
+  return isEdited ? holdsFor(view, open, SINCE_LET_GO.edited, approved.since) : null
+}
+
+async function holdsFor(
+  view: ClusterView,
+  open: Row,
+  why: string,
+  since: Date,
+): Promise<'held' | 'midway' | 'refused'> {
   if (await knownMidway(view, open)) return 'midway'
   try {
     await stop(view, open, why, {
@@ -52,7 +75,7 @@ export async function holdsEdited(
   } catch (error) {
     if (!(error instanceof NotHeld || error instanceof KubeError)) throw error
     log.error({ cluster: view.name, change: open.id, err: error }, 'what is not what was let go any more is not held')
-    await recordNotHeld(view, open, why, approved.since)
+    await recordNotHeld(view, open, why, since)
     return 'refused'
   }
 }
