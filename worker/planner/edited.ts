@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { configsEdited, editedIn, isRule, type RevisionPair } from '@/lib/domain/changes'
+import { configsEdited, editedIn, isRule, movesNow, type RevisionPair } from '@/lib/domain/changes'
 import { SINCE_LET_GO } from '@/lib/domain/latch/since-let-go'
 import { capital } from '@/lib/domain/text'
 import { namedIn } from '@/lib/kubernetes/paths'
@@ -11,12 +11,14 @@ import { continuedOfChange } from '@/lib/services/changes/continued'
 import { movingUnapproved, NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { bringsSpare, type Planned } from '@/lib/services/changes/planned'
+import { standsAtDate } from '@/lib/services/changes/policy-forbids'
 import { UNDER_WAY } from '@/lib/services/changes/states'
 import { withConfig } from '@/lib/services/changes/with-config'
 import { systemCtx } from '@/lib/services/context'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned, type Row } from './common'
+import { isNearDate } from './dates'
 import { isSettled, wantsElse } from './hold-again'
 import { knownMidway } from './midway'
 import { NotHeld, stop } from './stop'
@@ -43,7 +45,7 @@ export async function holdsEdited(
 ): Promise<'held' | 'midway' | 'refused' | null> {
   const approved = await approvedOf(open)
   if (!approved) return null
-  const why = whyHeld(approved, planned, outlookIn(open).spareFirst)
+  const why = whyHeld(approved, planned, outlookIn(open).spareFirst) ?? (await whyNotAtDate(open, planned))
   return why === null ? null : holdsFor(view, open, why, approved.since)
 }
 
@@ -111,6 +113,17 @@ function whyHeld({ pairs, inPlace }: Approved, planned: Planned, spareFirst?: bo
   if (now.some((pair) => isRuledSince(pairs, pair))) return SINCE_LET_GO.ruled
   const plane = planned.change.owner.kind === 'KubeadmControlPlane'
   return plane && now.some((pair) => isUnaskedSince(pairs, pair)) ? SINCE_LET_GO.unasked : null
+}
+
+/** Before its date: by its approvals does not go what that moves by now. */
+async function whyNotAtDate(
+  open: Row,
+  { change: { replicas }, changeSet: { pairs } }: Planned,
+): Promise<string | null> {
+  const [decision] = open.decisions
+  const { notBefore } = outlookIn(open)
+  if (!decision || !notBefore || !isNearDate(notBefore) || pairs.some(movesNow)) return null
+  return (await standsAtDate({ ...decision, change: open }, { pairs, replicas })) ? null : SINCE_LET_GO.byDate
 }
 
 /** What was approved of it; of one that came since, of all. */

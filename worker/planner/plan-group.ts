@@ -141,7 +141,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
   if (!begins && (await holdsAgain(view, group, open, kept))) return SOON_MS
-  const atDate = begins && kept === 'person' ? await pausedAtDate(view.clusterId, group, { digest, pairs }, open) : null
+  const atDate =
+    begins && kept === 'person' ? await pausedAtDate(view.clusterId, group, { ...change, pairs }, open) : null
   const held = atDate?.words === null ? 'none' : kept
   if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.
