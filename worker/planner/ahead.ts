@@ -42,11 +42,11 @@ export async function aheadOf(live: KubeObject, open: Row | null): Promise<Ahead
 export async function isBackBeforeDate(
   clusterId: string,
   live: KubeObject,
-  { digest, pairs: compared }: GroupChange,
+  { digest, replicas, pairs: compared }: GroupChange,
 ): Promise<boolean> {
   const pairs = compared.map(({ pair }) => pair)
   if (!isHeld(live) || isNear(live) || pairs.length === 0 || pairs.some(movesNow)) return false
   const of = { clusterId, groupId: live.metadata.uid, digest }
   if ((await letGoOf(clusterId, of.groupId)) !== digest) return false
-  return (await db().change.count({ where: of })) === 0 || (await carriedOf(of, pairs, null)) !== null
+  return (await db().change.count({ where: of })) === 0 || (await carriedOf(of, { pairs, replicas }, null)) !== null
 }

@@ -54,7 +54,9 @@ export async function begin(
   const same = { clusterId: view.clusterId, groupId, digest }
   // No date stands in a pool.
   const dated = again && !isPool(group)
-  const found = dated ? await carriedOf(same, planned.changeSet.pairs, before) : null
+  const found = dated
+    ? await carriedOf(same, { ...planned.changeSet, replicas: planned.change.replicas }, before)
+    : null
   // Whoever approved it machine by machine looks at none of them then: its people decide anew.
   const carried = found?.steps ? null : found
   const taken = dated && !found && (await wasTaken(same))

@@ -5,6 +5,8 @@ import type { Json } from '@/lib/domain/json'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { SENT } from '@/lib/services/changes/answered'
 import { pairsApproved, pairsToKeep, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
+import { outlookIn } from '@/lib/services/changes/change-row'
+import { standsAtDate } from '@/lib/services/changes/policy-forbids'
 import { wasLetGo } from '@/lib/services/changes/let-go-outside'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
 import { LETS_GO, NOT_OVERRIDDEN } from '@/lib/services/changes/states'
@@ -31,12 +33,12 @@ export interface Carried {
  * What a group was let go with moves machines once more, by a date in it: the decision that let it go, for the change that begins by that.
  * So freezes, windows, waves, pauses and thresholds count for it as for anything approved, and what was edited since is held; while the
  * change of before is over as soon as its machines are, and no wave waits a year for certificates. `before`: the change in whose place
- * it comes. Null: none is in force, that one is kept back, it was not the last word on its group, or more would move by it than was
- * approved.
+ * it comes. Null: none is in force, that one is kept back, it was not the last word on its group, more would move by it than was
+ * approved, or policies do not let that go by now.
  */
 export async function carriedOf(
   { clusterId, groupId, digest }: Of,
-  now: readonly RevisionPair[],
+  { pairs: now, replicas }: { pairs: readonly RevisionPair[]; replicas: number },
   before: Pick<Change, 'id'> | null,
 ): Promise<Carried | null> {
   const ofGroup = { clusterId, groupId }
@@ -66,6 +68,7 @@ export async function carriedOf(
   // In place, none goes that was not approved to be replaced: by no rule, and by no date.
   const replaced = new Set(pairs.flatMap((pair) => (pair.certainReplace ? [pair.from] : [])))
   if (decision.mode === 'in-place' && now.some((pair) => pair.certainReplace && !replaced.has(pair.from))) return null
+  if (!(await standsAtDate({ ...decision, change: last }, { pairs: now, replicas }))) return null
   const approvals = await db().approval.findMany({ where: { decisionId: decision.id, endedAt: null } })
   const { overrideBy, overrideReason, overrideAt } = last
   const override = last.id === before?.id ? { overrideBy, overrideReason, overrideAt } : NOT_OVERRIDDEN
@@ -128,7 +131,11 @@ export async function carry(tx: Tx, view: ClusterView, change: Change, carried: 
     },
   })
   await tx.approval.createMany({
-    data: carried.approvals.map(({ id: _, ...one }) => ({ ...one, changeId, fingerprint, decisionId })),
+    data: carried.approvals.map(({ id: _, ...one }) => {
+      // Nothing has begun by it, and the machines that were too many by then are gone.
+      const showed = { begun: false, replicas: fewest(one.replicas, outlookIn(change).replicas) }
+      return { ...one, ...showed, changeId, fingerprint, decisionId }
+    }),
   })
   const rules = kept.flatMap(({ changes }) => changes.filter(isRule))
   const why = rules.some(({ path }) => path === 'rollout.after') ? DATED : rules.length > 0 ? RULED : THERE_AGAIN
@@ -140,6 +147,9 @@ export async function carry(tx: Tx, view: ClusterView, change: Change, carried: 
     details: { summary: change.summary },
   })
 }
+
+const fewest = (showed: number | null, now: number | undefined): number | null =>
+  showed === null ? null : Math.min(showed, now ?? showed)
 
 const DATED = 'The date comes that it was let go with.'
 const RULED = 'It was let go with a rule that replaces machines once more.'

@@ -1,21 +1,24 @@
 import { db } from '@/lib/db/client'
-import { configsEdited, isRule, type RevisionPair } from '@/lib/domain/changes'
+import { configsEdited, editedIn, isRule, movesNow, type RevisionPair } from '@/lib/domain/changes'
 import { SINCE_LET_GO } from '@/lib/domain/latch/since-let-go'
 import { capital } from '@/lib/domain/text'
 import { namedIn } from '@/lib/kubernetes/paths'
-import { KubeError } from '@/lib/kubernetes/types'
-import type { ObjectSource } from '@/lib/providers/cluster-api/changes'
+import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { wholeWanted, type ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { recordAudit } from '@/lib/services/audit/record'
 import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
 import { continuedOfChange } from '@/lib/services/changes/continued'
 import { movingUnapproved, NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { bringsSpare, type Planned } from '@/lib/services/changes/planned'
+import { standsAtDate } from '@/lib/services/changes/policy-forbids'
 import { UNDER_WAY } from '@/lib/services/changes/states'
+import { withConfig } from '@/lib/services/changes/with-config'
 import { systemCtx } from '@/lib/services/context'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { owned, type Row } from './common'
+import { isNearDate } from './dates'
 import { isSettled, wantsElse } from './hold-again'
 import { knownMidway } from './midway'
 import { NotHeld, stop } from './stop'
@@ -41,8 +44,30 @@ export async function holdsEdited(
   planned: Planned,
 ): Promise<'held' | 'midway' | 'refused' | null> {
   const approved = await approvedOf(open)
-  const why = approved && whyHeld(approved, planned, outlookIn(open).spareFirst)
-  if (!why) return null
+  if (!approved) return null
+  const why = whyHeld(approved, planned, outlookIn(open).spareFirst) ?? (await whyNotAtDate(open, planned))
+  return why === null ? null : holdsFor(view, open, why, approved.since)
+}
+
+/**
+ * The same where it cannot be compared, for what its machines were made from cannot be read: whether what they are to be was edited since,
+ * as far as that can.
+ */
+export async function holdsEditedUnread(view: ClusterView, open: Row, group: KubeObject, source: ObjectSource) {
+  const approved = await approvedOf(open)
+  if (!approved) return null
+  const { whole, read } = await wholeWanted(group, sourceFor(source, open))
+  const now = approved.pairs.map(({ from }) => withConfig({ from }, whole))
+  const isEdited = editedIn(approved, { pairs: now }).some((part) => read.includes(part))
+  return isEdited ? holdsFor(view, open, SINCE_LET_GO.edited, approved.since) : null
+}
+
+async function holdsFor(
+  view: ClusterView,
+  open: Row,
+  why: string,
+  since: Date,
+): Promise<'held' | 'midway' | 'refused'> {
   if (await knownMidway(view, open)) return 'midway'
   try {
     await stop(view, open, why, {
@@ -52,7 +77,7 @@ export async function holdsEdited(
   } catch (error) {
     if (!(error instanceof NotHeld || error instanceof KubeError)) throw error
     log.error({ cluster: view.name, change: open.id, err: error }, 'what is not what was let go any more is not held')
-    await recordNotHeld(view, open, why, approved.since)
+    await recordNotHeld(view, open, why, since)
     return 'refused'
   }
 }
@@ -88,6 +113,17 @@ function whyHeld({ pairs, inPlace }: Approved, planned: Planned, spareFirst?: bo
   if (now.some((pair) => isRuledSince(pairs, pair))) return SINCE_LET_GO.ruled
   const plane = planned.change.owner.kind === 'KubeadmControlPlane'
   return plane && now.some((pair) => isUnaskedSince(pairs, pair)) ? SINCE_LET_GO.unasked : null
+}
+
+/** Before its date: by its approvals does not go what that moves by now. */
+async function whyNotAtDate(
+  open: Row,
+  { change: { replicas }, changeSet: { pairs } }: Planned,
+): Promise<string | null> {
+  const [decision] = open.decisions
+  const { notBefore } = outlookIn(open)
+  if (!decision || !notBefore || !isNearDate(notBefore) || pairs.some(movesNow)) return null
+  return (await standsAtDate({ ...decision, change: open }, { pairs, replicas })) ? null : SINCE_LET_GO.byDate
 }
 
 /** What was approved of it; of one that came since, of all. */

@@ -45,13 +45,13 @@ export async function isLetGoWith(
 export async function pausedAtDate(
   clusterId: string,
   group: KubeObject,
-  { digest, pairs }: { digest: string; pairs: readonly RevisionPair[] },
+  { digest, pairs, replicas }: { digest: string; pairs: readonly RevisionPair[]; replicas: number },
   open: Row | null,
 ): Promise<{ words: string | null } | null> {
   const of = { clusterId, groupId: group.metadata.uid, digest }
   if (!pairs.every(isByDate) || !(await isLetGoWith(clusterId, group, digest, true))) return null
   if (!(await isGoverned(db(), of.groupId))) return null
-  const carried = await carriedOf(of, pairs, open)
+  const carried = await carriedOf(of, { pairs, replicas }, open)
   if (carried && !carried.steps) return { words: null }
   const approved = await wasApproved(clusterId, of.groupId, digest)
   const until = approved ? await untilHeld(db(), of, open, carried, new Date()) : null

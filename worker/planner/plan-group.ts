@@ -34,7 +34,7 @@ import { knownMidway } from './midway'
 import { endedUnseen, nothingPending } from './nothing-pending'
 import { asPoliciesSay } from './shape'
 import { NOBODY_LET_GO } from './stop'
-import { goesOnUnread } from './unread'
+import { goesOnUnread, heldUnread } from './unread'
 import { holdsUnplanned } from './unread-date'
 import { upcoming } from './upcoming'
 import type { OwnedGroup } from './verdicts'
@@ -96,7 +96,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   if (await awaitsWatch(view.clusterId, live, now.digest)) return SOON_MS
   // It could be read before: what is known of it stays until it can be again.
   if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
-    return UNREAD_MS
+    return (await heldUnread(context, live, key, open)) ?? UNREAD_MS
   if (change.pairs.length === 0) {
     const unseen = open !== null && !isHeld(group) && (await endedUnseen(open, digest))
     // What it goes with by now counts as what it was let go with only once its end is written.
@@ -141,7 +141,8 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const decided = open?.decisions.some(({ mode }) => mode !== 'reject') && same
   const begins = !open || !same
   if (!begins && (await holdsAgain(view, group, open, kept))) return SOON_MS
-  const atDate = begins && kept === 'person' ? await pausedAtDate(view.clusterId, group, { digest, pairs }, open) : null
+  const atDate =
+    begins && kept === 'person' ? await pausedAtDate(view.clusterId, group, { ...change, pairs }, open) : null
   const held = atDate?.words === null ? 'none' : kept
   if (begins && held === 'none' && (await waitsForNamespaces(view))) return SOON_MS
   // A date in what it was let go with comes later, and moves machines then.

@@ -141,6 +141,15 @@ describe('what goes by the clock, and the API server answers once that it cannot
     expect(timeline.map(({ text }) => text)).toContain(`Its time had come. ${first!.error}`)
   })
 
+  test('what may not be read (403) is due again as well, and says so', async () => {
+    const held = await answered('get', answer(403, 'forbidden'))
+    await expectHeld(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
+    expect((await newest(held)).error).toMatch(
+      /^Drydock may not read what has to be compared\. Nothing was released; it is/,
+    )
+  })
+
   test('people are told the first time, and not each time that it is tried again', async () => {
     const held = await answered('get', answer(503, 'try later'))
     for (let times = 0; times < 2; times++) {

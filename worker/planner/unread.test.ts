@@ -6,6 +6,9 @@ import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeError } from '@/lib/kubernetes/types'
 import { LET_GO } from '@/lib/services/changes/let-go-outside'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { resumeChange } from '@/lib/services/changes/resume-change'
+import { as } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
 import { bound } from '@/testenv/bound'
@@ -13,6 +16,7 @@ import { says, timedCluster } from '@/testenv/timed'
 import { until } from '@/testenv/process'
 import { stopFailing } from './failures'
 import { planGroup } from './plan-group'
+import { holdToTimes } from './times'
 
 useTestDatabase()
 const { at, running } = timedCluster()
@@ -33,8 +37,13 @@ async function look(held: Held, code: number, guard = false): Promise<void> {
 }
 const changeOf = ({ change }: Held) => db().change.findUniqueOrThrow({ where: { id: change.id } })
 
+const WHOLE = { [PAUSED]: null, [HELD]: null }
+/** Its words stay, and hold nothing. */
+const PAUSE = { [PAUSED]: null }
+const TAKEN = [WHOLE, PAUSE].flatMap((hold) => [403, 500].map((code) => [code, hold] as const))
+
 /** Governed by the webhook form, and its hold taken away. */
-async function taken(): Promise<Held> {
+async function taken(annotations: object = WHOLE): Promise<Held> {
   const held = await at.held()
   const { admin } = at.cluster
   // Nothing moves meanwhile.
@@ -44,16 +53,20 @@ async function taken(): Promise<Held> {
   await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
   await look(held, 403)
   const { client } = (await planningContext(at.clusterId)).view
-  const annotations = { [PAUSED]: null, [HELD]: null }
-  await client.patch(MD, held.name, held.namespace, 'merge', { metadata: { annotations } })
+  await client.patch(MD, held.name, held.namespace, 'merge', { metadata: { annotations } } as never)
   return held
 }
 
-test.each([403, 500])('a hold that is taken away while templates cannot be read is put back (%s)', async (code) => {
-  const held = await taken()
-  await look(held, code)
-  expect((await held.read()).metadata.annotations).toHaveProperty([HELD])
-})
+test.each(TAKEN)(
+  'a hold that is taken away while templates cannot be read is put back (%s, %o)',
+  async (code, hold) => {
+    const held = await taken(hold)
+    await look(held, code)
+    const { annotations } = (await held.read()).metadata
+    expect(annotations).toHaveProperty([HELD])
+    expect(annotations).toHaveProperty([PAUSED])
+  },
+)
 
 test('what the gate alone holds is not told as let go where templates cannot be read, nor is it followed', async () => {
   const held = await at.held()
@@ -69,13 +82,30 @@ test('what the gate alone holds is not told as let go where templates cannot be 
   expect(await db().auditEvent.count({ where: { targetId: held.change.id, action: LET_GO } })).toBe(0)
 })
 
-test.each([403, 500])(
-  'behind a guard it is on record that it was taken away, also where templates cannot be read (%s)',
-  async (code) => {
-    const held = await taken()
+test.each(TAKEN)(
+  'behind a guard it is on record that it was taken away, also where templates cannot be read (%s, %o)',
+  async (code, hold) => {
+    const held = await taken(hold)
     for (let i = 0; i < 2; i++) await look(held, code, true)
     expect(await changeOf(held)).toMatchObject({ state: 'running', heldBy: 'none' })
     expect(await db().auditEvent.count({ where: { targetId: held.change.id, action: LET_GO } })).toBe(1)
+  },
+)
+
+test.each([403, 500])(
+  'paused in the middle, it waits, and can be resumed, while templates cannot be read (%s)',
+  async (code) => {
+    const held = await running()
+    await look(held, code)
+    await pauseChange(as('operator'), { changeId: held.change.id })
+    await holdToTimes((await planningContext(at.clusterId)).view)
+    expect((await held.read()).metadata.annotations).toHaveProperty([HELD])
+    for (let i = 0; i < 2; i++) await look(held, code)
+    const voided = { decisions: [{ state: 'voided', awaitsTime: true }] }
+    const now = () => db().change.findUniqueOrThrow({ where: { id: held.change.id }, include: { decisions: true } })
+    expect(await now()).toMatchObject({ state: 'waiting', heldBy: 'latch', dueMode: 'replace', ...voided })
+    await resumeChange(as('approver'), { changeId: held.change.id })
+    expect(await now()).toMatchObject({ state: 'approved', pausedAt: null })
   },
 )
 

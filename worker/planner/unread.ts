@@ -10,8 +10,10 @@ import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { awaitsWatch, letGoOf } from '@/lib/services/changes/let-go'
 import { differsUnheld } from '@/lib/services/changes/let-go-outside'
 import { groupResource } from '@/lib/services/changes/patch-for'
+import { UNDER_WAY } from '@/lib/services/changes/states'
 import { bearsLetGo } from './adopt'
 import type { PlanContext, Row } from './common'
+import { holdsEditedUnread } from './edited'
 import { goOn, type ToGoOn } from './go-on'
 import { waitsForNamespaces } from './governed'
 import { putOnHold } from './hold'
@@ -33,7 +35,8 @@ export async function goesOnUnread(
   open: Row | null,
   error: unknown,
 ): Promise<void> {
-  if (isHeld(group) || !(error instanceof KubeError || error instanceof KubeUnreachable)) return
+  if (!(error instanceof KubeError || error instanceof KubeUnreachable)) return
+  if (isHeld(group)) return void (await heldUnread(context, group, key, open))
   if (await holdsUnread(context, group, open, error)) return
   if (!open || rolloutDigest(group) !== open.digest || error instanceof KubeUnreachable) return
   const { capabilities, clusterId } = context.view
@@ -45,7 +48,19 @@ export async function goesOnUnread(
     changeSetOf(open).pairs.some((pair) => isAsked(pair) && !(passed && pair.later))
   const hold = holdOf(capabilities, group, cluster?.gateState === 'registered' && asked)
   if (await holdsAgain(context.view, group, open, hold)) return
+  if ((await holdsEditedUnread(context.view, open, group, context.source)) === 'held') return
   await goOn(context, group, key, await keptOf(open, key, passed), hold, open)
+}
+
+/** Held in the middle, it waits, and for whom, also while nothing can be compared. Null: it waits already, or it is not known. */
+export async function heldUnread(
+  context: PlanContext,
+  group: KubeObject,
+  key: OwnedGroup,
+  open: Row | null,
+): Promise<number | null> {
+  if (!open || !UNDER_WAY.includes(open.state) || rolloutDigest(group) !== open.digest) return null
+  return goOn(context, group, key, await keptOf(open, key, isPast(group)), 'latch', open)
 }
 
 /** What nobody let go is held by itself, as it would be if it could be compared; so is what a date moves that was let go. */

@@ -1,6 +1,7 @@
 /** Why what was let go is held again by itself, for people: it goes on as something else than was approved. */
 export const SINCE_LET_GO = {
   edited: 'the configuration of its machines was edited since it was let go',
+  byDate: 'its approvals do not count for all that its date moves by now',
   lost: 'a template that its machines were made from is gone since it was let go in place, and nothing can be compared with it any more',
   spare:
     'its strategy brings a spare machine first by now, for which another one is deleted, and it was let go in place without',

@@ -97,14 +97,16 @@ async function waits(row: Row, calls: readonly DecisionCall[]): Promise<void> {
  */
 async function inItsTime(row: Row, result: Result): Promise<Result> {
   if (result.ok || result.void || !cameLater(row)) return result
-  if (result.code !== null && !result.momentary) return result
+  // What may not be read stays held, and goes by its approvals when it may.
+  const isUnread = result.code === 403 && result.calls.length === 0
+  const momentary = result.momentary ?? (isUnread ? UNREAD : undefined)
+  if (result.code !== null && !momentary) return result
   const { sentAt } = await db().decision.findUniqueOrThrow({ where: { id: row.id }, select: { sentAt: true } })
   if (sentAt !== null) return result
-  const sentence = result.momentary
-    ? `${result.momentary} Nothing was released; it is tried again by itself.`
-    : result.sentence
-  return { ...result, sentence, void: true, awaitsTime: true }
+  const sentence = momentary ? `${momentary} Nothing was released; it is tried again by itself.` : result.sentence
+  return { ...result, sentence, void: true, awaitsTime: true, ...(momentary && { momentary }) }
 }
+const UNREAD = 'Drydock may not read what has to be compared.'
 
 async function attempt(row: Row, calls: DecisionCall[]): Promise<Result> {
   const target = `${row.change.groupKind} ${namedIn(row.change.namespace, row.change.groupName)}`

@@ -12,6 +12,7 @@ import {
   type Approval,
   type Resolved,
 } from '@/lib/domain/policies'
+import type { RevisionPair } from '@/lib/domain/changes'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { rolloutShapeOf } from '@/lib/providers/cluster-api'
 import { groupShapeOf } from '@/lib/providers/cluster-api/shape'
@@ -90,11 +91,40 @@ async function whyNotStored(decision: Decision & { change: Change }): Promise<st
   }
 }
 
-/** `deletions`: asked where approvals count only for as many as they showed. */
+/** What a date moves, and how many machines its group is to have. */
+export interface ByDate {
+  pairs: readonly Pick<RevisionPair, 'machines' | 'certainReplace'>[]
+  replicas: number
+}
+
+/**
+ * Whether what let a group go lets go by now what its date moves: by the policies of now, and no more machines than were shown. It does
+ * not expire. Where policies cannot be known, those who hold to its times see to it.
+ */
+export async function standsAtDate(
+  decision: Decision & { change: Change },
+  { pairs, replicas }: ByDate,
+): Promise<boolean> {
+  const goes = pairs.filter(({ certainReplace }) => decision.mode === 'replace' || certainReplace)
+  const count = goes.reduce((sum, { machines }) => sum + machines, 0)
+  try {
+    // What is too many besides, while it moves, goes all the same.
+    return (
+      (await whyForbidden(decision, await rulesFor(db(), decision.change), () => Math.min(count, replicas), true)) ===
+      null
+    )
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return true
+  }
+}
+
+/** `deletions`: asked where approvals count only for as many as they showed. `byDate`: it was let go, and that comes again. */
 async function whyForbidden(
   decision: Decision & { change: Change },
   rules: Resolved,
   deletions?: () => Promise<number> | number,
+  byDate = false,
 ): Promise<string | null> {
   const { change } = decision
   const mode = decision.mode as Approval['mode']
@@ -104,10 +134,12 @@ async function whyForbidden(
   if (snapshotOf(decision)?.byItself)
     return wayByItself(rules, outlook, change.groupKind) === mode ? null : 'The policy asks for approvals by now.'
   // A decision from before there were policies is the word of one person.
-  const given = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : null
+  const rows = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : null
+  const given = byDate && rows ? rows.map((row) => ({ ...row, begun: false })) : rows
   const now = deletions && isBound(change.groupKind, mode) && given?.some(({ begun }) => !begun) ? await deletions() : 0
   const approvals = given?.filter((row) => !unseenDeletions(row, now)) ?? [own(decision)]
-  const { needed, missing } = standingOf(approvals, mode, rules, await authorOf(db(), change.author), new Date())
+  const counted = byDate ? approvals.map((row) => ({ ...row, begun: true })) : approvals
+  const { needed, missing } = standingOf(counted, mode, rules, await authorOf(db(), change.author), new Date())
   if (missing === 0) return null
   const besides = given && approvals.length < given.length ? ` ${moreDeletedWords(now)}` : ''
   return `${needed - missing} of the ${needed} approvals that the policy asks for ${needed - missing === 1 ? 'counts' : 'count'} by now: approve it again.${besides}`

@@ -5,10 +5,10 @@ import type { Compared } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
 
 /** A pair with digests of what the whole configuration of its machines shall be, where that is known. */
-export const withConfig = (
-  pair: RevisionPair,
+export const withConfig = <Pair extends Pick<RevisionPair, 'from'>>(
+  pair: Pair,
   { config, templates }: Pick<Compared, 'config' | 'templates'>,
-): RevisionPair => ({
+): Pair & Pick<RevisionPair, 'config' | 'templates'> => ({
   ...pair,
   ...(config ? { config: wholeOf(config) } : {}),
   ...(templates ? { templates: keyedDigest(canonical(templates)) } : {}),

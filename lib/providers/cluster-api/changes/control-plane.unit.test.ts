@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '@/lib/domain/json'
-import { HELD } from '@/lib/domain/latch/names'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, type ObjectSource } from '.'
 
@@ -72,7 +72,7 @@ test('the first machine, whose config differs in form only, waits for a date ahe
   const after = new Date(Date.now() + 86_400_000).toISOString()
   const spec = { ...GROUP.spec, version: 'v1.36.0', rollout: { after } }
   const dated = { ...GROUP, spec: { ...spec, kubeadmConfigSpec: init.spec! } } as KubeObject
-  dated.metadata = { ...GROUP.metadata, annotations: { [HELD]: 'v1' } }
+  dated.metadata = { ...GROUP.metadata, annotations: { [HELD]: 'v1', [PAUSED]: 'drydock' } }
   const { pair } = await compared([TEMPLATE, infrastructure(CLONED), init], true, dated)
   expect(pair).toMatchObject({ later: true })
   expect(pair.changes.map(({ path }) => path)).toEqual(['rollout.after'])
@@ -100,7 +100,7 @@ test.each<[string, [string, string][], RegExp | null]>([
     machines: () => Promise.resolve([{ ...machine, status: { conditions } }]),
     letGo: () => Promise.resolve(null),
   }
-  const held = { ...GROUP, metadata: { ...GROUP.metadata, annotations: { [HELD]: 'v1' } } }
+  const held = { ...GROUP, metadata: { ...GROUP.metadata, annotations: { [HELD]: 'v1', [PAUSED]: 'drydock' } } }
   const { ill } = await changeOf(held, source)
   if (words) expect(ill).toMatch(words)
   else expect(ill).toBeUndefined()

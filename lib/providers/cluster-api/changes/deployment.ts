@@ -14,6 +14,7 @@ import { afterWords, forHook, objectAt, otherKind, refOf, rolloutAfter, strategy
 import { alwaysOfDeployment } from './always'
 import { unreadPair, unreadWords } from './unread'
 import type { Compared, Comparison, ObjectSource } from './types'
+import { templateOf, wholeOf } from './whole'
 
 export const HOOKS = 'hooks.runtime.cluster.x-k8s.io/v1alpha1'
 
@@ -33,8 +34,6 @@ function thereOf(set: KubeObject): number {
   const looked = generation !== undefined && count(set.status, 'observedGeneration') === generation
   return (looked && count(set.status, 'replicas')) || machinesOf(set)
 }
-
-const templateOf = (object: KubeObject): JsonObject => objectAt(object.spec, 'template', 'spec') ?? {}
 
 /** Every old MachineSet that still has machines, against what the MachineDeployment wants now. */
 export async function deploymentChange(group: KubeObject, source: ObjectSource, ahead: boolean): Promise<Comparison> {
@@ -188,24 +187,4 @@ async function compare(group: KubeObject, owner: Owner, set: KubeObject, source:
     desired: hookSide(forHook(set, { ...set.spec, replicas: 0, template }), desired),
   }
   return { ...looked, question: { hook: 'CanUpdateMachineSet', request } }
-}
-
-/** All that the templates say, also what no machine differs by: of a kubeadm config what counts there, of others as it is written. */
-function wholeOf({
-  infrastructure,
-  bootstrap,
-}: Record<'infrastructure' | 'bootstrap', KubeObject | null>): Pick<Compared, 'config' | 'templates'> {
-  const kubeadm = bootstrap?.kind === 'KubeadmConfigTemplate' ? bootstrap : null
-  const other = bootstrap && !kubeadm ? bootstrap : null
-  return {
-    ...(kubeadm ? { config: { apiVersion: kubeadm.apiVersion, spec: templateOf(kubeadm) } } : {}),
-    ...(infrastructure || other
-      ? {
-          templates: {
-            ...(infrastructure ? { infrastructure: templateOf(infrastructure) } : {}),
-            ...(other ? { bootstrap: templateOf(other) } : {}),
-          },
-        }
-      : {}),
-  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isAsked } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
-import { HELD } from '@/lib/domain/latch/names'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, type ObjectSource } from '.'
 
@@ -31,7 +31,7 @@ async function pairsOf(
     ...more,
   }
   const group = object('MachineDeployment', 'md', wants)
-  if (held) group.metadata.annotations = { [HELD]: 'v1' }
+  if (held) group.metadata.annotations = { [HELD]: 'v1', [PAUSED]: 'drydock' }
   return (await changeOf(group, source)).pairs
 }
 

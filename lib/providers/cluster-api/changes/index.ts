@@ -1,6 +1,6 @@
 import { fingerprintOfAll } from '@/lib/domain/changes'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
-import { HELD } from '@/lib/domain/latch/names'
+import { isHeld } from '@/lib/domain/latch/hold'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { controlPlaneChange } from './control-plane'
 import { deploymentChange } from './deployment'
@@ -12,6 +12,7 @@ export { overlaySource } from './overlay'
 export { afterWords, infrastructureRefOf, objectAt, refOf, rolloutAfter, strategyOf, type Ref } from './read'
 export { clientSource, findResource, type ClientSource, type SourceOptions } from './source'
 export type { Compared, GroupChange, ObjectSource } from './types'
+export { wholeWanted } from './whole'
 
 /**
  * What a MachineDeployment or control plane would change, computed as Cluster API compares. `ahead`: also what a date of
@@ -21,9 +22,9 @@ export type { Compared, GroupChange, ObjectSource } from './types'
 export async function changeOf(
   group: KubeObject,
   source: ObjectSource,
-  ahead = HELD in (group.metadata.annotations ?? {}),
-  waits = HELD in (group.metadata.annotations ?? {}),
-  rules = HELD in (group.metadata.annotations ?? {}),
+  ahead = isHeld(group),
+  waits = isHeld(group),
+  rules = isHeld(group),
 ): Promise<GroupChange> {
   const compared =
     group.kind === 'KubeadmControlPlane'

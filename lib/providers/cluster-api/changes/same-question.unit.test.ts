@@ -107,7 +107,7 @@ describe('workers', () => {
       return found.map(({ pair }) => [pair.from, pair.later])
     }
     expect(await pairs({})).toEqual([['ms1', true]])
-    const held = { 'drydock.dev/held': 'x' }
+    const held = { 'drydock.dev/held': 'x', 'cluster.x-k8s.io/paused': 'drydock' }
     expect(await pairs(held)).toEqual([
       ['ms1', true],
       ['ms2', true],

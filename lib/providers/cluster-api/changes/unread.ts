@@ -1,5 +1,5 @@
 import { fingerprint, type FieldChange, type Owner, type RevisionPair } from '@/lib/domain/changes'
-import { HELD } from '@/lib/domain/latch/names'
+import { isHeld } from '@/lib/domain/latch/hold'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import type { Compared } from './types'
 
@@ -8,7 +8,7 @@ import type { Compared } from './types'
  * error, or nobody waits for it.
  */
 export function unreadWords(group: KubeObject, error: unknown): string | null {
-  if (!(error instanceof KubeError) || error.code !== 403 || !(HELD in (group.metadata.annotations ?? {}))) return null
+  if (!(error instanceof KubeError) || error.code !== 403 || !isHeld(group)) return null
   return `Drydock may not read what has to be compared (${error.message}). Grant it, as deploy/rbac.yaml does for the providers there: it is looked at again within half a minute.`
 }
 

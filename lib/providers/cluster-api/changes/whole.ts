@@ -1,0 +1,56 @@
+import type { JsonObject } from '@/lib/domain/json'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { infrastructureRefOf, objectAt, refOf, type Ref } from './read'
+import type { Compared, ObjectSource } from './types'
+
+export const templateOf = (object: KubeObject): JsonObject => objectAt(object.spec, 'template', 'spec') ?? {}
+const KUBEADM = 'KubeadmConfigTemplate'
+
+type Whole = Pick<Compared, 'config' | 'templates'>
+
+/** All that the templates say, also what no machine differs by: of a kubeadm config what counts there, of others as it is written. */
+export function wholeOf({
+  infrastructure,
+  bootstrap,
+}: Record<'infrastructure' | 'bootstrap', KubeObject | null>): Whole {
+  const kubeadm = bootstrap?.kind === KUBEADM ? bootstrap : null
+  const other = bootstrap && !kubeadm ? bootstrap : null
+  return {
+    ...(kubeadm ? { config: { apiVersion: kubeadm.apiVersion, spec: templateOf(kubeadm) } } : {}),
+    ...(infrastructure || other
+      ? {
+          templates: {
+            ...(infrastructure ? { infrastructure: templateOf(infrastructure) } : {}),
+            ...(other ? { bootstrap: templateOf(other) } : {}),
+          },
+        }
+      : {}),
+  }
+}
+
+/** The same of what a group's next machines are made by, whatever became of those before; `read`: which of the two could be read whole. */
+export async function wholeWanted(
+  group: KubeObject,
+  source: ObjectSource,
+): Promise<{ whole: Whole; read: readonly (keyof Whole)[] }> {
+  const isPlane = group.kind === 'KubeadmControlPlane'
+  const spec = templateOf(group)
+  const bootstrapRef = isPlane ? null : refOf(spec, 'bootstrap', 'configRef')
+  const read = async (ref: Ref | null) =>
+    ref && (await source.template(ref, group.metadata.namespace ?? '').catch(() => 'unread' as const))
+  const [infrastructure, bootstrap] = await Promise.all([
+    read(isPlane ? infrastructureRefOf(group) : refOf(spec, 'infrastructureRef')),
+    read(bootstrapRef),
+  ])
+  const known = { infrastructure: orNull(infrastructure), bootstrap: orNull(bootstrap) }
+  const isOther = bootstrapRef !== null && bootstrapRef.kind !== KUBEADM
+  return {
+    whole: wholeOf(known),
+    read: [
+      ...(isPlane || bootstrap === 'unread' ? [] : (['config'] as const)),
+      ...(infrastructure === 'unread' || (isOther && bootstrap === 'unread') ? [] : (['templates'] as const)),
+    ],
+  }
+}
+
+const orNull = (read: KubeObject | 'unread' | null): KubeObject | null => (read === 'unread' ? null : read)
