@@ -12,7 +12,7 @@ export async function databaseProxy(direct: string): Promise<DatabaseProxy> {
   const url = new URL(direct)
   const { hostname, port } = url
   const pairs = new Set<[Socket, Socket]>()
-  const server = createServer((client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     const other = connect(Number(port || 5432), hostname)
     pairs.add([client, other])
     for (const one of [client, other]) one.on('error', () => undefined)
