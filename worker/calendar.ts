@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { log } from './log'
 import { failures } from './metrics'
 import { expireUnbegun } from './planner/expired'
@@ -17,6 +18,8 @@ const ROUND_MS = 2_000
 const STEPS_MS = 500
 /** Ages are counted in hours; that an approval expired is only told. */
 const AGES_MS = 30_000
+/** What is to be held goes on where the API server does not answer about it; the next rounds hold what else there is. */
+const HOLD_MS = 2_000
 
 /** By runs that the owners of other clusters look at as well. */
 const inWaves = (view: ClusterView): Promise<void> => placeInWaves(view)
@@ -35,12 +38,16 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const each = [[inWaves], [stopFailing, holdToTimes], [goInTime], [shapeHeld], [expireUnbegun, sayUnpaused]].map(
-      (work) => startRounds((stopped) => round(view, work, stopped), ROUND_MS),
-    )
+    const each = [
+      [inWaves],
+      [stopFailing, soon(holdToTimes)],
+      [goInTime],
+      [shapeHeld],
+      [expireUnbegun, sayUnpaused],
+    ].map((work) => startRounds((stopped) => round(view, work, stopped), ROUND_MS))
     rounds.set(view, [
       ...each,
-      startRounds((stopped) => round(view, [holdSteps, holdMidway], stopped), STEPS_MS),
+      startRounds((stopped) => round(view, [soon(holdSteps), soon(holdMidway)], stopped), STEPS_MS),
       startRounds((stopped) => round(view, [ageHolds, tellExpired], stopped), AGES_MS),
     ])
     return Promise.resolve()
@@ -53,13 +60,22 @@ export const calendarConsumer: Consumer = {
 
 type Work = (view: ClusterView, stopped: () => boolean) => Promise<void>
 
+/** Waited for no longer than a moment. */
+const soon =
+  (work: Work): Work =>
+  (view, stopped) =>
+    Promise.race([repeated(view, work, stopped), setTimeout(HOLD_MS, undefined, { ref: false })])
+
 /** One after the other, whatever becomes of the one before. */
 async function round(view: ClusterView, works: Work[], stopped: () => boolean): Promise<void> {
-  for (const work of works)
-    try {
-      await work(view, stopped)
-    } catch (err) {
-      failures.inc({ cluster: view.name, what: 'calendar' })
-      log.warn({ err, cluster: view.name }, 'what policies say of a rollout could not be followed; it will be repeated')
-    }
+  for (const work of works) await repeated(view, work, stopped)
+}
+
+async function repeated(view: ClusterView, work: Work, stopped: () => boolean): Promise<void> {
+  try {
+    await work(view, stopped)
+  } catch (err) {
+    failures.inc({ cluster: view.name, what: 'calendar' })
+    log.warn({ err, cluster: view.name }, 'what policies say of a rollout could not be followed; it will be repeated')
+  }
 }

@@ -19,6 +19,9 @@ import { consumers as allConsumers, startParts, type Part } from './parts'
 import type { Consumer } from './types'
 import { updatersChanged } from './updaters'
 
+/** Many ticks, each of which renews what this worker owns. */
+const SILENT_MS = 15_000
+
 export interface WorkerOptions {
   pool?: Pool
   /** Port of /healthz and /metrics; 0 chooses one, absent: none. */
@@ -52,6 +55,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
   const runs = new Map<string, ClusterRun>()
   let nudge = new AbortController()
   let database = { ok: false, message: 'The database has not answered yet.' }
+  let answeredAt = performance.now()
 
   const leases: Leases = new Leases({
     pool,
@@ -92,6 +96,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
       await leases.tick()
       // Nobody who renews waits for it.
       void clock.look().catch(() => undefined)
+      answeredAt = performance.now()
       if (!database.ok) log.info('the database answers')
       database = { ok: true, message: clock.wrong ?? 'The database answers.' }
     } catch (error) {
@@ -125,7 +130,12 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
     runs.get(message.cluster)?.poke()
     if (runs.has(message.cluster)) parts.poke(message.cluster)
   })
-  const health = () => ({ ...database, clusters: runs.size })
+  const health = () => {
+    // A connection that hangs is no error for a minute.
+    const silentMs = performance.now() - answeredAt
+    const silent = { ok: false, message: `The database has not answered for ${Math.round(silentMs / 1000)} s.` }
+    return { ...(database.ok && silentMs > SILENT_MS ? silent : database), clusters: runs.size }
+  }
   const web =
     options.port === undefined ? undefined : await serveHealth(options.port, options.host ?? '127.0.0.1', health)
   const looping = loop()

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient, type Prisma } from './generated/client'
@@ -31,10 +32,25 @@ const transactionOptions = { maxWait: 15_000, timeout: 30_000 }
 const IDLE = "SET idle_in_transaction_session_timeout = '30s'"
 const onConnect = async (client: pg.ClientBase): Promise<void> => void (await client.query(IDLE))
 
+/**
+ * A connection on which a statement waits so long for a word of the database is broken off, in the middle of a transaction as well: a proxy
+ * or a firewall may acknowledge what is sent, and answer nothing for ever. Whoever waits gets an error, and the next one a new connection.
+ * Nothing of ours takes so long: a transaction has 30 s, and bulk writes are cut into many. Migrations have a connection of their own.
+ */
+const SILENT_MS = 60_000
+const answering = {
+  ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+  stream: () => {
+    const socket = new Socket()
+    const error = Object.assign(new Error('The database did not answer in time.'), { code: 'ETIMEDOUT' })
+    return socket.setTimeout(SILENT_MS, () => socket.destroy(error))
+  },
+}
+
 /** Prisma, for verbs and everything that is not a bulk write. */
 export function db(): PrismaClient {
   return (shared.__drydockPrisma ??= new PrismaClient({
-    adapter: new PrismaPg(config()),
+    adapter: new PrismaPg({ ...config(), ...answering }),
     transactionOptions,
     errorFormat: 'minimal', // no source of ours in errors
   }))
@@ -42,7 +58,7 @@ export function db(): PrismaClient {
 
 /** Plain pool, for bulk writes of the read model and for queries that SQL says better. */
 export function pool(): pg.Pool {
-  return (shared.__drydockPool ??= createPool({ max: 10 }))
+  return (shared.__drydockPool ??= createPool({ max: 10, ...answering }))
 }
 
 /** One connection that stays, for advisory locks of this process: the server lets them go when it ends, however it ends. */

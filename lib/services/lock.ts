@@ -1,8 +1,11 @@
+import { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { databaseUrl } from '@/lib/db/client'
 import { ServiceError } from './errors'
 
 const WAIT = '30s'
+const END_MS = 2_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
@@ -15,7 +18,13 @@ export async function withClusterLock<T>(
   busy: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl() })
+  const socket = new Socket()
+  const client = new pg.Client({
+    connectionString: databaseUrl(),
+    stream: () => socket,
+    // One that hangs is not waited for without an end, whatever it is asked.
+    ...{ keepAlive: true, connectionTimeoutMillis: 15_000, query_timeout: 40_000 },
+  })
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -26,6 +35,7 @@ export async function withClusterLock<T>(
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
     throw new ServiceError('conflict', busy, { hint: 'Wait a moment, then try again.' })
   } finally {
-    await client.end().catch(() => undefined)
+    await Promise.race([client.end(), setTimeout(END_MS, undefined, { ref: false })]).catch(() => undefined)
+    socket.destroy()
   }
 }

@@ -9,6 +9,7 @@ import { LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 import type { Governed } from '@/lib/services/policies/rules-for'
 import { closedWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
+import { holdEach } from './holding'
 import { knownMidway } from './midway'
 import { AGAIN, isSettled, takenWhy } from './hold-again'
 import { rulesOf } from './rules-of'
@@ -21,9 +22,9 @@ export const awaitsMidway = (view: ClusterView): boolean => (midway.get(view)?.s
 /**
  * What moves although nobody approved it is held where a person here says so (there is no decision that could wait for its time),
  * and by itself where no guard says who may take a hold away, or where nothing held a change of what the group was known to be
- * let go with. All at once, and each for itself: one that cannot be held keeps no other one from it. Throws where that was so.
+ * let go with. `begun` is called once all are being held. Throws where one could not be.
  */
-export async function holdUnapproved(view: ClusterView): Promise<void> {
+export async function holdUnapproved(view: ClusterView, begun: () => void): Promise<void> {
   const { clusterId } = view
   const running = await db().change.findMany({
     where: { clusterId, state: { in: UNDER_WAY }, settling: false, decisions: { none: LETS_GO } },
@@ -36,18 +37,18 @@ export async function holdUnapproved(view: ClusterView): Promise<void> {
     db(),
     running.map(({ id }) => id),
   )
-  const waits = new Set<string>()
+  const waits = midway.get(view) ?? new Set<string>()
   midway.set(view, waits)
-  const holding = running.map(async (change) => {
+  waits.clear()
+  const held = holdEach(view, running, 'unapproved rollouts could not be held', async (change) => {
     const why = moving.get(change.id)
     const how = why && (await howHeld(view, change, why))
     if (!how) return
     if (await knownMidway(view, change)) return void waits.add(change.id)
     await stop(view, change, how.why, how)
   })
-  const failed = (await Promise.allSettled(holding)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  if (failed.length > 0)
-    throw new AggregateError(failed, `${failed.length} unapproved rollouts could not be held: ${String(failed[0])}`)
+  begun()
+  await held
 }
 
 type Moving = Running & Governed & Timed & { digest: string; heldBy: string; detectedAt: Date }

@@ -17,6 +17,7 @@ import type { ClusterView } from '../types'
 import { owned } from './common'
 import { isCloseDate, isNearDate } from './dates'
 import { awaitsMidway, holdUnapproved } from './hold-unapproved'
+import { holdEach, holding, isHolding } from './holding'
 import { knownMidway } from './midway'
 import { rulesOf } from './rules-of'
 import { stop, type Running } from './stop'
@@ -31,27 +32,31 @@ const AT_ONCE = 5
  * that is through (`knownMidway`). Throws where something could not be held.
  */
 export const holdToTimes = (view: ClusterView): Promise<void> =>
-  inTurn(view, async () => {
-    try {
-      await holdThose(view)
-    } finally {
-      await holdUnapproved(view)
-    }
-  })
+  allOf([inTurn(view, (begun) => holdThose(view, begun)), inTurn(view, (begun) => holdUnapproved(view, begun))])
 
-/** Of several rounds that hold, one after the other: what one was about to hold, somebody may have let go on since. */
+async function allOf(works: Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((one) => one.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/**
+ * Of several rounds that hold, one after the other is told what is to be held: what one was about to hold, somebody may have let go on
+ * since. Once it has begun with each, the next one has its turn: it leaves alone what is being held.
+ */
 const turns = new WeakMap<ClusterView, Promise<void>>()
-function inTurn(view: ClusterView, work: () => Promise<void>): Promise<void> {
-  const turn = (turns.get(view) ?? Promise.resolve()).then(work)
+function inTurn(view: ClusterView, work: (begun: () => void) => Promise<void>): Promise<void> {
+  let begun = (): void => undefined
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve))
+  const whole = (turns.get(view) ?? Promise.resolve()).then(() => work(begun))
   turns.set(
     view,
-    turn.catch(() => undefined),
+    Promise.race([hasBegun, whole]).catch(() => undefined),
   )
-  return turn
+  return whole
 }
 
 /** `only`: which of them; absent: all. */
-async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}): Promise<void> {
+async function holdThose(view: ClusterView, begun: () => void, only: Prisma.ChangeWhereInput = {}): Promise<void> {
   const { clusterId } = view
   const marked = { clusterId, state: { in: UNDER_WAY }, decisions: { some: { ...LETS_GO, awaitsTime: true } } }
   if (!(await anyTimes(db(), clusterId)) && (await db().change.count({ where: marked })) === 0) return
@@ -71,7 +76,7 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
     },
   })
   const rules = await rulesOf(running)
-  const holding = running.map(async (change, i) => {
+  const held = holdEach(view, running, 'rollouts could not be held to their times', async (change, i) => {
     const of = rules[i]!
     // What cannot be known stops nothing that runs, and the gate answers nothing about it; a pause asks for no policy.
     if (of instanceof ServiceError && !isHalted(change))
@@ -90,9 +95,8 @@ async function holdThose(view: ClusterView, only: Prisma.ChangeWhereInput = {}):
       if (awaits && !midway) await stop(view, change, `${NOT_NOW}${closedWords(timing)}`)
     } else if (decision.awaitsTime && !(await isHeldFor(view, change))) await mark(view, change.id, decision.id, false)
   })
-  const failed = (await Promise.allSettled(holding)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  if (failed.length > 0)
-    throw new AggregateError(failed, `${failed.length} rollouts could not be held to their times: ${String(failed[0])}`)
+  begun()
+  await held
 }
 
 /** It has not begun, and would in some minutes, by its date. */
@@ -107,14 +111,11 @@ async function goesByDate(
 }
 
 /** Holds what would begin, and keeps its approval: it goes by that as soon as all is known that this asks for. False: there is none. */
-export async function holdUntilKnown(view: ClusterView, change: Running, why: string): Promise<boolean> {
+export function holdUntilKnown(view: ClusterView, change: Running, why: string): Promise<boolean> {
   // A round that hangs is not waited for: its date may come first. At worst it loses its approval then.
-  const before = turns.get(view)
-  const after = before ? Promise.race([before, setTimeout(TURN_MS)]) : Promise.resolve()
-  const holding = after.then(() => stopUntilKnown(view, change, why))
-  const done = Promise.allSettled([before, holding]).then(() => undefined)
-  turns.set(view, done)
-  return holding
+  const before = Promise.allSettled([turns.get(view), isHolding(view, change.id)])
+  const after = Promise.race([before, setTimeout(TURN_MS)])
+  return holding(view, change.id, () => after.then(() => stopUntilKnown(view, change, why)))
 }
 const TURN_MS = 3_000
 
@@ -130,8 +131,10 @@ async function stopUntilKnown(view: ClusterView, change: Running, why: string): 
 export async function holdMidway(view: ClusterView): Promise<void> {
   const midway = { decisions: { some: { ...LETS_GO, awaitsTime: true } } }
   const where = { clusterId: view.clusterId, state: { in: UNDER_WAY }, ...midway }
-  if ((await db().change.count({ where })) > 0) await inTurn(view, () => holdThose(view, midway))
-  if (awaitsMidway(view)) await inTurn(view, () => holdUnapproved(view))
+  const works: Promise<void>[] = []
+  if ((await db().change.count({ where })) > 0) works.push(inTurn(view, (begun) => holdThose(view, begun, midway)))
+  if (awaitsMidway(view)) works.push(inTurn(view, (begun) => holdUnapproved(view, begun)))
+  await allOf(works)
 }
 
 async function isHeldFor(view: ClusterView, { groupId, groupKind, groupName, namespace }: Running): Promise<boolean> {

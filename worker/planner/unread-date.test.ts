@@ -134,14 +134,13 @@ test('a round of the calendar that hangs keeps nothing from being held before it
   clockAt(held, -25_000)
   const { view, source, ...rest } = await planningContext(at.clusterId)
   const { client } = view
-  const ends = new AbortController()
+  let end: () => void = () => undefined
+  const hangs = new Promise<never>((_, reject) => (end = () => reject(new KubeUnreachable('hangs', 'GET'))))
   let asked = false
   const get: typeof client.get = (resource, name, ...more) => {
     if (name !== other.name) return client.get(resource, name, ...more)
     asked = true
-    return new Promise((_, reject) => {
-      ends.signal.addEventListener('abort', () => reject(new KubeUnreachable('hangs', 'GET')))
-    })
+    return hangs
   }
   view.client = { ...bound(client), get }
   const round = holdToTimes(view)
@@ -150,7 +149,7 @@ test('a round of the calendar that hangs keeps nothing from being held before it
   const more = { view, source: { ...source, template: () => Promise.reject(no) } }
   await expect(planGroup({ ...rest, ...more }, { ...(await held.read()), kind: held.kind })).rejects.toBe(no)
   expect(await isHeldNow(held)).toBe(true)
-  ends.abort()
+  end()
   await expect(round).rejects.toThrow('could not be held')
 })
 
