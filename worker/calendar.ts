@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { log } from './log'
 import { failures } from './metrics'
 import { expireUnbegun } from './planner/expired'
@@ -10,7 +9,7 @@ import { tellExpired } from './planner/tell-expired'
 import { goInTime, holdMidway, holdToTimes } from './planner/times'
 import { sayUnpaused } from './planner/unpaused'
 import { placeInWaves } from './planner/waves'
-import { startRounds, type Rounds } from './rounds'
+import { inMoments, startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
 
 const ROUND_MS = 2_000
@@ -19,7 +18,10 @@ const STEPS_MS = 500
 /** Ages are counted in hours; that an approval expired is only told. */
 const AGES_MS = 30_000
 /** What is to be held goes on where the API server does not answer about it; the next rounds hold what else there is. */
-const HOLD_MS = 2_000
+const soon = (work: Work): Work => inMoments((view, stopped) => repeated(view, work, stopped), { ms: 2_000, atOnce: 8 })
+
+const times = soon(holdToTimes)
+const steps = [soon(holdSteps), soon(holdMidway)]
 
 /** By runs that the owners of other clusters look at as well. */
 const inWaves = (view: ClusterView): Promise<void> => placeInWaves(view)
@@ -40,14 +42,14 @@ export const calendarConsumer: Consumer = {
   onSynced: (view) => {
     const each = [
       [inWaves],
-      [stopFailing, soon(holdToTimes)],
+      [stopFailing, times],
       [goInTime],
       [shapeHeld],
       [expireUnbegun, sayUnpaused],
     ].map((work) => startRounds((stopped) => round(view, work, stopped), ROUND_MS))
     rounds.set(view, [
       ...each,
-      startRounds((stopped) => round(view, [soon(holdSteps), soon(holdMidway)], stopped), STEPS_MS),
+      startRounds((stopped) => round(view, steps, stopped), STEPS_MS),
       startRounds((stopped) => round(view, [ageHolds, tellExpired], stopped), AGES_MS),
     ])
     return Promise.resolve()
@@ -59,12 +61,6 @@ export const calendarConsumer: Consumer = {
 }
 
 type Work = (view: ClusterView, stopped: () => boolean) => Promise<void>
-
-/** Waited for no longer than a moment. */
-const soon =
-  (work: Work): Work =>
-  (view, stopped) =>
-    Promise.race([repeated(view, work, stopped), setTimeout(HOLD_MS, undefined, { ref: false })])
 
 /** One after the other, whatever becomes of the one before. */
 async function round(view: ClusterView, works: Work[], stopped: () => boolean): Promise<void> {

@@ -1,3 +1,5 @@
+import { setTimeout as after } from 'node:timers/promises'
+
 export interface Rounds {
   /** Begins no other round, and waits for the one that runs. */
   stop(): Promise<void>
@@ -29,5 +31,23 @@ export function startRounds(round: (stopped: () => boolean) => Promise<void>, in
       clearTimeout(timer)
       await running
     },
+  }
+}
+
+/**
+ * What is waited for no longer than `ms`, and goes on. Of one kind, `atOnce` go on at most: a database that is slow is not asked the more
+ * for it.
+ */
+export function inMoments<Of extends object>(
+  work: (of: Of, stopped: () => boolean) => Promise<void>,
+  { ms, atOnce }: { ms: number; atOnce: number },
+): (of: Of, stopped: () => boolean) => Promise<void> {
+  const begun = new WeakMap<Of, number>()
+  const count = (of: Of, by: number) => void begun.set(of, (begun.get(of) ?? 0) + by)
+  return async (of, stopped) => {
+    if ((begun.get(of) ?? 0) >= atOnce) return
+    count(of, 1)
+    const whole = work(of, stopped).finally(() => count(of, -1))
+    await Promise.race([whole, after(ms, undefined, { ref: false })])
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { startRounds } from './rounds'
+import { inMoments, startRounds } from './rounds'
 
 afterEach(() => vi.useRealTimers())
 
@@ -59,4 +59,18 @@ test('in a hurry the next one begins at once, or when the one that runs has ende
   await rounds.stop()
   rounds.soon()
   expect(await begun()).toBe(3)
+})
+
+test('what takes longer goes on beside others of its kind, and no more than so many', async () => {
+  const ends: (() => void)[] = []
+  const soon = inMoments(() => new Promise<void>((resolve) => ends.push(resolve)), { ms: 1, atOnce: 2 })
+  const [one, other] = [{}, {}]
+  for (let i = 0; i < 4; i++) await soon(one, () => false)
+  expect(ends).toHaveLength(2)
+  await soon(other, () => false)
+  expect(ends).toHaveLength(3)
+  ends[0]!()
+  await Promise.resolve()
+  await soon(one, () => false)
+  expect(ends).toHaveLength(4)
 })
