@@ -40,13 +40,9 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const each = [
-      [inWaves],
-      [stopFailing, times],
-      [goInTime],
-      [shapeHeld],
-      [expireUnbegun, sayUnpaused],
-    ].map((work) => startRounds((stopped) => round(view, work, stopped), ROUND_MS))
+    const each = [[inWaves], [stopFailing, times], [goInTime], [shapeHeld], [expireUnbegun, sayUnpaused]].map((work) =>
+      startRounds((stopped) => round(view, work, stopped), ROUND_MS),
+    )
     rounds.set(view, [
       ...each,
       startRounds((stopped) => round(view, steps, stopped), STEPS_MS),
