@@ -56,7 +56,9 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
   if (wish.by === 'calendar' && change.dueMode !== wish.mode) throw tooLate(change.state)
   if (
     wish.by === 'policy' &&
-    (change.state !== 'waiting' || (await tx.decision.count({ where: { changeId: change.id } })))
+    (change.state !== 'waiting' ||
+      change.dueMode !== null ||
+      (await tx.decision.count({ where: { changeId: change.id } })))
   )
     throw tooLate(change.state)
   if (!wish.by && (await nobodyDecidesAmong(tx, [change])).size > 0) throw asksNobodyHere()
