@@ -1,5 +1,6 @@
 'use client'
 
+import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import { ErrorState, Sentences, Skeleton } from '@/components/ui'
@@ -25,6 +26,9 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
   const fields = act.error?.fields ?? refused?.fields
   // What the page hears of the cluster, not what was asked: the row in the database, and the last look at the latch.
   const recorded = act.value !== null || (act.error !== null && same(cluster.policy, input))
+  // What was looked at when the sheet opened, or was recorded from it since, whatever the cluster made of that.
+  const [version, setVersion] = useState(cluster.policy.version)
+  if (act.error && recorded && version !== cluster.policy.version) setVersion(cluster.policy.version)
   const status = act.value?.status ?? null
   // The worker marks the groups that are governed now a moment later; only then is there one to try it on.
   const proof = useSeen(
@@ -41,7 +45,7 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
       onClose={onClose}
       title="Which groups are governed"
       label={`Govern ${governedWords(governance.chosen.governs)}`}
-      run={() => act.run(input)}
+      run={() => act.run({ ...input, version })}
       pending={act.pending}
       blocked={same(cluster.policy, input) ? 'This is how it is governed now.' : (!preview || pending) && ''}
       done={act.value !== null}

@@ -20,6 +20,9 @@ export interface PolicyActions {
   simulate(input: Draft & { groupId?: string }): Promise<ActionResult<SimulatedPolicy | 'pools' | null>>
   lookAtRemoval(input: { policyId: string }): Promise<ActionResult<AtOnce>>
   lookAtYaml(input: { text: string }): Promise<ActionResult<ImportPreview>>
-  importYaml(input: { text: string }): Promise<ActionResult<ImportedPolicy[]>>
+  importYaml(input: {
+    text: string
+    looked?: Pick<ImportPreview['policies'][number], 'name' | 'was'>[]
+  }): Promise<ActionResult<ImportedPolicy[]>>
   exportYaml(input: null): Promise<ActionResult<string>>
 }

@@ -29,12 +29,18 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
     onClose()
   })
   const error = save.error ?? look.error
-  const looked = look.value
+  // Somebody changed one of them since: what it would do is to be looked at anew.
+  const looked = save.error?.code === 'conflict' ? null : look.value
   const written = looked?.policies.filter(({ is }) => is !== 'same').length ?? 0
   const type = (next: string) => {
     setTyped(next)
     look.reset()
     save.reset()
+  }
+  const go = () => {
+    if (looked) return save.run({ text: text ?? '', looked: looked.policies.map(({ name, was }) => ({ name, was })) })
+    save.reset()
+    look.run({ text: text ?? '' })
   }
   return (
     <Sheet
@@ -46,7 +52,7 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
         mayWrite ? (
           <Commit
             onClose={onClose}
-            onClick={() => (looked ? save : look).run({ text: text ?? '' })}
+            onClick={go}
             pending={look.pending || save.pending}
             why={
               !text?.trim()

@@ -16,9 +16,10 @@ export function pauseWords({ groupKind, policy, unapproved, state }: Paused): { 
     ? 'its nodes take up nothing else either, and new ones may join it.'
     : `${scales ? 'it scales, as its policy lets it' : 'it does not scale'}, and its other settings do not reach its machines.`
   const meanwhile = `While it is paused the ${what} is held as before: ${held}`
+  const given = 'listed' in policy && policy.listed.due ? ` ${begun}. What it was approved with stands.` : ''
   if (state === 'waiting')
     return {
-      does: `It does not go by itself when its windows, freezes and waves let it, before ${RESUMES}. ${begun}. What it was approved with stands. Resumed before its time, it waits for that as now. To end it for good, reject it.`,
+      does: `It does not go by itself when its windows, freezes and waves let it, before ${RESUMES}.${given} Resumed before its time, it waits for that as now. To end it for good, reject it.`,
       meanwhile,
     }
   return {

@@ -50,6 +50,12 @@ it('of what its times hold: it does not go when they let it, and resumed before 
   expect(said).toMatch(/^It does not go by itself when its windows, freezes and waves let it, before somebody/)
   expect(said).toContain('Resumed before its time, it waits for that as now.')
   expect(said).not.toContain('a moment')
+  const approved = 'What it was approved with stands.'
+  const listed = (due: boolean) =>
+    of({ policy: { rules: {}, listed: { due } }, groupKind: 'KubeadmControlPlane', state: 'waiting' })
+  expect(listed(true)).toContain(approved)
+  // Its policy asks nobody.
+  expect(listed(false)).not.toContain(approved)
 })
 
 it('says that its reason stands on the object only where the pause writes that', () => {

@@ -106,7 +106,7 @@ function roleWords(asked: Asked, heldBy?: ChangeDto['heldBy']): string {
   if (heldBy && asksNobody({ heldBy }, listed)) return ''
   if (listed.due) return dueWords(listed)
   if (unasked?.goes)
-    return `Its policy asks nobody: it goes by itself ${listed.timing.open ? 'in a moment' : 'when nothing else holds it'}.`
+    return `Its policy asks nobody: it goes by itself ${listed.timing.open ? 'in a moment' : listed.timing.paused ? 'once somebody has resumed it, and nothing else holds it' : 'when nothing else holds it'}.`
   if (listed.forbidden) return ''
   if (asked.own) return 'You wrote it: somebody else has to approve it.'
   const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
@@ -141,13 +141,15 @@ export function standingToTakeBack(asked: Asked): ApprovalDto | null {
   )
 }
 
+const BY_ITSELF = 'Its policy asks nobody: it goes by itself, as soon as its windows, freezes, waves and pauses let it.'
 const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'
 
 /** What becomes of what stopped by itself when somebody lets it go on: it goes only with what is asked for by now. */
 export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'outlook'>, asked: Asked): string {
   if (!isKnown(asked)) return 'What its policies ask for is not known: it waits until it is.'
   const { listed, ways, unasked } = asked
-  if (listed.due || unasked?.goes) return GOES
+  if (listed.due) return GOES
+  if (unasked?.goes) return BY_ITSELF
   // What policies changed since it stopped is asked of it, too.
   const mode = dueMode ?? listed.way
   const forbidden = listed.forbidden ?? ways[mode].forbidden
@@ -203,7 +205,7 @@ export const nobodyHolds = (unheard: Unheard): string =>
 export function pausedWords(change: Stopping & { state: ChangeDto['state']; policy: Asked }): string {
   const { state, policy } = change
   if (state !== 'waiting' && state !== 'rejected') return restWords(change)
-  return isKnown(policy) && !policy.listed.due
+  return isKnown(policy) && !policy.listed.due && !policy.listed.goes
     ? 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
     : 'Nothing more begins before somebody resumes it.'
 }

@@ -64,11 +64,12 @@ it.each<[string, object, RegExp]>([
   expect(restWords({ heldWords: null, unheard: null, settling: false, ...change } as never)).toMatch(words),
 )
 
+const BY_ITSELF = 'Its policy asks nobody: it goes by itself, as soon as its windows, freezes, waves and pauses let it.'
 const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'
 const ways = (missing: number, forbidden: string | null = null) => ({ 'in-place': { missing, forbidden } })
 it.each<[string, object, string]>([
   ['as approved', { listed: { due: true }, ways: ways(0) }, GOES],
-  ['its policy asks nobody', { listed: { due: false }, unasked: { goes: true }, ways: ways(1) }, GOES],
+  ['its policy asks nobody', { listed: { due: false }, unasked: { goes: true }, ways: ways(1) }, BY_ITSELF],
   ['its policy asks for more', { listed: {}, ways: ways(2) }, '2 approvals are missing by now: it waits for them.'],
   ['for one more', { listed: {}, ways: ways(1) }, '1 approval is missing by now: it waits for it.'],
   ['not so any more', { listed: {}, ways: ways(0, 'No.') }, 'It does not go on so: No.'],
@@ -96,6 +97,8 @@ it('of what was paused, and nobody approved, says that it needs both', () => {
   const both = 'Nothing more begins before it is approved and somebody resumes it: it needs both, in either order.'
   expect(of('waiting', asked({}))).toBe(both)
   expect(of('rejected', asked({}))).toBe(both)
+  const goes = { rules: {}, listed: { due: false, goes: true } } as unknown as Asked
+  expect(of('waiting', goes)).toBe('Nothing more begins before somebody resumes it.')
   expect(of('waiting', { problem: 'x', hint: null } as Asked)).toBe('Nothing more begins before somebody resumes it.')
 })
 

@@ -291,7 +291,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
         {timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && !isUnshaped(timing) && (
           <DoNotWait {...props} />
         )}
-        {due && change.state === 'waiting' && <Pause {...props} />}
+        {(due || goes) && change.state === 'waiting' && <Pause {...props} />}
       </div>
     </>
   )

@@ -365,6 +365,10 @@ describe('what a person is to it', () => {
     expect(yoursWords(asked({ unasked: { goes: true, why: null } }))).toBe(
       'Its policy asks nobody: it goes by itself when nothing else holds it.',
     )
+    const paused = { open: false, paused: { by: 'Op' } } as unknown as ListedStanding['timing']
+    expect(
+      yoursWords(asked({ unasked: { goes: true, why: null }, listed: { ...asked({}).listed, timing: paused } })),
+    ).toBe('Its policy asks nobody: it goes by itself once somebody has resumed it, and nothing else holds it.')
     expect(yoursWords(asked({ unasked: { goes: false, why: 'Never.' } }))).toBe(
       'Yours to approve: its policy asks nobody, but it does not go by itself. Never.',
     )

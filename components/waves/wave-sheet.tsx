@@ -28,7 +28,7 @@ export interface WaveActions {
   skip(input: Run & { wave: string; bound: string; reason: string }): Promise<ActionResult<void>>
   waitFor(input: Run & { wave: string }): Promise<ActionResult<void>>
   stop(input: Run & { reason?: string }): Promise<ActionResult<void>>
-  resume(input: Run & { reason?: string }): Promise<ActionResult<void>>
+  resume(input: Run & { stoppedAt?: string; reason?: string }): Promise<ActionResult<void>>
   besides(
     input: Run & ({ wave: string; what: 'begin' | 'skip' } | { what: 'resume' }),
   ): Promise<ActionResult<WaveBesides>>
@@ -59,11 +59,14 @@ export function WaveSheet({
   onClose(): void
 }) {
   const about = { policyId: run.policy.id, wish: run.wish }
+  // As it stood when the sheet opened.
+  const [stopped] = useState(run.stopped)
   const act = useAction<string | undefined, void>(
     (given) => {
       const reason = given ? { reason: given } : {}
       if (asking.what === 'stop') return actions.stop({ ...about, ...reason })
-      if (asking.what === 'resume') return actions.resume({ ...about, ...reason })
+      if (asking.what === 'resume')
+        return actions.resume({ ...about, ...(stopped ? { stoppedAt: stopped.at } : {}), ...reason })
       const { wave, bound } = asking
       return asking.what === 'begin'
         ? actions.begin({ ...about, wave, bound, ...reason })
@@ -75,8 +78,6 @@ export function WaveSheet({
     },
   )
   const asks = asking.what === 'begin' ? asking.reasonAsked : null
-  // As it stood when the sheet opened.
-  const [stopped] = useState(run.stopped)
   const { title, verb, words, tone } = textOf(asking)
   const skipped = asking.what === 'skip' ? run.waves.find(({ name }) => name === asking.wave) : undefined
   const concerned = asking.what === 'stop' ? stoppedWith(run.waves) : skipped ? passedOver(skipped) : []

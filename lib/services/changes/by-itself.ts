@@ -7,12 +7,12 @@ import { forPeopleAmong } from './for-people'
 import { planesAtRisk } from './plane'
 
 /**
- * Only what never began, and what nobody decided on before, may go without anybody. Of a pool that is held by pausing a node or two are
- * told before that as a rule.
+ * Only what never began, and what nobody decided on before, may go without anybody; what enough people approved goes in their way. Of a
+ * pool that is held by pausing a node or two are told before that as a rule.
  */
 export const UNTOUCHED = {
   ...{ state: 'waiting', heldBy: { in: ['latch', 'gate'] } },
-  ...{ decisions: { none: {} } },
+  ...{ decisions: { none: {} }, dueMode: null },
   OR: [{ groupKind: POOL }, { outcome: { equals: Prisma.AnyNull }, progress: { none: { startedAt: { not: null } } } }],
 } satisfies Prisma.ChangeWhereInput
 

@@ -4,7 +4,8 @@ import { POOL } from '@/lib/domain/latch/hold'
 import { ServiceError } from '../errors'
 import { asksNobody, gateAnswers } from '../gate/answers'
 import { answeredOtherwise } from './answered'
-import { changeSetOf, type DecisionMode } from './change-row'
+import { changeSetOf } from './change-row'
+import type { Wish } from './decidable'
 import { illMember, type ControlPlane } from './ill-member'
 
 type Decided = Pick<Change, 'groupKind'> & ControlPlane
@@ -21,15 +22,23 @@ export async function cannotBe(mode: 'in-place' | 'replace', change: Decided): P
 }
 
 /** Why a remembered answer would do something else. Managers that ask nobody go by no answer: they replace. */
-export async function rememberedOtherwise(mode: 'in-place' | 'replace', change: Decided): Promise<string | null> {
-  const { clusterId, groupId, groupKind } = change
+export const rememberedOtherwise = async (mode: 'in-place' | 'replace', change: Decided): Promise<string | null> =>
+  (await remembered(mode, change))?.why ?? null
+
+/** `sure`: false where the cluster could not be asked whether its managers go by it. */
+async function remembered(
+  mode: 'in-place' | 'replace',
+  { clusterId, groupId, groupKind, ...change }: Decided,
+): Promise<{ why: string; sure: boolean } | null> {
   if (groupKind === POOL) return null
-  const other = await answeredOtherwise({ groupId, groupKind, pairs: changeSetOf(change).pairs }, mode)
-  return other && mode === 'replace' && (await asksNobody(clusterId)) ? null : other
+  const why = await answeredOtherwise({ groupId, groupKind, pairs: changeSetOf(change).pairs }, mode)
+  if (!why) return null
+  const nobody = mode === 'replace' ? await asksNobody(clusterId) : false
+  return nobody ? null : { why, sure: nobody !== null }
 }
 
-/** Known before anything is recorded; it is asked again right before anything is released. */
-export async function requireNotRemembered(mode: DecisionMode, change: Decided): Promise<void> {
-  const other = mode === 'reject' ? null : await rememberedOtherwise(mode, change)
-  if (other) throw new ServiceError('conflict', other)
+/** Known before anything is recorded; it is asked again right before anything is released. Where nobody is there to look, what could not be asked now is asked anew. */
+export async function requireNotRemembered({ mode, by }: Pick<Wish, 'mode' | 'by'>, change: Decided): Promise<void> {
+  const other = mode === 'reject' ? null : await remembered(mode, change)
+  if (other) throw new ServiceError(by && !other.sure ? 'unavailable' : 'conflict', other.why)
 }

@@ -41,7 +41,7 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
   // The cluster before its changes: so does who disconnects it.
   const known = await tx.change.findUnique({ where: { id: wish.changeId }, select: { clusterId: true } })
   if (!known) throw new ServiceError('not-found', 'There is no such change.')
-  await requireConnected(tx, known.clusterId)
+  await requireConnected(tx, known.clusterId, wish.by ? 'unavailable' : 'conflict')
   await lockChange(tx, wish.changeId)
   const change = await tx.change.findUnique({
     where: { id: wish.changeId },
@@ -56,7 +56,9 @@ export async function requireDecidable(tx: Tx, wish: Wish): Promise<Decidable> {
   if (wish.by === 'calendar' && change.dueMode !== wish.mode) throw tooLate(change.state)
   if (
     wish.by === 'policy' &&
-    (change.state !== 'waiting' || (await tx.decision.count({ where: { changeId: change.id } })))
+    (change.state !== 'waiting' ||
+      change.dueMode !== null ||
+      (await tx.decision.count({ where: { changeId: change.id } })))
   )
     throw tooLate(change.state)
   if (!wish.by && (await nobodyDecidesAmong(tx, [change])).size > 0) throw asksNobodyHere()

@@ -51,7 +51,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   const outlook = outlookIn(change)
   const outcome = mode === 'in-place' ? outlook.inPlace : outlook.replace
   if (!outcome) throw new ServiceError('invalid', notInPlaceWords(outlook.whyNotInPlace))
-  await requireNotRemembered(mode, change)
+  await requireNotRemembered({ mode }, change)
   const ahead = mode === 'reject' ? [] : await aheadOfPlane(db(), change)
   const trouble = mode === 'reject' ? undefined : (await poolTroubles([change])).get(change.groupId)
   const risks = [...(await planeRisks(db(), change, mode)), ...ahead, ...(trouble ? [trouble.words] : [])]

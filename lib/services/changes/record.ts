@@ -33,7 +33,7 @@ import { earlyOf } from './too-early'
 export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto> {
   const id = randomUUID()
   const before = await db().change.findUnique({ where: { id: wish.changeId } })
-  if (before) await requireNotRemembered(wish.mode, before)
+  if (before) await requireNotRemembered(wish, before)
   const foretold = wish.mode === 'reject' ? null : await foretell(wish.changeId, wish.mode)
   const gathering = await db().$transaction(async (tx) => {
     const change = await requireDecidable(tx, wish)

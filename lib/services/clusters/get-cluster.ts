@@ -43,6 +43,8 @@ export interface ClusterDetail {
     /** How somebody chose to have pools held; null: nobody chose. */
     pools: string | null
     reasonNeeded: boolean
+    /** 0: nobody chose anything yet. */
+    version: number
   }
   latch: { form: string; status: Json; checkedAt: string | null }
   gate: { state: string; status: Json }
@@ -95,6 +97,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
       breakGlass: policy?.breakGlass ?? 'drydock:break-glass',
       pools: policy?.pools ?? null,
       reasonNeeded: policy?.reasonNeeded ?? false,
+      version: policy?.version ?? 0,
     },
     latch: {
       form: row.latchForm,

@@ -45,14 +45,15 @@ export async function gateAnswers(clusterId: string, groupKind: GroupKind): Prom
 
 /**
  * Whether the core manager surely asks nobody about MachineDeployments, now: its gates are off. It was started with them, and
- * remembers nothing of before. A registration that is gone is not enough: it may come back, and the memory is still there.
+ * remembers nothing of before. A registration that is gone is not enough: it may come back, and the memory is still there. Null: the
+ * cluster could not be asked.
  */
-export async function asksNobody(clusterId: string): Promise<boolean> {
+export async function asksNobody(clusterId: string): Promise<boolean | null> {
   try {
     const { MachineDeployment } = await gatesOf(clusterId)
     return MachineDeployment.some(({ state, rolling }) => state === 'off' && !rolling)
   } catch (error) {
-    if (error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError) return false
+    if (error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError) return null
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import { getCluster } from '../clusters/get-cluster'
 import type { Ctx } from '../context'
 import { checkLatch } from './check-latch'
 import { installLatch } from './install-latch'
@@ -76,6 +77,20 @@ describe('the latch’s verbs', () => {
     await setGovernance(as('admin'), { clusterId, governs: 'all', labelKey: 'team/x' })
     expect(await policy()).toMatchObject({ governs: 'all', labelKey: null, version: 3 })
     expect(await db().auditEvent.count({ where: { action: 'policy.changed' } })).toBe(2)
+  })
+
+  test('what somebody else chose to be governed since it was looked at is not written over', async () => {
+    const input = async () => {
+      const { governs, labelKey, labelValue, version } = (await getCluster(as('viewer'), { clusterId })).policy
+      return { clusterId, governs, labelKey, labelValue, version }
+    }
+    const shown = await input()
+    await setGovernance(as('admin'), { ...shown, governs: 'object-label', labelKey: 'team/x' })
+    const refused = setGovernance(as('admin'), { ...shown, breakGlass: 'others' })
+    await expect(refused).rejects.toMatchObject({ code: 'conflict' })
+    expect(await input()).toMatchObject({ governs: 'object-label', labelKey: 'team/x' })
+    await setGovernance(as('admin'), { ...(await input()), governs: shown.governs })
+    expect(await input()).toMatchObject({ governs: shown.governs })
   })
 
   test('an API server without policies and webhook conditions is watched, with nothing installed, and what that is worth', async () => {

@@ -47,7 +47,12 @@ const Webhook = z.object({
     .optional(),
 })
 
-export const SetGovernanceInput = needsKey(ClusterId.extend(GovernanceFields.shape))
+export const SetGovernanceInput = needsKey(
+  ClusterId.extend(GovernanceFields.shape).extend({
+    /** Of the governance that was looked at; 0: nobody had chosen any. */
+    version: z.int('Say which version you looked at.').min(0, 'Say which version you looked at.').optional(),
+  }),
+)
 export const PreviewLatchInput = needsKey(ClusterId.extend(GovernanceFields.partial().shape).extend(Webhook.shape))
 export const InstallLatchInput = PreviewLatchInput
 export const RemoveLatchInput = ClusterId.extend({

@@ -23,8 +23,18 @@ export async function setGovernance(ctx: Ctx, input: unknown): Promise<{ status:
   return withLatchLock(clusterId, () => govern(ctx, clusterId, asked))
 }
 
-async function govern(ctx: Ctx, clusterId: string, asked: Asked): Promise<{ status: LatchStatus | null }> {
-  const follows = (await latchTarget(clusterId, asked)).cluster.latchForm !== 'none' && (await isUntouched(clusterId))
+async function govern(
+  ctx: Ctx,
+  clusterId: string,
+  { version, ...asked }: Asked,
+): Promise<{ status: LatchStatus | null }> {
+  const { cluster: before } = await latchTarget(clusterId, asked)
+  // Before anything is looked at: that may write down which pools there are. Who governs waits for the same lock.
+  if (version !== undefined && version !== (before.policy?.version ?? 0))
+    throw new ServiceError('conflict', `What is governed in ${before.name} was changed while you were looking at it.`, {
+      hint: 'Close this, look at what is governed now, and choose again. Nothing was changed.',
+    })
+  const follows = before.latchForm !== 'none' && (await isUntouched(clusterId))
   // Which pools it is for that look may have written down.
   const target = await latchTarget(clusterId, asked)
   const { cluster } = target

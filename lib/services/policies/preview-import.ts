@@ -6,12 +6,12 @@ import { atOnce, withDrafts, type AtOnce } from './at-once'
 import { compared, policiesOf, type Imported } from './imported'
 import { groupsChanged, groupsTouched, type ChangedGroup } from './previewed-groups'
 import { readPolicies } from './read-policies'
-import { ImportPoliciesInput } from './schemas'
+import { PreviewImportInput } from './schemas'
 import { warnedOf, type Warned } from './warned'
 
 export interface ImportPreview {
-  /** In the order of the text. */
-  policies: { name: string; is: Imported['is'] }[]
+  /** In the order of the text; `was`: what is there under its name. */
+  policies: { name: string; is: Imported['is']; was: { id: string; version: number } | null }[]
   /** How many groups get other rules, and the first of them. */
   changing: number
   first: ChangedGroup[]
@@ -33,7 +33,7 @@ const AT_A_TIME = 50
 /** What an import would save, and what that does at once; nothing is written. */
 export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPreview> {
   requirePermission(ctx, 'policies:write')
-  const all = await compared(db(), policiesOf(parseInput(ImportPoliciesInput, input).text))
+  const all = await compared(db(), policiesOf(parseInput(PreviewImportInput, input).text))
   const written = all.filter(({ is }) => is !== 'same')
   const before = await readPolicies(
     db(),
@@ -48,7 +48,11 @@ export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPre
   const after = withDrafts(before, drafts)
   const changed = await groupsChanged(db(), before, after)
   return {
-    policies: all.map(({ wish: { name }, is }) => ({ name, is })),
+    policies: all.map(({ wish: { name }, row, is }) => ({
+      name,
+      is,
+      was: row && { id: row.id, version: row.version },
+    })),
     ...{ changing: changed.length, first: changed.slice(0, MOST) },
     atOnce: await atOnce(db(), before, after),
     warned: await warned(before, drafts),

@@ -296,6 +296,12 @@ export const SimulatePolicyInput = PreviewPolicyInput.extend({
   groupId: z.uuid('This is not the id of a group.').optional(),
 })
 export const PolicyVersionsInput = z.object({ policyId: PolicyId })
-export const ImportPoliciesInput = z.object({
+export const PreviewImportInput = z.object({
   text: z.string('Paste policies as YAML.').min(1, 'Paste policies as YAML.').max(500_000, 'At most 500 kB at once.'),
+})
+export const ImportPoliciesInput = PreviewImportInput.extend({
+  /** What was there under the names of the text when it was looked at; null: nothing was. Absent: nobody looked. */
+  looked: z
+    .array(z.object({ name: PolicyName, was: z.object({ id: PolicyId, version: Version }).nullable() }))
+    .optional(),
 })

@@ -25,6 +25,11 @@ export const SkipWaveInput = z.object({
   reason: reason.pipe(z.string('Say why it is not waited for: everybody will read it.')),
 })
 export const StopWavesInput = z.object({ ...Run, reason })
-export const ResumeWavesInput = z.object({ ...Run, reason })
+export const ResumeWavesInput = z.object({
+  ...Run,
+  /** When what was looked at was stopped. */
+  stoppedAt: z.iso.datetime('Say which stop you looked at.').optional(),
+  reason,
+})
 export const WaitForWaveInput = z.object({ ...Run, wave })
 export const TakeBackBeginInput = z.object({ ...Run, wave })
