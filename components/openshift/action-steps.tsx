@@ -83,7 +83,7 @@ export function waysOn({ steps }: Pick<ActionDto, 'steps'>): { leave: string; on
   return { leave, on: `To go on, ${leave[0]!.toLowerCase()}${leave.slice(1)} and decide anew on what is there now.` }
 }
 
-function stepsOf(action: ActionDto, seenLabel: string): Step[] {
+export function stepsOf(action: ActionDto, seenLabel: string): Step[] {
   const { state, step: at, steps, waiting } = action
   const over = state === 'cancelled'
   const overtaken = state === 'overtaken'
@@ -91,8 +91,9 @@ function stepsOf(action: ActionDto, seenLabel: string): Step[] {
     { label: 'Recorded', mark: 'done', at: action.recordedAt },
     ...steps.map((step, i): Step => {
       if (step.state === 'stored') return { label: step.label, mark: 'done', at: step.at }
-      if (step.state === 'failed') return { label: step.label, mark: 'failed', words: 'not stored' }
-      if (step.state === 'left') return { label: step.label, mark: 'waiting', words: 'not made' }
+      const unsure = step.unsure && 'not known whether it is stored'
+      if (step.state === 'failed') return { label: step.label, mark: 'failed', words: unsure ?? 'not stored' }
+      if (step.state === 'left') return { label: step.label, mark: 'waiting', words: unsure ?? 'not made' }
       const until = i === at && waiting ? waiting.until : step.waitsFor
       const words = i === at && !waiting ? 'waiting for its answer' : until ? `waits until ${until}` : ''
       return { label: step.label, mark: 'waiting', words }

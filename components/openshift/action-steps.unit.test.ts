@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { waysOn } from './action-steps'
+import type { ActionDto } from '@/lib/services/openshift/action-row'
+import { stepsOf, waysOn } from './action-steps'
 
 const step = (state: 'stored' | 'failed' | 'open') => ({ label: '', body: {}, state, at: null })
 
@@ -8,4 +9,14 @@ test.each<[what: string, states: ('stored' | 'failed' | 'open')[], leave: string
   ['a step is', ['stored', 'failed'], 'Leave it as it stands', 'To go on, leave it as it stands and decide anew on what is there now.'], // prettier-ignore
 ])('after a conflict where %s, the button is the one that the text names', (_, states, leave, on) => {
   expect(waysOn({ steps: states.map(step) })).toEqual({ leave, on })
+})
+
+test.each([
+  ['failed', {}, 'not stored'],
+  ['failed', { unsure: true }, 'not known whether it is stored'],
+  ['left', {}, 'not made'],
+  ['left', { unsure: true }, 'not known whether it is stored'],
+])('a step that is %s, %j: %s', (state, more, words) => {
+  const action = { state: 'cancelled', step: 0, steps: [{ label: 'Record 4.22.4', state, at: null, ...more }] }
+  expect(stepsOf(action as unknown as ActionDto, '')[1]).toMatchObject({ words })
 })

@@ -71,7 +71,7 @@ describe('how well what is recorded is supported', () => {
       'unknown',
       'set-0',
     ],
-    ['no set, recorded by the operator', automatic, [], 'certain', 'The operator recorded 4.22.3'],
+    ['no set, recorded by the operator', automatic, [], 'unknown', 'had no machine set to look at'],
     ['no set, from the installation', manual({ ocpVersion: '4.16.3' }, false), [], 'at-least', 'installed with'],
     [
       'no set, a word no newer than the installation',
@@ -98,7 +98,7 @@ describe('how well what is recorded is supported', () => {
     expect(confidenceOf({ items: [install], best: null }, null, floor).level).toBe('unknown')
   })
   it('is less sure where the floor of the release is not known yet', () => {
-    const found = confidenceOf(of(automatic, []), automatic, floorOf('9.9.0'))
+    const found = confidenceOf(of(automatic, [ocp('4.22.3')]), automatic, floorOf('9.9.0'))
     expect(found.level).toBe('likely')
     expect(found.why).toContain('is not known yet')
   })

@@ -110,8 +110,14 @@ function recordedItem(input: EvidenceInput): Pick<EvidenceItem, 'sentence' | 'su
     }
   const { pass = null, streamVersion, recorded } = input
   const clean = pass !== null && pass.skipped === 0 && pass.degraded === 0
-  if (recorded.ocpVersion !== installVersion(input.history) || (clean && recorded.ocpVersion === streamVersion))
-    return { sentence: `The operator recorded ${version}.`, sure: 'certain' }
+  const isInstall = recorded.ocpVersion === installVersion(input.history)
+  const passed = !isInstall || (clean && recorded.ocpVersion === streamVersion)
+  // A pass that came to no set records the release as well.
+  if (passed && input.sets.length === 0)
+    return isInstall
+      ? { sentence: `${installed}.`, sure: 'at-least' }
+      : { sentence: 'The operator had no machine set to look at; it records its own release then.', sure: 'unknown' }
+  if (passed) return { sentence: `The operator recorded ${version}.`, sure: 'certain' }
   const why = pass?.skipped
     ? `it falls back to that as long as it skips ${pass.skipped === 1 ? 'a machine set' : `${pass.skipped} machine sets`}`
     : 'it says that until a pass over the machine sets has come through'

@@ -8,8 +8,8 @@ export function explainMode(
   history: readonly HistoryEntry[] | undefined,
 ): string | null {
   if (!state?.mode) return null
-  // Where nobody read the address that bare metal starts from, the mode tells whether there is one.
-  const provisioningUrl = platform.provisioningUrl ?? state.mode !== 'None'
+  // Where nobody read the address that bare metal starts from, the mode tells whether there is one: not of a single node, where it is None anyway.
+  const provisioningUrl = platform.provisioningUrl ?? (state.mode !== 'None' || platform.topology === 'SingleReplica')
   const { mode, why } = effectiveSkew({
     spec: state.spec,
     managers: state.managers,

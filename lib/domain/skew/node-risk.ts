@@ -12,6 +12,8 @@ export interface RiskSet {
   dated: DatedImage | null
   /** Architecture of its image, where its machines have another. */
   otherArch?: string | null
+  /** AWS region of its image, where its machines are in another. */
+  otherRegion?: string | null
 }
 
 export interface RiskInput {
@@ -44,6 +46,14 @@ export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, releas
     return {
       level: 'likely',
       sentence: `${namedFirst(wrong)} ${starts} machines from an image for ${kinds.size === 1 ? [...kinds][0] : 'another architecture'}, which they are not: no new one can start.`,
+    }
+  }
+  const elsewhere = sets.filter((set) => set.otherRegion)
+  if (elsewhere.length > 0) {
+    const regions = [...new Set(elsewhere.map((set) => set.otherRegion))]
+    return {
+      level: 'likely',
+      sentence: `${namedFirst(elsewhere)} ${elsewhere.length === 1 ? 'starts' : 'start'} machines from an image of another region${regions.length === 1 ? `, ${regions[0]}` : ''}: no new one can start.`,
     }
   }
   const old = sets.filter((set) => isBelow(set, limit))

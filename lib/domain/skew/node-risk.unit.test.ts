@@ -119,6 +119,14 @@ describe('whether new machines join', () => {
     expect(sentence).toContain(words)
   })
 
+  it('that of another region starts none here', () => {
+    const sets = [{ ...set('a', 'unknown', ocp('4.22.3')), otherRegion: 'eu-west-1' }]
+    expect(nodeRisk({ verdict: 'ok', floor: FLOOR_NOW, sets })).toEqual({
+      level: 'likely',
+      sentence: 'a starts machines from an image of another region, eu-west-1: no new one can start.',
+    })
+  })
+
   it('takes the newest known floor where the release has none', () => {
     const sets = [set('a', 'outdated', ocp('4.12.0'))]
     const { level, sentence } = nodeRisk({ verdict: 'unsupported-release', floor: null, sets })

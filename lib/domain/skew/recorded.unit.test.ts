@@ -2,9 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { skewEvidence } from './evidence'
 
 describe('what the operator recorded in Automatic', () => {
-  const of = (version: string, pass: { skipped: number; degraded: number } | null, installed = '4.12.7') =>
+  const SETS = [{ name: 'a', replicas: 1, dated: null }]
+  const of = (
+    version: string,
+    pass: { skipped: number; degraded: number } | null,
+    installed = '4.12.7',
+    sets: typeof SETS = SETS,
+  ) =>
     skewEvidence({
-      ...{ mode: 'Automatic', recorded: { ocpVersion: version }, acknowledged: false, sets: [], pass },
+      ...{ mode: 'Automatic', recorded: { ocpVersion: version }, acknowledged: false, sets, pass },
       ...{ history: [{ state: 'Completed', version: installed }], streamVersion: '4.22.4' },
     }).items[0]!
   const clean = { skipped: 0, degraded: 0 }
@@ -22,6 +28,16 @@ describe('what the operator recorded in Automatic', () => {
     expect(item.sure).toBe(sure)
     expect(item.sentence).toContain(words)
     expect(item.sentence.includes('installed with')).toBe(sure === 'at-least')
+  })
+  it('without a machine set the release tells nothing, and the installation what it always does', () => {
+    expect(of('4.22.4', clean, '4.12.7', [])).toMatchObject({
+      sure: 'unknown',
+      sentence: 'The operator had no machine set to look at; it records its own release then.',
+    })
+    expect(of('4.22.4', clean, '4.22.4', [])).toMatchObject({
+      sure: 'at-least',
+      sentence: 'The operator recorded 4.22.4, the version that the cluster was installed with.',
+    })
   })
   it('tells nothing of an image where it is what stands in the place of a release', () => {
     expect(of('0.0.1', clean)).toMatchObject({

@@ -103,8 +103,8 @@ const limitOf = (recorded: Recorded, floor: Floor): string => (recorded.ocpVersi
 function compared(state: SkewState, floor: Floor, release: string | null, isOpen: boolean): Judgement {
   const version = spoken(state.recorded)
   const limit = limitOf(state.recorded, floor)
-  const how =
-    state.mode === 'Automatic' ? 'Recorded automatically' : state.spec ? 'Acknowledged' : 'Recorded by the operator'
+  const own = state.mode === 'Automatic' ? 'Recorded automatically' : 'Recorded by the operator'
+  const how = isAcknowledged(state) ? 'Acknowledged' : own
   switch (standing(state.recorded, floor)) {
     case 'below':
       return {
@@ -127,6 +127,12 @@ function compared(state: SkewState, floor: Floor, release: string | null, isOpen
         'No boot image version is recorded, and without one the operator blocks nothing. Boot images keep nothing closed.',
       )
   }
+}
+
+/** What is recorded is what somebody said, and not what the operator has not taken back yet. */
+function isAcknowledged({ mode, spec, recorded }: SkewState): boolean {
+  const said = mode === 'Manual' && spec?.mode === 'Manual' ? decisive(spec.manual ?? {}) : null
+  return said !== null && said.version === decisive(recorded)?.version
 }
 
 export const NOT_KNOWN = 'Whether boot images keep updates closed is not known.'

@@ -1,3 +1,4 @@
+import { regionOf } from '@/lib/domain/boot-images/platforms/aws'
 import type { ArchImages, StreamMap } from '@/lib/domain/boot-images/stream'
 import { versionInName } from '@/lib/domain/boot-images/version-in-name'
 
@@ -35,6 +36,12 @@ export function otherArch(image: string | null, arch: string | null, { names }: 
   const told =
     [...names].find(([, ofArch]) => ofArch.includes(image))?.[0] ?? GCP_ENDS.find(([end]) => image.endsWith(end))?.[1]
   return told && told !== arch ? told : null
+}
+
+/** AWS region that an image of the release's is of, where its machines are in another one; null: nothing tells so. */
+export function otherRegion(image: string | null, arch: string | null, region: string, map: StreamMap): string | null {
+  const of = map.found && arch && region ? regionOf(image, map.stream?.architectures[arch]?.aws) : undefined
+  return of && of !== region ? of : null
 }
 
 function namesOf({ aws, gcp, azure }: ArchImages, platform: string): string[] {

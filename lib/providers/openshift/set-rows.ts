@@ -21,7 +21,7 @@ import { text } from './loose'
 import { isMarketplace } from './marketplace'
 import { AZURE_STACK_HUB } from './platform-name'
 import type { ClusterVersionFacts } from './readers'
-import { otherArch, releaseImages } from './release-images'
+import { otherArch, otherRegion, releaseImages } from './release-images'
 import type { SkewObjects } from './skew-objects'
 
 export interface BootImageSetRow {
@@ -57,6 +57,8 @@ export interface SetView {
   arch: string | null
   /** Its image is for that one, and its machines are not; null: nothing tells so. */
   otherArch: string | null
+  /** Its image is of that AWS region, and its machines are not; null: nothing tells so. */
+  otherRegion: string | null
   dated: DatedImage | null
 }
 
@@ -76,8 +78,10 @@ export function setViews(
     const image = recognised(withoutPlatform(withoutMap(bootImageState(set, context), objects), context), version)
     const machines = 'arch' in arch ? arch.arch : null
     const other = isWindows(set) ? null : otherArch(image.current, machines, release)
+    const region = text(object, 'spec', 'template', 'spec', 'providerSpec', 'value', 'placement', 'region') ?? ''
     return {
       ...{ object, set, managed, arch: machines, otherArch: other },
+      otherRegion: platform === 'AWS' ? otherRegion(image.current, machines, region, context.stream) : null,
       image: withArch(platform === AZURE_STACK_HUB && !managed ? leftAlone(image) : image, machines, other),
     }
   })

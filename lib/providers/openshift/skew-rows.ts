@@ -101,9 +101,9 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
   const views = setViews(objects, state, context, version, platformName(platform))
   const releaseVersion = context.stream.found ? context.stream.releaseVersion : undefined
   const streamVersion = releaseNumber(releaseVersion ?? '') ?? null
-  // Where nobody read the address that bare metal starts from, the mode tells whether there is one.
-  const ofRelease =
-    platform.type === 'BareMetal' && !(platform.provisioningUrl ?? !(state?.mode === 'None' && !state.spec))
+  // Where nobody read the address that bare metal starts from, the mode tells whether there is one: not of a single node, where it is None anyway.
+  const noAddress = state?.mode === 'None' && !state.spec && platform.topology !== 'SingleReplica'
+  const ofRelease = platform.type === 'BareMetal' && !(platform.provisioningUrl ?? !noAddress)
   const ofReleaseNow = ofRelease ? imageOfRelease(streamVersion ?? releaseNumber(version.version ?? '')) : null
   const [machineSets, planes] = [views.machineSets, views.planes].map((of) =>
     of.map((view) => (namesNone(view) ? { ...view, dated: view.dated ?? ofReleaseNow } : view)),
@@ -186,8 +186,8 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
 /** One that nothing closes has no such condition, or it is True. */
 const isOpen = (status: string | undefined): boolean | null => (status === 'Unknown' ? null : status !== 'False')
 
-const imageOf = ({ set, dated, image, otherArch }: SetView) => ({
-  ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch },
+const imageOf = ({ set, dated, image, otherArch, otherRegion }: SetView) => ({
+  ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch, otherRegion },
 })
 
 /** One that was never activated makes none. */

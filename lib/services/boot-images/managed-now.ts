@@ -10,6 +10,7 @@ import type { Platform, SkewState } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
 import { ServiceError } from '../errors'
+import { nobodyActs } from '../skew/unsupported'
 
 type SetRowNow = SetNow & { managed: boolean }
 
@@ -49,6 +50,7 @@ export async function managedCluster(clusterId: string) {
   })
   if (!row)
     throw new ServiceError('not-found', 'There is no OpenShift cluster of that id, or it has not been read yet.')
+  if (row.availability === 'hosted') throw nobodyActs(row)
   const { platform } = row.evidence as unknown as Partial<StoredEvidence>
   if (!platform) throw new ServiceError('invalid', 'It is not known yet what this cluster runs on.', { hint: 'Try again in a moment.' }) // prettier-ignore
   const managing = managingNow(row.cluster.discovery, row, platform)

@@ -62,7 +62,10 @@ export interface ActionDto {
   state: ActionState
   /** Index of the step that is next, being made, or failed. */
   step: number
-  steps: Pick<ActionStep, 'label' | 'body' | 'waitsFor' | 'state' | 'at' | 'conflict' | 'cancels'>[]
+  steps: (Pick<ActionStep, 'label' | 'body' | 'waitsFor' | 'state' | 'at' | 'conflict' | 'cancels'> & {
+    /** It may be stored all the same, in part or whole. */
+    unsure?: true
+  })[]
   /** While it waits: for what, since when, and whether that is longer than it should take. */
   waiting: { until: string; since: string; overdue: boolean } | null
   /** What cancelling would send; null: nothing, or there is no way back but to leave what is stored. */
@@ -102,10 +105,6 @@ export function stepsOf(row: Pick<OpenShiftAction, 'steps' | 'calls'>): ActionSt
   return steps.length > 0 || !call ? steps : [{ label: '', body: call.body, state: 'open', at: null }]
 }
 
-/** How many steps are stored. */
-export const storedOf = (row: Pick<OpenShiftAction, 'steps' | 'calls'>): number =>
-  stepsOf(row).filter((step) => step.state === 'stored').length
-
 /** How an action ended of which something was stored, and was taken back, stays, or was taken away by somebody else. */
 export function cancelledWords(steps: ActionStep[], became: 'back' | 'left' | 'gone'): string {
   const own = steps.filter((step) => !step.cancels)
@@ -138,8 +137,10 @@ export function mayBeStored(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attem
 const lastCalls = (row: Pick<OpenShiftAction, 'calls' | 'step'>): Map<number | undefined, ApiCall> =>
   new Map(callsOf(row).flatMap((call) => (call.at && (call.step ?? 0) === row.step ? [[call.attempt, call]] : [])))
 
-/** What undoes all that is stored of an action. */
-export const backOf = (row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step'>): ActionStep['back'] | null =>
+/** What undoes what is known to be stored of an action. */
+export const backOf = (
+  row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step'>,
+): NonNullable<ActionStep['back']> | null =>
   stepsOf(row)[row.step]?.cancels ? null : (stepsOf(row)[row.step - 1]?.back ?? null)
 
 export function actionDto(row: OpenShiftAction): ActionDto {
@@ -161,9 +162,12 @@ export function actionDto(row: OpenShiftAction): ActionDto {
     actorName: row.actorName,
     state: row.state as ActionState,
     step: row.step,
-    steps: steps.map(({ back: _, ...step }) => step),
+    steps: steps.map(({ back: _, ...step }, i) => ({
+      ...step,
+      ...(i === row.step && ['failed', 'left'].includes(step.state) && mayBeStored(row) && { unsure: true as const }),
+    })),
     waiting: waitingOf(row, steps),
-    back: backOf(row) ?? null,
+    back: backOf(row),
     calls,
     error: row.error,
     answer: last?.answer ?? null,

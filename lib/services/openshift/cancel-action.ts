@@ -3,23 +3,17 @@ import { announce } from '@/lib/db/notify'
 import type { OpenShiftAction, Prisma } from '@/lib/db/generated/client'
 import { recordAudit } from '../audit/record'
 import { requireConnected } from '../clusters/connected'
+import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, requireSome, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import {
-  actionDto,
-  backOf,
-  cancelledWords,
-  mayBeStored,
-  stepsOf,
-  storedOf,
-  type ActionDto,
-  type ActionStep,
-} from './action-row'
+import { actionDto, cancelledWords, mayBeStored, stepsOf, type ActionDto, type ActionStep } from './action-row'
 import { applyOrLeave } from './apply-action'
 import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
+import { readTarget } from './read-target'
 import { CancelInput } from './schemas'
 import { requireNewest } from './supersede'
+import { wayBack, type WayBack } from './way-back'
 import { GONE } from './what-stands'
 
 /**
@@ -37,7 +31,8 @@ export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto>
   const kind = kindOf(row.kind)
   requirePermission(ctx, kind.permission)
   const target = kind.target(row.target)
-  const data = takeBack ? takingBack(row, anew) : leaving(row)
+  const way = takeBack ? await wayNow(row, anew.resourceVersion !== undefined) : null
+  const data = way ? takingBack(way, anew) : leaving(row)
   await onlyOne(row.clusterId, row.target, target.words, () =>
     db().$transaction(async (tx) => {
       if (takeBack) {
@@ -54,7 +49,7 @@ export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto>
         action: `${kind.audit}.${takeBack ? 'take-back' : 'cancelled'}`,
         target: { kind: kind.objectKind, id: actionId, name: target.name },
         cluster: { id: row.clusterId, name: row.cluster.name },
-        details: { stored: storedOf(row), steps: stepsOf(row).length },
+        details: { stored: storedIn(way?.steps ?? stepsOf(row)), steps: stepsOf(row).length },
       })
     }),
   )
@@ -86,7 +81,7 @@ function leaving(row: OpenShiftAction): Update {
   const isGone = before.includes(GONE) || steps.some((step) => step.gone)
   const rest = before.replace(STANDS, '')
   const unknown = rest && ` Before that: ${rest}`
-  const stored = storedOf(row)
+  const stored = storedIn(steps)
   const stands = mayBeStored(row)
     ? 'Cancelled. Whether its last step is stored is not known: look how the object stands.'
     : stored === 0
@@ -95,16 +90,29 @@ function leaving(row: OpenShiftAction): Update {
   return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }
 }
 
+const storedIn = (steps: ActionStep[]): number => steps.filter((step) => step.state === 'stored').length
+
+/** Where its last step may be stored, the object says whether it is: what is sent is made for the state that was looked at then. */
+async function wayNow(row: OpenShiftAction, isLooked: boolean): Promise<WayBack> {
+  const unsure = wayBack(row).back !== null && mayBeStored(row)
+  if (unsure && !isLooked)
+    throw new ServiceError('invalid', 'Whether its last step is stored is not known.', {
+      hint: 'Look at what would be taken back first.',
+    })
+  const kind = kindOf(row.kind)
+  const now = unsure && (await readTarget(await kubeClientFor(row.clusterId), kind, kind.target(row.target)))
+  return wayBack(row, now || undefined)
+}
+
 function takingBack(
-  row: OpenShiftAction,
+  { back, steps: made }: WayBack,
   anew: { resourceVersion?: string; generation?: number; uid?: string },
 ): Update {
-  const back = backOf(row)
   if (!back)
     throw new ServiceError('invalid', 'There is nothing to take back, or no way back.', {
       hint: 'Cancel it and leave what is stored.',
     })
-  const steps = [...left(stepsOf(row)), { ...back, state: 'open' as const, at: null, cancels: true as const }]
+  const steps = [...left(made), { ...back, state: 'open' as const, at: null, cancels: true as const }]
   return {
     ...{ state: 'recorded', steps: json(steps), step: steps.length - 1, attempts: 0, error: null },
     ...(anew.resourceVersion && { resourceVersion: anew.resourceVersion, generation: anew.generation ?? null }),

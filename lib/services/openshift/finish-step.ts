@@ -3,7 +3,7 @@ import { Prisma, type OpenShiftAction } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import type { Ctx } from '../context'
-import { callsOf, cancelledWords, stepsOf, type ActionState, type ActionStep } from './action-row'
+import { callsOf, cancelledWords, stepsOf, unanswered, type ActionState, type ActionStep } from './action-row'
 import type { StepResult } from './attempt-step'
 import type { ActionKind } from './kind'
 
@@ -78,10 +78,12 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
       ...(result.made.length === 0 && { unsent: true as const }),
     }
     const error = result.sentence
+    // Where nothing was ever sent of it, nothing of it is unknown: the next try is a first one.
+    const anew = told.unsent && !unanswered(row) && { attempts: 0 }
     return {
       state: 'failed',
       event: 'failed',
-      data: { steps: json(marked(steps, row.step, { state: 'failed', ...told })), error, waitsSince: null },
+      data: { steps: json(marked(steps, row.step, { state: 'failed', ...told })), error, waitsSince: null, ...anew },
     }
   }
   const data = {

@@ -232,6 +232,29 @@ test('resuming asks for an approver, also as a retry; what is only seen by other
   expect(pausedNow('worker')).toBe(false)
 })
 
+test('a resume that failed is not retried where a configuration of the pool waits since', async () => {
+  await merge(POOLS, 'worker', { spec: { paused: true } })
+  const { poolId, ...seen } = await looked('worker')
+  await connectAs('reader')
+  const { id: actionId } = await resumePool(as('approver'), { poolId, ...seen })
+  await connectAs('drydock')
+  const group = { clusterId, kind: 'MachineConfigPool', namespace: '', name: 'worker', workloadCluster: 'tidal' }
+  const object = { apiVersion: 'machineconfiguration.openshift.io/v1', resourceVersion: '1', createdAt: new Date() }
+  await db().group.create({ data: { id: poolId, ...group, ...object, governed: true } })
+  const change = {
+    ...{ clusterId, groupId: poolId, groupKind: 'MachineConfigPool', namespace: '', groupName: 'worker' },
+    ...{ workloadCluster: 'tidal', fingerprint: 'f', summary: '3 files', resourceVersion: '1', machines: 2 },
+    ...{ state: 'waiting', heldBy: 'person', changeSet: { pairs: [], fields: [] }, outlook: {} },
+  }
+  const { id } = await db().change.create({ data: change })
+  const again = await retryAction(as('approver'), { actionId })
+  expect(again).toMatchObject({ state: 'failed', conflict: true })
+  expect(again.error).toContain('(3 files): resuming would let it go')
+  expect(pausedNow('worker')).toBe(true)
+  await db().change.delete({ where: { id } })
+  expect(await retryAction(as('approver'), { actionId })).toMatchObject({ state: 'accepted' })
+})
+
 test('what follows of a gate is judged of the gate as it is, also before the watch has heard of it', async () => {
   const rows = { state: 'open', sentence: '', form: 'conditions', gatesRead: 'read', acksRead: 'read' }
   await db().clusterUpdates.create({ data: { clusterId, version: '4.22.4', desired: '4.22.4', ...rows } })

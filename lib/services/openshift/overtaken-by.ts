@@ -4,6 +4,7 @@ import { writersOf } from '@/lib/domain/openshift/owners'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
+import { stepsOf } from './action-row'
 import type { ActionKind } from './kind'
 import { overwritten } from './what-stands'
 
@@ -14,9 +15,9 @@ import { overwritten } from './what-stands'
 export async function overtakenBy(row: OpenShiftAction, kind: ActionKind): Promise<string | null> {
   const now = await live(row, kind)
   if (!now) return null
-  const lost = overwritten(row, now)
+  const lost = overwritten(stepsOf(row), now)
   const newer = await newerThan(row)
-  const anew = newer !== null && (newer.kind === row.kind || overwritten(newer, now).length === 0)
+  const anew = newer !== null && (newer.kind === row.kind || overwritten(stepsOf(newer), now).length === 0)
   if (lost.length === 0 && !(anew && newer.kind === row.kind)) return null
   const then = `before ${kind.words.takenUp}. It said then: ${kind.stands(now)}.`
   if (anew) return `${newer.actorName} decided anew ${then}`

@@ -3,12 +3,12 @@ import { notStored } from '@/lib/domain/openshift/stored'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { backOf } from './action-row'
-import { overwritten } from './what-stands'
 import { kindOf } from './kinds'
 import { readTarget } from './read-target'
 import { rehearse, type Rehearsal } from './rehearse'
 import { RetryInput } from './schemas'
+import { wayBack } from './way-back'
+import { overwritten } from './what-stands'
 
 export interface CancelPreview extends Rehearsal {
   label: string
@@ -28,17 +28,19 @@ export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPre
   if (!row) throw new ServiceError('not-found', 'There is no such action.')
   const kind = kindOf(row.kind)
   requirePermission(ctx, kind.permission)
-  const back = backOf(row)
-  if (!back) throw new ServiceError('invalid', 'There is nothing to take back, or no way back.')
+  const none = new ServiceError('invalid', 'There is nothing to take back, or no way back.')
+  if (!wayBack(row).back) throw none
   const target = kind.target(row.target)
   const client = await kubeClientFor(row.clusterId)
   const now = await readTarget(client, kind, target)
+  const { back, steps } = wayBack(row, now)
+  if (!back) throw none
   if (notStored(back.body, now).length === 0)
     throw new ServiceError('invalid', 'Nothing of it is there any more, so there is nothing to take back.', {
       hint: `It says now: ${kind.stands(now)}. Leave it as it stands.`,
     })
   // Somebody else wrote it since: the way back would take theirs away.
-  const other = overwritten(row, now)
+  const other = overwritten(steps, now)
   if (other.length > 0)
     throw new ServiceError(
       'invalid',

@@ -1,6 +1,6 @@
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
-import { stepsOf } from './action-row'
+import { stepsOf, type ActionStep } from './action-row'
 
 /** Where a step failed: what was made of the whole action; and, where the object is at hand, whether that is there still. */
 export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now?: object): string {
@@ -15,8 +15,8 @@ export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now?: 
 export const GONE = 'is not there any more'
 
 /** Fields of stored steps that the object shows otherwise by now; what a later step of it wrote over is not looked at. */
-export function overwritten(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now: object): string[] {
-  const stored = stepsOf(row).filter((step) => step.state === 'stored')
+export function overwritten(steps: readonly ActionStep[], now: object): string[] {
+  const stored = steps.filter((step) => step.state === 'stored')
   const paths = stored.map(({ body }) => pathsOf(body).map((path) => path.join('.')))
   return stored.flatMap(({ body }, i) => {
     const later = new Set(paths.slice(i + 1).flat())

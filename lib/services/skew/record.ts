@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
+import { canAct, type Availability } from '@/lib/domain/skew/availability'
 import { managesBootImages } from '@/lib/domain/skew/effective'
 import { NO_PLATFORM } from '@/lib/domain/skew/types'
 import { skewLabel, skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
@@ -18,7 +19,7 @@ import { readTarget } from '../openshift/read-target'
 import { recordAndApply, type NewAction } from '../openshift/record-action'
 import { keptReview } from './standing-review'
 import { confirmedBy, requireConfirmed, toConfirm } from './to-confirm'
-import { unsupported } from './unsupported'
+import { nobodyActs, unsupported } from './unsupported'
 
 export interface Wish {
   clusterId: string
@@ -93,6 +94,7 @@ export async function skewCluster(clusterId: string) {
     throw new ServiceError('invalid', `No operator of OpenShift ${row.version ?? ''} acts on boot image skew.`, {
       hint: 'It comes with OpenShift 4.22; what is written before that is stored and changes nothing.',
     })
+  if (!canAct(row.availability as Availability)) throw nobodyActs(row)
   return row
 }
 

@@ -12,6 +12,12 @@ export const unsupported = ({ version, ...row }: Unsupported, hint: string, on =
       )
     : new ServiceError('invalid', `OpenShift ${version ?? ''}${on} does not know boot image skew.`, { hint })
 
+/** In the words of its page. */
+export const nobodyActs = ({ modeWhy }: Pick<OpenShiftCluster, 'modeWhy'>): ServiceError =>
+  new ServiceError('invalid', modeWhy ?? 'No operator of this cluster acts on its boot images.', {
+    hint: 'What is written there is stored and changes nothing.',
+  })
+
 /** A schema without it is told before whatever else is missing; of a hosted one only the release tells that there should be one. */
 const isUnread = ({ availability, floorOcp }: Omit<Unsupported, 'version'>): boolean =>
   availability === 'not-read' || availability === 'no-configuration' || (availability === 'hosted' && floorOcp !== null)

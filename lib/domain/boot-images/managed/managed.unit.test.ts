@@ -35,13 +35,17 @@ describe('the steps', () => {
       ['Manage the machine sets that match the selector', 'the operator has left Automatic'],
     ])
     expect(steps[0]!.back?.body).toEqual({ spec: { bootImageSkewEnforcement: null } })
+    // Of the second, both at once: what was managed before, and the operator's own record.
+    expect(steps[1]!.back?.body.spec).toEqual({ managedBootImages: null, bootImageSkewEnforcement: null })
     expect(steps[0]!.body.spec).not.toHaveProperty('managedBootImages')
     expect(steps[1]!.body.spec).not.toHaveProperty('bootImageSkewEnforcement')
   })
 
   test('what stood there before is what the way back leads to', () => {
     const manual = { mode: 'RHCOSVersion', rhcosVersion: '9.6.20251023-0' }
-    const [first] = managedSteps({ sets: { mode: 'None' }, skew: RECORD }, { ...automatic, spec: { mode: 'Manual', manual } }) // prettier-ignore
+    const managers = [entry('machinesets', 'All')] as Managers
+    const [first, second] = managedSteps({ sets: { mode: 'None' }, skew: RECORD }, { ...automatic, managers, spec: { mode: 'Manual', manual } }) // prettier-ignore
+    expect(second!.back?.body.spec).toMatchObject({ managedBootImages: { machineManagers: managers } })
     expect(first!.back?.body).toEqual({
       spec: { bootImageSkewEnforcement: { mode: 'Manual', manual: { ...manual, ocpVersion: null } } },
     })

@@ -79,16 +79,18 @@ export function managedSteps(wish: ManagedWish, now: ManagedNow, none = true): M
   const skew: JsonObject = { bootImageSkewEnforcement: skewStanza(wish.skew) }
   if (!leavesAutomatic(wish, now))
     return [{ label: `${label}, and ${small(skewLabel(wish.skew))}`, body: { spec: { ...managing, ...skew } } }]
+  const before: JsonObject = { bootImageSkewEnforcement: stanzaOf(now.spec) }
+  const managed = now.managers && { machineManagers: now.managers as unknown as JsonObject[] }
+  const back = (spec: JsonObject) => ({
+    label: now.spec === null ? 'Let the operator record by itself again' : 'Put back what was configured before',
+    body: { spec },
+  })
   return [
+    { label: skewLabel(wish.skew), body: { spec: skew }, back: back(before) },
     {
-      label: skewLabel(wish.skew),
-      body: { spec: skew },
-      back: {
-        label: now.spec === null ? 'Let the operator record by itself again' : 'Put back what was configured before',
-        body: { spec: { bootImageSkewEnforcement: stanzaOf(now.spec) } },
-      },
+      ...{ label, body: { spec: managing }, waitsFor: 'the operator has left Automatic' },
+      back: back({ managedBootImages: managed ?? null, ...before }),
     },
-    { label, body: { spec: managing }, waitsFor: 'the operator has left Automatic' },
   ]
 }
 

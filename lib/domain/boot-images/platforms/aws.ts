@@ -57,9 +57,14 @@ export const aws: Decide = (input) => {
   }
 }
 
-/** Ids are of one region: that of another names nothing here. */
-function ofRegion(id: string, regions: Readonly<Record<string, { image: string }>> | undefined): string | undefined {
-  const [region] = Object.entries(regions ?? {}).find(([, { image }]) => image === id) ?? []
+type Regions = Readonly<Record<string, { image: string }>> | undefined
+
+/** Of which region an id of the release’s is: that of another names nothing here. */
+export const regionOf = (id: string | null, regions: Regions): string | undefined =>
+  Object.entries(regions ?? {}).find(([, { image }]) => image === id)?.[0]
+
+function ofRegion(id: string, regions: Regions): string | undefined {
+  const region = regionOf(id, regions)
   return region && `The release’s own image of another region, ${region}: no machine starts from it here.`
 }
 

@@ -2,8 +2,9 @@ import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { HELD } from '@/lib/domain/latch/names'
 import { notPausable } from '@/lib/domain/pools/pause-risk'
-import type { KubeObject } from '@/lib/kubernetes/types'
+import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 import { POOLS, readPool } from '@/lib/providers/openshift/pools'
+import { whyHeld } from '../../pools/why-held'
 import type { ActionKind, Seen } from '../kind'
 
 /** As a row's target. */
@@ -26,9 +27,16 @@ export const poolKind: ActionKind = {
     takenUp: 'the watch showed it',
   },
   stands,
-  still: ({ target, action }) => Promise.resolve(action === 'pause' ? notPausable({ name: nameIn(target) }) : null),
+  still,
   seen,
   otherwise: ({ metadata }, { action }) => action === 'resume' && HELD in (metadata.annotations ?? {}),
+}
+
+/** What waits for approval by the time of a retry is not let go with it. */
+async function still({ clusterId, target, action }: OpenShiftAction, client: KubeClient): Promise<string | null> {
+  if (action === 'pause') return notPausable({ name: nameIn(target) })
+  const live = await client.get(POOLS, nameIn(target))
+  return (await whyHeld(clusterId, live.metadata.uid, nameIn(target), live))?.message ?? null
 }
 
 function stands(object: KubeObject): string {

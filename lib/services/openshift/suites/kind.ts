@@ -42,5 +42,9 @@ export const STEPS: PlannedStep[] = [
     label: 'Manage no machine set',
     body: { spec: { managedBootImages: NONE } },
     waitsFor: 'the operator has left Automatic',
+    back: {
+      label: 'Let the operator decide',
+      body: { spec: { bootImageSkewEnforcement: null, managedBootImages: ALL } },
+    },
   },
 ]

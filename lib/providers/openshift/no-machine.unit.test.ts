@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { skewRows } from './skew-rows'
+import { CONFIG_MAP, objects, SETS } from './testing/samples'
+
+const status = (object: KubeObject, more: object): KubeObject =>
+  ({ ...object, status: { ...object.status, ...more } }) as KubeObject
+const bare = (providerSpec: object, metadata: object = {}): KubeObject =>
+  ({
+    ...{ apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', metadata: { name: 'workers', ...metadata } },
+    spec: { replicas: 1, template: { metadata: {}, spec: { providerSpec: { value: providerSpec } } } },
+  }) as unknown as KubeObject
+
+test('without a machine set the operator records its own release, which tells nothing of an image', () => {
+  const found = skewRows(objects('automatic', []), true)
+  const why = 'The operator had no machine set to look at; it records its own release then.'
+  expect(found.confidence).toEqual({ level: 'unknown', why })
+  expect(found.evidence.items[0]).toMatchObject({ source: 'recorded', sure: 'unknown', sentence: why })
+  const windows = structuredClone(Object.values(SETS)[0]!) as KubeObject & { spec: { template: { metadata: object } } }
+  windows.spec.template.metadata = { labels: { 'machine.openshift.io/os-id': 'Windows' } }
+  expect(skewRows(objects('automatic', [windows]), true).confidence).toEqual({ level: 'unknown', why })
+})
+
+test('no machine starts from the image of another region, however new', () => {
+  const { data } = CONFIG_MAP as unknown as { data: { stream: string } }
+  type Stream = { architectures: { x86_64: { images: { aws: { regions: Record<string, { image: string }> } } } } }
+  const { regions } = (JSON.parse(data.stream) as Stream).architectures.x86_64.images.aws
+  const set = structuredClone(SETS['aws.current']!) as KubeObject & {
+    spec: { template: { spec: { providerSpec: { value: { ami: object; placement: { region: string } } } } } }
+  }
+  const { value } = set.spec.template.spec.providerSpec
+  const [other, { image: id }] = Object.entries(regions).find(([name]) => name !== value.placement.region)!
+  value.ami = { id }
+  expect(skewRows(objects('automatic', [set]), true).nodeRisk).toEqual({
+    level: 'likely',
+    sentence: `${set.metadata.name} starts machines from an image of another region, ${other}: no new one can start.`,
+  })
+})
+
+describe('bare metal whose Provisioning may not be read, with the mode None', () => {
+  const found = (controlPlaneTopology: string) => {
+    const base = objects('automatic', [bare({ kind: 'BareMetalMachineProviderSpec' })])
+    return skewRows(
+      {
+        ...base,
+        infrastructure: status(base.infrastructure!, { platformStatus: { type: 'BareMetal' }, controlPlaneTopology }),
+        machineConfiguration: status(base.machineConfiguration!, { bootImageSkewEnforcementStatus: { mode: 'None' } }),
+      },
+      true,
+    )
+  }
+  test('starts from the image of the release', () => {
+    expect(found('HighlyAvailable').nodeRisk.level).toBe('no')
+  })
+  test('of a single node that tells nothing: the mode is None there anyway', () => {
+    const { nodeRisk, evidence, modeWhy } = found('SingleReplica')
+    expect(nodeRisk.level).toBe('unknown')
+    expect(evidence.best?.sure).not.toBe('likely')
+    expect(modeWhy).not.toContain('bare metal')
+  })
+})

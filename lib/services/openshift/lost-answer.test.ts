@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
+import { actionDto } from './action-row'
+import { cancelAction } from './cancel-action'
+import { CLUSTER_CONFIGURATION } from './kinds/skew'
+import { previewCancel } from './preview-cancel'
+import { stepOn } from './step-on'
+import { begin, beforeEngineTests, cluster, ctx, failure, operatorSays, row, spec } from './suites/engine'
+import { ALL, inSteps, NONE } from './suites/kind'
+
+beforeEngineTests()
+
+/** The first step is stored, and of the second no answer comes; `arrives`: it was stored all the same. */
+async function secondLost(arrives: boolean): Promise<string> {
+  const { id } = await begin()
+  await operatorSays('Manual')
+  const { faults } = cluster.server()
+  inSteps.still = () => {
+    if (arrives) faults.reset(true)
+    else faults.fail(503)
+    return Promise.resolve(null)
+  }
+  await stepOn(cluster.id(), CLUSTER_CONFIGURATION).finally(() => {
+    delete inSteps.still
+    faults.reset(false)
+    faults.fail(0)
+  })
+  const failed = actionDto(await row(id))
+  expect(failed).toMatchObject({ state: 'failed', step: 1 })
+  expect(failed.steps.map(({ unsure }) => unsure)).toEqual([undefined, true])
+  return id
+}
+
+async function goBack(actionId: string) {
+  const { resourceVersion, generation, uid, ...looked } = await previewCancel(ctx, { actionId })
+  const anew = { resourceVersion, generation: generation ?? undefined, uid }
+  return { looked, done: await cancelAction(ctx, { actionId, takeBack: true, ...anew }) }
+}
+
+test('a second write whose answer was lost is taken back with the first', async () => {
+  const id = await secondLost(true)
+  expect(spec().managedBootImages).toEqual(NONE)
+  expect(await failure(cancelAction(ctx, { actionId: id, takeBack: true }))).toMatchObject({ code: 'invalid' })
+  const { looked, done } = await goBack(id)
+  expect(looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null, managedBootImages: ALL })
+  expect(done).toMatchObject({
+    state: 'cancelled',
+    error: 'Cancelled: of its 2 steps 2 were stored, and are taken back.',
+    steps: [{ state: 'stored' }, { state: 'stored', at: null }, { state: 'stored' }],
+  })
+  expect(spec().managedBootImages).toEqual(ALL)
+  expect(spec().bootImageSkewEnforcement).toBeUndefined()
+  const event = await db().auditEvent.findFirstOrThrow({ where: { targetId: id, action: 'in-steps.take-back' } })
+  expect(event.details).toEqual({ stored: 2, steps: 2 })
+})
+
+test('one that did not get through is not, and the first is', async () => {
+  const { looked, done } = await goBack(await secondLost(false))
+  expect(looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null })
+  expect(done.error).toBe('Cancelled: of its 2 steps 1 was stored, and is taken back.')
+  expect(done.steps.map((step) => step.state)).toEqual(['stored', 'left', 'stored'])
+  expect(spec().managedBootImages).toEqual(ALL)
+})
+
+test('of an older Drydock’s there is no way back from it', async () => {
+  const id = await secondLost(true)
+  const steps = (await row(id)).steps as unknown as { back?: unknown }[]
+  delete steps[1]!.back
+  await db().openShiftAction.update({ where: { id }, data: { steps: steps as never } })
+  expect(await failure(previewCancel(ctx, { actionId: id }))).toMatchObject({ code: 'invalid' })
+})
+
+test('left as it stands, the page does not say that it was not made', async () => {
+  const id = await secondLost(true)
+  const left = await cancelAction(ctx, { actionId: id })
+  expect(left.error).toContain('Whether its last step is stored is not known')
+  expect(left.steps[1]).toMatchObject({ state: 'left', unsure: true })
+})
