@@ -11,7 +11,7 @@ export function CardFacts({ card }: { card: BootImageCard }) {
   const facts: [string, ReactNode][] = [
     ['mode', mode(card)],
     ['distance', capital(card.distanceWords)],
-    ['cluster version', card.unheard ? '' : updates(card.updateOpen)],
+    ['cluster version', card.unheard ? '' : updates(card)],
     [
       'new machines',
       <>
@@ -39,11 +39,11 @@ const mode = ({ mode, modeWhy, sentence }: BootImageCard): string =>
 
 const capital = (text: string): string => (text ? `${text[0]!.toUpperCase()}${text.slice(1)}.` : '')
 
-function updates(open: boolean | null): string {
-  if (open === null) return ''
-  return open
-    ? 'It keeps no update to a higher minor release closed.'
-    : 'It keeps updates to a higher minor release closed.'
+function updates({ updateOpen, sentence }: Pick<BootImageCard, 'updateOpen' | 'sentence'>): string {
+  if (updateOpen === null) return ''
+  if (updateOpen) return 'It keeps no update to a higher minor release closed.'
+  const other = sentence.endsWith('Boot images keep nothing closed.') ? ', for another reason' : ''
+  return `It keeps updates to a higher minor release closed${other}.`
 }
 
 /** Where nothing is recorded there is nothing to support. */

@@ -13,7 +13,7 @@ export function lastPass({ pass, mode, passFailed }: Of): string {
     pass.controlPlaneDegraded > 0 && 'the control plane’s own set failed',
   ].filter(Boolean)
   const so = pass.underWay ? 'One is under way; so far ' : ''
-  const counted = `${so}${pass.reconciled} of ${pass.total} machine sets are as they should be${failed.length ? `, ${failed.join(', ')}` : ''}.`
+  const counted = `${so}${pass.reconciled} of ${pass.total} ${pass.total === 1 ? 'machine set is as it should be' : 'machine sets are as they should be'}${failed.length ? `, ${failed.join(', ')}` : ''}.`
   // Once it stood still for some seconds, its words stand above.
   const words = pass.errors && !passFailed ? ` ${pass.errors}` : ''
   if (pass.underWay || !pass.errors || !couldNotBegin(pass.errors)) return `${counted}${words}`

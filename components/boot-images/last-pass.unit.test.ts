@@ -18,6 +18,11 @@ test('the last pass is what the operator counts, with its words until they stand
   expect(lastPass({ mode: 'Manual', pass: { ...pass, total: 0 }, passFailed: null })).toBe('')
 })
 
+test('of one machine set is spoken as of one', () => {
+  const one = { ...pass, total: 1, reconciled: 1, skipped: 0 }
+  expect(lastPass({ mode, pass: one, passFailed: null })).toBe('1 of 1 machine set is as it should be.')
+})
+
 test('what is counted of a pass that is under way is not said of the last one', () => {
   const begun = { ...pass, reconciled: 0, skipped: 0, underWay: true }
   expect(lastPass({ mode, pass: begun, passFailed: null })).toBe(

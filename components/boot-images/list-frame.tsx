@@ -77,7 +77,7 @@ export function ListFrame(props: Props) {
       </div>
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <FilterBox mono value={q} href={href} placeholder={props.placeholder} describedBy="filter-problems" />
-        <FilterChips filter={filter} href={href} />
+        <FilterChips filter={filter} href={href} facets={facets} />
         <span className="grow" />
         <span role="status" className="text-sm text-ink-3">
           {total.toLocaleString('en-GB')} {total === 1 ? one : `${one}s`}

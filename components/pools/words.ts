@@ -153,16 +153,16 @@ type Paused = Pick<PoolDetail, 'pausedSince' | 'sinceKnown' | 'hold'> & {
 }
 
 const NAMED = 5
-/** Nodes that took up what waits although no approval of it was in force; empty: none did. */
+/** Nodes that took up what waits although it was not let go; empty: none did. */
 export function begunWords({ begunUnapproved: nodes }: Pick<PoolDetail['hold'], 'begunUnapproved'>): string {
   if (nodes.length === 0) return ''
-  return `No approval of it was in force when ${begun(nodes.length)} to take it up: ${someOf(nodes)}. What has begun goes through to the end.`
+  return `It was not let go when ${begun(nodes.length)} to take it up: ${someOf(nodes)}. What has begun goes through to the end.`
 }
 
 /** The same around the name of a change that is over. */
 export const begunBeforeWords = ({ nodes, isDone }: BegunBefore): [before: string, after: string] => [
   `${begun(nodes.length).replace(/^a/, 'A')} to take up `,
-  `, ${isDone ? '' : 'which a newer configuration took the place of, '}and no approval of it was in force: ${someOf(nodes)}.`,
+  `, ${isDone ? '' : 'which a newer configuration took the place of, '}and it was not let go: ${someOf(nodes)}.`,
 ]
 type BegunBefore = Pick<PoolDetail['hold']['begunBefore'][number], 'nodes' | 'isDone'>
 

@@ -167,10 +167,7 @@ it('says of a pool whose latch was removed that nothing guards its pause', () =>
 it.each([
   [[], /^$/],
   [['a'], /when a node began to take it up: a\./],
-  [
-    ['a', 'b'],
-    /^No approval of it was in force when 2 nodes began to take it up: a, b\. What has begun goes through to the end\.$/,
-  ],
+  [['a', 'b'], /^It was not let go when 2 nodes began to take it up: a, b\. What has begun goes through to the end\.$/],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g'], /7 nodes began to take it up: a, b, c, d, e and 2 more\./],
 ])('names the nodes that began unapproved: %j', (begunUnapproved, words) =>
   expect(begunWords({ begunUnapproved })).toMatch(words),
@@ -184,7 +181,7 @@ it('names those that began with what is over', () => {
     /^7 nodes began .*: a, b, c, d, e and 2 more\.$/,
   )
   expect(begunBeforeWords({ nodes: ['a', 'b'], isDone: true }).join('x')).toBe(
-    '2 nodes began to take up x, and no approval of it was in force: a, b.',
+    '2 nodes began to take up x, and it was not let go: a, b.',
   )
 })
 

@@ -1,3 +1,4 @@
+import { unapprovedThen } from '@/lib/domain/latch/approved-then'
 import { NOT_NOW, PENDING_BEFORE, plainReason, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import { isSinceLetGo } from '@/lib/domain/latch/since-let-go'
 import type { OwnPause } from '@/lib/domain/rows'
@@ -26,7 +27,10 @@ type Held = Pick<
   | 'held'
 > &
   Partial<
-    Pick<UpdateDetail, 'stopped' | 'governance' | 'heldAgainAt' | 'detectedAt' | 'begunUnapproved' | 'unapproved'>
+    Pick<
+      UpdateDetail,
+      'stopped' | 'governance' | 'heldAgainAt' | 'detectedAt' | 'begunUnapproved' | 'approvedThen' | 'unapproved'
+    >
   >
 
 /** What holds the change, or how it came that nothing does: only what is known. */
@@ -78,11 +82,13 @@ type Freed = Pick<
   Held,
   'letGoOutside' | 'letGoBefore' | 'beganUnheld' | 'movedBy' | 'decisions' | 'outcome' | 'machinesList' | 'stopped'
 > &
-  Partial<Pick<UpdateDetail, 'firstSeen' | 'heldAgainAt' | 'detectedAt'>>
+  Partial<Pick<UpdateDetail, 'firstSeen' | 'heldAgainAt' | 'detectedAt' | 'approvedThen'>>
 
 /** No decision made here ever let it go, nor before its cluster was disconnected: whatever moved did so without one. */
 const neverLetGo = ({ decisions, letGoBefore }: Freed): boolean =>
   !letGoBefore && !decisions.some(({ mode, acceptedAt }) => mode !== 'reject' && acceptedAt !== null)
+
+const saidThen = (change: Freed): string => unapprovedThen(change.approvedThen ?? null, !neverLetGo(change))
 
 /** Also what has begun and is not through: the outcome counts what is. */
 function movedWords(change: Freed): string {
@@ -115,7 +121,7 @@ export function movedUnapproved(change: Moved): string | null {
   if (isOver(state)) return wereUnapproved(change) ?? (happened ? overUnapproved(change, happened) : null)
   const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)
   if (!waits || !happened || !stopped || !neverLetGo(change)) return null
-  return `${unapprovedWords(letGoOutside)}: ${happened}.`
+  return `${unapprovedWords(change)}: ${happened}.`
 }
 
 type Stuck = Pick<UpdateDetail, 'state' | 'stuckReason'> & Partial<Pick<UpdateDetail, 'groupKind' | 'machinesList'>>
@@ -138,8 +144,8 @@ export function begunStuck({ state, stuckReason, groupKind, machinesList = [] }:
   return `${nodes}${stuck.length === 1 ? ':' : ''} ${stuck[0]}`
 }
 
-const unapprovedWords = (taken: boolean): string =>
-  `Nobody had approved it when it moved, for ${taken ? 'its hold was taken away outside Drydock' : 'nothing held it then'}`
+const unapprovedWords = (change: Freed): string =>
+  `${saidThen(change)} when it moved, for ${change.letGoOutside ? 'its hold was taken away outside Drydock' : 'nothing held it then'}`
 
 /** By name: nobody looks for what moved among the machines of what is over. */
 function overUnapproved(change: Moved, happened: string): string | null {
@@ -148,7 +154,7 @@ function overUnapproved(change: Moved, happened: string): string | null {
     progress?.startedAt && !progress.byOthers && !progress.ill ? [name] : [],
   )
   if (!(letGoOutside || beganUnheld) || !neverLetGo(change) || names.length === 0) return null
-  return `${unapprovedWords(letGoOutside)}: ${happened} (${namedWords(names)}).`
+  return `${unapprovedWords(change)}: ${happened} (${namedWords(names)}).`
 }
 
 /** Of a pool each node is known that began before the pool was paused. */
@@ -158,7 +164,7 @@ function nodesUnapproved(change: Freed): string | null {
   )
   if (begun.length === 0 || !neverLetGo(change)) return null
   const taken = change.letGoOutside ? ', for its hold was taken away outside Drydock' : ''
-  return `Nobody had approved it when ${begunNodes(
+  return `${saidThen(change)} when ${begunNodes(
     begun.map(({ name }) => name),
     taken,
   )} ${pausedWhen(change, begun)}; what has begun goes through to the end.`
@@ -177,7 +183,6 @@ function pausedWhen({ heldAgainAt, detectedAt }: Freed, begun: readonly { at: st
 function wereUnapproved(change: Moved): string | null {
   const { begunUnapproved: names = [], outcome, ended, state } = change
   if (names.length === 0) return null
-  const said = neverLetGo(change) ? 'Nobody had approved it' : 'No approval of it was in force'
   const followed = state === 'superseded' && ended === 'newer'
   const end = !followed
     ? ''
@@ -186,7 +191,7 @@ function wereUnapproved(change: Moved): string | null {
       : outcome?.failed
         ? ''
         : ' What had begun went through to the end, although a newer change took its place.'
-  return `${said} when ${begunNodes(names)}${end}`
+  return `${saidThen(change)} when ${begunNodes(names)}${end}`
 }
 
 /** "2 nodes began to take it up: a, b." */
@@ -275,7 +280,7 @@ function heldSince(words: string | null, change: Freed): string {
         : change.movedBy
           ? [`${change.movedBy} disconnected its cluster, and it went`, ' again']
           : ['It began without having been held, and went', '']
-      const told = `${went} without an approval${happened && `: ${happened}`}.`
+      const told = `${went} ${change.approvedThen ? 'before it was let go' : 'without an approval'}${happened && `: ${happened}`}.`
       return `${told} Drydock holds it${again}: ${plainReason(words).replace(/\.$/, '')}.`
     }
     // Where it stopped by itself, and why, stands above.

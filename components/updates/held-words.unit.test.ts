@@ -310,6 +310,23 @@ it('of a pool that was never paused, what moved unapproved is named when it is o
   expect(movedUnapproved({ ...over, decisions: [approved] as Held['decisions'] })).toBeNull()
 })
 
+it('what was approved, and not let go yet, is not said to be approved by nobody', () => {
+  const [all, some] = [{ approvedThen: 'all' }, { approvedThen: 'some' }]
+  const waits = { heldWords: SEEN_STORED, machinesList: [node('n1', at)] }
+  expect(movedUnapproved(pool({ ...waits, ...all }))).toMatch(
+    /^It was approved, and not let go yet, when a node began to take it up: n1\. The pool was paused only after that/,
+  )
+  expect(movedUnapproved(pool({ ...waits, ...some }))).toMatch(/^It was not let go when a node began/)
+  const over = { state: 'superseded', begunUnapproved: ['a'], ...all }
+  expect(movedUnapproved(pool(over))).toMatch(/^It was approved, and not let go yet, when a node began/)
+  // Let go later.
+  expect(movedUnapproved(pool({ ...over, decisions: [approved] }))).toMatch(/^It was not let go when a node began/)
+  const outcome = { updatedInPlace: 0, created: 1, deleted: 0, failed: 0 }
+  const taken = change({ heldWords: UNPAUSED, letGoOutside: true, outcome, ...all })
+  expect(movedUnapproved(taken)).toMatch(/^It was approved, and not let go yet, when it moved, for its hold was taken/)
+  expect(heldWords(taken)).toContain('and it went before it was let go: 1 created. Drydock holds it again')
+})
+
 it.each<[Held['state'], string | null, string | null]>([
   ['waiting', 'a: its drain waits.', 'What it had begun is stuck: a: its drain waits.'],
   ['rejected', 'a: its drain waits.', 'What it had begun is stuck: a: its drain waits.'],

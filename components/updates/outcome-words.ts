@@ -53,7 +53,7 @@ export function happenedWords(
     ...othersWords(outcome),
     failed && `${failed} failed`,
     begun > 0 && `${begun} being updated`,
-    unapproved > 0 && `${unapproved === 1 ? 'a node' : `${unapproved} nodes`} began unapproved`,
+    unapproved > 0 && `${unapproved === 1 ? 'a node' : `${unapproved} nodes`} began without being let go`,
   ]
     .filter(Boolean)
     .join(', ')

@@ -23,7 +23,7 @@ export function Version({ row, problem, onVersion }: Props) {
       onVersion({ versionKind: kind, version: version.trim() })
   }
   return (
-    <div className="grid grid-cols-[130px_minmax(0,200px)_minmax(0,1fr)] items-start gap-3 max-phone:grid-cols-1">
+    <div className="grid grid-cols-[150px_minmax(0,200px)_minmax(0,1fr)] items-start gap-3 max-phone:grid-cols-1">
       <Select
         label="Kind"
         aria-label={`Kind of version of ${row.name}`}

@@ -149,9 +149,13 @@ function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence |
     ? ` ${listed(undated.map((s) => s.name))} could not be dated: check ${undated.length > 1 ? 'them' : 'it'} first.`
     : ''
   const same = dated.every((s) => s.dated.version === oldest.dated.version)
+  // Also without a build number, where they name none.
+  const named = dated.every((s) => s.dated.because === oldest.dated.because)
+    ? oldest.dated.because.replace(/^names /, '')
+    : `the image of ${oldest.dated.version}`
   const why =
     same && dated.length > 1 && oldest.dated.sure === 'certain'
-      ? `${dated.length === 2 ? 'Both' : `All ${dated.length}`} machine sets that can be dated name the image of ${oldest.dated.version}.${rest}`
+      ? `${dated.length === 2 ? 'Both' : `All ${dated.length}`} machine sets that can be dated name ${named}.${rest}`
       : `The oldest image in use: ${oldest.name} ${oldest.dated.because}.${rest}`
   const sure: Sure = undated.length && oldest.dated.sure === 'certain' ? 'likely' : oldest.dated.sure
   return { versionKind: oldest.dated.kind, version: oldest.dated.version, why, sure }

@@ -44,7 +44,7 @@ export function whatFollows(request: SkewRequest, input: FollowsInput): Follows 
   const sentences = [judgement.sentence]
   if (input.state.mode === 'Automatic')
     sentences.push(
-      `The operator stops recording by itself; what it recorded, ${spoken(input.state.recorded)}, is not kept. Machine sets go on being updated as configured.`,
+      `${stopsRecording(input.state.recorded, stanza.recorded)} Machine sets go on being updated as configured.`,
     )
   if (request.action === 'opt-out')
     sentences.push(
@@ -63,6 +63,12 @@ export function whatFollows(request: SkewRequest, input: FollowsInput): Follows 
     sentences.push('Nothing verifies the version: it is your word, and it has to be renewed when the floor rises.')
   }
   return { ...stanza, judgement, sentences }
+}
+
+/** `then`: what is recorded after it. */
+export function stopsRecording(now: Recorded, then: Recorded): string {
+  const kept = spoken(now) === spoken(then)
+  return `The operator stops recording by itself${kept ? '' : `; what it recorded, ${spoken(now)}, is not kept`}.`
 }
 
 /** Its gauge stays 0 on bare metal and on single nodes (mcc_boot_image_skew_enforcement_none, pkg/controller). */

@@ -1,5 +1,5 @@
 import { failedSentence, failedSince } from '../boot-images/failed-pass'
-import type { BestEvidence } from '../skew/evidence'
+import type { Offered } from '../skew/offered'
 import type { Managers } from '../skew/types'
 import { gateRemedies, knownGate } from './known-gates'
 import { acknowledgePatch, overridesPatch } from './patches'
@@ -12,8 +12,8 @@ export interface ExplainWith {
   overrides: readonly Override[]
   /** MachineConfiguration.spec.managedBootImages */
   managers: Managers
-  /** The oldest boot image that the evidence speaks for. */
-  bootImage: Pick<BestEvidence, 'versionKind' | 'version' | 'why'> | null
+  /** What an acknowledgement would begin with; null: nothing, or what is recorded already. */
+  bootImage: Offered | null
   /** Where the cluster's boot images are acted on. */
   bootImages: string
   /** What the Machine Config Operator says of its last pass over machine sets, where that failed. */
@@ -98,7 +98,8 @@ function skew(message: string, { bootImage, bootImages }: ExplainWith): Explaine
   const acknowledge: Remedy[] = bootImage
     ? [
         {
-          sentence: `If the oldest image in use is newer than recorded, acknowledge it. The evidence speaks for ${bootImage.version}. ${bootImage.why}`,
+          sentence:
+            `If the oldest image in use is newer than recorded, acknowledge it. The evidence speaks for ${bootImage.version}. ${bootImage.why ?? ''}`.trim(),
           patch: acknowledgePatch(bootImage.versionKind, bootImage.version),
         },
       ]

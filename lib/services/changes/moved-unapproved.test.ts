@@ -5,6 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { POOL } from '@/lib/domain/latch/hold'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
+import { approvedWhenBegun } from './approved-then'
 import { HELD_AGAIN } from './held-again'
 import { LET_GO, NOT_HELD } from './let-go-outside'
 import { MOVED_UNAPPROVED, movedBefore, recordMovedUnapproved } from './moved-unapproved'
@@ -32,7 +33,11 @@ async function aChange() {
 const IN_FORCE = 'No approval of it was in force when n1 began.'
 
 test.each<[string, object | null, string | null]>([
-  ['nobody had approved it', null, 'Nobody had approved it when n1 began: the pool was paused only after that.'],
+  [
+    'what was decided is not sent yet',
+    null,
+    'It was approved, and not let go yet, when n1 began: the pool was paused only after that.',
+  ],
   ['a decision is being sent', {}, null],
   ['what was sent is not answered', { state: 'failed' }, null],
   ['what was sent was stored', { state: 'accepted', acceptedAt: new Date() }, null],
@@ -52,6 +57,36 @@ test.each<[string, object | null, string | null]>([
   for (const _again of [1, 2]) await db().$transaction((tx) => recordMovedUnapproved(tx, change, 'm'))
   const events = await db().auditEvent.findMany({ where: { targetId: changeId, action: MOVED_UNAPPROVED } })
   expect(events.map((one) => one.reason)).toEqual(reason === null ? [] : [reason])
+})
+
+const [NOBODY, APPROVED] = ['Nobody had approved it', 'It was approved, and not let go yet,']
+const inS = (seconds: number) => new Date(Date.now() + seconds * 1000)
+test.each<[what: string, said: string, given: number, begins: number, own: () => object]>([
+  ['nobody had approved it', NOBODY, 0, 60, () => ({})],
+  ['it was approved', APPROVED, 2, 60, () => ({})],
+  ['one approval was missing', NOBODY, 1, 60, () => ({})],
+  ['it was approved only after that', NOBODY, 2, -60, () => ({})],
+  ['an approval had ended', NOBODY, 2, 60, () => ({ endedAt: inS(30) })],
+  ['an approval ended only after that', APPROVED, 2, 60, () => ({ endedAt: inS(90) })],
+  ['an approval had expired', NOBODY, 2, 60, () => ({ expiresAt: inS(30) })],
+  ['it was approved in two ways', NOBODY, 2, 60, () => ({ mode: 'replace' })],
+])('of what is kept for its time a node begins, and %s', async (_what, said, given, begins, own) => {
+  const change = await aChange()
+  const changeId = change.id
+  const of = { changeId, fingerprint: 'f', mode: 'in-place', at: inS(-2) }
+  for (const who of ['ada', 'bo'].slice(0, given))
+    await db().approval.create({ data: { ...of, actorId: who, actorName: who, ...(who === 'bo' ? own() : {}) } })
+  await recordAudit(db(), systemCtx('planner'), {
+    action: 'approval.given',
+    target: { kind: POOL, id: changeId, name: 'worker' },
+    details: { mode: 'in-place', fingerprint: 'f', needed: 2, missing: 2 - given },
+  })
+  const node = { changeId, machineId: randomUUID(), machineName: 'n1', state: 'updating', startedAt: inS(begins) }
+  await db().machineProgress.create({ data: node })
+  await db().$transaction((tx) => recordMovedUnapproved(tx, change, 'm'))
+  const where = { targetId: changeId, action: MOVED_UNAPPROVED }
+  expect((await db().auditEvent.findFirstOrThrow({ where })).reason).toContain(`${said} when n1 began: `)
+  expect(await approvedWhenBegun(changeId)).toBe(said === APPROVED ? 'all' : null)
 })
 
 const ONLY_AFTER = 'the pool was paused only after that'

@@ -1,14 +1,16 @@
 import { db, type Tx } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
+import { approvedThen, unapprovedThen } from '@/lib/domain/latch/approved-then'
 import { POOL } from '@/lib/domain/latch/hold'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
+import { APPROVED_THEN, BY_NO_WORD } from './approved-then'
 import { continuedOfChange } from './continued'
 import { HELD_AGAIN } from './held-again'
 import { LET_GO, NOT_HELD } from './let-go-outside'
 
-/** Nodes of a pool took up what waits, and nobody had let it go. */
+/** Nodes of a pool took up what waits, and nobody had let it go, whether or not it was approved. */
 export const MOVED_UNAPPROVED = 'change.moved-unapproved'
 
 /** So long the beginning of a node that was told before its pool was paused may take to be seen. */
@@ -20,10 +22,9 @@ const NEAR = '5 seconds'
  */
 const BEGUN = `
 SELECT p.machine_name AS name, p.begun_by IS NOT NULL OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
-  AND d.accepted_at <= p.started_at) AS "letGo", p.started_at > c.detected_at + interval '${NEAR}' AS later
+  AND d.accepted_at <= p.started_at) AS "letGo", ${APPROVED_THEN} AS approved, p.started_at > c.detected_at + interval '${NEAR}' AS later
 FROM machine_progress p JOIN change c ON c.id = p.change_id LEFT JOIN decision word ON word.id = p.begun_by
-WHERE p.change_id = $1::uuid AND p.started_at IS NOT NULL
-  AND (word.id IS NULL OR word.accepted_at IS NULL AND (word.state = 'voided' OR word.state = 'failed' AND word.sent_at IS NULL))
+WHERE p.change_id = $1::uuid AND ${BY_NO_WORD}
   AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
     AND d.accepted_at <= p.started_at + interval '30 seconds' AND d.voided_at >= p.started_at - interval '30 seconds')
 ORDER BY p.machine_name`
@@ -32,6 +33,8 @@ type Moved = Pick<Change, 'id' | 'clusterId' | 'groupKind' | 'groupName' | 'name
 interface Begun {
   name: string
   letGo: boolean
+  /** Enough had approved it by then, and it was kept for its time. */
+  approved: boolean
   /** Well after its pool was first paused. */
   later: boolean
 }
@@ -65,13 +68,13 @@ export async function recordBegun(
 ): Promise<void> {
   const { id, clusterId, groupKind, groupName, namespace, summary } = change
   const nodes = news.map(({ name }) => name).join(', ')
+  const letGo = news.some((one) => one.letGo)
+  const said = unapprovedThen(approvedThen(news), letGo)
   await recordAudit(tx, systemCtx('planner'), {
     action: MOVED_UNAPPROVED,
     target: { kind: groupKind, id, name: namedIn(namespace, groupName) },
     cluster: { id: clusterId, name: cluster },
-    reason: news.some(({ letGo }) => letGo)
-      ? `No approval of it was in force when ${nodes} began.`
-      : `Nobody had approved it when ${nodes} began: ${why ?? (await whyBegun(tx, change, news))}.`,
+    reason: `${said} when ${nodes} began${letGo ? '' : `: ${why ?? (await whyBegun(tx, change, news))}`}.`,
     details: { summary, nodes },
   })
 }

@@ -19,6 +19,8 @@ import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
 import { noRoomFor } from '../changes/no-room'
 import { nodesMovedUnapproved } from '../changes/moved-unapproved'
+import { approvedWhenBegun } from '../changes/approved-then'
+import type { ApprovedThen } from '@/lib/domain/latch/approved-then'
 import { nobodyDecidesAmong } from '../changes/nobody-decides'
 import { planeOf, type PlaneDto } from '../changes/plane'
 import { poolTroubles } from '../changes/pool-trouble'
@@ -159,6 +161,8 @@ export interface UpdateDetail extends ChangeDetail {
   late: LateHold | null
   /** Of a pool: nodes that are on record as begun although no approval of it was in force. */
   begunUnapproved: string[]
+  /** What began, and was not let go, had been approved by then; null: none of it. */
+  approvedThen: ApprovedThen
   /** Of a pool that is degraded by more than its nodes, of which the change speaks itself; null: it is not. */
   degraded: string | null
   /** Of a pool: it waits for nothing but these nodes to be available again; null: not so. */
@@ -282,6 +286,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     beganUnheld: unheld,
     unapproved: unapproved.get(id) ?? null,
     begunUnapproved: change.groupKind === POOL ? await nodesMovedUnapproved(id) : [],
+    approvedThen: await approvedWhenBegun(id),
     track,
     policy: asked,
     heldWords: group?.held ?? null,

@@ -175,10 +175,10 @@ const whenWords = (timing: TimingDto): string =>
 
 const waveSentence = (
   said: string,
-  { name, state, asksPerson, why }: NonNullable<NonNullable<TimingDto['wave']>['place']>,
+  { name, index, of, state, asksPerson, why }: NonNullable<NonNullable<TimingDto['wave']>['place']>,
 ): string =>
   state === 'stopped'
     ? `${said}, and ${why}: it waits until somebody lets them go on`
     : asksPerson
       ? `${said}: its wave ${name} begins when somebody says so`
-      : `${said}, and ${why}`
+      : `${said}, and in wave ${index + 1} of ${of} (${name}), which waits: ${why}`

@@ -173,7 +173,7 @@ test('what is approved and waits for its wave needs nobody, but where nothing is
   const needs = (await needsYou(admin, {})).filter(({ kind }) => kind === 'approval')
   expect(needs.map(({ where, sentence }) => [where, sentence]).sort()).toEqual([
     ['m / w / asks', 'Approved: its wave all begins when somebody says so'],
-    ['m / w / untried', 'Approved, and nothing in canary has tried it'],
+    ['m / w / untried', 'Approved, and in wave 1 of 1 (all), which waits: nothing in canary has tried it'],
   ])
   await db().rolloutPolicy.deleteMany({})
 })

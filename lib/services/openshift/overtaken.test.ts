@@ -45,7 +45,9 @@ describe('written over before it was taken up', () => {
     const { id } = await one()
     await write({ bootImageSkewEnforcement: null }, KUBECTL)
     await heard()
-    expect((await row(id)).error).toMatch(/^Somebody changed it before .* It said then: no skew stanza\./)
+    expect((await row(id)).error).toMatch(
+      /^Somebody changed it before .* It said then: nothing of the age of boot images\./,
+    )
   })
 
   test('the first of two steps, with both stored', async () => {

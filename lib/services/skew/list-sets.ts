@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { SET_SORTS } from '@/lib/db/queries/boot-image-where'
 import { setFacets, setPage, type FacetsOf, type SetFacet, type SetListRow } from '@/lib/db/queries/boot-images'
+import { onceDated } from '@/lib/domain/boot-images/platforms/aws'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { parseSetFilter } from './filter'
 import { LIST_SHAPE } from './list'
@@ -38,4 +39,7 @@ export async function listImageSets(ctx: Ctx, input: unknown): Promise<ImageSetP
   }
 }
 
-export const imageSetRow = ({ sortKey: _, ...row }: SetListRow): ImageSetRow => row
+export const imageSetRow = ({ sortKey: _, ...row }: SetListRow): ImageSetRow => ({
+  ...row,
+  reason: onceDated(row.reason, row.state),
+})

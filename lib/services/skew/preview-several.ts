@@ -3,14 +3,12 @@ import { atMost } from '@/lib/at-most'
 import { db } from '@/lib/db/client'
 import { cannotWrite } from '@/lib/domain/access/cannot-write'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
-import { offered } from '@/lib/domain/skew/offered'
-import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { AT_ONCE } from '../openshift/batch'
 import { CONFIGURATIONS } from './get-card'
+import { offerOf } from './offer-of'
 import { previewSkewAction, type SkewPreview } from './preview'
 import { PreviewSeveralInput } from './schemas'
 import { reviewWords, standingReviews } from './standing-review'
@@ -83,12 +81,4 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
       }),
     ),
   )
-}
-
-/** As on the cluster's own page. */
-function offerOf({ evidence, mode, specSkew, recordedOcp, recordedRhcos, unheardWhy }: OpenShiftCluster) {
-  if (unheardWhy !== null) return null
-  const { best = null, items = [] } = evidence as unknown as Partial<StoredEvidence>
-  const acknowledged = mode === 'Manual' && specSkew !== null
-  return offered(best, acknowledged ? { ocpVersion: recordedOcp, rhcosVersion: recordedRhcos } : null, items)
 }

@@ -43,10 +43,17 @@ test('a set’s image is told, counted, found and taken out in the word that its
   await is({ dated: '4.9.0' })
   expect(await told('below')).toEqual(alone('below'))
 
+  const reasonOf = async () => (await sets(`cluster:${cluster}`)).sets.find((set) => set.id === id)?.reason
+  const open =
+    'Not the release image: an older one, a Marketplace image or one of your own. On AWS the cluster cannot tell which.'
+  const off = 'Boot image updates are off for this set.'
+  await is({ state: 'unknown', reason: `${open} ${off}` })
+  expect(await reasonOf()).toBe(`Not the image of this release, and older: see the evidence. ${off}`)
   await is({ state: 'unknown', dated: `${major}.${minor! - 1}.0` })
   expect(await told('outdated')).toEqual(alone('outdated'))
   await is({ dated: null })
   expect((await told('unknown')).state).toBe('unknown')
+  expect(await reasonOf()).toBe(`${open} ${off}`)
 })
 
 /** A machine set of that cluster with that image, the machines of which started from it, and what its cluster has: how both are told. */

@@ -1,8 +1,14 @@
 import { db } from '@/lib/db/client'
-import type { AdminGate, ClusterUpdates, OpenShiftAction, UpgradeBlocker } from '@/lib/db/generated/client'
+import type {
+  AdminGate,
+  ClusterUpdates,
+  OpenShiftAction,
+  OpenShiftCluster,
+  UpgradeBlocker,
+} from '@/lib/db/generated/client'
 import { cannotWrite } from '@/lib/domain/access/cannot-write'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
+import type { StoredManagers } from '@/lib/domain/skew/stored'
 import { ACKNOWLEDGED } from '@/lib/domain/upgradeable/gates'
 import { explain, type ExplainWith } from '@/lib/domain/upgradeable/explain'
 import { knownGate } from '@/lib/domain/upgradeable/known-gates'
@@ -16,6 +22,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { gateKind, gateWishOf } from '../openshift/kinds/gate'
+import { OFFER, offerOf } from '../skew/offer-of'
 import { GetInput } from './schemas'
 
 export interface RemedyDto {
@@ -109,7 +116,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
       db().clusterUpdates.findFirst({ where, include: named }),
       db().upgradeBlocker.findMany({ where, orderBy: { position: 'asc' } }),
       db().adminGate.findMany({ where, orderBy: { position: 'asc' } }),
-      db().openShiftCluster.findFirst({ where, select: { evidence: true, managed: true, passFailed: true } }),
+      db().openShiftCluster.findFirst({ where, select: { ...OFFER, managed: true, passFailed: true } }),
       db().openShiftAction.findMany({
         where: { ...where, kind: gateKind.kind },
         orderBy: { recordedAt: 'desc' },
@@ -154,15 +161,16 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
 function contextOf(
   row: ClusterUpdates,
   name: string,
-  card: { evidence: unknown; managed: unknown; passFailed: string | null } | null,
+  card: Pick<OpenShiftCluster, keyof typeof OFFER | 'managed' | 'passFailed'> | null,
 ): ExplainWith {
-  const evidence = card?.evidence as Partial<StoredEvidence> | undefined
+  const offer = card && offerOf(card)
+  const isRecorded = [card?.recordedOcp, card?.recordedRhcos].includes(offer?.version)
   const managed = card?.managed as Partial<StoredManagers> | undefined
   return {
     next: nextMinor(row.desired),
     overrides: row.overrides as unknown as Override[],
     managers: managed?.spec ?? undefined,
-    bootImage: evidence?.best ?? null,
+    bootImage: isRecorded ? null : offer,
     bootImages: `/boot-images?cluster=${encodeURIComponent(name)}`,
     passFailed: card?.passFailed ?? null,
   }

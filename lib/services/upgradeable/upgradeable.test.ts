@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { getUpgradeable, type UpgradeableDto } from './get-cluster'
 import { listClusterUpdates } from './list-clusters'
@@ -49,6 +50,27 @@ describe.each([
     expect(found.gates[0]!.text).toMatch(/no longer serves/)
     const list = await listClusterUpdates(as('viewer'), { q: name })
     expect(list.clusters).toMatchObject([{ name, blockers: 2, gatesWaiting: 1, state: 'closed' }])
+  })
+
+  test('offers to acknowledge what the page of its boot images does, and nothing that is recorded already', async () => {
+    const where = { clusterId: world.clusterId }
+    const card = await db().openShiftCluster.findUniqueOrThrow({ where })
+    const best = { versionKind: 'OCPVersion', version: release, sure: 'likely', why: 'Of its sets.' }
+    const offer = async (recordedOcp: string, sure: string) => {
+      const evidence = { ...(card.evidence as object), best, items: [{ source: 'machine-sets', sure, sentence: '' }] }
+      const recorded = { mode: 'Manual', specSkew: {}, recordedOcp, recordedRhcos: null, unheardWhy: null }
+      await db().openShiftCluster.update({ where, data: { ...recorded, evidence } })
+      const { blockers } = await getUpgradeable(as('viewer'), { cluster: name })
+      const skew = blockers.find(({ reason }) => reason === 'ClusterBootImageSkewError')!
+      return skew.remedies.find(({ patch }) => patch)?.sentence ?? null
+    }
+    await world.until('why it is closed', (f) => says(f).some((words) => words.startsWith('operator machine-config')))
+    expect(await offer('4.12.7', 'certain')).toContain(`The evidence speaks for ${release}. Of its sets.`)
+    expect(await offer('4.12.7', 'unknown')).toBeNull()
+    expect(await offer(release, 'certain')).toBeNull()
+    const { mode, specSkew, recordedOcp, recordedRhcos, unheardWhy, evidence } = card
+    const before = { mode, specSkew: specSkew ?? Prisma.DbNull, recordedOcp, recordedRhcos, unheardWhy }
+    await db().openShiftCluster.update({ where, data: { ...before, evidence: evidence as object } })
   })
 
   test('says where Drydock may not acknowledge, whoever decides', async () => {

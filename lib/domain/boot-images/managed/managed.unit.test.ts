@@ -180,6 +180,11 @@ describe('what follows', () => {
     const follows = managedFollows({ sets: { mode: 'None' }, skew: RECORD }, input([set('a')]))
     expect(follows).toMatchObject({ mode: 'Manual', recorded: { ocpVersion: '4.22.3' }, judgement: { verdict: 'ok' } })
     expect(follows.sentences.join(' ')).toContain('a keeps the image of now')
+    expect(follows.sentences.join(' ')).toContain(
+      'The operator stops recording by itself. The record is an acknowledged version then, 4.22.3: it is to be renewed',
+    )
+    const older = managedFollows({ sets: { mode: 'None' }, skew: { ...RECORD, version: '4.16.0' } }, input([set('a')]))
+    expect(older.sentences.join(' ')).toContain('stops recording by itself; what it recorded, 4.22.3, is not kept. ')
   })
 
   test('opting in leads to Automatic by way of a pass, where nothing is acknowledged', () => {

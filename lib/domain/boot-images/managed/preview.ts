@@ -7,6 +7,7 @@ import {
   neverThrough,
   notUpdated,
   readsSecrets,
+  stopsRecording,
   UNTIL_REPAIRED,
   type Follows,
   type FollowsInput,
@@ -155,14 +156,11 @@ function stays(
 ): Follows {
   // prettier-ignore
   const judgement = judge(input, mode, recorded, acknowledged)
-  const leaves =
-    input.state.mode === 'Automatic'
-      ? [`The operator stops recording by itself; what it recorded, ${spoken(input.state.recorded)}, is not kept.`]
-      : []
+  const leaves = input.state.mode === 'Automatic' ? [stopsRecording(input.state.recorded, recorded)] : []
   const whose =
     mode === 'Manual'
       ? acknowledged
-        ? [`The record is your word then, ${spoken(recorded)}: it is to be renewed when the floor rises.`]
+        ? [`The record is an acknowledged version then, ${spoken(recorded)}: it is to be renewed when the floor rises.`]
         : [`The operator records the version that the cluster was installed with, ${spoken(recorded)}, whatever the sets start from.`] // prettier-ignore
       : []
   return { mode, recorded, judgement, sentences: [...leaves, ...whose, judgement.sentence] }

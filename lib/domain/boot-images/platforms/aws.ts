@@ -6,6 +6,17 @@ import { answers, obj, str, type Decide, type Decision, type PlatformInput } fro
 const RED_HAT = '531415883065'
 const MARKETPLACE = '679593333241'
 
+const WHOSE =
+  'Not the release image: an older one, a Marketplace image or one of your own. On AWS the cluster cannot tell which.'
+const OLDER = 'Not the image of this release, and older: see the evidence.'
+const DATED: Readonly<Record<string, string>> = {
+  ...{ outdated: OLDER, below: OLDER },
+  newer: 'Not the image of this release, and newer: see the evidence.',
+}
+
+/** Once something has dated it, `told` says how old it is. */
+export const onceDated = (reason: string, told: string): string => reason.replace(WHOSE, DATED[told] ?? WHOSE)
+
 const BY_SEARCH = 'The image is not chosen by its id (ami.id), so the operator leaves it alone: update it by hand.'
 
 /** AWS: ids carry no version, and only EC2 tells whose image an id is; the operator asks it first (reconcileAWSProviderSpec). */
@@ -46,13 +57,7 @@ export const aws: Decide = (input) => {
   }
   if (ami.id === wanted) return say('current', 'unchanged', 'none', '')
   return {
-    ...say(
-      'unknown',
-      'undecided',
-      'none',
-      ofRegion(ami.id, images?.aws) ??
-        'Not the release image: an older one, a Marketplace image or one of your own. On AWS the cluster cannot tell which.',
-    ),
+    ...say('unknown', 'undecided', 'none', ofRegion(ami.id, images?.aws) ?? WHOSE),
     change: { ami: { id: wanted } },
   }
 }
