@@ -3,10 +3,10 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable, type KubeClient, type Resource } from '@/lib/kubernetes/types'
-import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { withUnnamed } from '../latch/unnamed'
+import { growingOf } from '../scaling/growing'
 import { atHook } from './at-hook'
 import { kubeClientFor } from './connection'
 import { livePools, poolsWords } from './held-pools'
@@ -68,11 +68,8 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
     pausing: cluster.watchPoolsOnly,
   })
   const governs = capabilities.clusterApi !== null || registered
-  const growing = await db().change.findMany({
-    where: { clusterId, workersGrowAt: { not: null }, state: { in: OPEN } },
-    select: { namespace: true, groupName: true },
-  })
-  const skipped = growing.map(({ namespace, groupName }) => `${namespace}/${groupName}`)
+  const growing = await growingOf(db(), clusterId)
+  const skipped = growing.map(({ namespace, name }) => `${namespace}/${name}`)
   const sentences = governs
     ? [
         ...words(staysHeld, registered, cluster.latchForm),
