@@ -206,10 +206,15 @@ const words = (staysHeld: string[], registered: boolean, latchForm: string): str
   latchWords(latchForm),
 ]
 
-const latchWords = (form: string): string => LATCH[form] ?? 'The latch stays installed until it is removed.'
+const latchWords = (form: string): string =>
+  NO_LATCH[form] ?? `The latch stays installed until it is removed${form === 'webhook' ? WEBHOOK : ''}.`
+
+/** Whoever serves the gate answers it, also of a cluster that is not connected. */
+const WEBHOOK =
+  ': while this Drydock’s gate answers, new changes of governed groups are held by it still, and nobody approves them here; while it does not, such writes are refused. Remove the latch first, if you mean to leave for good'
 
 /** Where no latch was installed. */
-const LATCH: Record<string, string> = {
+const NO_LATCH: Record<string, string> = {
   none: 'No latch was installed from here: nothing new is held.',
   watch: 'Drydock watches here, and no latch is installed: that ends, and nothing new is held.',
 }
@@ -218,7 +223,7 @@ const LATCH: Record<string, string> = {
 function heldWords(n: number, latchForm: string): string {
   if (n === 0) return 'Nothing is held.'
   const [stay, it] = n === 1 ? ['The group that is held stays', 'it'] : [`The ${n} groups that are held stay`, 'them']
-  return latchForm in LATCH
+  return latchForm in NO_LATCH
     ? `${stay} paused; anybody who may edit ${it} can take that away then.`
     : `${stay} paused; only the break-glass group can release ${it} then.`
 }
