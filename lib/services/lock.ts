@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { databaseUrl } from '@/lib/db/client'
+import { databaseUrl, pool } from '@/lib/db/client'
 import { ServiceError } from './errors'
 
 const WAIT = '30s'
@@ -28,4 +28,10 @@ export async function withClusterLock<T>(
   } finally {
     await client.end().catch(() => undefined)
   }
+}
+
+/** Nobody does it at this moment. */
+export async function isClusterFree(lock: number, clusterId: string): Promise<boolean> {
+  const sql = 'SELECT pg_try_advisory_xact_lock_shared($1, hashtext($2)) AS free'
+  return (await pool().query<{ free: boolean }>(sql, [lock, clusterId])).rows[0]!.free
 }

@@ -4,7 +4,7 @@ import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { inspectLatch } from './inspect'
+import { inspectLatch, writeStatus } from './inspect'
 import { policyData } from './policy-data'
 import { withLatchLock } from './lock'
 import { mend } from './mend'
@@ -45,7 +45,13 @@ async function govern(ctx: Ctx, clusterId: string, asked: Asked): Promise<{ stat
     })
   })
   if (cluster.latchForm === 'none') return { status: null }
-  return { status: await mend(ctx, await lookFirst(ctx, clusterId), follows) }
+  const seen = await lookFirst(ctx, clusterId, follows)
+  try {
+    return { status: await mend(ctx, seen, follows) }
+  } catch (error) {
+    await writeStatus(clusterId, seen.status)
+    throw error
+  }
 }
 
 /**
