@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
@@ -6,6 +7,7 @@ import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { systemCtx } from '@/lib/services/context'
 import { installLatch } from '@/lib/services/latch/install-latch'
+import { withLatchLock } from '@/lib/services/latch/lock'
 import { removeLatch } from '@/lib/services/latch/remove-latch'
 import type { LatchStatus } from '@/lib/services/latch/status'
 import { sandboxTestCluster } from '@/sandbox/test-cluster'
@@ -47,7 +49,7 @@ describe('the latch’s keeper', () => {
     const sandbox = await sandboxTestCluster()
     const policies = { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingadmissionpolicies' }
     const there = async () => (await sandbox.admin.list(policies, undefined)).items.map(({ metadata }) => metadata.uid)
-    const [admin, minute] = [systemCtx('test'), { intervalMs: 60_000 }]
+    const [admin, minute] = [systemCtx('test'), { intervalMs: 60_000, patienceMs: 3000 }]
     const { clusterId } = await addCluster(admin, { name: 'sandbox', kubeconfig: sandbox.kubeconfig })
     await installLatch(admin, { clusterId, governs: 'all' })
     const before = await there()
@@ -64,6 +66,15 @@ describe('the latch’s keeper', () => {
         }, 10_000)
         await vi.waitFor(async () => expect(await status(clusterId)).toMatchObject({ state: 'intact' }), 10_000)
       }
+      // While somebody changes it, what is half there is no finding; of one who never ends it is, after a while.
+      await withLatchLock(clusterId, async () => {
+        await sandbox.admin.delete(policies, 'drydock-machinedeployments')
+        await setTimeout(1000)
+        expect(await status(clusterId)).toMatchObject({ state: 'intact' })
+        await vi.waitFor(async () => expect(await status(clusterId)).toMatchObject({ state: 'missing' }), 10_000)
+      })
+      await vi.waitFor(async () => expect(await there()).toHaveLength(before.length), 10_000)
+      await vi.waitFor(async () => expect(await status(clusterId)).toMatchObject({ state: 'intact' }), 10_000)
       await removeLatch(admin, { clusterId, held: [] })
       expect(await there()).toEqual([])
       keeper.poke(clusterId)
@@ -75,6 +86,6 @@ describe('the latch’s keeper', () => {
     }
     expect(await there().catch(() => [])).toEqual([])
     const repairs = await db().auditEvent.count({ where: { action: 'latch.repaired', result: 'ok' } })
-    expect(repairs).toBe(2)
+    expect(repairs).toBe(3)
   })
 })

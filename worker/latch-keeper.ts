@@ -1,4 +1,6 @@
+import { pause } from '@/lib/kubernetes/backoff'
 import { inspectLatch, writeUnknown, type Inspection } from '@/lib/services/latch/inspect'
+import { isLatchFree } from '@/lib/services/latch/lock'
 import { repairLatch } from '@/lib/services/latch/repair-latch'
 import { isRepairable } from '@/lib/services/latch/status'
 import { ServiceError } from '@/lib/services/errors'
@@ -14,6 +16,8 @@ export interface LatchKeeperOptions {
   /** Of their leases; repairs are made by their owner only. */
   owner?: string
   intervalMs?: number
+  /** So long a look waits for whoever changes the latch at that moment; a repair has to wait for the same. */
+  patienceMs?: number
   log?: Log
 }
 
@@ -24,6 +28,8 @@ export interface LatchKeeper {
 }
 
 const INTERVAL_MS = 15_000
+const PATIENCE_MS = 30_000
+const LOOK_AGAIN_MS = 250
 /** So often between two looks something is put back at once; whoever undoes it all the time is not raced. */
 const MOST_HEARD = 5
 
@@ -37,12 +43,17 @@ export function startLatchKeeper(options: LatchKeeperOptions): LatchKeeper {
   const again = new Set<string>()
   const watched = new Map<string, LatchObjects>()
   const heard = new Map<string, number>()
-  let stopped = false
+  const abort = new AbortController()
+  const { signal } = abort
 
+  const keepWhenFree = async (clusterId: string): Promise<void> => {
+    await untilFree(clusterId, options.patienceMs ?? PATIENCE_MS, signal)
+    if (!signal.aborted) await keep(clusterId, options.owner, log, (seen) => follow(clusterId, seen))
+  }
   const look = (clusterId: string): void => {
-    if (stopped) return
+    if (signal.aborted) return
     if (running.has(clusterId)) return void again.add(clusterId)
-    const work = keep(clusterId, options.owner, log, (seen) => follow(clusterId, seen)).finally(() => {
+    const work = keepWhenFree(clusterId).finally(() => {
       running.delete(clusterId)
       if (again.delete(clusterId)) look(clusterId)
     })
@@ -64,7 +75,7 @@ export function startLatchKeeper(options: LatchKeeperOptions): LatchKeeper {
       watched.delete(clusterId)
       void before.stop()
     }
-    if (stopped || !installed || watched.has(clusterId)) return
+    if (signal.aborted || !installed || watched.has(clusterId)) return
     watched.set(
       clusterId,
       watchLatchObjects(client!, policyVersion, () => hear(clusterId)),
@@ -81,11 +92,19 @@ export function startLatchKeeper(options: LatchKeeperOptions): LatchKeeper {
   return {
     poke: look,
     stop: async () => {
-      stopped = true
+      abort.abort()
       clearInterval(timer)
       await Promise.all([...running.values(), ...[...watched.values()].map((one) => one.stop())])
     },
   }
+}
+
+/** What somebody changes at that moment is half there: that is no finding. */
+async function untilFree(clusterId: string, patienceMs: number, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + patienceMs
+  // Where the database does not say, the look does.
+  const isFree = () => isLatchFree(clusterId).catch(() => true)
+  while (performance.now() < end && !signal.aborted && !(await isFree())) await pause(LOOK_AGAIN_MS, signal)
 }
 
 async function keep(

@@ -38,8 +38,9 @@ function latchLeft(form: string, { governs, breakGlass }: Left['policy']): strin
     return 'Drydock watched there, for it could carry no latch: what was held then stays paused, and anybody who may edit a group can take that away. Nothing new is held.'
   if (form === 'none') return 'No latch was installed there from here: nothing new is held.'
   const held = `what is held stays held, and only the group ${breakGlass} can release it there.`
-  if (form === 'webhook')
-    return `The webhook of the latch was left there, and nobody answers it: writes to governed groups (${GOVERNS[governs] ?? governs}) that would cause a rollout are refused. Also, ${held}`
   if (governs === 'none') return `The latch was left there, for no group: ${held}`
-  return `The latch was left there, for ${GOVERNS[governs] ?? governs}: new changes are held by it still; ${held}`
+  const whom = GOVERNS[governs] ?? governs
+  if (form === 'webhook')
+    return `The webhook of the latch was left there, for ${whom}: while this Drydock’s gate answers, new changes of governed groups are held by it still, and nobody approves them here; while it does not, such writes are refused. Also, ${held}`
+  return `The latch was left there, for ${whom}: new changes are held by it still; ${held}`
 }

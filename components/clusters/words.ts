@@ -41,7 +41,7 @@ export function inPlaceWords(found: Capabilities): string {
   if (!isOff('MachineDeployment') && isOff('KubeadmControlPlane'))
     return 'In-place updates are on for MachineDeployments and off for control planes, which are always replaced.'
   if (inPlaceUpdates.state === 'off' || runtimeSdk.state === 'off')
-    return `In-place updates are off here: every change is a replacement. ${found.latch.policy || found.latch.webhook ? 'The latch holds all the same.' : 'No latch can hold it here.'}`
+    return `In-place updates are off here: every change is a replacement. ${found.latch.policy || found.latch.webhook ? 'A latch would hold all the same.' : 'No latch can hold it here.'}`
   if (inPlaceUpdates.state === 'on' && runtimeSdk.state === 'on')
     return 'In-place updates are on: the update gate, where it is registered, decides between in place and replacing.'
   return 'Whether in-place updates are on is not known for certain. With the gate registered, its first question tells.'

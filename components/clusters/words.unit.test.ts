@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
-import { installedWords, notInstalledWords } from './words'
+import type { Capabilities } from '@/lib/domain/capabilities'
+import { inPlaceWords, installedWords, notInstalledWords } from './words'
 
 const cluster = (latch: object) =>
   ({ latch: { form: 'watch' }, policy: { breakGlass: 'b' }, discovery: { latch } }) as unknown as ClusterDetail
@@ -11,6 +12,12 @@ describe('what is installed', () => {
     const chosen = installedWords(cluster({ policy: null, webhook: true }))
     expect(chosen).toContain('as somebody chose')
     expect(chosen).not.toContain('can carry no latch')
+  })
+
+  it('says what a latch would do where updates in place are off: whether one is there is not known here', () => {
+    const off = { state: 'off', how: '' }
+    const found = { clusterApi: {}, gates: { inPlaceUpdates: off, runtimeSdk: off }, latch: { policy: 'v1' } }
+    expect(inPlaceWords(found as unknown as Capabilities)).toMatch(/replacement\. A latch would hold all the same\.$/)
   })
 
   it('says of what is held without a latch that nothing guards it', () => {

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { databaseUrl } from '@/lib/db/client'
+import { databaseUrl, pool } from '@/lib/db/client'
 import { ServiceError } from './errors'
 
 const WAIT = '30s'
@@ -38,4 +38,10 @@ export async function withClusterLock<T>(
     await Promise.race([client.end(), setTimeout(END_MS, undefined, { ref: false })]).catch(() => undefined)
     socket.destroy()
   }
+}
+
+/** Nobody does it at this moment. */
+export async function isClusterFree(lock: number, clusterId: string): Promise<boolean> {
+  const sql = 'SELECT pg_try_advisory_xact_lock_shared($1, hashtext($2)) AS free'
+  return (await pool().query<{ free: boolean }>(sql, [lock, clusterId])).rows[0]!.free
 }

@@ -41,7 +41,7 @@ export function isBuilt(): boolean {
 export async function ensureBuild(say: (line: string) => void, ending: Ending): Promise<void> {
   if (isBuilt()) return
   requireWritable()
-  say('Building the pages, once: 20 to 60 s, longer on a busy machine …')
+  say('Building the pages, once: half a minute, a minute or two on a small machine …')
   const started = Date.now()
   const seconds = (): number => Math.round((Date.now() - started) / 1000)
   const progress = setInterval(() => say(`  still building, ${seconds()} s so far`), 20_000)

@@ -5,9 +5,12 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { systemCtx } from '../context'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { heldPlanesAmong } from './held-plane'
+import { waitingWorkers } from './held-scaling'
+import { letWorkersGrow } from './let-workers-grow'
 
 useTestDatabase()
 
+const FINGERPRINT = 'f'.repeat(64)
 const OUTLOOK = { inPlace: null, replace: { counts: {}, created: 0, deleted: 0, headline: '' }, uncovered: [] }
 
 test('a group that is stuck on its control plane leads to the change of that which is held; so does one under way that needs new machines', async () => {
@@ -16,7 +19,15 @@ test('a group that is stuck on its control plane leads to the change of that whi
   const change = (groupKind: string, groupName: string, more: object) =>
     db().change.create({
       data: {
-        ...{ ...common, groupId: randomUUID(), groupKind, groupName, fingerprint: 'f', state: 'stuck', machines: 1 },
+        ...{
+          ...common,
+          groupId: randomUUID(),
+          groupKind,
+          groupName,
+          fingerprint: FINGERPRINT,
+          state: 'stuck',
+          machines: 1,
+        },
         ...{ summary: 's', heldBy: 'latch', resourceVersion: '1', changeSet: { pairs: [], fields: [] } },
         outlook: OUTLOOK,
         ...more,
@@ -64,5 +75,32 @@ test('a group that is stuck on its control plane leads to the change of that whi
 
   // Somebody lets worker groups grow there.
   await db().change.update({ where: { id: plane.id }, data: { workersGrowAt: new Date(), workersGrowBy: 'Ada' } })
-  expect((await listUpdates(systemCtx('test'), { tab: 'running' })).planes).toEqual({})
+  const planesNow = async () => (await listUpdates(systemCtx('test'), { tab: 'running' })).planes
+  expect(await planesNow()).toEqual({})
+  const ofPlane = { id: plane.id, groupKind: 'KubeadmControlPlane', fromVersion: 'v1.33.6', toVersion: 'v1.33.8' }
+  expect(await waitingWorkers(ofPlane)).toMatchObject({ by: 'Ada' })
+
+  // Let go since, and taken back before a machine began: that had ended it, and somebody may let them grow anew.
+  const decision = await db().decision.create({
+    data: {
+      ...{ changeId: plane.id, fingerprint: FINGERPRINT, mode: 'replace', actorId: 'ada', actorName: 'Ada' },
+      acceptedAt: new Date(),
+    },
+  })
+  expect(await planesNow()).toMatchObject({ [id]: { begun: false } })
+  expect(await waitingWorkers(ofPlane)).toMatchObject({ by: null, at: null })
+  await letWorkersGrow(systemCtx('test'), { changeId: plane.id, fingerprint: FINGERPRINT })
+  expect(await planesNow()).toEqual({})
+  await db().decision.delete({ where: { id: decision.id } })
+
+  // A machine of it began, and it is held again half way.
+  await db().machine.create({
+    data: {
+      ...{ ...common, id: randomUUID(), name: 'cp-1', groupKind: 'KubeadmControlPlane', groupName: 'cp' },
+      ...{ provider: 'cluster.x-k8s.io', resourceVersion: '1', createdAt: new Date(), version: 'v1.33.8' },
+      ...{ phase: 'Running', state: 'ready', sentence: '' },
+    },
+  })
+  expect(await planesNow()).toMatchObject({ [id]: { changeId: plane.id, begun: true } })
+  expect(await waitingWorkers(ofPlane)).toBeNull()
 })

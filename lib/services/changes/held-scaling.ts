@@ -1,6 +1,6 @@
 import { pool } from '@/lib/db/client'
 import { isUpgrade } from '@/lib/domain/holds'
-import { NOT_BEGUN } from '../scaling/growing'
+import { GROWS, NOT_BEGUN } from '../scaling/growing'
 import type { Scaling } from '../scaling/scaling'
 import type { ChangeDto } from './change-row'
 
@@ -35,19 +35,20 @@ export interface Blocking {
 }
 
 const WORKERS = `
-SELECT c.workers_grow_by AS by, c.workers_grow_at AS at, count(w.id)::int AS groups, coalesce(sum(w.missing), 0)::int AS missing,
+SELECT grow.by, grow.at, count(w.id)::int AS groups, coalesce(sum(w.missing), 0)::int AS missing,
   max(w.refused) AS refused
 FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
+LEFT JOIN LATERAL (SELECT c.workers_grow_by AS by, c.workers_grow_at AS at WHERE ${GROWS}) grow ON true
 LEFT JOIN LATERAL (
   SELECT d.id, d.desired_replicas - n.has AS missing, a.refused FROM machine_group d
   CROSS JOIN LATERAL (SELECT count(*)::int AS has FROM machine m WHERE NOT m.deleting AND m.cluster_id = d.cluster_id
     AND m.workload_cluster = d.workload_cluster AND m.namespace = d.namespace AND m.group_kind = d.kind AND m.group_name = d.name) n
   LEFT JOIN LATERAL (SELECT CASE WHEN e.result = 'refused' THEN e.answer END AS refused FROM audit_event e
     WHERE e.target_kind = 'MachineDeployment' AND e.target_id = d.id::text AND e.action = 'scaling.checks-skipped'
-      AND e.at > c.workers_grow_at ORDER BY e.id DESC LIMIT 1) a ON true
+      AND e.at > grow.at ORDER BY e.id DESC LIMIT 1) a ON true
   WHERE d.cluster_id = c.cluster_id AND d.workload_cluster = c.workload_cluster AND d.namespace = c.namespace
     AND d.kind = 'MachineDeployment' AND d.desired_replicas > n.has) w ON true
-WHERE c.id = $1::uuid AND ${NOT_BEGUN} GROUP BY c.id`
+WHERE c.id = $1::uuid AND ${NOT_BEGUN} GROUP BY grow.by, grow.at`
 
 /** Null: nothing of it keeps workers from getting machines. */
 export async function waitingWorkers(change: Change): Promise<WaitingWorkers | null> {
@@ -63,7 +64,7 @@ SELECT DISTINCT ON (own.id) own.id AS own, c.id AS "changeId", c.group_name AS n
   NOT (${NOT_BEGUN}) AS begun, c.state = 'rejected' AS rejected
 FROM change own JOIN machine_group g ON g.cluster_id = own.cluster_id AND g.workload_cluster = own.workload_cluster
   AND g.namespace = own.namespace AND g.kind = 'KubeadmControlPlane' AND g.held IS NOT NULL
-JOIN change c ON c.group_id = g.id AND c.cluster_id = g.cluster_id AND c.workers_grow_at IS NULL AND c.state IN ('waiting', 'rejected')
+JOIN change c ON c.group_id = g.id AND c.cluster_id = g.cluster_id AND NOT ${GROWS} AND c.state IN ('waiting', 'rejected')
 WHERE own.id = ANY($1::uuid[]) AND own.group_kind = 'MachineDeployment'
 ORDER BY own.id, c.id`
 

@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import { isUpgrade } from '@/lib/domain/holds'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { hasNotBegun } from '../scaling/growing'
+import { growthOf } from '../scaling/growing'
 import { lockOpen, recordOn } from './open-change'
 import { LetWorkersGrowInput } from './schemas'
 
@@ -19,9 +19,10 @@ export async function letWorkersGrow(ctx: Ctx, input: unknown): Promise<void> {
       throw new ServiceError('conflict', 'The desired state changed while you were looking at it.', {
         hint: 'Look at what it is now, and decide again.',
       })
-    if (change.workersGrowAt) throw new ServiceError('conflict', `${change.workersGrowBy} has let them already.`)
+    const growth = await growthOf(tx, changeId)
+    if (growth?.grows) throw new ServiceError('conflict', `${change.workersGrowBy} has let them already.`)
     const versions = { from: change.fromVersion, to: change.toVersion }
-    if (change.groupKind !== 'KubeadmControlPlane' || !isUpgrade(versions) || !(await hasNotBegun(tx, changeId)))
+    if (change.groupKind !== 'KubeadmControlPlane' || !isUpgrade(versions) || !growth)
       throw new ServiceError(
         'conflict',
         'No held version of a control plane keeps worker groups from getting machines here.',

@@ -34,7 +34,7 @@ const MADE_UP = { ...CREATED, begun: 'is being created, in the place of one that
 const DELETED = { begun: 'is being deleted', over: 'deleted' }
 const FAILED = { begun: 'began', over: 'failed' }
 /** How a machine's step begins and ends, by the step that it is at. */
-const STEPS: Record<string, typeof UPDATED> = { deleting: DELETED, deleted: DELETED, failed: FAILED }
+const STEPS: Record<string, typeof UPDATED> = { deleting: DELETED, deleted: DELETED }
 
 /** From when its change is first seen until all of its machines have been looked at. */
 const FIRST_LOOK_MS = 10_000
@@ -80,14 +80,15 @@ export function storyOf(
   }
   const wasAtIt = isFound(startedAt, found)
   const made = madeUp ? MADE_UP : wasAtIt ? FOUND_CREATED : CREATED
-  const { begun, over } = state === 'created' ? made : (STEPS[state] ?? (wasAtIt ? FOUND : UPDATED))
+  const was = beforeOf(machine)
+  const before = was === CREATED ? made : was === UPDATED && wasAtIt ? FOUND : was
+  const own = STEPS[state] ?? (wasAtIt ? FOUND : UPDATED)
+  const { begun, over } = state === 'created' ? made : state === 'failed' ? { ...before, over: FAILED.over } : own
   // Others deleted it in the same look in which it was seen to have begun.
   const atOnce = +startedAt === +(deletingAt ?? 0)
-  const was = beforeOf(machine)
   if (!deletingAt || deletingAt < startedAt || (atOnce && (machine.wentBy !== 'others' || was !== UPDATED)))
     return [{ at: startedAt, text: `${name} ${begun}`, tone: 'plain' }, ...ill, ends(over)]
   const others = wentByOthers({ ...machine, ill: illAt !== null }, removes) ? `, ${BY_OTHERS}` : ''
-  const before = was === UPDATED && wasAtIt ? FOUND : was
   return [
     { at: startedAt, text: `${name} ${before.begun}`, tone: 'plain' },
     { at: throughAt, text: `${name}: ${before.over}`, tone: 'good' },
@@ -100,7 +101,7 @@ export function storyOf(
 const isFound = (startedAt: Date, found: Date | null): boolean =>
   found !== null && startedAt.getTime() - found.getTime() < FIRST_LOOK_MS
 
-/** What it was at before it went: of one that nobody foretold anything of, its updaters tell that it was there before. */
+/** What it was at before it went, or failed: of one that nobody foretold anything of, its updaters tell that it was there before. */
 function beforeOf({ predicted, updater, updatersDone }: MachineStory): typeof UPDATED {
   if (predicted?.startsWith('in-place') || updater !== null || updatersDone.length > 0) return UPDATED
   return predicted === null ? CREATED : FAILED

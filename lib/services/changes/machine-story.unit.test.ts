@@ -117,7 +117,18 @@ test.each<[string, Partial<MachineStory>, string[]]>([
       '9 m: deleted, not by the rollout',
     ],
   ],
-  ['failed', { state: 'failed', finishedAt: at(3), message: 'No.' }, ['1 m began', '3 m: No.']],
+  // That it failed changes nothing of what was told when it began.
+  ['failed', { state: 'failed', finishedAt: at(3), message: 'No.' }, ['1 m began to be updated in place', '3 m: No.']],
+  [
+    'made, and failed',
+    { state: 'failed', predicted: null, finishedAt: at(3), message: 'No.' },
+    ['1 m is being created', '3 m: No.'],
+  ],
+  [
+    'failed when it was to be replaced',
+    { state: 'failed', predicted: 'replace', finishedAt: at(3) },
+    ['1 m began', '3 m: failed'],
+  ],
 ])('%s', (_what, is, told) => {
   const steps = storyOf(machine(is)).filter((step) => step.at)
   expect(steps.map((step) => `${step.at!.getTime() / 1_000} ${step.text}`)).toEqual(told)

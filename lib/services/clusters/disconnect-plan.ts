@@ -3,10 +3,10 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import { EXTENSION_CONFIG } from '@/lib/domain/latch/names'
 import { namedIn } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable, type KubeClient, type Resource } from '@/lib/kubernetes/types'
-import { OPEN } from '../changes/states'
 import { ServiceError } from '../errors'
 import { EXTENSION_RESOURCE } from '../gate/manifest'
 import { withUnnamed } from '../latch/unnamed'
+import { growingOf } from '../scaling/growing'
 import { atHook } from './at-hook'
 import { kubeClientFor } from './connection'
 import { livePools, poolsWords } from './held-pools'
@@ -68,11 +68,8 @@ export async function planFor(clusterId: string): Promise<DisconnectPlan> {
     pausing: cluster.watchPoolsOnly,
   })
   const governs = capabilities.clusterApi !== null || registered
-  const growing = await db().change.findMany({
-    where: { clusterId, workersGrowAt: { not: null }, state: { in: OPEN } },
-    select: { namespace: true, groupName: true },
-  })
-  const skipped = growing.map(({ namespace, groupName }) => `${namespace}/${groupName}`)
+  const growing = await growingOf(db(), clusterId)
+  const skipped = growing.map(({ namespace, name }) => `${namespace}/${name}`)
   const sentences = governs
     ? [
         ...words(staysHeld, registered, cluster.latchForm),
@@ -209,10 +206,15 @@ const words = (staysHeld: string[], registered: boolean, latchForm: string): str
   latchWords(latchForm),
 ]
 
-const latchWords = (form: string): string => LATCH[form] ?? 'The latch stays installed until it is removed.'
+const latchWords = (form: string): string =>
+  NO_LATCH[form] ?? `The latch stays installed until it is removed${form === 'webhook' ? WEBHOOK : ''}.`
+
+/** Whoever serves the gate answers it, also of a cluster that is not connected. */
+const WEBHOOK =
+  ': while this Drydock’s gate answers, new changes of governed groups are held by it still, and nobody approves them here; while it does not, such writes are refused. Remove the latch first, if you mean to leave for good'
 
 /** Where no latch was installed. */
-const LATCH: Record<string, string> = {
+const NO_LATCH: Record<string, string> = {
   none: 'No latch was installed from here: nothing new is held.',
   watch: 'Drydock watches here, and no latch is installed: that ends, and nothing new is held.',
 }
@@ -221,7 +223,7 @@ const LATCH: Record<string, string> = {
 function heldWords(n: number, latchForm: string): string {
   if (n === 0) return 'Nothing is held.'
   const [stay, it] = n === 1 ? ['The group that is held stays', 'it'] : [`The ${n} groups that are held stay`, 'them']
-  return latchForm in LATCH
+  return latchForm in NO_LATCH
     ? `${stay} paused; anybody who may edit ${it} can take that away then.`
     : `${stay} paused; only the break-glass group can release ${it} then.`
 }

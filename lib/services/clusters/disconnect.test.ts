@@ -168,7 +168,12 @@ test('of what is held, names machines that would stay half-way, and whose remedi
   await db().rolloutPolicy.create({ data: { name: 'all', spec: { select: {}, waves } } })
   expect(await form('none')).toContain('The policy all names it in its waves')
   await db().rolloutPolicy.deleteMany()
-  expect(await form('policy')).toMatch(/only the break-glass group can release it then.*The latch stays installed/)
+  expect(await form('policy')).toMatch(
+    /only the break-glass group can release it then.*The latch stays installed until it is removed\./,
+  )
+  expect(await form('webhook')).toMatch(
+    /only the break-glass group can release it then.*while this Drydock’s gate answers, .* held by it still.*Remove the latch first/,
+  )
   expect(await form('watch')).toMatch(
     /anybody who may edit it can take that away then.*that ends, and nothing new is held/,
   )

@@ -9,7 +9,15 @@ import { besideOf, wantedWith } from './beside'
 import { inspectParts, stateOf, type Looking } from './inspect-parts'
 import { keepPools } from './keep-pools'
 import { proveLatch, worstOf, type Proof } from './prove'
-import { besideWords, messageFor, ofParts, type LatchPart, type LatchStateName, type LatchStatus } from './status'
+import {
+  besideWords,
+  isRepairable,
+  messageFor,
+  ofParts,
+  type LatchPart,
+  type LatchStateName,
+  type LatchStatus,
+} from './status'
 import { findLatchObjects } from './resources'
 import { ServiceError } from '../errors'
 import { formName, latchTarget, needsNoLook, type LatchTarget } from './target'
@@ -25,6 +33,8 @@ export interface Inspection {
 interface Options {
   patiently?: boolean
   refused?: string | null
+  /** What is governed was chosen just now, and the latch follows: what has not yet is not written to the row. */
+  follows?: boolean
 }
 
 /** Compares the cluster with what should be there, tries it, and writes what was found to the cluster's row. */
@@ -55,7 +65,8 @@ export async function inspectLatch(clusterId: string, options: Options = {}): Pr
     }
     const status: LatchStatus = { ...about, message: `${messageOf(about)}${unseen.length > 0 ? UNSEEN : ''}` }
     if (status.state === 'intact') await nameForm(target)
-    return { target, client, found, status: await kept(clusterId, status) }
+    const awaited = options.follows && isRepairable(status)
+    return { target, client, found, status: awaited ? status : await kept(clusterId, status) }
   } catch (error) {
     if (error instanceof KubeError || error instanceof KubeUnreachable) await writeUnknown(clusterId, error.message)
     throw error

@@ -152,7 +152,10 @@ test('what is governed is changed, and the latch with it: nobody had touched it,
   await db().group.updateMany({ data: { governed: false } })
   const before = (await audited()).length
   const choices = [{ governs: 'object-label', labelKey: 'team/z' }, { governs: 'all' }] as const
+  const states = await statesWritten()
   for (const choice of choices) await setGovernance(admin, { clusterId, ...choice })
+  // Nor does a page call it changed, while it follows.
+  expect(new Set(await states())).toEqual(new Set(['intact']))
   const both = ['latch.follow ok', 'latch.followed ok']
   expect((await audited()).slice(before)).toEqual([...both, ...both])
   const last = await db().auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })
@@ -194,6 +197,16 @@ test('repairs and a new choice at the same time: the choice stands', async () =>
   const bindings = await cluster.admin.list(admission('mutatingadmissionpolicybindings'), undefined)
   expect(bindings.items.map((o) => JSON.stringify(o.spec)).filter((text) => text.includes('team/y'))).toHaveLength(2)
 })
+
+/** Of each that is written to the row from now on. */
+async function statesWritten(): Promise<() => Promise<string[]>> {
+  await db().$executeRaw`CREATE TABLE written AS SELECT latch_status->>'state' AS state FROM management_cluster LIMIT 0`
+  await db().$executeRaw`CREATE FUNCTION written() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN INSERT INTO written VALUES (NEW.latch_status->>''state''); RETURN NULL; END'`
+  await db().$executeRaw`CREATE TRIGGER written AFTER UPDATE OF latch_status ON management_cluster
+    FOR EACH ROW EXECUTE FUNCTION written()`
+  return async () => (await db().$queryRaw<{ state: string }[]>`SELECT state FROM written`).map(({ state }) => state)
+}
 
 test('one at a time, per cluster', async () => {
   const order: string[] = []

@@ -1,4 +1,4 @@
-import { withClusterLock } from '../lock'
+import { isClusterFree, withClusterLock } from '../lock'
 
 const LOCK = 7_207_005
 
@@ -8,3 +8,6 @@ const LOCK = 7_207_005
  */
 export const withLatchLock = <T>(clusterId: string, work: () => Promise<T>): Promise<T> =>
   withClusterLock(LOCK, clusterId, 'The latch of this cluster is being changed or repaired right now.', work)
+
+/** Nobody installs, changes, repairs or removes it at this moment: what is there is what is meant to be there. */
+export const isLatchFree = (clusterId: string): Promise<boolean> => isClusterFree(LOCK, clusterId)

@@ -30,9 +30,9 @@ export async function repairLatch(ctx: Ctx, input: unknown): Promise<LatchStatus
 }
 
 /** A repair that could not even look is on record, too. */
-export async function lookFirst(ctx: Ctx, clusterId: string): Promise<Inspection> {
+export async function lookFirst(ctx: Ctx, clusterId: string, follows = false): Promise<Inspection> {
   try {
-    return await inspectLatch(clusterId)
+    return await inspectLatch(clusterId, { follows })
   } catch (thrown) {
     const error = latchError(thrown)
     if (error === thrown || !(error instanceof ServiceError)) throw thrown

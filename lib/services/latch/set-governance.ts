@@ -4,7 +4,7 @@ import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { inspectLatch } from './inspect'
+import { inspectLatch, writeStatus } from './inspect'
 import { policyData } from './policy-data'
 import { withLatchLock } from './lock'
 import { mend } from './mend'
@@ -55,7 +55,13 @@ async function govern(
     })
   })
   if (cluster.latchForm === 'none') return { status: null }
-  return { status: await mend(ctx, await lookFirst(ctx, clusterId), follows) }
+  const seen = await lookFirst(ctx, clusterId, follows)
+  try {
+    return { status: await mend(ctx, seen, follows) }
+  } catch (error) {
+    await writeStatus(clusterId, seen.status)
+    throw error
+  }
 }
 
 /**
