@@ -9,6 +9,7 @@ import { Chip, ErrorState, LinkButton, problemOf, RelativeTime, Section, TextInp
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
 import { MachinesSection, WhatChanges } from './change-body'
+import { noWayBackWords } from './back-words'
 import { Course } from './course'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { Decided } from './decided'
@@ -131,7 +132,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">
             Plan another version of this group
           </Link>
-          {waits(change) && change.groupKind === 'MachineDeployment' && !change.paused && (
+          {waits(change) && !noWayBackWords(change) && !change.paused && (
             <>
               {', or '}
               <Link href={`/plan?back=${change.id}`} prefetch={false} className="underline">
