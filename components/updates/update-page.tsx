@@ -60,8 +60,9 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   const hold = <Hold change={change} actions={actions} onDone={refresh} />
   const times = <Times key="times" change={change} actions={actions} onDone={refresh} />
-  // That it goes on as approved comes before approving it in another way.
-  const standsInTheMiddle = change.state === 'waiting' && (change.stopped !== null || change.step !== null)
+  // That it goes on as approved, or who keeps it, comes before approving it in another way.
+  const isPaused = change.paused !== null && !change.pausedUntilHeld
+  const standsInTheMiddle = change.state === 'waiting' && (change.stopped !== null || change.step !== null || isPaused)
   const decide = (
     <div key="decide" className={standsInTheMiddle ? 'mt-3' : undefined}>
       <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
