@@ -69,6 +69,33 @@ test('a page that one goes to is fetched once: what was announced while it was r
   expect(page.count()).toBe(before)
 })
 
+test('what takes longer than the pause between changes is there all the same, and is fetched once more', async () => {
+  opens()
+  let fetched = 0
+  let done = (_: string): void => {}
+  const queryFn = ({ signal }: { signal: AbortSignal }) =>
+    new Promise<string>((resolve, reject) => {
+      fetched++
+      done = resolve
+      signal.addEventListener('abort', () => reject(new Error('given up')))
+    })
+  const observer = new QueryObserver(live.client, { queryKey: ['changes'], queryFn, initialData: 'rendered' })
+  ends.unshift(observer.subscribe(() => {}))
+  await expect.poll(() => fetched, poll).toBe(1)
+  for (let n = 0; n < 2; n++) {
+    Source.newest.onmessage({ data: '{"topic":"changes"}' })
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+  }
+  expect(fetched).toBe(1)
+  done('first')
+  await expect.poll(() => observer.getCurrentResult().data, poll).toBe('first')
+  await expect.poll(() => fetched, poll).toBe(2)
+  done('second')
+  await expect.poll(() => observer.getCurrentResult().data, poll).toBe('second')
+  await new Promise((resolve) => setTimeout(resolve, 1_200))
+  expect(fetched).toBe(2)
+})
+
 test('a stream that was lost and is back fetches what is shown', async () => {
   opens()
   const page = shown('machines')

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 
 export interface LiveState {
   connected: boolean
@@ -20,23 +20,31 @@ export function follow(client: QueryClient, say: (state: LiveState) => void): ()
   let flushing: ReturnType<typeof setTimeout> | undefined
   let flushedAt = 0
   const topics = new Set<string>()
+  /** Changed while they were being fetched: what comes may have been read before that. */
+  const late = new Set<Query>()
 
   const flush = () => {
     flushing = undefined
     flushedAt = Date.now()
-    const heard = new Set(topics)
+    const [heard, again] = [new Set(topics), new Set(late)]
     topics.clear()
-    void client.invalidateQueries({
-      predicate: ({ queryKey, meta }) =>
-        heard.has('*') ||
-        heard.has(String(queryKey[0])) ||
-        (meta?.topics as string[] | undefined)?.some((t) => heard.has(t)) === true,
-    })
+    late.clear()
+    const isStale = (query: Query) => again.has(query) || isAbout(query, heard)
+    const fetching = client.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isStale })
+    void client.invalidateQueries({ predicate: isStale }, GO_ON)
+    for (const query of fetching)
+      void client.refetchQueries({ predicate: (one) => one === query }, GO_ON).then(() => {
+        late.add(query)
+        soon()
+      })
+  }
+  // The first change of a while shows at once; those after it wait together.
+  const soon = () => {
+    if (!over) flushing ??= setTimeout(flush, Math.max(30, flushedAt + PAUSE_MS - Date.now()))
   }
   const hear = (topic: string) => {
     topics.add(topic)
-    // The first change of a while shows at once; those after it wait together.
-    flushing ??= setTimeout(flush, Math.max(30, flushedAt + PAUSE_MS - Date.now()))
+    soon()
   }
   const isLost = () => {
     lost ||= Date.now()
@@ -74,6 +82,14 @@ export function follow(client: QueryClient, say: (state: LiveState) => void): ()
     document.removeEventListener('visibilitychange', wake)
   }
 }
+
+/** Begun anew with every change, what takes longer than the pause between two would never be there. */
+const GO_ON = { cancelRefetch: false }
+
+const isAbout = ({ queryKey, meta }: Query, heard: ReadonlySet<string>): boolean =>
+  heard.has('*') ||
+  heard.has(String(queryKey[0])) ||
+  (meta?.topics as string[] | undefined)?.some((topic) => heard.has(topic)) === true
 
 /** What the stream says: a topic of lib/db/notify whose rows changed, or that something was missed. */
 type Message = { topic: string } | { resync: true }

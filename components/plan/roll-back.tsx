@@ -108,7 +108,8 @@ function RollBackSheet({
       <section className="min-w-0">
         <h2 className="mb-1">What Drydock will write</h2>
         <p className="mb-2 text-pretty text-ink-2">
-          Only if the group is still as it was planned; where somebody wrote to it since, nothing is written.
+          Only if the group is still as it was planned; where somebody wrote to it since, nothing is written. Where the
+          latch is installed, it puts its own words in <code>drydock.dev/held</code>.
         </p>
         <CodeBlock label={`${call.method} ${call.path} · ${call.contentType}`} text={pretty(call.body)} />
       </section>

@@ -1,4 +1,5 @@
 import clsx from 'clsx'
+import { ChevronUp } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { useLazyMenu } from '@/components/ui/lazy-menu'
 import { IN_BAR, isHere, PLACES } from './nav'
@@ -16,7 +17,12 @@ export function More({ path }: { path: string }) {
       IN_BAR,
       here ? 'bg-sunk font-medium text-ink' : 'text-ink-2',
     ),
-    children: here?.label ?? 'More',
+    children: (
+      <>
+        {here?.label ?? 'More'}
+        <ChevronUp aria-hidden size={12} className="shrink-0" />
+      </>
+    ),
     ...(here ? { 'aria-label': `More pages; this is ${here.label}` } : {}),
   }
   const closed = <button {...face} {...button} />

@@ -1,5 +1,5 @@
 import { duration } from '@/components/ui/time-words'
-import type { HullData } from '@/lib/domain/hull'
+import type { HullCell, HullData } from '@/lib/domain/hull'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
 import type { Frame, Move, Work } from '@/lib/domain/rollout/forecast/types'
 import { didWords, stuckBeside, takenAway, type TheirPause } from '@/lib/domain/their-pause'
@@ -194,11 +194,19 @@ export function standsWords(
 export const awaitedSentence = ({ names, says }: Awaited): string =>
   `No node begins any more. It is done when ${awaitedWords(names)}; when that is, nobody knows. ${names.length === 1 ? '' : `${names[0]}: `}${says}`
 
-/** What has failed and is said to come through all the same; null: none of it does, or the rollout is kept from its end. */
-export function triedAgain({ cells }: HullData, { moves, stalled }: Pick<Plan, 'moves' | 'stalled'>): string | null {
+/**
+ * What has failed and is said to come through all the same; null: none of it does, or the rollout is kept from its end. `accepted`:
+ * machines that failed also where their mark does not say so any more.
+ */
+export function triedAgain(
+  { cells }: HullData,
+  { moves, stalled }: Pick<Plan, 'moves' | 'stalled'>,
+  accepted: readonly string[] = [],
+): string | null {
   if (stalled !== undefined) return null
   const played = new Set(moves.flatMap(({ machine, work }) => (work === 'delete' ? [] : [machine])))
-  const failed = (cells ?? []).filter(({ mark, name }) => mark === 'failed' && played.has(name))
+  const hasFailed = ({ mark, name }: HullCell) => mark === 'failed' || accepted.includes(name)
+  const failed = (cells ?? []).filter((cell) => hasFailed(cell) && played.has(cell.name))
   const [first, ...more] = failed
   if (!first) return null
   return more.length === 0

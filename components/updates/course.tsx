@@ -10,7 +10,7 @@ import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
 import type { Plan } from '@/lib/services/forecast/plan'
 import { against, awaitedSentence, overdue, standsWords, stepsThrough } from './course-words'
 import { behindLines, isBehind } from './machine-words'
-import { movesNothing } from './moves'
+import { hasFailed, movesNothing } from './moves'
 import { PlayedForward } from './played'
 import { isKnown, listedOf } from './standing-words'
 
@@ -70,6 +70,7 @@ export function Course({ change }: { change: UpdateDetail }) {
       running={isRunning(change) && !paused}
       aged={isPlaceholderData || (data !== undefined && countsOf(data) !== countsOf(change))}
       begun={begunOf(change)}
+      failed={change.machinesList.filter(hasFailed).map(({ name }) => name)}
       first={isRunning(change) ? null : listedOf(change.policy)?.way}
     >
       {!data && <p className="min-h-64 text-ink-3">Playing it forward…</p>}

@@ -180,6 +180,10 @@ describe('its words', () => {
       '2 machines have failed: they are played as if they came through after all.',
     )
     expect(triedAgain(of('b', 'z'), plan)).toBeNull()
+    // Accepted, and coming up still: it carries no such mark.
+    const coming = { total: 9, cells: [{ id: 'a', name: 'a', mark: 'new' as const, moving: true }], counts: [] }
+    expect(triedAgain(coming, plan)).toBeNull()
+    expect(triedAgain(coming, plan, ['a', 'gone'])).toMatch(/^a has failed: it is played as if/)
     // What is kept from its end is not played as if all of it came through.
     expect(
       triedAgain(of('a'), { ...plan, stalled: 'Machines that are not available keep it from going on.' }),

@@ -22,7 +22,7 @@ import type { DecisionPreview } from '@/lib/services/changes/preview-decision'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Closes } from './closes'
 import { Preview, PreviewSkeleton } from './decision-preview'
-import { deletedIn, goneOf, type Gone } from './gone'
+import { deletedIn, goneOf, lostOf, type Gone } from './gone'
 import { editedWords } from './edited-words'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
@@ -145,8 +145,7 @@ export function DecideSheet({
   const edited = mode === 'reject' ? null : editedWords(change)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
   const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, deletions, configs })
-  // Of a decision that was made here it is no news that it was made.
-  const lost = live ? (live.state === 'voided' ? (gone ?? VOID) : null) : gone
+  const lost = live ? lostOf(live, change, gone) : gone
   const letsGo = mode !== 'reject' && changesNone(change.outlook)
   const title = letsGo ? 'Let it go' : mode !== 'reject' && change.outlook.only ? 'Approve' : TITLES[mode]
   const holds = preview && !lost && !isOver(change.state)
@@ -328,7 +327,6 @@ const OWN_PAUSE =
   'Somebody paused the group themselves. Drydock never takes that away: once it is approved, it goes when whoever set it takes it away.'
 const CLUSTER_PAUSE =
   'Somebody paused its whole Cluster. Drydock never takes that away: once it is approved, it begins only when whoever set it takes it away. Until then nothing of it moves.'
-const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }
 
 /** Where to go from a sheet whose change is not what it was. */
 function Instead({ lost, onClose }: { lost: Gone; onClose(): void }) {

@@ -1,6 +1,6 @@
 import { isBound } from '@/lib/domain/changes/bound'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import type { DecisionMode } from '@/lib/services/changes/change-row'
+import type { DecisionMode, DecisionState } from '@/lib/services/changes/change-row'
 import { decidedSentence, ENDED_WHY, stateOf } from './words'
 
 type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer' | 'ended' | 'groupKind'> &
@@ -72,6 +72,20 @@ export function goneOf(
     }
   return null
 }
+
+/**
+ * Why what was decided in an open sheet no longer speaks; null: it does. Of a decision that was made here it is no news that it was
+ * made; an approval that waits for others ends with its change. `gone`: as goneOf has it.
+ */
+export function lostOf(
+  decided: { state: DecisionState },
+  { state }: Pick<Now, 'state'>,
+  gone: Gone | null,
+): Gone | null {
+  if (decided.state === 'voided') return gone ?? VOID
+  return decided.state === 'gathering' && (state === 'superseded' || state === 'reverted') ? gone : null
+}
+const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }
 
 /** How many machines are deleted in this way, as is said of it now. */
 export function deletedIn({ outlook }: Pick<Now, 'outlook'>, mode: DecisionMode): number {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { goneOf } from './gone'
+import { goneOf, lostOf } from './gone'
 
 type Now = Parameters<typeof goneOf>[0]
 const looked = { fingerprint: 'a', mode: 'in-place' as const }
@@ -33,6 +33,22 @@ it.each([
   expect(gone?.message).toMatch(words)
   if (instead && typeof instead === 'object') expect(gone?.instead).toMatchObject(instead)
   else expect(gone?.instead).toBe(instead)
+})
+
+it.each([
+  ['gathering', { state: 'waiting' }, undefined],
+  // With the last one that was missing it goes.
+  ['gathering', { state: 'running', heldBy: 'none' }, undefined],
+  ['gathering', { state: 'superseded', newer }, /newer change took the place/],
+  ['gathering', { state: 'reverted' }, /changed back/],
+  ['seen', { state: 'superseded', newer }, undefined],
+  ['voided', { state: 'superseded', newer }, /newer change took the place/],
+  ['voided', { state: 'waiting' }, /no longer speaks/],
+] as const)('what was decided in the sheet, %s, of what is %j now', (state, part, words) => {
+  const change = now(part)
+  const lost = lostOf({ state }, change, goneOf(change, looked))
+  if (words) expect(lost?.message).toMatch(words)
+  else expect(lost).toBeNull()
 })
 
 it('a rejection of what somebody rejected already is no longer to be made', () => {

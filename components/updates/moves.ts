@@ -58,12 +58,16 @@ interface Known {
   state?: string | null
   /** Chosen when its group was held, and not begun. */
   outOfService?: boolean
-  /** `late`: made, or updated, it counts as failed. */
-  progress?: { state: string; late?: string | null; startedAt?: string | null } | null
+  /** `late`: made, or updated, it counts as failed; `failedFor`: it did, whether or not somebody accepted that since. */
+  progress?: { state: string; late?: string | null; failedFor?: string | null; startedAt?: string | null } | null
 }
 
-const hasFailed = ({ state, progress }: Known): boolean =>
-  state === 'failed' || progress?.state === 'failed' || !!progress?.late
+/** Accepted, it is no better for that before it is Ready. */
+export const hasFailed = ({ state, progress }: Pick<Known, 'state' | 'progress'>): boolean =>
+  state === 'failed' ||
+  progress?.state === 'failed' ||
+  !!progress?.late ||
+  (!!progress?.failedFor && (state === 'provisioning' || state === 'not-ready'))
 const isAtIt = (machine: Known): boolean =>
   !hasFailed(machine) && (machine.state === 'updating' || machine.progress?.state === 'updating')
 const hasTaken = ({ progress }: Known): boolean => progress?.state === 'done' && !!progress.startedAt

@@ -132,6 +132,23 @@ it('of those that are what they should be, the ones that failed or are still at 
   ])
 })
 
+it('what failed and was accepted is not up to date, but where it is Ready again, or is updated anew', () => {
+  const of = outlook({ counts: { 'in-place': 8, 'up-to-date': 4 } }, 8)
+  const progress = { state: 'created', late: null, failedFor: 'not Ready in time' }
+  const known = [
+    { name: 'a', verdict: 'up-to-date', state: 'provisioning', progress },
+    { name: 'b', verdict: 'up-to-date', state: 'not-ready', progress: { ...progress, state: 'done' } },
+    { name: 'c', verdict: 'up-to-date', state: 'updating', progress: { ...progress, state: 'updating' } },
+    { name: 'd', verdict: 'up-to-date', state: 'ready', progress },
+  ]
+  const moves = movesOf({ groupKind: 'MachineDeployment', outlook: of }, 'in-place', known)
+  expect(moves.slice(1).map(({ what, names }) => [what, names])).toEqual([
+    ['failed', ['a', 'b']],
+    ['in-place', ['c']],
+    ['stay', []],
+  ])
+})
+
 it('what is scaled with it stands apart from what is replaced', () => {
   const more = outlook({ counts: { 'in-place': 6 }, created: 1, deleted: 0, added: 1 }, 6)
   expect(movesOf({ groupKind: 'MachineDeployment', outlook: more }, 'in-place', []).map(({ what }) => what)).toEqual([

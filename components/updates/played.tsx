@@ -24,6 +24,7 @@ export function PlayedForward({
   running = false,
   aged = false,
   begun,
+  failed,
   first = null,
   children,
 }: {
@@ -38,6 +39,8 @@ export function PlayedForward({
   aged?: boolean
   /** Machines by name that are under way already. */
   begun?: ReadonlySet<string>
+  /** Machines by name that failed, also where somebody accepted that. */
+  failed?: readonly string[]
   /** The way that is shown before somebody chooses one. */
   first?: Plan['way'] | null
   children?: ReactNode
@@ -50,7 +53,7 @@ export function PlayedForward({
       {children}
       {plan && (
         <>
-          <Played key={`${plan.way} ${plan.moving}`} plan={plan} hull={hull} running={running} aged={aged} />
+          <Played key={`${plan.way} ${plan.moving}`} {...{ plan, hull, running, aged, failed }} />
           <Turns plan={plan} begun={begun} />
           <details className="mt-3">
             <summary className="min-h-6 w-fit text-sm text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
@@ -91,13 +94,25 @@ function WaySwitch({ way, onChange }: { way: Plan['way']; onChange(way: Plan['wa
   )
 }
 
-function Played({ plan, hull: now, running, aged }: { plan: Plan; hull: HullData; running: boolean; aged: boolean }) {
+function Played({
+  plan,
+  hull: now,
+  running,
+  aged,
+  failed,
+}: {
+  plan: Plan
+  hull: HullData
+  running: boolean
+  aged: boolean
+  failed: readonly string[] | undefined
+}) {
   const steps = stepsOf(plan, running)
   const [step, setStep] = useState(0)
   const at = steps[Math.min(step, steps.length - 1)] ?? 0
   const hull = hullAt(now, plan, at)
   const words = momentWords(plan, at, running, aged)
-  const again = triedAgain(now, plan)
+  const again = triedAgain(now, plan, failed)
   // Of what waits for somebody, there is nothing to be played.
   if (plan.moving === 0 && plan.stalled) return <p className="mb-1 max-w-[88ch] font-medium">{lasts(plan)}</p>
   return (

@@ -5,6 +5,7 @@ import { useAction } from '@/components/live'
 import { Button, ErrorState, LinkButton, RelativeTime } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { begunOf } from '@/lib/domain/changes/begun-of'
+import { isForbidden } from '@/lib/domain/policies'
 import { COUNTED } from '@/lib/services/changes/counted'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
@@ -271,11 +272,13 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
   if (begun === 'all' && !isRunning(change)) return waves || null
   const rest = begun ? (due ? ' what has not begun' : 'What has not begun') : due ? '' : 'It'
   const what = due ? `It is approved, and${rest}` : goes ? rest : 'What is approved'
+  // Nobody can approve it, so its times keep nothing.
+  const never = isForbidden(change, listed)
+  const then = early || never ? null : thenWords(timing, null, what, due)
   return (
     <>
       <p className="wrap-anywhere">
-        {closedWords(timing)}{' '}
-        {isRunning(change) ? restWords(change) : early ? null : thenWords(timing, null, what, due)}
+        {closedWords(timing)} {isRunning(change) ? restWords(change) : then}
         {timing.opens && (
           <span className="text-ink-3">
             {' '}
@@ -283,12 +286,12 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
           </span>
         )}
       </p>
-      {early && !isRunning(change) && (
+      {early && !never && !isRunning(change) && (
         <p className="font-medium wrap-anywhere">{thenWords(timing, early, what, stands)}</p>
       )}
       <div className="flex flex-wrap gap-2">
         {waves}
-        {timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && !isUnshaped(timing) && (
+        {!never && timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && !isUnshaped(timing) && (
           <DoNotWait {...props} />
         )}
         {(due || goes) && change.state === 'waiting' && <Pause {...props} />}

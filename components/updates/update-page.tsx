@@ -9,6 +9,7 @@ import { Chip, ErrorState, LinkButton, problemOf, RelativeTime, Section, TextInp
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
 import { MachinesSection, WhatChanges } from './change-body'
+import { noWayBackWords } from './back-words'
 import { Course } from './course'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { Decided } from './decided'
@@ -59,8 +60,9 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   const hold = <Hold change={change} actions={actions} onDone={refresh} />
   const times = <Times key="times" change={change} actions={actions} onDone={refresh} />
-  // That it goes on as approved comes before approving it in another way.
-  const standsInTheMiddle = change.state === 'waiting' && (change.stopped !== null || change.step !== null)
+  // That it goes on as approved, or who keeps it, comes before approving it in another way.
+  const isPaused = change.paused !== null && !change.pausedUntilHeld
+  const standsInTheMiddle = change.state === 'waiting' && (change.stopped !== null || change.step !== null || isPaused)
   const decide = (
     <div key="decide" className={standsInTheMiddle ? 'mt-3' : undefined}>
       <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />
@@ -131,7 +133,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
           <Link href={`/plan?group=${change.groupId}`} prefetch={false} className="underline">
             Plan another version of this group
           </Link>
-          {waits(change) && change.groupKind === 'MachineDeployment' && !change.paused && (
+          {waits(change) && !noWayBackWords(change) && !change.paused && (
             <>
               {', or '}
               <Link href={`/plan?back=${change.id}`} prefetch={false} className="underline">

@@ -239,6 +239,9 @@ describe('while a higher version of their control plane waits', () => {
     await grown(held)
     expect(await skipped(held)).toEqual([[undefined, undefined]])
     await expectHeld(held)
+    const { timeline } = await getChange(ada, { id: held.change.id })
+    const told = timeline.filter(({ text }) => text.includes('worker groups get machines'))
+    expect(told.map(({ text }) => text.split(' ', 2).join(' '))).toEqual(['Ada let', 'Ada took'])
   })
 
   test.each([

@@ -26,6 +26,8 @@ export interface SaidOfChange {
     | 'cluster-resumed'
     | 'override'
     | 'override-ended'
+    | 'workers-grow'
+    | 'workers-held'
     | 'scaled'
     | 'at-hook'
     | 'let-go'
@@ -59,6 +61,8 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
   'change.rolled-back': 'rolled-back',
   'change.override': 'override',
   'change.override-ended': 'override-ended',
+  'change.workers-grow': 'workers-grow',
+  'change.workers-held': 'workers-held',
   [LET_GO]: 'let-go',
   [HELD_AGAIN]: 'held-again',
   [MOVED_UNAPPROVED]: 'moved-unapproved',

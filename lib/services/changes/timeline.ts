@@ -95,6 +95,8 @@ function saidText({ what, at, by, reason, policy, was, forGood, before }: SaidOf
   if (what === 'override') return `${by} had it not wait for its windows, freezes and waves${why}`
   if (what === 'override-ended') return `${by} had it held to its windows, freezes and waves again`
   if (what === 'next-machine') return `${by} let the next machine go`
+  if (what === 'workers-grow') return `${by} let worker groups get machines while it is held`
+  if (what === 'workers-held') return `${by} took back that worker groups get machines while it is held`
   if (what === 'all-machines') return `${by} let all others go`
   return what === 'paused'
     ? `${by} paused it${before ? ' before its cluster was disconnected' : ''}${why}`

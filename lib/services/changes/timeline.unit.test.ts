@@ -60,6 +60,18 @@ it('that its hold grew old is told as people were told', () => {
   ])
 })
 
+it('that worker groups may grow while it is held is told, and that somebody took that back', () => {
+  const none = { reason: null, policy: null, was: null, forGood: false }
+  const said = [
+    { what: 'workers-grow' as const, at: at(1), by: 'Ada', ...none },
+    { what: 'workers-held' as const, at: at(2), by: 'Bo', ...none },
+  ]
+  expect(texts({}, said).slice(1)).toEqual([
+    'Ada let worker groups get machines while it is held',
+    'Bo took back that worker groups get machines while it is held',
+  ])
+})
+
 it('of what was stored before it was seen, when it was wanted is not known', () => {
   expect(texts({ firstSeen: true })).toEqual(['first seen: s'])
   expect(texts({ firstSeen: true, author: 'kubectl' })).toEqual(['first seen: s, written by kubectl'])

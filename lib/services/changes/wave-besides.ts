@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { TimingDto } from '../policies/timing'
 import { changeDto, NEWEST_DECISION, type ChangeDto } from './change-row'
+import { machinesNow } from './machines-now'
 import { openedByResume, openedBySkip } from './opened-waves'
 import { standingsWhereKnown } from './standing'
 import { planesAtRisk } from './plane'
@@ -29,7 +30,7 @@ export interface WaveBesides {
 
 export interface WaveGroup {
   name: string
-  /** Those that have not begun. */
+  /** Those that have not begun; of one that waits, as many as its page speaks of. */
   machines: number
   /** It goes when nothing holds it: enough approve it, or nobody is asked. */
   goes: boolean
@@ -80,7 +81,8 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
   const groups = rows.map((row): WaveGroup => {
     const { id, cluster, workloadCluster, groupName, dueMode, state } = row
     const goes = dueMode !== null || standings.get(id)?.unasked?.goes === true || UNDER_WAY.includes(state)
-    return { name: `${cluster.name}/${workloadCluster}/${groupName}`, machines: leftOf(row), goes }
+    const machines = UNDER_WAY.includes(state) ? 0 : machinesNow(changeDto(row), standings.get(id))
+    return { name: `${cluster.name}/${workloadCluster}/${groupName}`, machines: machines || leftOf(row), goes }
   })
   return {
     held: [...held.values()].sort((a, b) => b.groups - a.groups),

@@ -274,6 +274,11 @@ test('before waves go on that somebody stopped, the groups whose waves are open 
   await db().change.update({ where: { id: first.change.id }, data: { machines: 2 } })
   await fares(first, 'w-1', { state: 'done' })
   expect(await goes()).toMatchObject([{ name, machines: 1 }])
+  // Scaled while it is held, as many as its page speaks of.
+  const scaled = { ...replace, counts: { replace: 3 }, created: 3, deleted: 3 }
+  const outlook = (replaced: object) => ({ data: { outlook: { inPlace: null, replace: replaced, uncovered: [] } } })
+  await db().change.update({ where: { id: first.change.id }, ...outlook(scaled) })
+  expect(await goes()).toMatchObject([{ name, machines: 3 }])
   await fares(first, 'w-2', { state: 'updating' })
   expect(await goes()).toEqual([])
 })

@@ -1,5 +1,4 @@
 import type { HangingRow } from '@/lib/db/queries/fleet'
-import { machinesOf } from '@/lib/domain/changes'
 import { capital } from '@/lib/domain/text'
 import { begunOf } from '@/lib/domain/changes/begun-of'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
@@ -11,15 +10,13 @@ import { approvalsWords, goesWords, opensAt, tooEarlyWords, tooFewWords, utc } f
 import { hasToWords, stuckBeside, type TheirPause } from '@/lib/domain/their-pause'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
+import { machinesNow } from '../changes/machines-now'
 import type { ChangeStanding } from '../changes/standing'
 import { may, type Ctx } from '../context'
 import type { TimingDto } from '../policies/timing'
 
-/** As many as its page speaks of: scaled while it is held, they are others than when it was written. */
 export function machinesWords(c: ChangeDto, standing: ChangeStanding | undefined): string {
-  const { inPlace, replace, unknown } = c.outlook
-  const way = standing && listedStanding(standing, c).way
-  const n = machinesOf(way === 'replace' ? replace : (unknown ?? inPlace ?? replace)) || c.machines
+  const n = machinesNow(c, standing) || c.machines
   return `${n} ${n === 1 ? 'machine' : 'machines'}`
 }
 
