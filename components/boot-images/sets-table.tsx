@@ -54,7 +54,7 @@ export function SetsTable({
 }
 
 function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
-  const images = (set.wanted || set.current) && <Images set={set} />
+  const images = (set.wanted || set.current) && <Images set={set} inCell={clusters} />
   const state = imageTold(set.state)
   return (
     <Tr>
@@ -78,7 +78,7 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
           {set.marketplace && <Chip>marketplace image</Chip>}
         </span>
         {/* Beside facets and clusters there is no room for a column of its own. */}
-        {images && <div className={clusters ? 'mt-1' : 'mt-1 hidden max-phone:block'}>{images}</div>}
+        {images && <div className={clusters ? 'mt-1 w-0 min-w-full' : 'mt-1 hidden max-phone:block'}>{images}</div>}
         {set.reason && <p className="mt-0.5 max-w-[72ch] text-sm text-pretty text-ink-3">{set.reason}</p>}
         {set.error && <p className="mt-0.5 text-sm wrap-anywhere text-blocked">✕ {set.error}</p>}
       </Td>
@@ -102,10 +102,12 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
   )
 }
 
-function Images({ set }: { set: ImageSetRow }) {
+/** `inCell`: as wide as its cell is, for which it asks no room of its own. */
+function Images({ set, inCell }: { set: ImageSetRow; inCell: boolean }) {
+  const room = inCell ? 'max-w-full!' : undefined
   const wanted = set.wanted && (
     <>
-      <ImageName image={set.wanted} />
+      <ImageName image={set.wanted} className={room} />
       {set.streamVersion && <span className="ml-1 text-sm whitespace-nowrap text-ink-3">({set.streamVersion})</span>}
     </>
   )
@@ -113,8 +115,17 @@ function Images({ set }: { set: ImageSetRow }) {
   if (set.current === set.wanted || (set.state === 'current' && set.outcome === 'unchanged')) return wanted || null
   return (
     // Alone it would be given no more room than its heading, and lie beyond the table.
-    <span className={clsx('inline-grid', wanted ? 'max-w-full' : 'w-max')}>
-      {set.current ? <ImageName image={set.current} /> : <span className="text-ink-3">none named</span>}
+    <span
+      className={clsx(
+        'inline-grid',
+        inCell ? 'max-w-full grid-cols-[minmax(0,auto)]' : wanted ? 'max-w-full' : 'w-max',
+      )}
+    >
+      {set.current ? (
+        <ImageName image={set.current} className={room} />
+      ) : (
+        <span className="text-ink-3">none named</span>
+      )}
       {wanted && (
         <span className="inline-flex max-w-full items-baseline">
           <span aria-hidden className="pr-1.5 text-ink-3">
