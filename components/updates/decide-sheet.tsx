@@ -189,7 +189,7 @@ export function DecideSheet({
         <Outcome of={lost ? 'lost' : live ? 'decided' : failure && !failure.fields ? failure.message : null}>
           <ErrorState error={lost && (live?.error ? { ...lost, hint: live.error } : lost)} />
           {!lost && <ErrorState error={failure} />}
-          {live?.state === 'gathering' && <Kept decision={live} />}
+          {live?.state === 'gathering' && !lost && <Kept decision={live} />}
           {live && live.state !== 'gathering' && (
             <Ticks
               {...live}
