@@ -137,11 +137,13 @@ export function mayBeStored(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attem
 const lastCalls = (row: Pick<OpenShiftAction, 'calls' | 'step'>): Map<number | undefined, ApiCall> =>
   new Map(callsOf(row).flatMap((call) => (call.at && (call.step ?? 0) === row.step ? [[call.attempt, call]] : [])))
 
-/** What undoes what is known to be stored of an action. */
-export const backOf = (
-  row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step'>,
-): NonNullable<ActionStep['back']> | null =>
-  stepsOf(row)[row.step]?.cancels ? null : (stepsOf(row)[row.step - 1]?.back ?? null)
+/** What undoes what is known to be stored of an action; where somebody's change came before that, the same for the object as it is by now. */
+export function backOf(row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step'>): NonNullable<ActionStep['back']> | null {
+  const steps = stepsOf(row)
+  const at = steps[row.step]
+  if (at?.cancels) return at.state === 'failed' && at.conflict ? { label: at.label, body: at.body } : null
+  return steps[row.step - 1]?.back ?? null
+}
 
 export function actionDto(row: OpenShiftAction): ActionDto {
   const calls = callsOf(row)

@@ -5,7 +5,18 @@ import { cancelAction } from './cancel-action'
 import { CLUSTER_CONFIGURATION } from './kinds/skew'
 import { previewCancel } from './preview-cancel'
 import { stepOn } from './step-on'
-import { begin, beforeEngineTests, cluster, ctx, failure, operatorSays, row, spec } from './suites/engine'
+import {
+  begin,
+  beforeEngineTests,
+  cluster,
+  ctx,
+  failure,
+  GITOPS,
+  operatorSays,
+  row,
+  spec,
+  write,
+} from './suites/engine'
 import { ALL, inSteps, NONE } from './suites/kind'
 
 beforeEngineTests()
@@ -75,4 +86,21 @@ test('left as it stands, the page does not say that it was not made', async () =
   const left = await cancelAction(ctx, { actionId: id })
   expect(left.error).toContain('Whether its last step is stored is not known')
   expect(left.steps[1]).toMatchObject({ state: 'left', unsure: true })
+})
+
+test('going back that came after somebody else’s change is made anew, for the object as it is', async () => {
+  const { id } = await begin()
+  await write({ logLevel: 'Debug' }, GITOPS)
+  await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+  const refused = await cancelAction(ctx, { actionId: id, takeBack: true })
+  expect(refused).toMatchObject({ state: 'failed', conflict: true, back: { label: 'Let the operator decide' } })
+  const { looked, done } = await goBack(id)
+  expect(looked.label).toBe('Let the operator decide')
+  expect(done).toMatchObject({
+    state: 'cancelled',
+    error: 'Cancelled: of its 2 steps 1 was stored, and is taken back.',
+    steps: [{ state: 'stored' }, { state: 'left' }, { state: 'left' }, { state: 'stored' }],
+  })
+  expect(spec()).toMatchObject({ logLevel: 'Debug', managedBootImages: ALL })
+  expect(spec().bootImageSkewEnforcement).toBeUndefined()
 })
