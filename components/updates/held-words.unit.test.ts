@@ -129,7 +129,7 @@ it('what its hold was taken away of outside, and is paused here, Drydock never l
     /^Its hold was taken away outside Drydock, and it went without an approval: 1 created, 2 deleted\. Drydock holds it again: Ada has paused it: “too early”\. While/,
   )
   expect(movedUnapproved(paused)).toBe(
-    'Nobody had approved it when it moved, for its hold was taken away outside Drydock: 1 created, 2 deleted.',
+    'It was not approved when it moved, for its hold was taken away outside Drydock: 1 created, 2 deleted.',
   )
   expect(heldWords({ ...paused, outcome: null })).toContain('and it went without an approval. Drydock holds it again')
   expect(movedUnapproved({ ...paused, outcome: null })).toBeNull()
@@ -157,7 +157,7 @@ it('what its hold was taken away of outside, and is paused here, Drydock never l
   const going = { name: 'w-1', state: 'deleting', progress: { state: 'deleting', finishedAt: null } }
   const hangs = { ...never, machinesList: [going] as never as Held['machinesList'] }
   expect(movedUnapproved(hangs)).toBe(
-    'Nobody had approved it when it moved, for nothing held it then: 1 created, 1 deleted, 1 being deleted.',
+    'It was not approved when it moved, for nothing held it then: 1 created, 1 deleted, 1 being deleted.',
   )
   expect(movedUnapproved({ ...never, heldWords: SEEN_STORED })).toBeNull()
   expect(movedUnapproved({ ...paused, state: 'running' })).toBeNull()
@@ -173,7 +173,7 @@ it('what moved although nobody had approved it is named when it is over, too', (
       ...{ machinesList: [...made, others, of('d', { state: 'done', startedAt: null })] },
       ...{ outcome: { updatedInPlace: 0, created: 2, deleted: 0, failed: 0 }, ...more },
     })
-  const words = 'Nobody had approved it when it moved, for nothing held it then: 2 created (a, b).'
+  const words = 'It was not approved when it moved, for nothing held it then: 2 created (a, b).'
   expect(movedUnapproved(over({}))).toBe(words)
   expect(movedUnapproved(over({ letGoOutside: true }))).toContain(
     'for its hold was taken away outside Drydock: 2 created',
@@ -237,7 +237,7 @@ it('names the new machine that is on its way beside what moved unapproved', () =
   const machinesList = [made, { ...made, progress: { state: 'created', finishedAt: at } }, { ...made, state: null }]
   const freed = change({ letGoOutside: true, outcome, machinesList })
   expect(movedUnapproved(freed)).toBe(
-    'Nobody had approved it when it moved, for its hold was taken away outside Drydock: 1 deleted, 1 being created.',
+    'It was not approved when it moved, for its hold was taken away outside Drydock: 1 deleted, 1 being created.',
   )
 })
 
@@ -276,7 +276,7 @@ it('of a pool that somebody resumed it does not say that it was paused only afte
   expect(told({ machinesList: late })).toContain(': n1. The pool was paused only after that; what has begun')
   const heldAgainAt = '2026-11-28T11:05:02.000Z'
   expect(told({ machinesList: late, heldAgainAt })).toBe(
-    'Nobody had approved it when a node began to take it up: n1. Drydock had paused the pool before that, somebody took that away, and it is paused again; what has begun goes through to the end.',
+    'It was not approved when a node began to take it up: n1. Drydock had paused the pool before that, somebody took that away, and it is paused again; what has begun goes through to the end.',
   )
   const both = [...late, node('n2', '2026-11-28T11:00:01.000Z')]
   expect(told({ machinesList: both, heldAgainAt })).toContain(
@@ -285,7 +285,7 @@ it('of a pool that somebody resumed it does not say that it was paused only afte
 })
 
 it.each([
-  [{ ended: 'newer', outcome: { begun: 2 } }, /^Nobody had approved it when 2 nodes .*: a, b\. What had begun goes /],
+  [{ ended: 'newer', outcome: { begun: 2 } }, /^It was not approved when 2 nodes .*: a, b\. What had begun goes /],
   [{ ended: 'newer', outcome: {} }, /: a, b\. What had begun went through to the end, although a newer change /],
   [{ ended: 'newer', outcome: { failed: 1 } }, /: a, b\.$/],
   [{ ended: 'disconnected', outcome: { begun: 2 } }, /: a, b\.$/],
@@ -303,7 +303,7 @@ it('of a pool that was never paused, what moved unapproved is named when it is o
   const machinesList = [node('a', at), node('b', at), node('c', null)] as never as Held['machinesList']
   const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
   const over = pool({ state: 'done', heldBy: 'none', heldWords: null, beganUnheld: true, machinesList, outcome })
-  const words = 'Nobody had approved it when it moved, for nothing held it then: 2 updated in place (a, b).'
+  const words = 'It was not approved when it moved, for nothing held it then: 2 updated in place (a, b).'
   expect(movedUnapproved(over)).toBe(words)
   expect(movedUnapproved({ ...over, letGoOutside: true })).toContain('for its hold was taken away outside Drydock: 2')
   expect(movedUnapproved({ ...over, beganUnheld: false })).toBeNull()

@@ -287,7 +287,7 @@ test('what began before it was held again is on record as unapproved, and the ho
   expect(update.timeline).toContainEqual(
     expect.objectContaining({
       tone: 'bad',
-      text: expect.stringMatching(/^Nobody had approved it when .* began/) as string,
+      text: expect.stringMatching(/^It was not approved when .* began/) as string,
     }),
   )
   // Once for each node.

@@ -65,7 +65,7 @@ async function onRecord(id: string): Promise<void> {
   const took = names().filter((name) => !had.includes(name))
   expect(took.length).toBeGreaterThan(3)
   expect(told.flatMap(({ details }) => (details as { nodes: string }).nodes.split(', ')).sort()).toEqual(took.sort())
-  expect(told.map(({ reason }) => reason).join()).toContain('Nobody had approved it when')
+  expect(told.map(({ reason }) => reason).join()).toContain('It was not approved when')
   expect(events.map(({ action }) => action)).not.toContain('change.taken-back')
   expect(await db().machineProgress.count({ where: { changeId: id, state: { not: 'done' } } })).toBe(0)
   await until('the pool to be let be', () => Promise.resolve(!at.isHeld() && at.pool().spec?.paused !== true))

@@ -60,7 +60,7 @@ test('what all nodes took up while the watch was refused is on record, by name, 
   expect(change.wish).not.toBeNull()
   const [event, ...more] = await about(change.id, MOVED_UNAPPROVED)
   expect(event).toMatchObject({ details: { nodes: names().sort().join(', ') } })
-  expect(event!.reason).toContain('Nobody had approved it when')
+  expect(event!.reason).toContain('It was not approved when')
   expect(more).toEqual([])
   expect(await getUpdate(as('viewer'), change.id)).toMatchObject({ begunUnapproved: names().sort() })
   const page = await until('its pool to be let be', async () => {

@@ -8,6 +8,6 @@ export function approvedThen(begun: readonly { approved: boolean }[]): ApprovedT
 
 /** How a sentence on that begins, before "when …". `letGo`: what was let go once is void. */
 export function unapprovedThen(then: ApprovedThen, letGo: boolean): string {
-  if (then === null) return letGo ? 'No approval of it was in force' : 'Nobody had approved it'
+  if (then === null) return letGo ? 'No approval of it was in force' : 'It was not approved'
   return then === 'all' && !letGo ? 'It was approved, and not let go yet,' : 'It was not let go'
 }

@@ -193,6 +193,8 @@ describe('what follows', () => {
       whatFollows({ action: 'acknowledge', versionKind: 'OCPVersion', version }, input()).judgement.verdict
     expect(after('4.16.0')).toBe('ok')
     expect(after('4.12.9')).toBe('out-of-skew')
+    const said = { action: 'acknowledge', versionKind: 'OCPVersion', version: '4.16.0' } as const
+    expect(whatFollows(said, input()).sentences[0]).toContain('Acknowledged: 4.16.0')
     expect(whatFollows({ action: 'opt-out' }, input()).judgement.verdict).toBe('not-enforced')
   })
 

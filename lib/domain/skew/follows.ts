@@ -199,7 +199,7 @@ export const judge = (input: FollowsInput, mode: SkewMode, recorded: Recorded, a
       ...input.state,
       mode,
       recorded,
-      spec: acknowledged ? { mode } : null,
+      spec: acknowledged ? { mode, manual: recorded } : null,
       conditions: [{ type: 'BootImageUpdateProgressing', status: 'False' }],
     },
     input.floor,

@@ -53,7 +53,7 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
   const { effective, words = '' } = card.managed as unknown as Partial<StoredManagers>
   if (!platform || !effective) return null
   const { refused, byDefault, says } = managingNow(card.cluster.discovery, card, platform)
-  if (refused) return null
+  if (refused || card.availability === 'hosted') return null
   const [sets, action] = await Promise.all([
     setsNow(clusterId),
     db().openShiftAction.findFirst({

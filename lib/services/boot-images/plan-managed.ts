@@ -1,7 +1,6 @@
 import { managedSteps, wishProblem, type ManagedNow, type ManagedWish } from '@/lib/domain/boot-images/managed/plan'
 import { selectorOf } from '@/lib/domain/boot-images/managed/selector'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
-import { aboveOwnRelease } from '@/lib/domain/skew/validate'
 import { ServiceError } from '../errors'
 import { notRead, unsupported } from '../skew/unsupported'
 import { managesPlanes, type managedCluster } from './managed-now'
@@ -15,7 +14,7 @@ export const wishOf = ({ sets, controlPlanes, skew }: Omit<ManagedInput, 'cluste
 
 /** The writes of a wish, or a sentence that says why it cannot be made. */
 export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<ReturnType<typeof managedCluster>>) {
-  const { platform, streamRelease } = card.evidence as unknown as StoredEvidence
+  const { platform } = card.evidence as unknown as StoredEvidence
   const planes = managesPlanes(card.cluster.discovery, platform)
   if (wish.controlPlanes && planes === null)
     throw notRead(`OpenShift ${card.version ?? ''} manages the boot image of its control plane’s set`)
@@ -25,16 +24,6 @@ export function planManaged(wish: ManagedWish, now: ManagedNow, card: Awaited<Re
     })
   if (wish.skew && !card.skewSupported)
     throw unsupported(card, 'Nothing has to be recorded before: send the rest alone.')
-  const { skew } = wish
-  const above =
-    skew?.action === 'acknowledge'
-      ? aboveOwnRelease(skew.versionKind ?? 'OCPVersion', skew.version ?? '', { release: card.version, streamRelease })
-      : null
-  if (above)
-    throw new ServiceError('invalid', above, {
-      hint: 'Say the oldest version that machines were started from.',
-      fields: [{ field: 'skew.version', message: above }],
-    })
   const problem = wishProblem(wish, now)
   if (problem) throw new ServiceError('invalid', problem, { fields: [{ field: 'skew', message: problem }] })
   return managedSteps(wish, now, card.managing.none)

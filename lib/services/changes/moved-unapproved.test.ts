@@ -59,17 +59,17 @@ test.each<[string, object | null, string | null]>([
   expect(events.map((one) => one.reason)).toEqual(reason === null ? [] : [reason])
 })
 
-const [NOBODY, APPROVED] = ['Nobody had approved it', 'It was approved, and not let go yet,']
+const [NOT, APPROVED] = ['It was not approved', 'It was approved, and not let go yet,']
 const inS = (seconds: number) => new Date(Date.now() + seconds * 1000)
 test.each<[what: string, said: string, given: number, begins: number, own: () => object]>([
-  ['nobody had approved it', NOBODY, 0, 60, () => ({})],
+  ['nobody had approved it', NOT, 0, 60, () => ({})],
   ['it was approved', APPROVED, 2, 60, () => ({})],
-  ['one approval was missing', NOBODY, 1, 60, () => ({})],
-  ['it was approved only after that', NOBODY, 2, -60, () => ({})],
-  ['an approval had ended', NOBODY, 2, 60, () => ({ endedAt: inS(30) })],
+  ['one approval was missing', NOT, 1, 60, () => ({})],
+  ['it was approved only after that', NOT, 2, -60, () => ({})],
+  ['an approval had ended', NOT, 2, 60, () => ({ endedAt: inS(30) })],
   ['an approval ended only after that', APPROVED, 2, 60, () => ({ endedAt: inS(90) })],
-  ['an approval had expired', NOBODY, 2, 60, () => ({ expiresAt: inS(30) })],
-  ['it was approved in two ways', NOBODY, 2, 60, () => ({ mode: 'replace' })],
+  ['an approval had expired', NOT, 2, 60, () => ({ expiresAt: inS(30) })],
+  ['it was approved in two ways', NOT, 2, 60, () => ({ mode: 'replace' })],
 ])('of what is kept for its time a node begins, and %s', async (_what, said, given, begins, own) => {
   const change = await aChange()
   const changeId = change.id
@@ -87,6 +87,24 @@ test.each<[what: string, said: string, given: number, begins: number, own: () =>
   const where = { targetId: changeId, action: MOVED_UNAPPROVED }
   expect((await db().auditEvent.findFirstOrThrow({ where })).reason).toContain(`${said} when n1 began: `)
   expect(await approvedWhenBegun(changeId)).toBe(said === APPROVED ? 'all' : null)
+})
+
+test('what is held again until its time keeps what it was approved with', async () => {
+  const change = await aChange()
+  const changeId = change.id
+  const of = { changeId, fingerprint: 'f', mode: 'in-place' }
+  const who = { actorId: 'ada', actorName: 'Ada' }
+  const policy = { rules: {}, byItself: false, approvals: [{ ...who, reason: null, at: inS(-2).toISOString() }] }
+  const { id } = await db().decision.create({
+    data: { ...of, ...who, policy, state: 'accepted', recordedAt: inS(-1), acceptedAt: new Date() },
+  })
+  await db().approval.create({ data: { ...of, ...who, at: inS(-2), decisionId: id, expiresAt: inS(30), begun: true } })
+  await db().decision.update({ where: { id }, data: { awaitsTime: true, state: 'voided', voidedAt: new Date() } })
+  const node = { changeId, machineId: randomUUID(), machineName: 'n1', state: 'updating', startedAt: inS(60) }
+  await db().machineProgress.create({ data: node })
+  await db().$transaction((tx) => recordMovedUnapproved(tx, change, 'm'))
+  const where = { targetId: changeId, action: MOVED_UNAPPROVED }
+  expect((await db().auditEvent.findFirstOrThrow({ where })).reason).toMatch(/^It was not let go when n1 began/)
 })
 
 const ONLY_AFTER = 'the pool was paused only after that'
@@ -113,7 +131,7 @@ test.each<[string, boolean, number[], string]>([
   const { reason } = await db().auditEvent.findFirstOrThrow({
     where: { targetId: change.id, action: MOVED_UNAPPROVED },
   })
-  expect(reason).toMatch(new RegExp(`^Nobody had approved it when n0(, n1)? began: ${why}\\.$`))
+  expect(reason).toMatch(new RegExp(`^It was not approved when n0(, n1)? began: ${why}\\.$`))
 })
 
 test.each([

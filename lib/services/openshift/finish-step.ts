@@ -62,13 +62,16 @@ export async function finishStep(
 
 const json = (value: unknown): Prisma.InputJsonValue => value as Prisma.InputJsonValue
 
+/** What was not sent is no try of which anything is unknown: the next one has its number, and no other one's, for that has its calls. */
+const unsent = (row: OpenShiftAction) => ({ attempts: unanswered(row) ? row.attempts : row.attempts - 1 })
+
 function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): Next {
   // Looked at anew by whoever hears of the object, and now and then.
   if (result.outcome === 'waits')
     return {
       state: 'waiting',
       event: null,
-      data: { steps: json(unready(steps)), attempts: 0, waitsSince: row.waitsSince ?? new Date(), error: null },
+      data: { steps: json(unready(steps)), ...unsent(row), waitsSince: row.waitsSince ?? new Date(), error: null },
     }
   const now = new Date()
   const { cancels } = steps[row.step]!
@@ -78,8 +81,7 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
       ...(result.made.length === 0 && { unsent: true as const }),
     }
     const error = result.sentence
-    // Where nothing was ever sent of it, nothing of it is unknown: the next try is a first one.
-    const anew = told.unsent && !unanswered(row) && { attempts: 0 }
+    const anew = told.unsent && unsent(row)
     return {
       state: 'failed',
       event: 'failed',

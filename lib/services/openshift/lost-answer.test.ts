@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { actionDto } from './action-row'
+import { applyAction } from './apply-action'
 import { cancelAction } from './cancel-action'
 import { CLUSTER_CONFIGURATION } from './kinds/skew'
 import { previewCancel } from './preview-cancel'
+import { recordAction } from './record-action'
+import { retryAction } from './retry-action'
 import { stepOn } from './step-on'
 import {
   begin,
@@ -15,6 +18,7 @@ import {
   operatorSays,
   row,
   spec,
+  wanted,
   write,
 } from './suites/engine'
 import { ALL, inSteps, NONE } from './suites/kind'
@@ -103,4 +107,24 @@ test('going back that came after somebody else’s change is made anew, for the 
   })
   expect(spec()).toMatchObject({ logLevel: 'Debug', managedBootImages: ALL })
   expect(spec().bootImageSkewEnforcement).toBeUndefined()
+})
+
+test('a try that sent nothing gives its number back, and no other one’s: an answer to that says nothing of the next', async () => {
+  const { faults } = cluster.server()
+  const id = await recordAction(ctx, wanted())
+  try {
+    faults.fail(403)
+    await applyAction(id)
+    expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1 })
+    faults.fail(503)
+    await retryAction(ctx, { actionId: id })
+    expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1 })
+  } finally {
+    faults.fail(0)
+  }
+  await retryAction(ctx, { actionId: id })
+  expect((await row(id)).calls).toEqual([
+    expect.objectContaining({ attempt: 1, code: 403 }),
+    expect.objectContaining({ attempt: 2, code: 200 }),
+  ])
 })

@@ -1,7 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
-import { canAct, type Availability } from '@/lib/domain/skew/availability'
 import { managesBootImages } from '@/lib/domain/skew/effective'
 import { NO_PLATFORM } from '@/lib/domain/skew/types'
 import { skewLabel, skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
@@ -94,7 +93,7 @@ export async function skewCluster(clusterId: string) {
     throw new ServiceError('invalid', `No operator of OpenShift ${row.version ?? ''} acts on boot image skew.`, {
       hint: 'It comes with OpenShift 4.22; what is written before that is stored and changes nothing.',
     })
-  if (!canAct(row.availability as Availability)) throw nobodyActs(row)
+  if (row.availability === 'hosted') throw nobodyActs(row)
   return row
 }
 

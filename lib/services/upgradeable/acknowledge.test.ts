@@ -57,6 +57,17 @@ describe.each([
     expect(stored()).toEqual({})
   })
 
+  test('is not acknowledged from here where a part of its text is not shown', async () => {
+    const other = `ack-${minor}-other-in-${next}`
+    await write(GATES, { [other]: `Ask the service with token=${crypto.randomUUID()} first.` })
+    const refused = await failure(previewGate(operator, { clusterId: world.clusterId, gate: other }))
+    await write(GATES, { [other]: null })
+    expect(refused).toMatchObject({
+      code: 'invalid',
+      message: expect.stringMatching(/looks like a credential, and is not shown/) as string,
+    })
+  })
+
   test('is acknowledged with who and why, seen when the operator no longer asks, and can be taken back', async () => {
     const { resourceVersion, text } = await preview()
     const done = await acknowledgeGate(operator, {

@@ -1,3 +1,4 @@
+import { MASK } from '@/lib/domain/changes/telling'
 import { releaseOf } from '@/lib/domain/upgradeable/gates'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { ADMIN_GATES, CONFIG_MAPS, readConfigData } from '@/lib/providers/openshift/gates'
@@ -39,6 +40,12 @@ export async function readGate(client: KubeClient, gate: string): Promise<string
       {
         hint: 'Whoever put it into openshift-config-managed/admin-gates has to mend it.',
       },
+    )
+  if (text.includes(MASK))
+    throw new ServiceError(
+      'invalid',
+      `A part of what the gate ${gate} says looks like a credential, and is not shown: it is not acknowledged from here.`,
+      { hint: 'Read it in openshift-config-managed/admin-gates, and acknowledge it there.' },
     )
   return text
 }
