@@ -18,10 +18,11 @@ const STEPS_MS = 500
 /** Ages are counted in hours; that an approval expired is only told. */
 const AGES_MS = 30_000
 /** What is to be held goes on where the API server does not answer about it; the next rounds hold what else there is. */
-const soon = (work: Work): Work => inMoments((view, stopped) => repeated(view, work, stopped), { ms: 2_000, atOnce: 8 })
+const soon = (work: Work, atOnce = 8): Work =>
+  inMoments((view, stopped) => repeated(view, work, stopped), { ms: 2_000, atOnce })
 
 const times = soon(holdToTimes)
-const steps = [soon(holdSteps), soon(holdMidway)]
+const steps = [soon(holdSteps, 2), soon(holdMidway)]
 
 /** By runs that the owners of other clusters look at as well. */
 const inWaves = (view: ClusterView): Promise<void> => placeInWaves(view)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { pool } from '@/lib/db/client'
 import { acquireLease } from '@/lib/db/read-model/lease'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -82,4 +82,19 @@ test('who stands still in the middle of a write keeps its lease no longer than i
   expect(await acquireLease(pool(), id, 'another', 60_000)).toBe(2n)
   await expect(stopped.query('COMMIT')).rejects.toThrow()
   stopped.release(true)
+})
+
+test('whoever asks is told of every answer, not of all of them at the end: there may be hundreds of clusters', async () => {
+  for (let i = 0; i < 3; i++) await acquireLease(pool(), await connect(), 'another', 60_000)
+  let answers = 0
+  const asks = vi.spyOn(pool(), 'query')
+  const leases = new Leases({
+    ...{ pool: pool(), owner: 'standby', ttlMs: 60_000, gained: () => undefined, lost: () => undefined },
+    gone: () => Promise.resolve(),
+    answered: () => answers++,
+  })
+  await leases.tick()
+  expect(answers).toBeGreaterThan(3)
+  expect(answers).toBe(asks.mock.calls.length)
+  await leases.release()
 })

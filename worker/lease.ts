@@ -13,6 +13,8 @@ export interface LeaseOptions {
   gone(clusterId: string): Promise<void>
   /** It is not this worker's any more: taken by another, or disconnected. `gone` follows. */
   lost(clusterId: string): void
+  /** The database has answered: a look asks it once for each cluster that is another's. */
+  answered?(): void
 }
 
 /** Which management clusters this worker owns. Everything that it knows comes from Postgres, in one look per tick. */
@@ -56,12 +58,14 @@ export class Leases {
   }
 
   private async look(): Promise<void> {
-    const { pool, owner, ttlMs } = this.options
+    const { pool, owner, ttlMs, answered } = this.options
     const kept = this.held.size
       ? await renewLeases(pool, owner, new Map([...this.held].map(([id, { fence }]) => [id, fence])), ttlMs)
       : new Set<string>()
+    if (this.held.size) answered?.()
     for (const [id, { fence }] of [...this.held]) if (!kept.has(id)) this.lose(id, fence)
     const wanted = await watchedClusters(pool)
+    answered?.()
     for (const id of [...this.held.keys()]) if (!wanted.some((cluster) => cluster.id === id)) this.giveUp(id)
     for (const cluster of wanted) {
       const mine = this.held.get(cluster.id)
@@ -72,8 +76,9 @@ export class Leases {
   }
 
   private async take(cluster: WatchedCluster): Promise<void> {
-    const { pool, owner, ttlMs, gained } = this.options
+    const { pool, owner, ttlMs, gained, answered } = this.options
     const fence = await acquireLease(pool, cluster.id, owner, ttlMs)
+    answered?.()
     if (fence === null) return
     this.held.set(cluster.id, { fence, credentialsAt: cluster.credentialsAt })
     gained(cluster, { clusterId: cluster.id, owner, fence })

@@ -19,7 +19,7 @@ import { consumers as allConsumers, startParts, type Part } from './parts'
 import type { Consumer } from './types'
 import { updatersChanged } from './updaters'
 
-/** Many ticks, each of which renews what this worker owns. */
+/** Much longer than one statement takes, also of a slow database. */
 const SILENT_MS = 15_000
 
 export interface WorkerOptions {
@@ -80,6 +80,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
       runs.set(cluster.id, run)
       run.start()
     },
+    answered: () => (answeredAt = performance.now()),
     lost: (clusterId) => log.warn({ clusterId }, 'this worker does not own this management cluster any more'),
     gone: async (clusterId) => {
       const run = runs.get(clusterId)
@@ -96,7 +97,6 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
       await leases.tick()
       // Nobody who renews waits for it.
       void clock.look().catch(() => undefined)
-      answeredAt = performance.now()
       if (!database.ok) log.info('the database answers')
       database = { ok: true, message: clock.wrong ?? 'The database answers.' }
     } catch (error) {

@@ -8,18 +8,19 @@ export const BY_NO_WORD = `p.started_at IS NOT NULL
 const STOOD = `(a.ended_at IS NULL OR a.ended_at > p.started_at) AND (a.begun OR a.expires_at IS NULL OR a.expires_at > p.started_at)`
 /**
  * Enough had approved the change (`c`) when it began, and that stood. What is kept for its time has no decision yet: that enough approved
- * it is on record, and so many of them had not ended. What is held again until its time keeps those of the decision before.
+ * it is on record, and so many of them had not ended. What is held again until its time keeps those of the decision before; restated, a
+ * change keeps them under its new fingerprint.
  */
 export const APPROVED_THEN = `(p.begun_by IS NULL AND (EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode <> 'reject'
     AND d.recorded_at <= p.started_at AND (d.voided_at IS NULL OR d.voided_at > p.started_at))
   OR EXISTS (SELECT 1 FROM audit_event e WHERE e.target_kind = c.group_kind AND e.target_id = c.id::text
     AND e.action = 'approval.given' AND e.details->>'missing' = '0' AND e.at <= p.started_at
     AND (SELECT count(DISTINCT a.actor_id) FROM approval a WHERE a.change_id = c.id AND a.mode = e.details->>'mode'
-      AND a.fingerprint = e.details->>'fingerprint' AND a.at <= p.started_at
+      AND a.at <= p.started_at
       AND ${STOOD}) >= (e.details->>'needed')::int)
   OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode <> 'reject' AND d.state = 'voided' AND d.awaits_time
     AND d.accepted_at IS NOT NULL AND d.voided_at <= p.started_at
-    AND (SELECT count(DISTINCT a.actor_id) FROM approval a WHERE a.change_id = c.id AND a.mode = d.mode AND a.fingerprint = d.fingerprint
+    AND (SELECT count(DISTINCT a.actor_id) FROM approval a WHERE a.change_id = c.id AND a.mode = d.mode
       AND a.at <= d.recorded_at AND ${STOOD}) >= jsonb_array_length(d.policy->'approvals'))))`
 
 const BEGUN = `

@@ -114,7 +114,7 @@ test('a try that sent nothing gives its number back, and no other one’s: an an
   const id = await recordAction(ctx, wanted())
   try {
     faults.fail(403)
-    await applyAction(id)
+    await applyAction(id, 'late')
     expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1 })
     faults.fail(503)
     await retryAction(ctx, { actionId: id })
