@@ -55,7 +55,7 @@ describe('what waits', () => {
     expect(numbers(await foretold(held, { approvals: 0 }))).toEqual(NOTHING)
     const text = policiesYaml([draftFor(held, itself)])
     const imported = await previewImport(cy, { text })
-    expect(imported.policies).toEqual([{ name: 'draft', is: 'new' }])
+    expect(imported.policies).toEqual([{ name: 'draft', is: 'new', was: null }])
     expect(imported.atOnce).toEqual(said)
     expect(imported).toMatchObject({ changing: 1, first: [{ name: held.name, changes: ['approvals', 'strategy'] }] })
     await says(held, itself)
