@@ -27,7 +27,8 @@ export default defineConfig({
           globalSetup: ['lib/db/testing/global-setup.ts'],
           testTimeout: process.env.CI ? 60_000 : 30_000,
           hookTimeout: 120_000,
-          maxWorkers: 3,
+          // Most of them wait for machines.
+          maxWorkers: 4,
         },
       },
       {

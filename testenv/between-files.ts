@@ -12,4 +12,6 @@ afterAll(() => {
   vi.useRealTimers()
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
   Object.assign(process.env, before)
+  // What a process keeps once, whatever reloads its modules (lib/db/client.ts, lib/seal.ts).
+  for (const name of Object.keys(globalThis)) if (name.startsWith('__drydock')) Reflect.deleteProperty(globalThis, name)
 })
