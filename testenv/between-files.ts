@@ -12,6 +12,7 @@ afterAll(() => {
   vi.useRealTimers()
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
   Object.assign(process.env, before)
-  // What a process keeps once, whatever reloads its modules (lib/db/client.ts, lib/seal.ts).
-  for (const name of Object.keys(globalThis)) if (name.startsWith('__drydock')) Reflect.deleteProperty(globalThis, name)
+  // What a process keeps once, whatever reloads its modules (lib/seal.ts); connections are closed by whoever opens the next database.
+  const kept = Object.keys(globalThis).filter((name) => /^__drydock(?!Prisma|Pool|Session|Gate)/.test(name))
+  for (const name of kept) Reflect.deleteProperty(globalThis, name)
 })

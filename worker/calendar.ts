@@ -22,7 +22,7 @@ const soon = (work: Work, atOnce = 8): Work =>
   inMoments((view, stopped) => repeated(view, work, stopped), { ms: 2_000, atOnce })
 
 const times = soon(holdToTimes)
-const steps = [soon(holdSteps, 2), soon(holdMidway)]
+const steps = [soon((view, stopped) => holdSteps(view, () => times(view, stopped)), 2), soon(holdMidway)]
 
 /** By runs that the owners of other clusters look at as well. */
 const inWaves = (view: ClusterView): Promise<void> => placeInWaves(view)

@@ -80,7 +80,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
       runs.set(cluster.id, run)
       run.start()
     },
-    answered: () => (answeredAt = performance.now()),
+    answered: () => answered(),
     lost: (clusterId) => log.warn({ clusterId }, 'this worker does not own this management cluster any more'),
     gone: async (clusterId) => {
       const run = runs.get(clusterId)
@@ -92,13 +92,17 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
   })
 
   const clock = new Clock(pool, log)
+  const answered = () => {
+    answeredAt = performance.now()
+    if (!database.ok) log.info('the database answers')
+    database = { ok: true, message: clock.wrong ?? 'The database answers.' }
+  }
   const tick = async () => {
     try {
       await leases.tick()
       // Nobody who renews waits for it.
       void clock.look().catch(() => undefined)
-      if (!database.ok) log.info('the database answers')
-      database = { ok: true, message: clock.wrong ?? 'The database answers.' }
+      answered()
     } catch (error) {
       if (database.ok) log.error({ err: error }, 'the database does not answer; watching goes on')
       database = {

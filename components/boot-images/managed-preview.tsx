@@ -63,7 +63,9 @@ export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
                   It is bound to the state that the write before leaves: who changes it in between is not overwritten.
                 </p>
               )}
-              {back && <p className="text-sm text-ink-2">Until the next write the way back is: {back}.</p>}
+              {back && i + 1 < steps.length && (
+                <p className="text-sm text-ink-2">Until the next write the way back is: {back}.</p>
+              )}
             </li>
           ))}
         </ol>

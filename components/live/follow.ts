@@ -31,8 +31,6 @@ export function follow(client: QueryClient, say: (state: LiveState) => void): ()
     late.clear()
     const isStale = (query: Query) => again.has(query) || isAbout(query, heard)
     const fetching = client.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isStale })
-    // Nobody knows what was missed: what hangs since before that is given up.
-    if (heard.has('*')) return void client.invalidateQueries({ predicate: isStale })
     void client.invalidateQueries({ predicate: isStale }, GO_ON)
     for (const query of fetching)
       void client.refetchQueries({ predicate: (one) => one === query }, GO_ON).then(() => {

@@ -22,8 +22,9 @@ const GOING = {
 /**
  * A control plane that goes machine by machine waits as soon as what was allowed is done: from then on it is not its time, and
  * it is held like anything else that is not. When that is, depends on the strategy (lib/services/changes/steps.ts).
+ * `hold`: what holds it; whoever looks again soon does not wait for one that hangs.
  */
-export async function holdSteps(view: ClusterView): Promise<void> {
+export async function holdSteps(view: ClusterView, hold = holdToTimes): Promise<void> {
   const going = await db().change.findMany({ where: { clusterId: view.clusterId, ...GOING } })
   let waits = false
   for (const change of going)
@@ -34,7 +35,7 @@ export async function holdSteps(view: ClusterView): Promise<void> {
       log.warn({ err, change: change.id }, 'a step could not be looked at; it will be repeated')
     }
   // Not in two seconds: where nobody asks, the next one may begin in any moment.
-  if (waits) await holdToTimes(view)
+  if (waits) await hold(view)
 }
 
 async function stepDone(view: ClusterView, change: Change): Promise<boolean> {

@@ -21,7 +21,8 @@ export const APPROVED_THEN = `(p.begun_by IS NULL AND (EXISTS (SELECT 1 FROM dec
   OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode <> 'reject' AND d.state = 'voided' AND d.awaits_time
     AND d.accepted_at IS NOT NULL AND d.voided_at <= p.started_at
     AND (SELECT count(DISTINCT a.actor_id) FROM approval a WHERE a.change_id = c.id AND a.mode = d.mode
-      AND a.at <= d.recorded_at AND ${STOOD}) >= jsonb_array_length(d.policy->'approvals'))))`
+      AND a.at <= p.started_at AND a.actor_id IN (SELECT s->>'actorId' FROM jsonb_array_elements(d.policy->'approvals') s) AND ${STOOD})
+      >= LEAST(jsonb_array_length(d.policy->'approvals'), GREATEST(1, (d.policy->'rules'->'approvals'->>'value')::int)))))`
 
 const BEGUN = `
 SELECT ${APPROVED_THEN} AS approved FROM machine_progress p JOIN change c ON c.id = p.change_id LEFT JOIN decision word ON word.id = p.begun_by

@@ -145,10 +145,6 @@ export function backOf(row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step'>): 
   return steps[row.step - 1]?.back ?? null
 }
 
-/** What was answered with success and not stored as sent, its error tells in full. */
-const isUnsure = (row: OpenShiftAction, { state }: ActionStep, last?: ApiCall): boolean =>
-  ['failed', 'left'].includes(state) && !(last?.code && last.code < 300) && mayBeStored(row)
-
 export function actionDto(row: OpenShiftAction): ActionDto {
   const calls = callsOf(row)
   const steps = stepsOf(row)
@@ -170,7 +166,7 @@ export function actionDto(row: OpenShiftAction): ActionDto {
     step: row.step,
     steps: steps.map(({ back: _, ...step }, i) => ({
       ...step,
-      ...(i === row.step && isUnsure(row, step, last) && { unsure: true as const }),
+      ...(i === row.step && ['failed', 'left'].includes(step.state) && mayBeStored(row) && { unsure: true as const }),
     })),
     waiting: waitingOf(row, steps),
     back: backOf(row),
