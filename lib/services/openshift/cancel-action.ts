@@ -49,7 +49,10 @@ export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto>
         action: `${kind.audit}.${takeBack ? 'take-back' : 'cancelled'}`,
         target: { kind: kind.objectKind, id: actionId, name: target.name },
         cluster: { id: row.clusterId, name: row.cluster.name },
-        details: { stored: storedIn(way?.steps ?? stepsOf(row)), steps: stepsOf(row).filter((step) => !step.cancels).length },
+        details: {
+          stored: storedIn(way?.steps ?? stepsOf(row)),
+          steps: stepsOf(row).filter((step) => !step.cancels).length,
+        },
       })
     }),
   )

@@ -13,6 +13,7 @@ export function wayBack(row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step' | 
   const steps = stepsOf(row)
   const at = steps[row.step]
   const before = backOf(row)
-  if (!before || !at || at.cancels || !now || !mayBeStored(row) || notStored(at.body, now).length > 0) return { steps, back: before }
+  if (!before || !at || at.cancels || !now || !mayBeStored(row) || notStored(at.body, now).length > 0)
+    return { steps, back: before }
   return { steps: steps.with(row.step, { ...at, state: 'stored' }), back: at.back ?? null }
 }
