@@ -48,13 +48,15 @@ test(
     }
     try {
       await expect.poll(isOwned, { timeout: 15_000 }).toBe(true)
-      const alone = await pool().connect()
+      // Beside the one that is taken there is one for the worker, which hangs as well: it would open a new one.
+      const [alone, idle] = [await pool().connect(), await pool().connect()]
+      idle.release()
       const asked: Promise<boolean>[] = []
       const inside = isDown(
         db().$transaction(async (tx) => {
           await tx.policy.count()
           proxy.freeze()
-          asked.push(isDown(alone.query('SELECT 1')))
+          asked.push(isDown(alone.query('SELECT 1')).finally(() => alone.release()))
           await tx.policy.count()
         }),
       )
@@ -62,7 +64,6 @@ test(
       await expect.poll(health, { timeout: 20_000 }).toMatchObject({ status: 503, message: said })
       expect(await isOwned()).toBe(false)
       expect(await Promise.all([inside, ...asked])).toEqual([true, true])
-      alone.release()
       await expect.poll(health, { timeout: 15_000 }).toMatchObject({ status: 200 })
       await expect.poll(isOwned, { timeout: 5_000 }).toBe(true)
       expect(await db().managementCluster.count({ where: { id } })).toBe(1)
