@@ -114,9 +114,11 @@ if (unknown) {
 
 const total: Count = { passed: 0, failed: 0 }
 let tests = 0
+const took: string[] = []
 try {
   for (const name of names) {
     console.log(`\n── ${name}`)
+    const started = performance.now()
     let count: Count
     try {
       count = await PARTS[name]!()
@@ -125,6 +127,7 @@ try {
       failures.push(`✗ ${name}: ${(error as Error).message}`)
       count = { passed: 0, failed: 1 }
     }
+    took.push(`${name} ${Math.round((performance.now() - started) / 1000)} s`)
     if (name !== 'lint' && name !== 'typecheck') tests += count.passed + count.failed
     total.passed += count.passed
     total.failed += count.failed
@@ -137,5 +140,5 @@ if (filters.length > 0 && tests === 0) {
   total.failed = 1
 }
 if (failures.length > 0) console.log(['', ...failures].join('\n'))
-console.log(`\n${total.passed} passed, ${total.failed} failed`)
+console.log(`\n${took.join(', ')}\n${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed > 0 ? 1 : 0)
