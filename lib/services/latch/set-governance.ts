@@ -7,6 +7,7 @@ import { ServiceError } from '../errors'
 import { inspectLatch, writeStatus } from './inspect'
 import { policyData } from './policy-data'
 import { withLatchLock } from './lock'
+import { requireLookedAt } from './looked-at'
 import { mend } from './mend'
 import { latchError } from './outcome'
 import { lookFirst } from './repair-latch'
@@ -28,13 +29,9 @@ async function govern(
   clusterId: string,
   { version, ...asked }: Asked,
 ): Promise<{ status: LatchStatus | null }> {
-  const { cluster: before } = await latchTarget(clusterId, asked)
-  // Before anything is looked at: that may write down which pools there are. Who governs waits for the same lock.
-  if (version !== undefined && version !== (before.policy?.version ?? 0))
-    throw new ServiceError('conflict', `What is governed in ${before.name} was changed while you were looking at it.`, {
-      hint: 'Close this, look at what is governed now, and choose again. Nothing was changed.',
-    })
-  const follows = before.latchForm !== 'none' && (await isUntouched(clusterId))
+  const before = await latchTarget(clusterId, asked)
+  requireLookedAt(before, version)
+  const follows = before.cluster.latchForm !== 'none' && (await isUntouched(clusterId))
   // Which pools it is for that look may have written down.
   const target = await latchTarget(clusterId, asked)
   const { cluster } = target
