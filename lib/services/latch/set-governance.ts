@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -13,7 +14,7 @@ import { latchError } from './outcome'
 import { lookFirst } from './repair-latch'
 import { SetGovernanceInput } from './schemas'
 import { isWhole, type LatchStatus } from './status'
-import { latchTarget } from './target'
+import { latchTarget, type LatchTarget } from './target'
 
 type Asked = Omit<z.infer<typeof SetGovernanceInput>, 'clusterId'>
 
@@ -36,7 +37,10 @@ async function govern(
   const target = await latchTarget(clusterId, asked)
   const { cluster } = target
   const data = policyData(target, asked)
+  // Whoever does not come to that leaves it to the keeper, who looks in some 45 seconds: nobody is to take it for whole until then.
+  const notYet = isFollowed(target, data) ? notFollowing(cluster.latchStatus as LatchStatus | null) : null
   await db().$transaction(async (tx) => {
+    if (notYet) await tx.managementCluster.update({ where: { id: clusterId }, data: { latchStatus: notYet } })
     await tx.policy.upsert({
       where: { clusterId },
       create: { clusterId, ...data },
@@ -59,6 +63,22 @@ async function govern(
     await writeStatus(clusterId, seen.status)
     throw error
   }
+}
+
+/** Something in the cluster has to follow what is chosen. */
+const isFollowed = (
+  { cluster, form }: LatchTarget,
+  { reasonNeeded: _, ...data }: ReturnType<typeof policyData>,
+): boolean =>
+  form !== 'watch' &&
+  cluster.latchForm !== 'none' &&
+  Object.entries(data).some(([key, value]) => cluster.policy?.[key as keyof typeof data] !== value)
+
+/** What was found was found of what was governed until now. */
+function notFollowing(before: LatchStatus | null): Prisma.InputJsonObject {
+  const { since: _, ...known } = before ?? { findings: [] }
+  const message = 'What is governed was changed just now, and the latch does not follow that yet.'
+  return { ...known, state: 'unknown', message, proved: null } as unknown as Prisma.InputJsonObject
 }
 
 /**
