@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as after } from 'node:timers/promises'
+import type { Pool } from 'pg'
 import { expect, test, vi } from 'vitest'
 import { pool } from '@/lib/db/client'
 import { acquireLease } from '@/lib/db/read-model/lease'
@@ -96,5 +98,37 @@ test('whoever asks is told of every answer, not of all of them at the end: there
   await leases.tick()
   expect(answers).toBeGreaterThan(3)
   expect(answers).toBe(asks.mock.calls.length)
+  await leases.release()
+})
+
+test('a look that takes longer than a lease lasts, for a slow database is asked about many clusters of others, loses none', async () => {
+  const [own, others] = [await connect(), await Promise.all(Array.from({ length: 10 }, connect))]
+  for (const id of others) await acquireLease(pool(), id, 'another', 60_000)
+  const ttlMs = 1_500
+  let takesMs = 0
+  const query = async (sql: string, values: unknown[]) => {
+    if (sql.includes('INSERT INTO cluster_lease')) await after(takesMs)
+    return pool().query(sql, values)
+  }
+  const lost: string[] = []
+  const leases = new Leases({
+    ...{ pool: { query } as unknown as Pool, owner: 'me', ttlMs, gained: () => undefined, lost: (id) => lost.push(id) },
+    gone: () => Promise.resolve(),
+  })
+  await leases.tick()
+  const { size } = leases
+  takesMs = 300
+  let looks = true
+  const looked = leases.tick().finally(() => (looks = false))
+  const began = performance.now()
+  let ran = 0
+  while (looks) {
+    if ((await until(own)).getTime() < Date.now()) ran++
+    await after(50)
+  }
+  await looked
+  expect(performance.now() - began).toBeGreaterThan(ttlMs)
+  expect([ran, lost, leases.size]).toEqual([0, [], size])
+  takesMs = 0
   await leases.release()
 })

@@ -58,14 +58,40 @@ export class Leases {
   }
 
   private async look(): Promise<void> {
+    await this.renew()
+    await this.renewing(() => this.takeAll())
+  }
+
+  private async renew(): Promise<void> {
     const { pool, owner, ttlMs, answered } = this.options
-    const kept = this.held.size
-      ? await renewLeases(pool, owner, new Map([...this.held].map(([id, { fence }]) => [id, fence])), ttlMs)
-      : new Set<string>()
-    if (this.held.size) answered?.()
-    for (const [id, { fence }] of [...this.held]) if (!kept.has(id)) this.lose(id, fence)
-    const wanted = await watchedClusters(pool)
+    if (this.held.size === 0) return
+    const mine = new Map([...this.held].map(([id, { fence }]) => [id, fence]))
+    const kept = await renewLeases(pool, owner, mine, ttlMs)
     answered?.()
+    for (const [id, fence] of mine) if (!kept.has(id)) this.lose(id, fence)
+  }
+
+  /** What asks for one cluster after the other, or waits for one, may take longer than a lease lasts: what is held is renewed meanwhile. */
+  private async renewing(work: () => Promise<void>): Promise<void> {
+    let last: Promise<void> | null = null
+    const again = (): void => {
+      last ??= this.renew()
+        .catch(() => undefined)
+        .finally(() => (last = null))
+    }
+    const timer = setInterval(again, this.options.ttlMs / 4)
+    try {
+      await work()
+    } finally {
+      clearInterval(timer)
+      // What is given up next is renewed no more.
+      await last
+    }
+  }
+
+  private async takeAll(): Promise<void> {
+    const wanted = await watchedClusters(this.options.pool)
+    this.options.answered?.()
     for (const id of [...this.held.keys()]) if (!wanted.some((cluster) => cluster.id === id)) this.giveUp(id)
     for (const cluster of wanted) {
       const mine = this.held.get(cluster.id)

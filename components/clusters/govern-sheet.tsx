@@ -1,12 +1,12 @@
 'use client'
 
-import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import { ErrorState, Sentences, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { FormChoice } from './form-choice'
-import { GovernanceFields, LatchPreviewed, useGovernance, type Governance } from './governance-fields'
+import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
+import { isSame, useLookedAt } from './use-looked-at'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
 import { canCarryNone, governedWords, isSeen, latchOf, otherFormWords, trialWrite, whatFollows } from './words'
@@ -25,10 +25,8 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
   const { value: preview, error: refused, pending } = useAsked(actions.latchPreview, input)
   const fields = act.error?.fields ?? refused?.fields
   // What the page hears of the cluster, not what was asked: the row in the database, and the last look at the latch.
-  const recorded = act.value !== null || (act.error !== null && same(cluster.policy, input))
-  // What was looked at when the sheet opened, or was recorded from it since, whatever the cluster made of that.
-  const [version, setVersion] = useState(cluster.policy.version)
-  if (act.error && recorded && version !== cluster.policy.version) setVersion(cluster.policy.version)
+  const recorded = act.value !== null || (act.error !== null && isSame(cluster.policy, input))
+  const version = useLookedAt(cluster.policy, input, act.error !== null)
   const status = act.value?.status ?? null
   // The worker marks the groups that are governed now a moment later; only then is there one to try it on.
   const proof = useSeen(
@@ -47,7 +45,7 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
       label={`Govern ${governedWords(governance.chosen.governs)}`}
       run={() => act.run({ ...input, version })}
       pending={act.pending}
-      blocked={same(cluster.policy, input) ? 'This is how it is governed now.' : (!preview || pending) && ''}
+      blocked={isSame(cluster.policy, input) ? 'This is how it is governed now.' : (!preview || pending) && ''}
       done={act.value !== null}
       steps={
         recorded
@@ -81,11 +79,3 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
     </VerbSheet>
   )
 }
-
-const same = (policy: ClusterDetail['policy'], asked: Governance['input']): boolean =>
-  policy.governs === asked.governs &&
-  (policy.labelKey ?? '') === (asked.labelKey ?? '') &&
-  (policy.labelValue ?? '') === (asked.labelValue ?? '') &&
-  (asked.pools === undefined || asked.pools === (policy.pools ?? 'pausing')) &&
-  policy.breakGlass === asked.breakGlass &&
-  policy.reasonNeeded === asked.reasonNeeded

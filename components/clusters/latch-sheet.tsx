@@ -6,6 +6,7 @@ import { ErrorState, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { FormChoice } from './form-choice'
 import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fields'
+import { useLookedAt } from './use-looked-at'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
 import { canCarryNone, isSeen, trialWrite } from './words'
@@ -24,6 +25,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
   const { value: preview, error: refused, pending } = useAsked(actions.latchPreview, input)
   const fields = install.error?.fields ?? refused?.fields
   const written = install.value
+  const version = useLookedAt(cluster.policy, input, install.error !== null)
   const proof = useSeen(
     ['latch', cluster.id, input],
     () => actions.latchCheck({ clusterId: cluster.id }),
@@ -36,7 +38,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       onClose={onClose}
       title="Hold rollout-causing changes until they are approved"
       label={preview?.form === 'watch' ? 'Watch and pause' : 'Install the latch'}
-      run={() => install.run(input)}
+      run={() => install.run({ ...input, version })}
       pending={install.pending}
       blocked={(!preview || pending) && ''}
       done={written !== null}

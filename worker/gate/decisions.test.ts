@@ -117,6 +117,43 @@ test('counted as done, and no worker has written that yet: by approvals of befor
   expect(await answer).toBe('1 minute ago')
 })
 
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+test.each([
+  ['its approval was taken back', { endedWhy: 'withdrawn', endedAt: ago(2) }, null],
+  ['another change is let go by now', { endedWhy: 'void', endedAt: ago(2) }, ago(1)],
+])(
+  'superseded, and %s: it is passed on for machines that had begun by it, and for no others',
+  async (_, end, other) => {
+    const over = { ...subject, groupId: randomUUID(), name: 'over', machine: 'm' }
+    const change = (more: object) =>
+      db().change.create({
+        data: {
+          ...{ clusterId, groupId: over.groupId, groupKind: over.kind, namespace: 'fleet', groupName: 'over' },
+          ...{ fingerprint, workloadCluster: 'c1', summary: 's', outlook: {}, heldBy: 'latch', resourceVersion: '1' },
+          ...{ machines: 3, changeSet: { pairs: [{ from: 'a', machines: 3, fingerprint, changes: [] }], fields: [] } },
+          ...{ state: 'superseded', ...more },
+        },
+      })
+    const { id: changeId } = await change({ detectedAt: ago(5) })
+    const actor = { actorId: 'a', actorName: 'Ada' }
+    const approvals = [{ ...actor, reason: null, at: ago(4).toISOString() }]
+    const decided = (at: Date) => ({ fingerprint, ...actor, recordedAt: at, sentAt: at, acceptedAt: at })
+    const policy = { rules: {}, byItself: false, approvals }
+    await db().decision.create({ data: { changeId, mode: 'in-place', state: 'voided', policy, ...decided(ago(4)) } })
+    await db().approval.create({ data: { changeId, fingerprint, mode: 'in-place', ...actor, at: ago(4), ...end } })
+    const newer = await change({ state: 'running', detectedAt: ago(2) })
+    if (other)
+      await db().decision.create({
+        data: { changeId: newer.id, mode: 'replace', state: 'accepted', ...decided(other) },
+      })
+    const passed = async () => (await approvedInPlace(over)).flatMap(({ approved }) => approved)
+    expect(await passed()).toEqual([])
+    const progress = { changeId, machineId: randomUUID(), machineName: 'm', state: 'updating' }
+    await db().machineProgress.create({ data: { ...progress, startedAt: ago(3) } })
+    expect(await passed()).toHaveLength(1)
+  },
+)
+
 test('a burst is looked up together, and each is answered by its own', async () => {
   const names = Array.from({ length: 40 }, (_, i) => `burst-${i}`)
   const known = names.map((name, i) => ({

@@ -10,6 +10,7 @@ import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import { OPEN } from '@/lib/services/changes/states'
 import { policiesBy, POLICIES_WORD } from '@/lib/services/policies/read-policies'
 import { rulesBy, rulesFor, type Governed } from '@/lib/services/policies/rules-for'
+import { snapshotOf } from '@/lib/services/policies/snapshot'
 import { ServiceError } from '@/lib/services/errors'
 import { closedWords, isHalted, timingOf, TIMES_SQL, type Timed } from '@/lib/services/policies/timing'
 import { byQuestion } from './by-question'
@@ -164,30 +165,59 @@ export interface Approved {
 /**
  * Changes of a group that were approved in place, newest first, with what was approved of them: also those that a newer one
  * superseded, and whatever is left of one that is held again, because a machine that has begun goes on to its end: for one that had not
- * when a decision was made that is in force now, what was decided before does not count.
+ * when a decision was made that is in force now, of whichever change, what was decided before does not count; nor, for one that has not
+ * begun by it, what somebody took their approval back of.
  */
 export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
   const approved = { mode: 'in-place', OR: [{ state: { in: IN_FORCE } }, SENT] }
-  const changes = await db().change.findMany({
-    where: { clusterId: subject.clusterId, groupId: subject.groupId, decisions: { some: approved } },
-    orderBy: { detectedAt: 'desc' },
-    take: 10,
-    select: {
-      ...{ id: true, changeSet: true },
-      decisions: {
-        where: approved,
-        orderBy: { recordedAt: 'desc' },
-        take: MOST_DECISIONS,
-        select: { state: true, recordedAt: true, pairs: true },
+  const of = { clusterId: subject.clusterId, groupId: subject.groupId }
+  const [changes, newest] = await Promise.all([
+    db().change.findMany({
+      where: { ...of, decisions: { some: approved } },
+      orderBy: { detectedAt: 'desc' },
+      take: 10,
+      select: {
+        ...{ id: true, changeSet: true },
+        decisions: {
+          where: approved,
+          orderBy: { recordedAt: 'desc' },
+          take: MOST_DECISIONS,
+          select: { recordedAt: true, pairs: true, policy: true },
+        },
+        approvals: { where: { endedWhy: 'withdrawn' }, select: { actorId: true, endedAt: true } },
+        progress: { where: { machineName: subject.machine ?? '' }, select: { startedAt: true, finishedAt: true } },
       },
-      progress: { where: { machineName: subject.machine ?? '' }, select: { startedAt: true } },
-    },
-  })
-  return changes.map(({ id, decisions, progress, ...change }) => {
-    const inForce = decisions.find(({ state }) => IN_FORCE.includes(state))?.recordedAt
+    }),
+    db().decision.findFirst({
+      where: { change: of, mode: { not: 'reject' }, state: { in: IN_FORCE } },
+      orderBy: { recordedAt: 'desc' },
+      select: { recordedAt: true },
+    }),
+  ])
+  const inForce = newest?.recordedAt
+  // Of whichever change it is in the middle: what goes on over a disconnect is another one by then.
+  const midway = changes.flatMap(({ progress }) => progress).find((one) => one.startedAt && !one.finishedAt)?.startedAt
+  return changes.map(({ id, decisions, approvals, progress, ...change }) => {
     const began = progress[0]?.startedAt
-    // What was taken back before is said of nothing that begins under another word.
-    const counts = decisions.filter(({ recordedAt }) => !inForce || recordedAt >= inForce || (began && began < inForce))
+    const since = began ?? midway
+    const counts = decisions.filter((decision) => {
+      const { recordedAt } = decision
+      // What was taken back before is said of nothing that begins under another word.
+      if (inForce && recordedAt < inForce && !(since && since < inForce)) return false
+      return began ? true : !wasTakenBack(decision, approvals)
+    })
     return { id, approved: counts.map((decision) => pairsApproved(decision, change)) }
   })
 }
+
+/** Somebody by whose approval it was let go took theirs back since. */
+const wasTakenBack = (
+  decision: Pick<Decision, 'recordedAt' | 'policy'>,
+  withdrawn: readonly { actorId: string; endedAt: Date | null }[],
+): boolean =>
+  withdrawn.some(
+    ({ actorId, endedAt }) =>
+      endedAt !== null &&
+      endedAt >= decision.recordedAt &&
+      (snapshotOf(decision)?.approvals.some((one) => one.actorId === actorId) ?? true),
+  )

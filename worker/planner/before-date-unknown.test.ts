@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { clockAt, datedCluster, isHeldNow, newest, type Dated } from '@/testenv/dated'
 import { FROZEN, says } from '@/testenv/timed'
+import * as midway from './midway'
 import { goInTime, holdToTimes } from './times'
 
 useTestDatabase()
@@ -56,4 +57,19 @@ test('what moves already by its date is not stopped for that', async () => {
   await holdToTimes(await view())
   expect(await isHeldNow(held)).toBe(false)
   expect(await newest(held)).toMatchObject({ id })
+})
+
+test('what is in the middle of something comes to its end first, as long as there is time for that', async () => {
+  const held = await through()
+  await says(held, FROZEN)
+  await unreadable()
+  const isMidway = vi.spyOn(midway, 'knownMidway').mockResolvedValue(true)
+  try {
+    await round(held, -590_000)
+    expect(await isHeldNow(held)).toBe(false)
+    await round(held, -290_000)
+    expect(await isHeldNow(held)).toBe(true)
+  } finally {
+    isMidway.mockRestore()
+  }
 })

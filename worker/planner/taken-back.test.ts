@@ -12,7 +12,7 @@ import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
 import { fares, OLD } from '@/testenv/faring'
 import type { Held } from '@/testenv/held'
-import { ada, approvals, bo, person, row, says, timedCluster } from '@/testenv/timed'
+import { ada, approvals, begins, bo, person, row, says, timedCluster } from '@/testenv/timed'
 import { requireInTime } from '../gate/decisions'
 import { goInTime, holdToTimes } from './times'
 
@@ -45,6 +45,29 @@ describe('taken back after it was let go', () => {
     await expectHeld(held)
     expect(await audited(held)).toEqual(expect.arrayContaining(['approval.withdrawn ok', 'change.stopped ok']))
     await approveChange(ada, inputFor(held))
+    expect(await stateOf(held)).toBe('approved')
+  })
+
+  test('a machine begins in that moment: nothing that was said for it counts for the rest', async () => {
+    const held = await slow()
+    await says(held, { approvals: 2 })
+    await approveChange(bo, inputFor(held))
+    await approveChange(ada, inputFor(held))
+    await look(held)
+    await withdrawApproval(ada, id(held))
+    await begins(held)
+    await holdToTimes(await view())
+    await look(held)
+    const now = { state: 'waiting', dueMode: null, pausedBy: null, pausedAt: null, pausedUntilHeld: false }
+    expect(await row(held)).toMatchObject(now)
+    expect(await approvals(held)).toEqual(['bo void', 'ada withdrawn'])
+    // It did begin by it.
+    expect((await db().approval.findFirstOrThrow({ where: { actorId: 'bo', ...id(held) } })).begun).toBe(true)
+    const { fingerprint } = await row(held)
+    await approveChange(ada, { ...inputFor(held), fingerprint })
+    await goInTime(await view())
+    await expectHeld(held)
+    await approveChange(bo, { ...inputFor(held), fingerprint })
     expect(await stateOf(held)).toBe('approved')
   })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
 import { KubeUnreachable } from '@/lib/kubernetes/types'
@@ -7,7 +8,7 @@ import { bound } from '@/testenv/bound'
 import { as } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { until } from '@/testenv/process'
-import { timedCluster } from '@/testenv/timed'
+import { row, timedCluster } from '@/testenv/timed'
 import { calendarConsumer } from '../calendar'
 import { holdToTimes, holdUntilKnown } from './times'
 
@@ -17,21 +18,22 @@ const { running, view: viewNow } = timedCluster()
 const paused = (held: Held) => pauseChange(as('operator'), { changeId: held.change.id, reason: 'pager' })
 const isHeldNow = async (held: Held) => HELD in ((await held.read()).metadata.annotations ?? {})
 
-/** Two that run; about the first one the API server does not answer before the end. */
-async function hanging() {
-  const [hangs, other] = [await running(), await running()]
-  const view = await viewNow()
+/** Some that run; about all but the last one the API server does not answer before the end. */
+async function hanging(count = 1) {
+  const all: Held[] = []
+  for (let i = 0; i < count; i++) all.push(await running())
+  const [hangs, other, view] = [all[0]!, await running(), await viewNow()]
   const { client } = view
   let end: () => void = () => undefined
   const ended = new Promise<never>((_, reject) => (end = () => reject(new KubeUnreachable('no answer', 'GET'))))
   let asked = 0
   const get: typeof client.get = (resource, name, ...more) => {
-    if (name !== hangs.name) return client.get(resource, name, ...more)
+    if (!all.some((held) => held.name === name)) return client.get(resource, name, ...more)
     asked++
     return ended
   }
   view.client = { ...bound(client), get }
-  return { hangs, other, view, asked: () => asked, end: () => end() }
+  return { all, hangs, other, view, asked: () => asked, end: () => end() }
 }
 
 test('one that the API server does not answer about keeps no other one from being held', async () => {
@@ -61,4 +63,21 @@ test('nor does what hangs while it is held until it is known', async () => {
   expect(asked()).toBe(1)
   end()
   expect(await holding).toContain('no answer')
+})
+
+test('two steps that hang beside a third: it is noticed that this one is done, and it is held', async () => {
+  const { all, other, view, end } = await hanging(2)
+  const steps = (held: Held) => db().change.update({ where: { id: held.change.id }, data: { steps: 0 } })
+  const waits = (held: Held) => row(held).then(({ stepWaitsAt }) => stepWaitsAt !== null)
+  await calendarConsumer.onSynced(view)
+  try {
+    for (const held of [...all, other]) {
+      await steps(held)
+      await until('its step to be noticed', () => waits(held), { ms: 12_000 })
+    }
+    await until('the third to be held', () => isHeldNow(other), { ms: 12_000 })
+  } finally {
+    calendarConsumer.forget?.(view)
+    end()
+  }
 })

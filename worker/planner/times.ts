@@ -79,8 +79,12 @@ async function holdThose(view: ClusterView, begun: () => void, only: Prisma.Chan
   const held = holdEach(view, running, 'rollouts could not be held to their times', async (change, i) => {
     const of = rules[i]!
     // What cannot be known stops nothing that runs, and the gate answers nothing about it; a pause asks for no policy.
-    if (of instanceof ServiceError && !isHalted(change))
-      return (await goesByDate(change, isNearDate)) && stopUntilKnown(view, change, `${NOT_NOW}${of.message}`)
+    if (of instanceof ServiceError && !isHalted(change)) {
+      if (!(await goesByDate(change, isNearDate))) return
+      // What would hang comes to its end first, while there is time; what is not held by its date begins.
+      if (!(await goesByDate(change, isCloseDate)) && (await knownMidway(view, change))) return
+      return stopUntilKnown(view, change, `${NOT_NOW}${of.message}`)
+    }
     const timing = timingOf(of instanceof ServiceError ? {} : of, change)
     // Which wave it is in by a newer version of its policy is found in a moment.
     if (!timing.open && timing.why === 'wave' && !timing.wave.place && !(await goesByDate(change, isCloseDate))) return

@@ -74,6 +74,24 @@ test('that a machine was found ill is noted by the owner alone', async () => {
   expect(await ill()).not.toBeNull()
 })
 
+test('and waits for nobody who writes of that machine at this moment: it is noted in the next round', async () => {
+  await marked()
+  await look({ checkFailedSince: new Date() })
+  await is({ state: 'running' })
+  const row = { ...id(), machineName: 'm', state: 'updating', predicted: 'in-place', startedAt: new Date(0) }
+  await db().machineProgress.deleteMany({ where: id() })
+  await db().machineProgress.create({ data: row })
+  const ill = async () => (await db().machineProgress.findFirst({ where: id() }))?.illAt ?? null
+  const own = await owns(1n)
+  await db().$transaction(async (tx) => {
+    await tx.machineProgress.updateMany({ where: id(), data: { message: 'half way' } })
+    await noteIll(own)
+    expect(await ill()).toBeNull()
+  })
+  await noteIll(own)
+  expect(await ill()).not.toBeNull()
+})
+
 test('of a mark whose write was answered after another worker took over nothing is noted', async () => {
   await marked()
   await look()

@@ -21,10 +21,13 @@ WHERE m.cluster_id = $1::uuid AND m.check_failed_since IS NOT NULL AND c.state I
   OR p.started_at IS NULL AND (p.state IN ('waiting', 'failed', 'deleting') OR (p.state = 'done' AND m.deleting))
     AND m.check_failed_since >= date_trunc('second', c.detected_at))`
 
+/** What somebody else writes at this moment is noted in the next round: so nobody waits in a circle, in whatever order they write. */
 const NOTE = `
-UPDATE machine_progress p SET ill_at = found.at, ill_by = found.by
-FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) AS found (change_id, machine_id, at, by)
-WHERE p.change_id = found.change_id AND p.machine_id = found.machine_id AND p.ill_at IS NULL AND ${ownedSql('$5', '$6')}`
+WITH found AS (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) AS f (change_id, machine_id, at, by)),
+free AS MATERIALIZED (SELECT p.change_id, p.machine_id FROM machine_progress p JOIN found USING (change_id, machine_id)
+  WHERE p.ill_at IS NULL AND ${ownedSql('$5', '$6')} FOR UPDATE OF p SKIP LOCKED)
+UPDATE machine_progress p SET ill_at = found.at, ill_by = found.by FROM found JOIN free USING (change_id, machine_id)
+WHERE p.change_id = found.change_id AND p.machine_id = found.machine_id`
 
 interface Found {
   changeId: string

@@ -40,7 +40,7 @@ const beingSent = (decision: Decision): ServiceError =>
  * Nothing is let go by a decision any more of which an approval is taken back; what others said stands. `void`: it was not in force,
  * and is void. `sent`: as that, but its release was sent before it failed, and may be stored yet: whoever takes it back writes over
  * that, and the planner holds again what came through. `in-force`: it is paused, and the worker holds the group again, which is when the decision ends: until then the
- * managers may remember what they were told. Refused once a machine has begun. The change is locked.
+ * managers may remember what they were told, and where a machine begins, the others' words end with it. Refused once a machine has begun. The change is locked.
  */
 export async function unsend(tx: Tx, ctx: Ctx, change: Change, decisionId: string): Promise<Unsent> {
   // A decision that is void takes its approvals with it, unless it only waits for its time.

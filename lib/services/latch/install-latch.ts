@@ -10,6 +10,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { applyAll, rehearse } from './apply'
 import { inspectLatch } from './inspect'
 import { withLatchLock } from './lock'
+import { requireLookedAt } from './looked-at'
 import { outcome } from './outcome'
 import { policyData } from './policy-data'
 import { InstallLatchInput } from './schemas'
@@ -33,8 +34,9 @@ export async function installLatch(ctx: Ctx, input: unknown): Promise<Installed>
   return withLatchLock(clusterId, () => install(ctx, clusterId, asked))
 }
 
-async function install(ctx: Ctx, clusterId: string, asked: Asked): Promise<Installed> {
+async function install(ctx: Ctx, clusterId: string, { version, ...asked }: Asked): Promise<Installed> {
   const target = await latchTarget(clusterId, asked)
+  requireLookedAt(target, version)
   const client = await kubeClientFor(clusterId)
   await rehearse(client, target)
   const { cluster, chosenUrl } = target

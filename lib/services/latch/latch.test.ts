@@ -86,8 +86,11 @@ describe('the latch’s verbs', () => {
     }
     const shown = await input()
     await setGovernance(as('admin'), { ...shown, governs: 'object-label', labelKey: 'team/x' })
-    const refused = setGovernance(as('admin'), { ...shown, breakGlass: 'others' })
-    await expect(refused).rejects.toMatchObject({ code: 'conflict' })
+    const message = 'What is governed in c was changed while you were looking at it.'
+    for (const verb of [setGovernance, installLatch])
+      await expect(verb(as('admin'), { ...shown, breakGlass: 'others' })).rejects.toMatchObject({
+        ...{ code: 'conflict', message },
+      })
     expect(await input()).toMatchObject({ governs: 'object-label', labelKey: 'team/x' })
     await setGovernance(as('admin'), { ...(await input()), governs: shown.governs })
     expect(await input()).toMatchObject({ governs: shown.governs })

@@ -47,14 +47,15 @@ const Webhook = z.object({
     .optional(),
 })
 
-export const SetGovernanceInput = needsKey(
-  ClusterId.extend(GovernanceFields.shape).extend({
-    /** Of the governance that was looked at; 0: nobody had chosen any. */
-    version: z.int('Say which version you looked at.').min(0, 'Say which version you looked at.').optional(),
-  }),
-)
-export const PreviewLatchInput = needsKey(ClusterId.extend(GovernanceFields.partial().shape).extend(Webhook.shape))
-export const InstallLatchInput = PreviewLatchInput
+const Looked = z.object({
+  /** Of the governance that was looked at; 0: nobody had chosen any. */
+  version: z.int('Say which version you looked at.').min(0, 'Say which version you looked at.').optional(),
+})
+
+export const SetGovernanceInput = needsKey(ClusterId.extend(GovernanceFields.shape).extend(Looked.shape))
+const Latch = ClusterId.extend(GovernanceFields.partial().shape).extend(Webhook.shape)
+export const PreviewLatchInput = needsKey(Latch)
+export const InstallLatchInput = needsKey(Latch.extend(Looked.shape))
 export const RemoveLatchInput = ClusterId.extend({
   /** What the caller saw as held ("MachineDeployment namespace/name"): it stays paused, but unguarded. */
   held: z.array(z.string()).default([]),

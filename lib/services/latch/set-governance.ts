@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -7,12 +8,13 @@ import { ServiceError } from '../errors'
 import { inspectLatch, writeStatus } from './inspect'
 import { policyData } from './policy-data'
 import { withLatchLock } from './lock'
+import { requireLookedAt } from './looked-at'
 import { mend } from './mend'
 import { latchError } from './outcome'
 import { lookFirst } from './repair-latch'
 import { SetGovernanceInput } from './schemas'
 import { isWhole, type LatchStatus } from './status'
-import { latchTarget } from './target'
+import { latchTarget, type LatchTarget } from './target'
 
 type Asked = Omit<z.infer<typeof SetGovernanceInput>, 'clusterId'>
 
@@ -28,18 +30,17 @@ async function govern(
   clusterId: string,
   { version, ...asked }: Asked,
 ): Promise<{ status: LatchStatus | null }> {
-  const { cluster: before } = await latchTarget(clusterId, asked)
-  // Before anything is looked at: that may write down which pools there are. Who governs waits for the same lock.
-  if (version !== undefined && version !== (before.policy?.version ?? 0))
-    throw new ServiceError('conflict', `What is governed in ${before.name} was changed while you were looking at it.`, {
-      hint: 'Close this, look at what is governed now, and choose again. Nothing was changed.',
-    })
-  const follows = before.latchForm !== 'none' && (await isUntouched(clusterId))
+  const before = await latchTarget(clusterId, asked)
+  requireLookedAt(before, version)
+  const follows = before.cluster.latchForm !== 'none' && (await isUntouched(clusterId))
   // Which pools it is for that look may have written down.
   const target = await latchTarget(clusterId, asked)
   const { cluster } = target
   const data = policyData(target, asked)
+  // Whoever does not come to that leaves it to the keeper, who looks in some 45 seconds: nobody is to take it for whole until then.
+  const notYet = isFollowed(target, data) ? notFollowing(cluster.latchStatus as LatchStatus | null) : null
   await db().$transaction(async (tx) => {
+    if (notYet) await tx.managementCluster.update({ where: { id: clusterId }, data: { latchStatus: notYet } })
     await tx.policy.upsert({
       where: { clusterId },
       create: { clusterId, ...data },
@@ -62,6 +63,22 @@ async function govern(
     await writeStatus(clusterId, seen.status)
     throw error
   }
+}
+
+/** Something in the cluster has to follow what is chosen. */
+const isFollowed = (
+  { cluster, form }: LatchTarget,
+  { reasonNeeded: _, ...data }: ReturnType<typeof policyData>,
+): boolean =>
+  form !== 'watch' &&
+  cluster.latchForm !== 'none' &&
+  Object.entries(data).some(([key, value]) => cluster.policy?.[key as keyof typeof data] !== value)
+
+/** What was found was found of what was governed until now. */
+function notFollowing(before: LatchStatus | null): Prisma.InputJsonObject {
+  const { since: _, ...known } = before ?? { findings: [] }
+  const message = 'What is governed was changed just now, and the latch does not follow that yet.'
+  return { ...known, state: 'unknown', message, proved: null } as unknown as Prisma.InputJsonObject
 }
 
 /**
