@@ -153,8 +153,9 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
   // Counted as done, it is accepted: that made it no better.
   if (over && progress.state === 'created' && !progress.throughAt && progress.failedFor)
     return `✕ failed: ${progress.failedFor}`
-  if (progress.state === 'created' && state !== null && state !== 'ready' && !over)
-    return progress.throughAt ? 'new, and not ready now' : 'coming up'
+  const comes = progress.state === 'created' && state !== null && state !== 'ready' && !over
+  if (comes && progress.failedFor) return `${progress.failedFor}, which was accepted`
+  if (comes) return progress.throughAt ? 'new, and not ready now' : 'coming up'
   if (isBehind(machine) && !over) return 'not through yet'
   if (progress.state === 'waiting' && state === 'updating' && !over) return STEPS.updating!
   // Made in the middle of an older revision, in the place of one that somebody deleted.

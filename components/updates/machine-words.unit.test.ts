@@ -74,6 +74,11 @@ describe('how far a machine has come', () => {
     [{ ...machine('up-to-date', 'created'), state: 'not-ready' }, false, 'coming up'],
     [{ ...machine('up-to-date', 'created'), state: 'unknown' }, false, 'coming up'],
     [
+      { ...machine('up-to-date', 'created', { failedFor: 'not Ready in time' }), state: 'provisioning' },
+      false,
+      'not Ready in time, which was accepted',
+    ],
+    [
       { ...machine('up-to-date', 'created', { throughAt: '2026-11-21T16:09:29.000Z' }), state: 'not-ready' },
       false,
       'new, and not ready now',
