@@ -20,7 +20,9 @@ export function awayWords(
   return [
     'No worker of Drydock follows it: what is shown here is as it was last heard, and nothing is let go or held again.',
     ...(latchOf(cluster)?.state === 'unreachable'
-      ? ['The API server refuses writes that would roll out governed groups, for nobody answers the latch’s webhook.']
+      ? [
+          'Nobody knows whether one answers the latch’s webhook: while none does, the API server refuses writes that would roll out governed groups.',
+        ]
       : []),
     ...(governs && latch.form === 'watch' ? ['Nothing holds changes of governed groups.'] : []),
     ...(gate.state === 'registered' ? ['What Cluster API asks the update gate about waits.'] : []),

@@ -10,7 +10,9 @@ const cluster = (form: string, state: string | null, gate = 'registered', govern
 
 it('says loudly what does not happen while no worker follows a cluster, by what holds there', () => {
   const words = (...of: Parameters<typeof cluster>) => awayWords(cluster(...of)).join(' ')
-  expect(words('webhook', 'unreachable')).toMatch(/refuses writes that would roll out.*the update gate about waits/)
+  expect(words('webhook', 'unreachable')).toMatch(
+    /Nobody knows whether one answers.*refuses writes that would roll out.*the update gate about waits/,
+  )
   expect(words('policy', 'intact')).not.toMatch(/refuses|Nothing holds/)
   expect(words('policy', 'intact', 'unregistered')).not.toContain('gate')
   expect(words('watch', 'not-watching')).toContain('Nothing holds changes of governed groups.')

@@ -22,10 +22,13 @@ interface Item {
 export function BigHull({
   data,
   held,
+  of = 'Machines',
   open: opens,
 }: {
   data: HullData
   held?: boolean
+  /** Whose machines, for those who do not see it: a page may show them as they are, and as they would be. */
+  of?: string
   /** What a click on a cell opens; without it, the machine. */
   open?(id: string): void
 }) {
@@ -66,7 +69,7 @@ export function BigHull({
       <div
         ref={box}
         role="group"
-        aria-label="Machines. Arrow keys move along, Enter opens."
+        aria-label={`${of}. Arrow keys move along, Enter opens.`}
         className={clsx('hull', held && 'hull-held')}
         onKeyDown={keys}
         onMouseLeave={() => setShown(null)}

@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
+import { isUnanswered } from './fetcher'
 import { follow, type LiveState } from './follow'
 
 export interface Live {
@@ -6,6 +7,9 @@ export interface Live {
   /** Opens the stream; returns the function that closes it. */
   start(say: (state: LiveState) => void): () => void
 }
+
+/** How long after no answer it is tried again. */
+const AGAIN_MS = 5000
 
 /** The queries of a tab and what keeps them true: the stream says what is stale, time does not. */
 export function makeLive(): Live {
@@ -19,6 +23,8 @@ export function makeLive(): Live {
         staleTime: ({ state }) => (opened && state.dataUpdateCount === 0 ? 0 : Infinity),
         refetchOnWindowFocus: false,
         retry: 2,
+        // The stream may be well all the while, and say nothing for long.
+        refetchInterval: ({ state }) => (isUnanswered(state.error) ? AGAIN_MS : false),
       },
     },
   })

@@ -13,16 +13,22 @@ export class ApiProblem extends Error implements Problem {
   }
 }
 
+/** What takes longer hangs: a lost connection gives no answer, and no error either. */
+const LONGEST_MS = 60_000
+
 /** GET of one of our own routes, or an ApiProblem with its sentence. */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const limit = AbortSignal.timeout(LONGEST_MS)
   let response: Response
   try {
-    response = await fetch(path, { signal, headers: { accept: 'application/json' } })
+    const either = signal ? AbortSignal.any([signal, limit]) : limit
+    response = await fetch(path, { signal: either, headers: { accept: 'application/json' } })
+    if (response.ok) return (await response.json()) as T
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new ApiProblem('Drydock does not answer.', 'offline', 'What you see may be old. It is tried again by itself.')
+    const words = limit.aborted ? 'Drydock has not answered for a minute.' : 'Drydock does not answer.'
+    throw new ApiProblem(words, 'offline', 'What you see may be old. It is tried again by itself.')
   }
-  if (response.ok) return (await response.json()) as T
   const body = (await response.json().catch(() => null)) as {
     title?: string
     code?: ErrorCode
@@ -36,6 +42,9 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
     body?.answer,
   )
 }
+
+/** It was not answered: it may be the next time. */
+export const isUnanswered = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'offline'
 
 /** Any failure of a query, as the sentence that ErrorState shows. */
 export const problemFrom = (error: unknown): Problem =>

@@ -2,6 +2,7 @@ import type { ComponentProps } from 'react'
 import { Select, TextInput } from '@/components/ui'
 import { DELETION_ORDERS, type Rules } from '@/lib/domain/policies'
 import type { Typed } from './typed'
+import { LABELS } from './words'
 
 interface Props {
   field(key: keyof Typed): Omit<ComponentProps<typeof TextInput>, 'label'>
@@ -34,7 +35,7 @@ export function ShapeFields({ field, choice, left }: Props) {
           placeholder="0 or 10%"
           hint="Of worker groups."
         />
-        <Select label="The machine that goes first" {...choice('deletionOrder')} hint="Of worker groups.">
+        <Select label={LABELS.deletionOrder} {...choice('deletionOrder')} hint="Of worker groups.">
           <option value="">{left('deletionOrder')}</option>
           {DELETION_ORDERS.map((order) => (
             <option key={order} value={order}>
@@ -43,15 +44,15 @@ export function ShapeFields({ field, choice, left }: Props) {
           ))}
         </Select>
         <TextInput
-          label="A node is drained for at most"
+          label={LABELS.drainTimeout}
           mono
           {...field('drainTimeout')}
           placeholder="15m"
           hint="After that its machine goes all the same; never: without limit."
         />
-        <TextInput label="Its volumes are detached for at most" mono {...field('detachTimeout')} placeholder="5m" />
+        <TextInput label={LABELS.detachTimeout} mono {...field('detachTimeout')} placeholder="5m" />
         <TextInput
-          label="Updaters that are asked first"
+          label={LABELS.updaterOrder}
           mono
           {...field('updaterOrder')}
           placeholder="kubelet, os"

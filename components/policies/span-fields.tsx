@@ -2,6 +2,7 @@ import { useState, useSyncExternalStore } from 'react'
 import { Button, Select, TextInput } from '@/components/ui'
 import type { Failed } from '@/components/live'
 import { EMPTY_SPAN, type TypedSpan } from './typed'
+import { PART_LABELS } from './words'
 
 interface Props {
   /** "windows" or "freezes": as the policy calls them. */
@@ -93,16 +94,16 @@ function SpanField({ name, span, problemOf, change, remove, typing, setTyping, r
     <fieldset className="grid gap-2 rounded-md border border-line bg-panel p-3">
       <legend className="sr-only">{name}</legend>
       <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
-        <TextInput label="Starts" type="datetime-local" {...bind('starts')} />
+        <TextInput label={PART_LABELS.starts} type="datetime-local" {...bind('starts')} />
         <TextInput
-          label="Lasts, or ends"
+          label={PART_LABELS.lasts}
           mono
           {...bind('until')}
           placeholder="4h"
           hint="30m, 4h or 2d; or until 2026-12-24T06:00."
         />
         <Select
-          label="Again"
+          label={PART_LABELS.repeats}
           value={own ? OWN : span.repeats}
           disabled={readOnly}
           onChange={(event) => again(event.target.value)}
@@ -114,7 +115,13 @@ function SpanField({ name, span, problemOf, change, remove, typing, setTyping, r
           ))}
           <option value={OWN}>by a rule of its own</option>
         </Select>
-        <TextInput label="Time zone" mono list="time-zones" {...bind('timeZone')} placeholder="Europe/Berlin" />
+        <TextInput
+          label={PART_LABELS.timeZone}
+          mono
+          list="time-zones"
+          {...bind('timeZone')}
+          placeholder="Europe/Berlin"
+        />
       </div>
       {own && <TextInput label="Rule (RFC 5545)" mono {...bind('repeats')} placeholder="FREQ=WEEKLY;BYDAY=TU,TH" />}
       <div className="flex items-end gap-3">

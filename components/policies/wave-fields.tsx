@@ -4,6 +4,7 @@ import type { Failed } from '@/components/live'
 import type { Bind } from '@/components/updaters/form'
 import { SelectionFields } from './selection-fields'
 import { EMPTY_WAVE, type Typed, type TypedWave } from './typed'
+import { PART_LABELS } from './words'
 
 interface Props {
   typed: Typed
@@ -105,7 +106,7 @@ function OneWave({
       <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
         <TextInput label={`Wave ${index + 1}`} {...text('name')} placeholder={index === 0 ? 'canary' : 'tenth'} />
         <TextInput
-          label="How many groups"
+          label={PART_LABELS.size}
           {...text('size')}
           placeholder="all that fit"
           hint="3, or 10% of those that the policy is for."
@@ -113,8 +114,8 @@ function OneWave({
       </div>
       <SelectionFields bind={bind} readOnly={readOnly} examples={index === 0 ? { labels: 'tier=canary' } : {}} />
       <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
-        <TextInput label="Then it soaks for" {...text('soak')} placeholder="nothing" hint="30m, 24h or 7d." />
-        <Select label="It begins" {...bind('ownApproval')} disabled={readOnly}>
+        <TextInput label={PART_LABELS.soak} {...text('soak')} placeholder="nothing" hint="30m, 24h or 7d." />
+        <Select label={PART_LABELS.ownApproval} {...bind('ownApproval')} disabled={readOnly}>
           <option value="">by itself</option>
           <option value="yes">when somebody says so</option>
         </Select>

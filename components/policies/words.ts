@@ -195,19 +195,36 @@ export const LABELS = {
   remindAfter: 'People are reminded after',
   escalateAfter: 'Everybody sees it after',
   holdLimit: 'A control plane’s is dangerous after',
+  deletionOrder: 'The machine that goes first',
+  drainTimeout: 'A node is drained for at most',
+  detachTimeout: 'Its volumes are detached for at most',
+  updaterOrder: 'Updaters that are asked first',
+} as const
+
+/** Of one of its windows, freezes or waves. */
+export const PART_LABELS = {
+  ...{ starts: 'Starts', ends: 'Lasts, or ends', lasts: 'Lasts, or ends', repeats: 'Again', timeZone: 'Time zone' },
+  ...{ size: 'How many groups', soak: 'Then it soaks for', ownApproval: 'It begins' },
 } as const
 
 function labelOf(path: readonly string[]): string | undefined {
   const key = path[0] === 'select' ? path.slice(0, 2).join('.') : path.join('.')
-  return (LABELS as Record<string, string>)[key]
+  const part = (PART_LABELS as Record<string, string>)[path[2] ?? '']
+  return (
+    (LABELS as Record<string, string>)[key] ??
+    (part && path.length === 3 ? `${placeOf(path.slice(0, 2))}, ${part}` : undefined)
+  )
 }
 
-/** "wave 1, soak: Write a time as …", for each field. */
+const placeOf = (path: readonly string[]): string =>
+  placeWords(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)))
+
+/** "wave 1, Then it soaks for: Write a time as …", for each field, as the form calls it. */
 export const wrongWords = ({ fields = [] }: { fields?: readonly { field: string; message: string }[] }): string[] => [
   ...new Set(
     fields.map(({ field, message }) => {
       const path = field.replace(/^spec\./, '').split('.')
-      return `${labelOf(path) ?? placeWords(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)))}: ${message}`
+      return `${labelOf(path) ?? placeOf(path)}: ${message}`
     }),
   ),
 ]

@@ -41,8 +41,8 @@ test('what is wrong is said with its place, each once', () => {
     { field: 'spec.maxSurge', message: 'Write a number.' },
   ]
   expect(wrongWords({ fields })).toEqual([
-    'wave 1, soak: Write a time.',
-    'freeze 2, starts: Write a day.',
+    'wave 1, Then it soaks for: Write a time.',
+    'freeze 2, Starts: Write a day.',
     'Name: Give it a name.',
     'An approval lasts: Write a time.',
     'Groups: This is no name.',

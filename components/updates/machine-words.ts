@@ -6,6 +6,7 @@ import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 
 type Known = Pick<ChangeMachine, 'progress' | 'verdict' | 'state'>
+type Step = NonNullable<ChangeMachine['progress']>
 
 const OVER = new Set<ChangeDto['state']>(['done', 'superseded', 'reverted'])
 export const isOver = (state: ChangeDto['state']): boolean => OVER.has(state)
@@ -57,6 +58,18 @@ export function behindLines(machines: readonly (Known & Pick<ChangeMachine, 'nam
   return behind.length > FEW ? [...lines, `So it is with ${behind.length - FEW} more.`] : lines
 }
 
+/** What had begun before it stopped by itself goes on, and may fail; empty: nothing of it did. */
+export function failedSince(
+  machines: readonly (Pick<Known, 'progress'> & Pick<ChangeMachine, 'name'>)[],
+  stoppedAt: string,
+): string {
+  const failed = machines.filter(({ progress }) => progress?.failedAt && progress.failedAt > stoppedAt)
+  if (failed.length === 0) return ''
+  const named = failed.slice(0, FEW).map(({ name, progress }) => `${name}: ${progress?.failedFor}`)
+  const more = failed.length > FEW ? `; ${failed.length - FEW} more` : ''
+  return `${failed.length} more failed since (${named.join('; ')}${more}). `
+}
+
 type Decided = Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>
 
 /**
@@ -72,8 +85,16 @@ export function foretoldOf(machine: Known, { decision, outlook }: Decided): Verd
   return wayOf(machine, true)
 }
 
+/** What a machine is to become, or became: of what is gone before anything of it began, nothing. */
+export function verdictOf(machine: Known, change: Decided): Verdict | null {
+  if (isOver(change.state)) return foretoldOf(machine, change)
+  const waits = change.state === 'waiting' || change.state === 'rejected'
+  if (waits && machine.state === null && !machine.progress?.startedAt) return null
+  return wayOf(machine, false, waits)
+}
+
 /** And deleted by others since: no updater had to do with it. */
-const wasMade = ({ byOthers, updated, updater, updatersDone = [] }: NonNullable<ChangeMachine['progress']>): boolean =>
+const wasMade = ({ byOthers, updated, updater, updatersDone = [] }: Step): boolean =>
   byOthers === true && updated === true && !updater && updatersDone.length === 0
 
 /** A verdict as it was foretold, said when it is over. */
@@ -126,8 +147,12 @@ export function goneWords(
     return asked ? 'gone since' : 'not known any more'
   if (progress.early) return EARLY.deleted!
   if (!progress.ill) return progress.byOthers ? `deleted, ${BY_OTHERS}` : 'no longer there'
-  const how = progress.marked ? 'marked by somebody to be remediated, and deleted' : 'found ill and deleted'
-  const when = progress.updated ? 'after' : progress.startedAt === null ? 'before' : 'in the middle of'
+  return illGoneWords(progress)
+}
+
+function illGoneWords({ marked, updated, startedAt }: Pick<Step, 'marked' | 'updated' | 'startedAt'>): string {
+  const how = marked ? 'marked by somebody to be remediated, and deleted' : 'found ill and deleted'
+  const when = updated ? 'after' : startedAt === null ? 'before' : 'in the middle of'
   return `${how} ${when} its update`
 }
 
@@ -153,8 +178,12 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
   // Counted as done, it is accepted: that made it no better.
   if (over && progress.state === 'created' && !progress.throughAt && progress.failedFor)
     return `✕ failed: ${progress.failedFor}`
-  if (progress.state === 'created' && state !== null && state !== 'ready' && !over)
-    return progress.throughAt ? 'new, and not ready now' : 'coming up'
+  const comes = progress.state === 'created' && state !== null && state !== 'ready' && !over
+  if (comes && progress.failedFor) return `${progress.failedFor}, which was accepted`
+  if (comes) return progress.throughAt ? 'new, and not ready now' : 'coming up'
+  // Only what had begun counts as remediated.
+  if (progress.ill && !progress.early && !progress.startedAt && progress.state === 'deleted')
+    return `✕ ${illGoneWords(progress)}`
   if (isBehind(machine) && !over) return 'not through yet'
   if (progress.state === 'waiting' && state === 'updating' && !over) return STEPS.updating!
   // Made in the middle of an older revision, in the place of one that somebody deleted.
@@ -168,7 +197,7 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
 }
 
 /** Which updaters are through with a machine, and which one is at work or failed. */
-export function workersOf(progress: NonNullable<ChangeMachine['progress']>): string | null {
+export function workersOf(progress: Step): string | null {
   const { state, updatersDone = [] } = progress
   if (state !== 'updating' && state !== 'failed') return null
   const updater = state === 'updating' && saysUncalled(progress.message) ? null : progress.updater

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { uncalledSentence } from '@/lib/domain/changes/uncalled'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
-import { behindLines, foretoldOf, goneWords, stepOf, wayOf, workersOf } from './machine-words'
+import { behindLines, failedSince, foretoldOf, goneWords, stepOf, verdictOf, wayOf, workersOf } from './machine-words'
 
 const machine = (verdict: string | null, state?: string, more: Partial<ChangeMachine['progress']> = {}) => ({
   verdict,
@@ -69,10 +69,16 @@ describe('how far a machine has come', () => {
     [machine('up-to-date', 'deleted', { ill: true }), true, '✕ remediated: found ill, and deleted'],
     [machine('up-to-date', 'deleting', { ill: true, marked: true }), false, 'marked to be remediated, being deleted'],
     [machine('up-to-date', 'deleted', { ill: true, marked: true }), true, '✕ remediated: somebody had marked it'],
+    [machine(null, 'deleted', { ...untouched, ill: true }), false, '✕ found ill and deleted before its update'],
     [machine('up-to-date', 'updating', { ill: true }), false, 'updating'],
     [{ ...machine('up-to-date', 'created'), state: 'provisioning' }, false, 'coming up'],
     [{ ...machine('up-to-date', 'created'), state: 'not-ready' }, false, 'coming up'],
     [{ ...machine('up-to-date', 'created'), state: 'unknown' }, false, 'coming up'],
+    [
+      { ...machine('up-to-date', 'created', { failedFor: 'not Ready in time' }), state: 'provisioning' },
+      false,
+      'not Ready in time, which was accepted',
+    ],
     [
       { ...machine('up-to-date', 'created', { throughAt: '2026-11-21T16:09:29.000Z' }), state: 'not-ready' },
       false,
@@ -112,6 +118,31 @@ test('one that was going when its change was written is told so', () => {
   expect(stepOf(machine(null, 'deleting', early), false)).toBe('being deleted since before this change')
   expect(stepOf(machine(null, 'deleting', early), true, true)).toBe('was being deleted at the disconnect')
   expect(goneWords(machine(null, 'deleted', early), true)).toBe('deleted, since before this change')
+})
+
+test('what failed after it had stopped by itself is named', () => {
+  const at = (n: number) => `2026-11-21T16:0${n}:00.000Z`
+  const failed = (name: string, n: number) => ({
+    ...machine(null, 'failed', { failedFor: 'its disk is full', failedAt: at(n) }),
+    name,
+  })
+  expect(failedSince([failed('a', 1), { ...machine('in-place', 'waiting'), name: 'w' }], at(2))).toBe('')
+  expect(failedSince([failed('a', 1), failed('b', 3)], at(2))).toBe('1 more failed since (b: its disk is full). ')
+  expect(
+    failedSince(
+      ['b', 'c', 'd', 'e'].map((name) => failed(name, 3)),
+      at(2),
+    ),
+  ).toMatch(/^4 more .*; 1 more\). $/)
+})
+
+test('held in the middle, what its rollout deleted keeps the verdict by which it went', () => {
+  const gone = (more: object) => ({ ...machine(null, 'deleted', more), state: null })
+  const waits = { state: 'waiting' as const }
+  expect(verdictOf(gone({ predicted: 'replace' }), waits)).toBe('replace')
+  expect(verdictOf(gone({}), waits)).toBe('replace')
+  expect(verdictOf(gone({ ...untouched, predicted: 'replace' }), waits)).toBeNull()
+  expect(verdictOf(gone({ predicted: 'replace' }), { state: 'running' })).toBe('replace')
 })
 
 test('what others deleted went no way of this change', () => {

@@ -149,7 +149,7 @@ function Played({
       <p className="mb-2 min-h-10">{words}</p>
       {hull && (
         <>
-          <BigHull data={hull} />
+          <BigHull data={hull} of="Machines at this step" />
           <HullLegend counts={hull.counts} />
         </>
       )}

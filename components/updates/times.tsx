@@ -11,6 +11,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
 import { noWayBackWords } from './back-words'
 import { isOver } from './machine-words'
+import { failedSince } from './machine-words'
 import { heldAtEnd, letGoBy } from './outcome-words'
 import { isToPause, leavesTaken } from './pause-words'
 import { allBegun, isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
@@ -146,7 +147,7 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
             , by the policy <span className="font-medium">{stopped.policy}</span>
           </>
         )}
-        : {stopped.why}.{' '}
+        : {stopped.why}. {failedSince(change.machinesList, stopped.at)}
         {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'}{' '}
         {waits ? 'Once it is held it waits for approvals.' : 'It goes on only if somebody says so.'}
       </p>

@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { Duration, MiddleTruncate, Section, Table, Td, Th, Tr, VerdictChip, Version } from '@/components/ui'
 import type { ChangeMachine } from '@/lib/services/changes/get-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { foretoldOf, FORETOLD, goneWords, isOver, stepOf, wayOf, workersOf } from './machine-words'
+import { FORETOLD, goneWords, isOver, stepOf, verdictOf, workersOf } from './machine-words'
 
 const BEFORE = new Set<UpdateDetail['state']>(['waiting', 'rejected'])
 
@@ -108,13 +108,11 @@ function Verdicted({
   reason,
 }: {
   machine: ChangeMachine
-  change: Parameters<typeof foretoldOf>[1]
+  change: Parameters<typeof verdictOf>[1]
   reason: string | null
 }) {
   const over = isOver(change.state)
-  // Of what is gone before anybody decides anew, nothing is to become anything.
-  const gone = machine.state === null && BEFORE.has(change.state)
-  const way = over ? foretoldOf(machine, change) : gone ? null : wayOf(machine, over, BEFORE.has(change.state))
+  const way = verdictOf(machine, change)
   if (!way) return null
   return (
     <span className="grid">

@@ -1,9 +1,10 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { limitWords, type FailureLimit } from '@/lib/domain/policies'
 import { recordAudit } from '@/lib/services/audit/record'
-import { overLimit, type Limited } from '@/lib/services/changes/failing'
+import { markFailed, overLimit, type Limited } from '@/lib/services/changes/failing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { systemCtx } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
@@ -34,6 +35,9 @@ const moving = (left: string[]) => ({
   ...{ stoppedAt: null, neverStops: false },
 })
 
+/** What had begun by then goes on, and may fail. */
+const STOPPED = { stoppedAt: { not: null }, state: { in: [...UNDER_WAY, 'waiting', 'rejected'] } }
+
 async function leftOn(clusterId: string): Promise<string[]> {
   const where = { clusterId, state: { in: UNDER_WAY }, decisions: { none: LETS_GO } }
   const ids = (await db().change.findMany({ where, select: { id: true } })).map(({ id }) => id)
@@ -50,14 +54,19 @@ export async function stopFailing(view: ClusterView): Promise<void> {
   if (!(await anyPolicySays(db(), 'stopsAt'))) return
   const { clusterId } = view
   const left = await leftOn(clusterId)
-  const all = await db().change.findMany({ where: { clusterId, ...moving(left) }, select: FIELDS })
+  const select = { ...FIELDS, stoppedAt: true }
+  const all = await db().change.findMany({ where: { clusterId, OR: [moving(left), STOPPED] }, select })
   const rules = await rulesOf(all)
-  const limited = all.flatMap((change, i): Limited[] => {
+  const limited = all.flatMap((change, i): (Limited & Pick<(typeof all)[number], 'stoppedAt'>)[] => {
     const of = rules[i]!
     // What it would stop at is not known: a person can still pause it.
     return of instanceof ServiceError ? [] : [{ ...change, rules: of }]
   })
-  for (const one of await overLimit(db(), limited))
+  const stopped = limited.filter(({ stoppedAt }) => stoppedAt !== null)
+  // Its page names them.
+  if (stopped.length > 0) await markFailed(db(), stopped)
+  const going = limited.filter(({ stoppedAt }) => stoppedAt === null)
+  for (const one of await overLimit(db(), going))
     await stopOne(view, one, left).catch((err: unknown) =>
       log.warn(
         { err, cluster: view.name, change: one.id },
@@ -82,7 +91,7 @@ async function stopOne(view: ClusterView, one: Limited, left: string[]): Promise
     })
     const stoppedWhy = whyStopped(failed, rules.stopsAt.value)
     const stoppedBy = rules.stopsAt.policy?.name ?? ''
-    await tx.change.update({ where: { id }, data: { stoppedBy, stoppedWhy, stoppedAt: new Date() } })
+    await tx.change.update({ where: { id }, data: { stoppedBy, stoppedWhy, stoppedAt: await databaseNow(tx) } })
     await announce(tx, { topic: 'changes', cluster: clusterId, ids: [id] })
     await recordAudit(tx, systemCtx('failures'), {
       action: 'change.stopped-by-itself',

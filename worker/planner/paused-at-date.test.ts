@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { KubeError } from '@/lib/kubernetes/types'
 import { pauseChange } from '@/lib/services/changes/pause-change'
+import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { as, failure } from '@/testenv/deciding'
 import { clockAt, datedCluster, isHeldNow, newest, type Dated } from '@/testenv/dated'
 import { MD } from '@/testenv/held'
@@ -53,6 +55,20 @@ test('where its approval is in force no more it is held beside that pause, and s
   const words = 'Stopped by Drydock: not now: its approval does not stand for what moves by now'
   expect(await annotations(held)).toMatchObject({ [PAUSED]: 'kim', [HELD]: words })
   expect(await newest(held)).toMatchObject({ state: 'waiting', dueMode: null, firstSeen: false, decisions: [] })
+})
+
+test('refused at first, it is held in a later look for the same reason', async () => {
+  const held = await pausedBefore()
+  await db().decision.updateMany({ where: { change: { groupId: held.change.groupId } }, data: { state: 'voided' } })
+  const client = await kubeClientFor(at.clusterId)
+  const { patch } = client
+  const no = new KubeError(403, { kind: 'Status', code: 403, message: 'no' }, 'PATCH')
+  client.patch = () => Promise.reject(no)
+  await look(held).finally(() => (client.patch = patch))
+  expect(await annotations(held)).not.toHaveProperty([HELD])
+  await look(held)
+  const words = 'Stopped by Drydock: not now: its approval does not stand for what moves by now'
+  expect(await annotations(held)).toMatchObject({ [PAUSED]: 'kim', [HELD]: words })
 })
 
 test('paused in Drydock as well, its hold names who did that', async () => {

@@ -159,9 +159,12 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   const hold = keptBack && !(await freed())
   const midway = hold && begun && (await knownMidway(view, open))
   if (hold && !midway) {
+    // What could not be held when it began is held in a later look, for the same reason.
+    const stands = begins || begun || kept !== 'person'
+    const why = stands ? atDate : await pausedAtDate(view.clusterId, group, { ...change, pairs }, open)
     const put = await (begun
       ? putOnHold(view, group, `${STOPPED}${NOBODY_LET_GO.gated}`, open)
-      : putOnHold(view, group, atDate?.words ?? undefined))
+      : putOnHold(view, group, why?.words ?? undefined))
     // It is under way until it is held, and held as what it is.
     if (begun && put === 'again') return SOON_MS
   }

@@ -66,3 +66,18 @@ test('what is approved and waits for its time is told that, and nobody else’s 
   await sayUnpaused(await view())
   expect(await words(other)).toBe(latched)
 })
+
+test('paused, and frozen by the time that is over: its hold names what it waits for now', async () => {
+  const held = await running()
+  await pauseChange(op, { ...id(held), reason: 'too early' })
+  await holdToTimes(await view())
+  await look(held)
+  await seen(held)
+  await sayUnpaused(await view())
+  expect(await words(held)).toBe('Stopped by Drydock: not now: paused by Op (too early)')
+  await says(held, FROZEN)
+  await resumeChange(ada, id(held))
+  await sayUnpaused(await view())
+  expect(await words(held)).toMatch(/^Stopped by Drydock: not now: frozen by the policy /)
+  await expectHeld(held)
+})

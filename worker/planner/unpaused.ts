@@ -5,6 +5,7 @@ import { HELD, NOT_NOW, STOPPED, UNPAUSED } from '@/lib/domain/latch/names'
 import { apiVersionOf } from '@/lib/services/changes/overtake'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { LIVE } from '@/lib/services/changes/states'
+import { waitsFor } from '@/lib/services/changes/waits-for'
 import { log } from '../log'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
@@ -12,11 +13,12 @@ import { auditedRewrite } from './audited'
 import type { Running } from './stop'
 
 const OLD = `${STOPPED}${NOT_NOW}`
+const PAUSED_WORDS = `${OLD}paused by `
 const refusals = new Refusals()
 
 /**
- * What was held again by a pause, a window or the like, waits for an approval once that is over and nobody has approved it: the words
- * on the object, which is all that people with kubectl see, say so then.
+ * What was held again by a pause, a window or the like, waits for an approval once that is over and nobody has approved it; what is
+ * approved, and was paused, may wait for its time by then. The words on the object, which is all that people with kubectl see, say so.
  */
 export async function sayUnpaused(view: ClusterView): Promise<void> {
   const { clusterId } = view
@@ -25,12 +27,15 @@ export async function sayUnpaused(view: ClusterView): Promise<void> {
   const waiting = await db().change.findMany({
     where: {
       ...{ clusterId, groupId: { in: old.map(({ id }) => id) }, state: 'waiting', heldBy: 'latch' },
-      ...{ pausedAt: null, dueMode: null, decisions: { none: { state: { in: LIVE } } } },
+      pausedAt: null,
     },
-    select: { id: true, groupId: true, groupKind: true, groupName: true, namespace: true },
+    select: {
+      ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, dueMode: true },
+      _count: { select: { decisions: { where: { state: { in: LIVE } } } } },
+    },
   })
   for (const change of waiting)
-    await one(view, change).catch((err: unknown) =>
+    await one(view, change, change.dueMode !== null || change._count.decisions > 0).catch((err: unknown) =>
       log.warn(
         { err, cluster: view.name, change: change.id },
         'what a hold says could not be written anew; it will be repeated',
@@ -38,18 +43,22 @@ export async function sayUnpaused(view: ClusterView): Promise<void> {
     )
 }
 
-async function one(view: ClusterView, change: Running): Promise<void> {
+async function one(view: ClusterView, change: Running, approved: boolean): Promise<void> {
   const { id, groupId, groupKind: kind, groupName, namespace } = change
   if (refusals.stands(id)) return
+  const { words } = approved ? await waitsFor(id) : { words: null }
+  // With nothing to wait for it goes in a moment.
+  if (approved && words === null) return
+  const [old, now] = words === null ? [OLD, UNPAUSED] : [PAUSED_WORDS, `${OLD}${words}`]
   const resource = groupResource(kind, await apiVersionOf(change))
   const make = (object: KubeObject) =>
-    isHeld({ ...object, kind }) && object.metadata.annotations?.[HELD]?.startsWith(OLD)
-      ? { metadata: { annotations: holdFields({ ...object, kind }, UNPAUSED).annotations } }
+    isHeld({ ...object, kind }) && object.metadata.annotations?.[HELD]?.startsWith(old)
+      ? { metadata: { annotations: holdFields({ ...object, kind }, now).annotations } }
       : null
   // The watch is late: what says so already is no news.
   const object = await view.client.get(resource, groupName, namespace)
   if (object.metadata.uid !== groupId || !make(object)) return
-  const about = { id, intent: 'change.reword', action: 'change.reworded', reason: UNPAUSED }
+  const about = { id, intent: 'change.reword', action: 'change.reworded', reason: now }
   const written = await auditedRewrite(view, { ...object, kind }, about, [resource, object, make])
   if (written && 'refused' in written) refusals.note(id)
 }

@@ -152,3 +152,30 @@ test('of a change that was counted as done, what was made and never up is failed
     { name: 'b', mark: 'failed', note: 'not Ready in time' },
   ])
 })
+
+test('what was made, and failed, is not coming up once that is accepted', async () => {
+  const of = { clusterId: atlas, groupKind: 'MachineDeployment', namespace: 'default', groupName: 'accepted' }
+  const at = new Date(Date.now() - 1000)
+  const { id: changeId } = await db().change.create({
+    data: {
+      ...{ ...of, workloadCluster: 'w', groupId: randomUUID(), fingerprint: 'f', state: 'running', summary: '' },
+      ...{ heldBy: 'latch', resourceVersion: '1', machines: 2, changeSet: {}, outlook: {}, failuresFrom: new Date() },
+    },
+  })
+  for (const [name, failedAt] of [
+    ['a', at],
+    ['b', null],
+  ] as const) {
+    const id = randomUUID()
+    const kept = { ...of, id, name, workloadCluster: 'w', provider: 'cluster.x-k8s.io', resourceVersion: '1' }
+    const state = { state: 'provisioning', verdict: 'up-to-date', phase: 'Provisioned', sentence: '', ready: false }
+    await db().machine.create({ data: { ...kept, ...state, createdAt: at } })
+    const failed = failedAt && { failedAt, failedWhy: 'not Ready in time' }
+    const step = { machineId: id, machineName: name, state: 'created', startedAt: at }
+    await db().machineProgress.create({ data: { changeId, ...step, ...failed } })
+  }
+  expect((await changeHulls([changeId], 10)).get(changeId)!.cells).toMatchObject([
+    { name: 'a', mark: 'not-ready', note: 'not Ready in time, which was accepted' },
+    { name: 'b', mark: 'new', moving: true },
+  ])
+})

@@ -22,12 +22,14 @@ const WORDS = `CASE WHEN m.error IS NOT NULL THEN coalesce(m.trouble_words, m.er
 const UNTOUCHED = `(p.state = 'done' AND p.started_at IS NULL AND coalesce(p.predicted, 'up-to-date') = 'up-to-date')`
 /** It counts as failed by its policy, though it was made, or updated: it was not Ready in time. Who rejects the rest does not accept that. */
 const LATE = `(p.state IN ('done', 'created') AND p.failed_at > coalesce(CASE WHEN ch.state <> 'rejected' THEN ch.failures_from END, '-infinity'))`
+/** Made, and not Ready in time: where that was accepted nobody waits for it to come up. */
+const ACCEPTED = `(p.state = 'created' AND p.failed_at IS NOT NULL AND NOT m.ready AND m.state IN ('provisioning', 'not-ready'))`
 /** Updated, and not Ready since, as far as anybody says; or made, and Ready once. */
 const AWAY = `((p.state = 'done' AND p.started_at IS NOT NULL AND p.ready_at IS NULL AND NOT m.ready AND m.state <> 'unknown')
   OR (p.state = 'created' AND p.through_at IS NOT NULL AND m.state = 'not-ready'))`
 /** What stopped it is shown for as long as it is stopped; what stopped nothing, until it is well. */
 const STEP = `CASE WHEN ${UNTOUCHED} THEN NULL WHEN ${LATE} AND (ch.stopped_at IS NOT NULL OR NOT m.ready) THEN 'failed'
-  WHEN ${AWAY} THEN 'away' ELSE p.state END`
+  WHEN ${AWAY} OR ${ACCEPTED} THEN 'away' ELSE p.state END`
 /** Of a change that waits again, what was foretold before that has no say in what it would be. */
 const WAY = `CASE WHEN p.state = 'waiting' AND ch.state IN ('waiting', 'rejected') THEN NULL ELSE p.predicted END`
 /** Made, and never up, and its change was counted as done all the same: that accepts it, and makes it no better. */
@@ -64,7 +66,8 @@ const OF_RECORD = `
 const LIVE = `SELECT ch.id AS owner, m.state, m.verdict, m.error IS NOT NULL AS error, ${STEP} AS progress, ${WAY} AS predicted`
 const LIVE_COUNTS = `${LIVE}, count(*)::int AS n`
 const LIVE_CELLS = `${LIVE}, m.id, m.name,
-  coalesce(CASE WHEN ${STEP} = 'failed' AND ${LATE} THEN p.failed_why END, p.message, ${WORDS}, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone`
+  coalesce(CASE WHEN ${STEP} = 'failed' AND ${LATE} THEN p.failed_why WHEN ${STEP} = 'away' AND p.failed_at IS NOT NULL
+    THEN concat_ws(', ', p.failed_why, 'which was accepted') END, p.message, ${WORDS}, m.verdict_reason) AS note, coalesce(m.failure_domain, '') AS zone`
 
 /** Hulls of changes: live ones from the machines, finished ones from the record. Above `most` machines only counts. */
 export async function changeHulls(ids: string[], most: number): Promise<Map<string, HullData>> {

@@ -92,37 +92,49 @@ export function heldText(
   return `${unasked ? 'Stopped' : 'Held'}${why ? `, ${why}` : ''}. ${rest}`
 }
 
-/** What is not through when it is held goes on, but for what was about to begin in that second. */
+/**
+ * By what was so then: what became of it since is told where it did. What is not through when it is held goes on, but for what was
+ * about to begin in that second.
+ */
 function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolean): string {
-  const begun = (at: string) =>
-    progress.filter(({ state, startedAt }) => state === at && startedAt && startedAt <= heldAt).length
-  const out = progress.filter(({ state, message }) => state === 'updating' && message?.startsWith(MOVED)).length
-  const [open, failed] = [begun('updating') - out, begun('failed')]
-  const rest = progress.some(({ startedAt }) => startedAt === null || startedAt > heldAt)
-  if (open === 0 && failed > 0) {
-    const all = progress.filter(({ startedAt }) => startedAt && startedAt <= heldAt).length
+  const by = (at: Date | null | undefined): boolean => !!at && at <= heldAt
+  const begun = progress.filter(({ startedAt }) => by(startedAt))
+  const hadFailed = ({ state, finishedAt, failedAt }: MachineStory) =>
+    by(failedAt) || (state === 'failed' && by(finishedAt))
+  const others = begun.filter((one) => !hadFailed(one))
+  // Only that it stays out is on record, not since when.
+  const isOut = ({ state, message }: MachineStory) => state === 'updating' && message?.startsWith(MOVED) === true
+  const isOpen = (one: MachineStory) =>
+    !isOut(one) && one.state !== 'created' && !by(one.finishedAt) && !by(one.throughAt)
+  const [failed, out] = [begun.length - others.length, others.filter(isOut).length]
+  const open = others.filter(isOpen).length
+  const rest = begun.length < progress.length
+  if (open === 0 && out > 0 && failed === 0)
+    return `${out === 1 ? '1 machine that was chosen stays' : `${out} machines that were chosen stay`} out of service until it goes on, the rest waits.`
+  if (open > 0 || out > 0) {
+    const [some, were] =
+      open === 1
+        ? ['1 machine that had begun', 'was left as it was']
+        : [`${open} machines that had begun`, 'were left as they were']
+    const parts = [
+      open > 0 && `${some} ${unasked ? were : 'went on'}`,
+      failed > 0 && `${failed}${open > 0 ? '' : ' that had begun'} failed`,
+      out > 0 && `${out} ${out === 1 ? 'stays' : 'stay'} out of service until it goes on`,
+      rest && 'the rest waited',
+    ]
+    return `${parts.filter(Boolean).join(', ')}.`
+  }
+  if (failed > 0) {
+    const [all, more] = [begun.length, others.length]
     const those =
-      all === failed
+      more === 0
         ? `${all === 1 ? 'The machine' : `All ${all} machines`} that had begun failed`
-        : `Of ${all} machines that had begun, ${failed} failed, and the other${all - failed === 1 ? '' : 's'} went on to ${all - failed === 1 ? 'its' : 'their'} end`
+        : `Of ${all} machines that had begun, ${failed} failed, and the other${more === 1 ? ' was' : 's were'} finished`
     return `${those}${rest ? '; the rest waited' : ''}.`
   }
-  if (open === 0 && out > 0)
-    return `${out === 1 ? '1 machine that was chosen stays' : `${out} machines that were chosen stay`} out of service until it goes on, the rest waits.`
-  if (open === 0) {
-    const late = progress.some(
-      (one) => one.startedAt && one.startedAt <= heldAt && one.finishedAt && one.finishedAt > heldAt,
-    )
-    if (late) return `Machines that had begun went on to their end${rest ? ', the rest waited' : ''}.`
-    const coming = progress.filter(
-      ({ state, startedAt, readyAt: ready }) =>
-        state === 'created' && startedAt && startedAt <= heldAt && (ready === null || (ready && ready > heldAt)),
-    ).length
-    const but = coming === 1 ? 'a new one that was' : `${coming} new ones that were`
-    return `Machines that had begun were finished, ${coming > 0 ? `but for ${but} not Ready by then; ` : ''}the rest waited.`
-  }
-  const [some, goes] =
-    open === 1 ? ['1 machine that had begun', 'goes on'] : [`${open} machines that had begun`, 'go on']
-  const stays = open === 1 ? 'stays as it is' : 'stay as they are'
-  return `${some} ${unasked ? stays : goes}, ${failed > 0 ? `${failed} failed, ` : ''}${out > 0 ? `${out} ${out === 1 ? 'stays' : 'stay'} out of service until it goes on, ` : ''}the rest waits.`
+  const coming = others.filter(
+    ({ state, readyAt: ready }) => state === 'created' && (ready === null || (ready && ready > heldAt)),
+  ).length
+  const but = coming === 1 ? 'a new one that was' : `${coming} new ones that were`
+  return `Machines that had begun were finished, ${coming > 0 ? `but for ${but} not Ready by then; ` : ''}the rest waited.`
 }

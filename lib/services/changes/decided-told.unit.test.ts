@@ -22,3 +22,25 @@ test.each<[string, Partial<MachineStory>[], string]>([
 ])('of what is held, what had begun was finished: %s', (_what, machines, words) => {
   expect(heldText(decision, machines.map(machine), null, false)).toBe(`Held. ${words}`)
 })
+
+test.each<[string, Partial<MachineStory>[], string]>([
+  [
+    'that failed afterwards',
+    [{ state: 'failed', finishedAt: at(9) }, { state: 'failed', finishedAt: at(2) }, { startedAt: null }],
+    '1 machine that had begun went on, 1 failed, the rest waited.',
+  ],
+  [
+    'that came through after its failure was accepted',
+    [{ state: 'done', finishedAt: at(9), throughAt: at(9), failedAt: at(2) }],
+    'The machine that had begun failed.',
+  ],
+  ['that came through since', [{ state: 'done', finishedAt: at(9) }], '1 machine that had begun went on.'],
+  [
+    'that came through, and was deleted since',
+    [{ state: 'deleted', throughAt: at(2), deletingAt: at(8), finishedAt: at(9) }],
+    'Machines that had begun were finished, the rest waited.',
+  ],
+  ['that is gone since', [{ state: 'deleted', finishedAt: at(9) }], '1 machine that had begun went on.'],
+])('what is held says what was so then, also of a machine %s', (_what, machines, words) => {
+  expect(heldText(decision, machines.map(machine), null, false)).toBe(`Held. ${words}`)
+})

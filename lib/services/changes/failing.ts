@@ -79,7 +79,7 @@ export interface Limited {
 }
 
 /** Marks what failed by now. Once and for good: whatever becomes of a machine, it failed in this change. */
-async function markFailed(tx: Tx, changes: readonly Limited[]): Promise<void> {
+export async function markFailed(tx: Tx, changes: readonly Limited[]): Promise<void> {
   const ids = changes.map(({ id }) => id)
   const within = changes.map(({ rules }) => durationOf(rules.readyWithin.value))
   await tx.$executeRawUnsafe(MARK, ids, within, NO_NODE)

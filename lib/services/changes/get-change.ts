@@ -79,6 +79,7 @@ export interface ChangeMachine {
     late?: string | null
     /** By its policy, or somebody's word, it counted as failed in this change: why. */
     failedFor?: string | null
+    failedAt?: string | null
     /** Made, or updated, it was not Ready since, and is waited for; of what is over, it never was while that went on. */
     awaited?: boolean
     deletingAt?: string | null
@@ -200,7 +201,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           byOthers: wentByOthers({ ...p, ill: p.illAt !== null }, removesAny(outlookIn(row))),
           early: p.wentBy === 'before',
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
-          failedFor: p.failedAt && (p.failedWhy ?? 'failed'),
+          ...{ failedFor: p.failedAt && (p.failedWhy ?? 'failed'), failedAt: p.failedAt?.toISOString() ?? null },
           ...{ late: late(p), awaited: isAwaited(p), deletingAt: p.deletingAt?.toISOString() ?? null },
           throughAt: p.throughAt?.toISOString() ?? null,
         }

@@ -17,6 +17,7 @@ export interface MachineStory {
   deletingAt: Date | null
   /** When it was Ready for the first time after it was made, or updated. */
   readyAt?: Date | null
+  failedAt?: Date | null
   wentBy?: string | null
 }
 

@@ -117,19 +117,31 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
     db(),
     counts.map(({ author }) => author),
   )
-  const unasked = await unaskedAmong(changes.map((change, i) => ({ change, rules: rules[i]! })))
-  const people = changes.length > 0 ? await whoMayApprove(db()) : []
   const now = new Date()
+  const outsideOf =
+    (change: Asked) =>
+    ({ barred, fingerprint, ...row }: ApprovalOf): WhyNot | null =>
+      barred ?? (fingerprint !== change.fingerprint ? 'fingerprint' : unseenBy(row, change))
+  const insideOf = (change: Asked) => {
+    const outside = outsideOf(change)
+    return (byChange.get(change.id) ?? []).filter((row) => outside(row) === null)
+  }
+  const authorOf = ({ author }: Asked) => authors.get(author) ?? authorship(null, [])
+  const isApproved = (change: Asked, of: Resolved): boolean =>
+    change.dueMode !== null && standingOf(insideOf(change), change.dueMode, of, authorOf(change), now).missing === 0
+  const unasked = await unaskedAmong(
+    changes.map((change, i) => ({ change, rules: rules[i]!, approved: isApproved(change, rules[i]!) })),
+  )
+  const people = changes.length > 0 ? await whoMayApprove(db()) : []
   return new Map<string, ChangeStanding | ServiceError>([
     ...unknown,
     ...changes.map((change, i) => {
       const held = rules[i]!
-      const author = authors.get(change.author) ?? authorship(null, [])
+      const author = authorOf(change)
       const timing = timingNow(held, change)
-      const outside = ({ barred, fingerprint, ...row }: ApprovalOf): WhyNot | null =>
-        barred ?? (fingerprint !== change.fingerprint ? 'fingerprint' : unseenBy(row, change))
+      const outside = outsideOf(change)
       const given = byChange.get(change.id) ?? []
-      const rows = given.filter((row) => outside(row) === null)
+      const rows = insideOf(change)
       const of = (mode: Approval['mode']) => standingOf(rows, mode, held, author, now)
       const way = (mode: Approval['mode']): WayStanding => {
         const { needed, missing, oneMore, ...standing } = of(mode)

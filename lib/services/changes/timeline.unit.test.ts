@@ -117,32 +117,32 @@ it('what was held again, and whether anything had begun by then', () => {
     startedAt: null,
     illAt: null,
   } as unknown as Row['progress'][number]
-  const moved = { ...machine, state: 'done', startedAt: at(2) }
+  const moved = { ...machine, state: 'done', startedAt: at(2), finishedAt: at(2) }
   expect(texts({ decisions, progress: [machine] }, said)).toContain('Held, paused by Bo. No machine had begun.')
   const words = 'Held, paused by Bo. Machines that had begun were finished, the rest waited.'
   expect(texts({ decisions, progress: [moved] }, said)).toContain(words)
-  const goesOn = 'Held, paused by Bo. 1 machine that had begun goes on, the rest waits.'
-  expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }] }, said)).toContain(goesOn)
-  const out = { ...moved, state: 'updating', message: MOVED }
+  const goesOn = 'Held, paused by Bo. 1 machine that had begun went on.'
+  expect(texts({ decisions, progress: [{ ...moved, state: 'updating', finishedAt: null }] }, said)).toContain(goesOn)
+  const out = { ...moved, state: 'updating', finishedAt: null, message: MOVED }
   expect(texts({ decisions, progress: [out] }, said)).toContain(
     'Held, paused by Bo. 1 machine that was chosen stays out of service until it goes on, the rest waits.',
   )
-  expect(texts({ decisions, progress: [out, { ...moved, state: 'updating' }] }, said)).toContain(
-    'Held, paused by Bo. 1 machine that had begun goes on, 1 stays out of service until it goes on, the rest waits.',
+  expect(texts({ decisions, progress: [out, { ...moved, state: 'updating', finishedAt: null }] }, said)).toContain(
+    'Held, paused by Bo. 1 machine that had begun went on, 1 stays out of service until it goes on.',
   )
   const failed = { ...moved, state: 'failed' }
   expect(texts({ decisions, progress: [failed, machine] }, said)).toContain(
     'Held, paused by Bo. The machine that had begun failed; the rest waited.',
   )
   expect(texts({ decisions, progress: [moved, failed] }, said)).toContain(
-    'Held, paused by Bo. Of 2 machines that had begun, 1 failed, and the other went on to its end.',
+    'Held, paused by Bo. Of 2 machines that had begun, 1 failed, and the other was finished.',
   )
-  expect(texts({ decisions, progress: [{ ...moved, state: 'updating' }, failed] }, said)).toContain(
-    'Held, paused by Bo. 1 machine that had begun goes on, 1 failed, the rest waits.',
+  expect(texts({ decisions, progress: [{ ...moved, state: 'updating', finishedAt: null }, failed] }, said)).toContain(
+    'Held, paused by Bo. 1 machine that had begun went on, 1 failed.',
   )
   // Held before the last of them was through: there was no rest.
   const later = { ...moved, finishedAt: at(9) }
-  const end = 'Held, paused by Bo. Machines that had begun went on to their end'
+  const end = 'Held, paused by Bo. 1 machine that had begun went on'
   expect(texts({ decisions, progress: [later] }, said)).toContain(`${end}.`)
   expect(texts({ decisions, progress: [later, machine] }, said)).toContain(`${end}, the rest waited.`)
   // Held once more, after it had gone on, and before anything more began.
@@ -192,7 +192,7 @@ it('what was stopped because nobody is asked any more says so, with what had beg
   const machine = { machineName: 'm', state: 'updating', startedAt: at(2), illAt: null }
   const entries = timelineOf(rowOf({ decisions, progress: [machine as Row['progress'][number]] }), null, said)
   expect(entries.find(({ tone }) => tone === 'bad')?.text).toBe(
-    `Stopped, ${off}. 1 machine that had begun stays as it is, the rest waits.`,
+    `Stopped, ${off}. 1 machine that had begun was left as it was.`,
   )
   // Whatever else ended it is said where that is.
   expect(texts({ decisions }, [{ ...said[0]!, reason: 'what let it go was void by then' }]).join()).not.toMatch(

@@ -43,3 +43,32 @@ test('where many stand that their policy asks nobody about takes no more queries
   expect(await queries(60)).toBe(few)
   spy.mockRestore()
 })
+
+test('approved, and expired before its time: where its policy asks nobody by now, it goes by that, and asks for none', async () => {
+  const { id: clusterId } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
+  await savePolicy(cy, {
+    name: randomUUID(),
+    spec: { select: { names: ['lapsed'] }, approvals: 0, strategy: 'replace' },
+  })
+  const outcome = { counts: { replace: 1 }, created: 1, deleted: 1, headline: '' }
+  const { id } = await db().change.create({
+    data: {
+      ...{ clusterId, groupId: randomUUID(), groupKind: 'MachineDeployment', namespace: 'n', groupName: 'lapsed' },
+      ...{ workloadCluster: 'lab', fingerprint: 'f', state: 'waiting', summary: 's', machines: 1 },
+      ...{ heldBy: 'latch', resourceVersion: '1', changeSet: { pairs: [], fields: [] }, dueMode: 'replace' },
+      outlook: { inPlace: null, replace: outcome, uncovered: [] },
+    },
+  })
+  const given = { changeId: id, actorId: cy.actor.id, actorName: 'Cy', mode: 'replace', fingerprint: 'f' }
+  await db().approval.create({
+    data: { ...given, at: new Date(Date.now() - 9e6), expiresAt: new Date(Date.now() + 9e6) },
+  })
+  const include = { cluster: { select: { name: true } }, decisions: true }
+  const unasked = async () => {
+    const change = changeDto(await db().change.findUniqueOrThrow({ where: { id }, include }))
+    return (await standingsWhereKnown([change])).get(id)!.unasked
+  }
+  expect(await unasked()).toBeNull()
+  await db().approval.updateMany({ where: { changeId: id }, data: { expiresAt: new Date(Date.now() - 1000) } })
+  expect(await unasked()).toEqual({ goes: true, why: null })
+})

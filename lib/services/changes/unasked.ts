@@ -23,7 +23,9 @@ const HELD_BY = [...UNTOUCHED.heldBy.in, 'hook'] as const
  * Of many, with a few queries, by their ids: nothing of one whose policy asks for approvals, or that is not held. Asks by the
  * very rules by which they are let go.
  */
-export async function unaskedAmong(all: readonly { change: Asked; rules: Resolved }[]): Promise<Map<string, Unasked>> {
+export async function unaskedAmong(
+  all: readonly { change: Asked; rules: Resolved; approved?: boolean }[],
+): Promise<Map<string, Unasked>> {
   const found = new Map<string, Unasked>()
   const [due, untouched] = [new Map<string, Mode>(), new Map<string, Resolved>()]
   for (const { change, rules } of all) {
@@ -37,6 +39,9 @@ export async function unaskedAmong(all: readonly { change: Asked; rules: Resolve
   }
   // Stopped in the middle by its times, it goes on as it began.
   const were = await wereByItself(db(), [...due.keys()])
+  // Its approvals expired before it went: when its time comes it goes as what nobody approved.
+  for (const { change, rules, approved } of all)
+    if (due.has(change.id) && !were.has(change.id) && !approved) untouched.set(change.id, rules)
   const { going, kept } = await fromTheStart(untouched)
   const ways = new Map([...[...due].filter(([id]) => were.has(id)), ...going])
   const other = await rememberedAmong(ways)
@@ -50,7 +55,7 @@ async function fromTheStart(
 ): Promise<{ going: Map<string, Mode>; kept: [string, Unasked][] }> {
   if (rules.size === 0) return { going: new Map(), kept: [] }
   const rows = await db().change.findMany({
-    where: { ...UNTOUCHED, id: { in: [...rules.keys()] }, heldBy: { in: [...HELD_BY] } },
+    where: { ...UNTOUCHED, dueMode: undefined, id: { in: [...rules.keys()] }, heldBy: { in: [...HELD_BY] } },
     select: {
       ...{ id: true, clusterId: true, groupId: true, groupKind: true, namespace: true, groupName: true, outlook: true },
     },

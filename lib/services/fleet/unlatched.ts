@@ -33,21 +33,21 @@ export async function unlatchedClusters(scope: FleetScope, troubled: readonly Sh
     if (!trouble || (state === 'unknown' && silent.has(row.id))) return []
     const need: Need = {
       ...{ kind: 'latch', id: row.id, where: row.name, hull: null, held: false, since: since ?? null },
-      ...{ sentence: sentenceOf(state, row.name), detail: message },
+      ...{ sentence: sentenceOf(state, row.name, away !== null), detail: message },
       action: { label: 'See the latch', href: `/clusters/${row.id}` },
     }
     return [{ need, certain: state === 'not-watching' || state === 'unreachable' }]
   })
 }
 
-function sentenceOf(state: LatchStateName, name: string): string {
+function sentenceOf(state: LatchStateName, name: string, away: boolean): string {
   switch (state) {
     case 'unknown':
       return 'Whether its latch still holds is not known'
     case 'not-watching':
       return `Nothing holds changes of ${name} now`
     case 'unreachable':
-      return `Writes that would roll out governed groups of ${name} are refused now`
+      return `Writes that would roll out governed groups of ${name} ${away ? 'may be' : 'are'} refused now`
     default:
       return 'Changes of its governed groups could go ahead unapproved: it may be that nothing holds them'
   }

@@ -74,7 +74,7 @@ const TROUBLE: Partial<Record<LatchStateName, string>> = {
   unreachable: 'writes refused',
 }
 
-/** No worker follows the cluster, so none answers either. */
+/** No worker follows the cluster: whether one answers its webhook is not known then. */
 export type Away = { since: string | null } | null
 
 /** What is known of the latch of a cluster with governed groups, from its row, and whether it may not protect them. */
@@ -89,10 +89,11 @@ export function latchOf(
   // Groups were chosen since it was looked at: what was nothing then is a lack now.
   const now = state === 'none' ? 'unlatched' : state
   const message = known && now === state ? known.message : messageFor({ state: now, findings: [] })
-  return { state: now, message, trouble: TROUBLE[now] ?? null, ...(known?.since ? { since: known.since } : {}) }
+  const trouble = away && now === 'unreachable' ? 'writes may be refused' : (TROUBLE[now] ?? null)
+  return { state: now, message, trouble, ...(known?.since ? { since: known.since } : {}) }
 }
 
-/** What was last found; of what Drydock watches and pauses, and of a webhook that nobody answers, how that is now. */
+/** What was last found; of what Drydock watches and pauses, and of a webhook that perhaps nobody answers, how that is now. */
 export function asItIs(
   form: string,
   known: LatchStatus | null,
@@ -104,7 +105,7 @@ export function asItIs(
   const called = form === 'webhook' || now?.beside === true
   if (!away || !called || now?.state === 'missing') return now
   const { parts, ...rest } = now ?? { findings: [] }
-  const unreachable: LatchPart = { state: 'unreachable', message: UNANSWERED }
+  const unreachable: LatchPart = { state: 'unreachable', message: PERHAPS_UNANSWERED }
   // Of pools that are held by pausing, that nobody does is said besides.
   const told = parts?.pools.watch ? ofParts({ clusterApi: unreachable, pools: parts.pools }) : unreachable
   return { ...rest, ...told, proved: null, ...(away.since ? { since: away.since } : {}) }
@@ -123,8 +124,8 @@ export const partOf = ({ state, message, watch, since }: LatchStatus): LatchPart
   ...(since ? { since } : {}),
 })
 
-const UNANSWERED =
-  'No worker of Drydock runs that answers the latch’s webhook: until one does, the API server refuses writes that would roll out governed groups. What is held stays held.'
+const PERHAPS_UNANSWERED =
+  'No worker of Drydock follows this cluster, so nobody knows whether one answers the latch’s webhook: while none does, the API server refuses writes that would roll out governed groups. What is held stays held.'
 
 const WATCHES =
   ' Drydock still watches and pauses, too, for API servers by which the latch does not hold yet: end that when it holds by all of them.'

@@ -61,7 +61,7 @@ function agesOutOfOrder(spec: PolicySpec): Unsound[] {
   return said.flatMap((later, i): Unsound[] => {
     const earlier = said[i - 1]
     if (!earlier || earlier.ms <= later.ms) return []
-    const message = `After ${later.value} ${later.words}, and only after ${earlier.value} ${earlier.words}: write ${earlier.value} or more here, or less in ${earlier.rule}.`
+    const message = `After ${later.value} ${later.words}, and only after ${earlier.value} ${earlier.words}: write ${earlier.value} or more here, or have it sooner that ${earlier.words}.`
     return [{ path: [later.rule], message }]
   })
 }
