@@ -33,14 +33,22 @@ export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPre
   const target = kind.target(row.target)
   const client = await kubeClientFor(row.clusterId)
   const now = await readTarget(client, kind, target)
-  const { back, steps } = wayBack(row, now)
-  if (!back) throw none
-  if (notStored(back.body, now).length === 0)
-    throw new ServiceError('invalid', 'Nothing of it is there any more, so there is nothing to take back.', {
-      hint: `It says now: ${kind.stands(now)}. Leave it as it stands.`,
-    })
+  const { back, steps, part } = wayBack(row, now)
+  const isThere = steps.some((step) => step.state === 'stored')
+  if (!back && isThere) throw none
+  if (!back || notStored(back.body, now).length === 0)
+    throw new ServiceError(
+      'invalid',
+      `Nothing of it is there${isThere ? ' any more' : ''}, so there is nothing to take back.`,
+      {
+        hint: `It says now: ${kind.stands(now)}. Leave it as it stands.`,
+      },
+    )
   // Somebody else wrote it since: the way back would take theirs away.
-  const other = overwritten(steps, now)
+  const other = overwritten(
+    steps.filter((_, i) => i !== part),
+    now,
+  )
   if (other.length > 0)
     throw new ServiceError(
       'invalid',
