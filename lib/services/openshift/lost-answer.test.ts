@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { JsonObject } from '@/lib/domain/json'
+import { skewRows } from '@/lib/providers/openshift/skew-rows'
+import { objects } from '@/lib/providers/openshift/testing/samples'
 import { openShiftResources } from '@/sandbox/openshift'
 import { halfwayNeeds } from '../fleet/halfway'
 import { actionDto } from './action-row'
@@ -158,6 +160,20 @@ test('a first write whose answer was lost is taken back, or gone on from', async
   expect(spec().bootImageSkewEnforcement).toBeUndefined()
   await operatorSays('Automatic')
   expect(await retryAction(ctx, { actionId: await firstLost(true) })).toMatchObject({ state: 'waiting', step: 1 })
+})
+
+test('going back says the verdict that follows', async () => {
+  const { evidence } = skewRows(objects('automatic'), true)
+  const card = {
+    ...{ version: '4.22.4', platform: 'GCP', skewSupported: true, availability: 'enforced', verdict: 'ok' },
+    ...{ floorOcp: '4.13.0', floorRhel: '9.2', sentence: '', managed: {}, conditions: [] },
+  }
+  await db().openShiftCluster.create({
+    data: { clusterId: cluster.id(), ...card, evidence: JSON.parse(JSON.stringify(evidence)) as JsonObject },
+  })
+  const { follows } = await previewCancel(ctx, { actionId: await firstLost(true) })
+  expect(follows.join(' ')).toMatch(/Automatic/)
+  await db().openShiftCluster.deleteMany()
 })
 
 test('where the first did not get through there is nothing to take back', async () => {
