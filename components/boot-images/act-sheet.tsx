@@ -2,11 +2,12 @@
 
 import { useState } from 'react'
 import { useAsked } from '@/components/live'
+import { Asking } from '@/components/openshift/asking'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
 import { besideWhy, dayOf, saidAnew, Why } from '@/components/openshift/why'
-import { Button, Commit, ErrorState, problemOf, Select, Sheet, Skeleton, TextInput } from '@/components/ui'
+import { Button, Commit, ErrorState, problemOf, Select, Sheet, TextInput } from '@/components/ui'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import { versionProblem } from '@/lib/domain/skew/validate'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
@@ -181,7 +182,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
             />
           </div>
         ) : (
-          !preview.error && <Skeleton height={320} />
+          !preview.error && <Asking height={320} />
         )}
         <Why
           said={said}

@@ -39,10 +39,17 @@ const mode = ({ mode, modeWhy, sentence }: BootImageCard): string =>
 
 const capital = (text: string): string => (text ? `${text[0]!.toUpperCase()}${text.slice(1)}.` : '')
 
-function updates({ updateOpen, sentence }: Pick<BootImageCard, 'updateOpen' | 'sentence'>): string {
+function updates({
+  updateOpen,
+  sentence,
+  updateLags,
+}: Pick<BootImageCard, 'updateOpen' | 'sentence' | 'updateLags'>): string {
   if (updateOpen === null) return ''
   if (updateOpen) return 'It keeps no update to a higher minor release closed.'
-  const other = sentence.endsWith('Boot images keep nothing closed.') ? ', for another reason' : ''
+  const apart = sentence.endsWith('Boot images keep nothing closed.')
+  if (apart && updateLags)
+    return 'It keeps updates to a higher minor release closed still: it follows its operator within minutes.'
+  const other = apart ? ', for another reason' : ''
   return `It keeps updates to a higher minor release closed${other}.`
 }
 

@@ -2,10 +2,11 @@
 
 import { useState } from 'react'
 import { useAsked } from '@/components/live'
+import { Asking } from '@/components/openshift/asking'
 import { ActionSteps } from '@/components/openshift/action-steps'
 import { useDecision } from '@/components/openshift/use-decision'
 import { besideWhy, saidOf, UNSAID, Why } from '@/components/openshift/why'
-import { Button, Commit, ErrorState, problemOf, Sheet, Skeleton } from '@/components/ui'
+import { Button, Commit, ErrorState, problemOf, Sheet } from '@/components/ui'
 import { recordFirst } from '@/lib/domain/skew/record-first'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
@@ -193,7 +194,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
             <ManagedPreviewView preview={preview.value} />
           </div>
         ) : (
-          !preview.error && <Skeleton height={320} />
+          !preview.error && <Asking height={320} />
         )}
         <Why
           said={said}

@@ -79,7 +79,7 @@ function Ways({ action, actions }: { action: ActionDto; actions: StepActions }) 
 
 /** What its button says, and what a text beside it has to call by the same name. */
 export function waysOn({ steps }: Pick<ActionDto, 'steps'>): { leave: string; on: string } {
-  const leave = steps.some((step) => step.state === 'stored') ? 'Leave it as it stands' : 'Cancel it'
+  const leave = steps.some((step) => step.state === 'stored' || step.unsure) ? 'Leave it as it stands' : 'Cancel it'
   return { leave, on: `To go on, ${leave[0]!.toLowerCase()}${leave.slice(1)} and decide anew on what is there now.` }
 }
 

@@ -1,7 +1,8 @@
 import { useAction, useAsked } from '@/components/live'
-import { Button, Commit, ErrorState, Sheet, Skeleton } from '@/components/ui'
+import { Button, Commit, ErrorState, Sheet } from '@/components/ui'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { StepActions } from './action-steps'
+import { Asking } from './asking'
 import { WhatFollows } from './what-follows'
 
 interface Props {
@@ -59,10 +60,11 @@ export function BackSheet({ action, actions, onClose }: Props) {
             follows={[
               `It says now: ${value.stands}.`,
               'What is stored of this decision is taken back with one write, and what was not made is not made.',
+              ...value.follows,
             ]}
           />
         ) : (
-          !preview.error && <Skeleton height={240} />
+          !preview.error && <Asking height={240} />
         )}
         <ErrorState error={back.error} />
       </div>

@@ -2,11 +2,12 @@
 
 import { useState } from 'react'
 import { useAsked } from '@/components/live'
+import { Asking } from '@/components/openshift/asking'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
 import { besideWhy, saidOf, UNSAID, Why } from '@/components/openshift/why'
-import { Button, Commit, ErrorState, Sheet, Skeleton } from '@/components/ui'
+import { Button, Commit, ErrorState, Sheet } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { Doing, PoolActions } from './types'
 
@@ -78,7 +79,7 @@ export function ActSheet({
             <WhatFollows {...preview.value} />
           </div>
         ) : (
-          !preview.error && <Skeleton height={320} />
+          !preview.error && <Asking height={320} />
         )}
         <Why
           said={said}

@@ -75,7 +75,7 @@ export function Ticks(props: TicksProps) {
       {overtaken && error && <p className="max-w-[84ch] text-pretty">{error}</p>}
       {failed && (
         <div role="alert" className="grid gap-1">
-          <p className="text-blocked">{error ?? 'The cluster did not accept it. Nothing was changed.'}</p>
+          <p className="text-blocked">{error ?? 'The cluster did not accept it.'}</p>
           {answer && <Answer>{answer}</Answer>}
           {onRetry && (
             <div>

@@ -2,10 +2,11 @@
 
 import { useState } from 'react'
 import { useAsked } from '@/components/live'
+import { Asking } from '@/components/openshift/asking'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
-import { Answer, Button, Commit, ErrorState, problemOf, Sheet, Skeleton, Textarea } from '@/components/ui'
+import { Answer, Button, Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
 import type { GateDto, UpgradeableDto } from '@/lib/services/upgradeable/get-cluster'
 import { SEEN } from './gate-action'
 import type { Doing, GateActions } from './types'
@@ -69,7 +70,7 @@ export function GateSheet({ cluster, gate, doing, actions, onClose }: Props) {
           }
         />
         {preview.value?.text && <Answer said="What is acknowledged:">{preview.value.text}</Answer>}
-        {preview.value ? <WhatFollows {...preview.value} /> : !preview.error && <Skeleton height={320} />}
+        {preview.value ? <WhatFollows {...preview.value} /> : !preview.error && <Asking height={320} />}
         <Textarea
           label="Reason"
           name="reason"

@@ -70,13 +70,10 @@ test('where only the operator knows why, updates are closed all the same, and so
   expect(needs.filter(({ id }) => id === clusterId).map(({ sentence }) => sentence)).toContain(row.sentence)
   const open = riskScore({ verdict: 'ok', blocks: null }, 'likely', true, null, true)
   expect(row.risk).toBeGreaterThan(open)
-  // That the machine sets are silent is said beside it, and opens nothing.
-  for (const [unheardWhy, closed] of [
-    ['Its MachineSets cannot be read.', 1],
-    [row.sentence, 0],
-  ] as const) {
+  // What is silent is said beside it, and opens nothing: the operator's word is heard.
+  for (const unheardWhy of ['Its MachineSets cannot be read.', row.sentence]) {
     await db().openShiftCluster.update({ where: { clusterId }, data: { unheardWhy } })
-    expect(await bootImageSummary()).toMatchObject({ closed, unheard: 1 - closed })
+    expect(await bootImageSummary()).toMatchObject({ closed: 1, unheard: 0 })
   }
 })
 

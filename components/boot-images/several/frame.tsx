@@ -1,8 +1,9 @@
 'use client'
 
 import type { Asked } from '@/components/live'
+import { Asking } from '@/components/openshift/asking'
 import { Why, type Said } from '@/components/openshift/why'
-import { Button, Commit, count, ErrorState, Sheet, Skeleton } from '@/components/ui'
+import { Button, Commit, count, ErrorState, Sheet } from '@/components/ui'
 import type { Failure } from '@/lib/auth/failure'
 
 interface Props<Row> {
@@ -67,7 +68,7 @@ export function SeveralFrame<Row>({ title, crumb, verb, preview, goes, act, chil
             <p className="mt-2 text-sm text-pretty text-ink-2">{props.note}</p>
           </section>
         ) : (
-          !preview.error && <Skeleton height={240} />
+          !preview.error && <Asking height={240} />
         )}
         <Why
           said={props.said}

@@ -55,9 +55,8 @@ export const CLUSTERS = `management_cluster c
   LEFT JOIN (${NEVER_JOINED}) never ON never.cluster_id = c.id`
 export const IS_OPENSHIFT = `(o.cluster_id IS NOT NULL
   OR (c.state <> 'disconnected' AND jsonb_typeof(c.discovery->'openshift') = 'object'))`
-/** Boot images keep its updates closed: as Drydock judges, or where it cannot, by the operator's word; not where the verdict is what is not heard, which its sentence begins with then. */
-export const CLOSES = `(o.verdict IN ('out-of-skew', 'update-failing') OR o.verdict = 'unknown' AND o.blocks IS NOT NULL
-  AND (o.unheard_why IS NULL OR NOT starts_with(o.sentence, o.unheard_why)))`
+/** Boot images keep its updates closed: as Drydock judges, or where it cannot, by the operator's word. */
+export const CLOSES = `(o.verdict IN ('out-of-skew', 'update-failing') OR o.verdict = 'unknown' AND o.blocks IS NOT NULL)`
 /** Nobody knows whether they do; of an operator that compares nothing it is known. */
 export const NOT_KNOWN_CLOSED = `(o.cluster_id IS NULL OR o.verdict = 'unknown' AND NOT ${CLOSES} AND o.sentence NOT LIKE '%Boot images keep nothing closed.')`
 /** The operator's last pass failed or stands still, and that is not what keeps updates closed. */

@@ -28,7 +28,7 @@ export interface ClusterListRow {
   lastHeardAt: Date | null
   /** false: its objects were never read. */
   known: boolean
-  /** What the watch of its configuration says, where it cannot be read. */
+  /** What the watch of its configuration says, or of another part without which nothing is judged, where it cannot be read. */
   refused: string | null
   infrastructureName: string | null
   version: string | null
@@ -44,6 +44,8 @@ export interface ClusterListRow {
   recordedRhcos: string | null
   floorOcp: string | null
   floorRhel: string | null
+  /** It may be another: nobody has read that release. */
+  floorUnsure: boolean
   distance: number | null
   nodeRisk: string
   nodeRiskWhy: string | null
@@ -73,7 +75,7 @@ export interface ClusterListRow {
 const CLUSTER_COLUMNS = `c.id, c.name, c.state AS connection, c.state_message AS "connectionMessage", c.last_heard_at AS "lastHeardAt",
   o.cluster_id IS NOT NULL AS known, o.infrastructure_name AS "infrastructureName", o.version, o.platform, o.availability,
   coalesce(o.verdict, 'unknown') AS verdict, coalesce(${CLOSES}, false) AS closes, o.sentence, o.mode, o.mode_why AS "modeWhy", o.recorded_ocp AS "recordedOcp",
-  o.recorded_rhcos AS "recordedRhcos", o.floor_ocp AS "floorOcp", o.floor_rhel AS "floorRhel", o.distance,
+  o.recorded_rhcos AS "recordedRhcos", o.floor_ocp AS "floorOcp", o.floor_rhel AS "floorRhel", coalesce(o.evidence ? 'unsure', false) AS "floorUnsure", o.distance,
   ${NODE_RISK} AS "nodeRisk", ${NODE_RISK_WHY} AS "nodeRiskWhy", coalesce(o.confidence, 'unknown') AS confidence,
   o.confidence_why AS "confidenceWhy", coalesce(o.managed_mode, 'not-told') AS managed, o.managed->>'words' AS "managedWords",
   o.update_open AS "updateOpen", o.flagged_why AS "flaggedWhy", o.pass_failed AS "passFailed", o.pass_stuck AS "passStuck",
@@ -86,6 +88,10 @@ export type Keyed<T> = T & { k: unknown }
 export const withoutKey = <T>({ k: _, ...row }: Keyed<T>) => row as unknown as T
 export const binding = (values: Values) => (value: unknown) => `$${values.push(value)}`
 
+/** Without these a cluster is not judged at all: which of them cannot be read is not that there is none of it. */
+const NEEDED = `(1, 'machineconfigurations.operator.openshift.io', 'MachineConfiguration'), (2, 'clusterversions.config.openshift.io', 'ClusterVersion'),
+  (3, 'infrastructures.config.openshift.io', 'Infrastructure'), (4, 'machinesets.machine.openshift.io', 'MachineSets')`
+
 /** One page of OpenShift clusters. */
 export async function clusterPage(query: BootImageQuery<ClusterSort>, limit: number): Promise<ClusterListRow[]> {
   const values: Values = []
@@ -97,8 +103,9 @@ export async function clusterPage(query: BootImageQuery<ClusterSort>, limit: num
        SELECT ${CLUSTER_COLUMNS}, ${key}
        FROM ${CLUSTERS} WHERE ${IS_OPENSHIFT}${where}${place} ORDER BY ${order} LIMIT ${bind(limit)})
      SELECT page.*, k::text AS "sortKey",
-       CASE WHEN known THEN NULL ELSE (SELECT st.message FROM stream st WHERE st.cluster_id = page.id
-         AND st.resource = 'machineconfigurations.operator.openshift.io') END AS refused,
+       CASE WHEN known THEN NULL ELSE (SELECT what || ' cannot be read: ' || st.message
+         FROM stream st JOIN (VALUES ${NEEDED}) AS needed(n, resource, what) USING (resource)
+         WHERE st.cluster_id = page.id AND st.message IS NOT NULL ORDER BY n LIMIT 1) END AS refused,
        coalesce((SELECT jsonb_object_agg(g.state, g.n) FROM (
          SELECT x.told AS state, count(*)::int AS n FROM boot_image_set x WHERE x.cluster_id = page.id GROUP BY 1) g), '{}') AS sets
      FROM page ORDER BY ${again}`,

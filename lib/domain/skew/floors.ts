@@ -74,7 +74,9 @@ export function quotedFloor(
   message: string | undefined,
   { runs, newest }: { runs: string | null; newest: string | undefined },
 ): Quoted | null {
-  const kept = before && !isPast(before.release, runs) ? before : null
+  const past = before && !isPast(before.release, runs) ? before : null
+  // Also where an older Drydock kept it, which did not say so.
+  const kept = past && isPast(runs, past.release) ? { ...past, early: true as const } : past
   const ocp = /below the minimum required version (\d+\.\d+\.\d+)/.exec(message ?? '')?.[1]
   const rhel = /below the minimum required RHEL version (\d+\.\d+)/.exec(message ?? '')?.[1]
   if (!ocp && !rhel) return kept

@@ -37,6 +37,49 @@ test('no machine starts from the image of another region, however new', () => {
   })
 })
 
+test('so it is with the control plane’s, whose region may be told by its failure domains alone; an id of two regions is of its own', () => {
+  const { data } = CONFIG_MAP as unknown as { data: { stream: string } }
+  type Regions = Record<string, { image: string }>
+  const stream = JSON.parse(data.stream) as { architectures: { x86_64: { images: { aws: { regions: Regions } } } } }
+  const { regions } = stream.architectures.x86_64.images.aws
+  const { value } = (
+    SETS['aws.current']!.spec as { template: { spec: { providerSpec: { value: { placement: { region: string } } } } } }
+  ).template.spec.providerSpec
+  const { region } = value.placement
+  const other = Object.keys(regions).find((name) => name !== region)!
+  const plane = (id: string, placement: object) =>
+    ({
+      ...{
+        apiVersion: 'machine.openshift.io/v1',
+        kind: 'ControlPlaneMachineSet',
+        metadata: { name: 'cluster', uid: 'p' },
+      },
+      spec: {
+        state: 'Active',
+        template: {
+          machines_v1beta1_machine_openshift_io: {
+            failureDomains: { platform: 'AWS', aws: [{ placement: { availabilityZone: `${region}a` } }] },
+            spec: { providerSpec: { value: { ...value, ami: { id }, placement } } },
+          },
+        },
+      },
+    }) as unknown as KubeObject
+  const risk = (id: string, placement: object, configMap = CONFIG_MAP) =>
+    skewRows(
+      { ...objects('automatic'), configMap, controlPlanes: [plane(id, placement)], controlPlaneArch: 'x86_64' },
+      true,
+    ).nodeRisk
+  for (const placement of [{}, { region }])
+    expect(risk(regions[other]!.image, placement)).toEqual({
+      level: 'likely',
+      sentence: `The control plane’s set starts machines from an image of another region, ${other}: no new one can start.`,
+    })
+  // Whichever of them comes first.
+  regions[other]!.image = regions[region]!.image
+  const both = { ...CONFIG_MAP, data: { ...data, stream: JSON.stringify(stream) } } as unknown as KubeObject
+  expect(risk(regions[region]!.image, {}, both).level).toBe('no')
+})
+
 describe('bare metal whose Provisioning may not be read, with the mode None', () => {
   const found = (controlPlaneTopology: string) => {
     const base = objects('automatic', [bare({ kind: 'BareMetalMachineProviderSpec' })])

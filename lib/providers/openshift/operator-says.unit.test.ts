@@ -112,3 +112,15 @@ describe('while an update is under way', () => {
     expect(quotedBy(below('9.8'), AFTER, quoted)).toEqual({ release: '5.2.0', rhel: '9.8' })
   })
 })
+
+it('what an older Drydock kept of an update that is under way is of before it', () => {
+  expect(rows('4.23.1', POOL, { release: '5.0.0', rhel: '9.8' }).evidence.quoted).toMatchObject({ early: true })
+})
+
+it('of a quote below which the operator of a later patch keeps nothing closed nothing is left', () => {
+  const quoted = { release: '4.23.1', rhel: '9.8' }
+  const open = { status: 'True' }
+  expect(rows('4.23.2', open, quoted).evidence.quoted).toBeNull()
+  expect(rows('4.23.1', open, quoted).evidence.quoted).toEqual(quoted)
+  expect(rows('4.23.2', open, { ...quoted, rhel: '9.4' }).evidence.quoted).toMatchObject({ rhel: '9.4' })
+})

@@ -1,4 +1,4 @@
-import { regionOf } from '@/lib/domain/boot-images/platforms/aws'
+import { regionsOf } from '@/lib/domain/boot-images/platforms/aws'
 import type { ArchImages, StreamMap } from '@/lib/domain/boot-images/stream'
 import { versionInName } from '@/lib/domain/boot-images/version-in-name'
 
@@ -40,8 +40,8 @@ export function otherArch(image: string | null, arch: string | null, { names }: 
 
 /** AWS region that an image of the release's is of, where its machines are in another one; null: nothing tells so. */
 export function otherRegion(image: string | null, arch: string | null, region: string, map: StreamMap): string | null {
-  const of = map.found && arch && region ? regionOf(image, map.stream?.architectures[arch]?.aws) : undefined
-  return of && of !== region ? of : null
+  const of = map.found && arch && region ? regionsOf(image, map.stream?.architectures[arch]?.aws) : []
+  return of.length > 0 && !of.includes(region) ? of.join(' and ') : null
 }
 
 function namesOf({ aws, gcp, azure }: ArchImages, platform: string): string[] {

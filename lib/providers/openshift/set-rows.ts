@@ -17,7 +17,7 @@ import { releaseNumber } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { dateImage } from './image-evidence'
 import { readImageSet } from './image-sets'
-import { text } from './loose'
+import { at, items, text } from './loose'
 import { isMarketplace } from './marketplace'
 import { AZURE_STACK_HUB } from './platform-name'
 import type { ClusterVersionFacts } from './readers'
@@ -78,10 +78,10 @@ export function setViews(
     const image = recognised(withoutPlatform(withoutMap(bootImageState(set, context), objects), context), version)
     const machines = 'arch' in arch ? arch.arch : null
     const other = isWindows(set) ? null : otherArch(image.current, machines, release)
-    const region = text(object, 'spec', 'template', 'spec', 'providerSpec', 'value', 'placement', 'region') ?? ''
     return {
       ...{ object, set, managed, arch: machines, otherArch: other },
-      otherRegion: platform === 'AWS' ? otherRegion(image.current, machines, region, context.stream) : null,
+      otherRegion:
+        platform === 'AWS' ? otherRegion(image.current, machines, regionOf(object, set), context.stream) : null,
       image: withArch(platform === AZURE_STACK_HUB && !managed ? leftAlone(image) : image, machines, other),
     }
   })
@@ -103,6 +103,17 @@ export function setViews(
   const of = (plane: boolean) => told.filter((v) => (v.set.kind !== 'MachineSet') === plane)
   return { machineSets: of(false), planes: of(true) }
 }
+
+/** Where its machines are. The control plane's set may leave that to its failure domains, which are zones of one region. */
+function regionOf(object: KubeObject, { providerSpec }: ImageSet): string {
+  const named = text(providerSpec ?? undefined, 'placement', 'region')
+  if (named) return named
+  const domains = at(object, 'spec', 'template', 'machines_v1beta1_machine_openshift_io', 'failureDomains')
+  const regions = items(domains, 'aws').map((d) => ZONE.exec(text(d, 'placement', 'availabilityZone') ?? '')?.[1] ?? '')
+  return new Set(regions).size === 1 ? regions[0]! : ''
+}
+/** "eu-west-1" of "eu-west-1a" */
+const ZONE = /^([a-z]{2}(?:-[a-z]+)+-[0-9]+)/
 
 /** Whatever else is said of an image, nothing starts from one that is for other machines. */
 const withArch = (image: BootImage, arch: string | null, other: string | null): BootImage =>

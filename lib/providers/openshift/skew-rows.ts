@@ -7,14 +7,14 @@ import { installVersion } from '@/lib/domain/skew/effective'
 import { skewEvidence, type DatedImage } from '@/lib/domain/skew/evidence'
 import { explainMode } from '@/lib/domain/skew/explain-mode'
 import { flagged } from '@/lib/domain/skew/flagged'
-import { floorAsQuoted, floorInForce, quotedFloor, type Floor } from '@/lib/domain/skew/floors'
+import { floorAsQuoted, floorInForce, quotedFloor, type Floor, type Quoted } from '@/lib/domain/skew/floors'
 import { nodeRisk, type NodeRisked } from '@/lib/domain/skew/node-risk'
 import { oldestNodeEvidence } from '@/lib/domain/skew/oldest-node'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
-import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
+import { conditionOf, type Condition, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import { besideOperator } from '@/lib/domain/skew/unheard'
-import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
+import { skewVerdict, standing, type Judgement } from '@/lib/domain/skew/verdict'
 import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
 import { readImageContext } from './image-sets'
@@ -92,7 +92,7 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
   const supported = read?.mode ? true : found
   const state = read && { ...read, supported: supported === true, effectiveManagers: goesBy(read, managing) }
   const known = floorInForce(version.version, version.newest, state?.mode ?? null)
-  const quoted = quotedFloor(objects.quoted ?? null, operator?.message, {
+  const quoted = quotedFloor(heldQuote(objects.quoted ?? null, state, operator, version.version), operator?.message, {
     runs: version.version,
     newest: version.newest,
   })
@@ -181,6 +181,20 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     uid: objects.machineConfiguration?.metadata.uid ?? null,
     sets: [...machineSets, ...planes].map(setRow),
   }
+}
+
+/** A patch may lower the floor: of a quote of before that, below which its operator now keeps nothing closed, nothing is left. */
+function heldQuote(
+  quoted: Quoted | null,
+  state: SkewState | null,
+  operator: Condition | null,
+  runs: string | null,
+): Quoted | null {
+  if (!quoted || quoted.release === runs || operator?.status !== 'True' || !state?.mode || state.mode === 'None')
+    return quoted
+  if (state.observedGeneration < state.generation || controllerState(state.conditions) !== 'settled') return quoted
+  const { ocp = '0.0.0', rhel = '0.0' } = quoted
+  return standing(state.recorded, { ocp, rhel }) === 'below' ? null : quoted
 }
 
 /** One that nothing closes has no such condition, or it is True. */

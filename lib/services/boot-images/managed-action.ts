@@ -3,8 +3,10 @@ import type { JsonObject } from '@/lib/domain/json'
 import { kubeClientFor } from '../clusters/connection'
 import { managedKind, type StoredManagedWish } from '../openshift/kinds/managed'
 import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
+import { overwrittenIn } from '../openshift/overwrites'
 import { readTarget } from '../openshift/read-target'
 import type { NewAction } from '../openshift/record-action'
+import { saidAt } from '../skew/record'
 import { confirmedBy, managedToConfirm, requireConfirmed } from '../skew/to-confirm'
 import { imagesBefore, managedCluster, setsNow, stateOf } from './managed-now'
 import { planManaged, wishOf } from './plan-managed'
@@ -29,6 +31,11 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
     before: imagesBefore(sets),
   }
   const { skew } = wish
+  const spec = live.spec as { bootImageSkewEnforcement?: JsonObject } | undefined
+  const said = skew && spec?.bootImageSkewEnforcement
+  const overwrote =
+    overwrittenIn(live, managedKind.stands, ['spec', 'managedBootImages', 'machineManagers']) ??
+    (said && overwrittenIn(live, managedKind.stands, saidAt(said)))
   return {
     ...{ clusterId, kind: managedKind.kind, target: CLUSTER_CONFIGURATION, action: 'manage' },
     wish: stored as unknown as JsonObject,
@@ -46,6 +53,7 @@ export async function managedAction(wanted: z.infer<typeof SetManagedInput>): Pr
         ...(skew && { skew: skew.action }),
         ...(skew?.version && { version: skew.version, versionKind: skew.versionKind }),
         ...confirmedBy(reasons),
+        ...(overwrote && { overwrote }),
         ...(reviewAt && { reviewAt: reviewAt.toISOString() }),
       },
     },

@@ -5,7 +5,8 @@ import { approvedThen, type ApprovedThen } from '@/lib/domain/latch/approved-the
 export const BY_NO_WORD = `p.started_at IS NOT NULL
   AND (word.id IS NULL OR word.accepted_at IS NULL AND (word.state = 'voided' OR word.state = 'failed' AND word.sent_at IS NULL))`
 
-const STOOD = `(a.ended_at IS NULL OR a.ended_at > p.started_at) AND (a.begun OR a.expires_at IS NULL OR a.expires_at > p.started_at)`
+/** Who was barred by then counts no more than where it is decided. */
+const STOOD = `NOT EXISTS (SELECT 1 FROM "user" u WHERE u.id::text = a.actor_id::text AND u.disabled_at <= p.started_at) AND (a.ended_at IS NULL OR a.ended_at > p.started_at) AND (a.begun OR a.expires_at IS NULL OR a.expires_at > p.started_at)`
 /**
  * Enough had approved the change (`c`) when it began, and that stood. What is kept for its time has no decision yet: that enough approved
  * it is on record, and so many of them had not ended. What is held again until its time keeps those of the decision before; restated, a

@@ -89,6 +89,27 @@ test.each<[what: string, said: string, given: number, begins: number, own: () =>
   expect(await approvedWhenBegun(changeId)).toBe(said === APPROVED ? 'all' : null)
 })
 
+test.each([
+  [-1, NOT],
+  [90, APPROVED],
+])('of what two had approved a node begins, and one of them is barred %i s from now', async (barred, said) => {
+  const { id: changeId } = await aChange()
+  const of = { changeId, fingerprint: 'f', mode: 'in-place', at: inS(-2) }
+  const id = randomUUID()
+  await db().user.create({
+    data: { id, name: 'Cy', email: `${id}@example.com`, role: 'approver', disabledAt: inS(barred) },
+  })
+  for (const actorId of ['ada', id]) await db().approval.create({ data: { ...of, actorId, actorName: actorId } })
+  await recordAudit(db(), systemCtx('planner'), {
+    action: 'approval.given',
+    target: { kind: POOL, id: changeId, name: 'worker' },
+    details: { mode: 'in-place', fingerprint: 'f', needed: 2, missing: 0 },
+  })
+  const node = { changeId, machineId: randomUUID(), machineName: 'n1', state: 'updating', startedAt: inS(60) }
+  await db().machineProgress.create({ data: node })
+  expect(await approvedWhenBegun(changeId)).toBe(said === APPROVED ? 'all' : null)
+})
+
 test('what is held again until its time keeps what it was approved with', async () => {
   const change = await aChange()
   const changeId = change.id

@@ -1,21 +1,24 @@
 import { db } from '@/lib/db/client'
 import type { FleetScope } from '@/lib/db/queries/fleet'
-import { stepsOf } from '../openshift/action-row'
+import { mayBeStored, stepsOf } from '../openshift/row-steps'
 import { whatStands } from '../openshift/what-stands'
 import type { Need } from './needs-you'
 
-/** Decisions in several writes of which some are stored and one failed: nothing goes on or back there without a person. */
+/** Decisions in several writes of which some are stored, or may be, and one failed: nothing goes on or back there without a person. */
 export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
   const rows = await db().openShiftAction.findMany({
     where: {
-      ...{ state: 'failed', step: { gt: 0 } },
+      state: 'failed',
+      // Of the first of several the answer may be lost.
+      OR: [{ step: { gt: 0 } }, { kind: 'managed' }],
       cluster: { state: { not: 'disconnected' }, ...(scope.cluster && { name: scope.cluster }) },
     },
     include: { cluster: { select: { name: true } } },
     orderBy: { recordedAt: 'asc' },
     take: 20,
   })
-  return rows.map((row): Need => ({
+  const halfway = rows.filter((row) => row.step > 0 || (stepsOf(row).length > 1 && mayBeStored(row)))
+  return halfway.map((row): Need => ({
     ...{ kind: 'halfway', id: row.id, where: row.cluster.name, hull: null, held: false },
     since: row.recordedAt.toISOString(),
     sentence: `A decision of ${row.actorName} stands in the middle: ${stepsOf(row)[row.step]?.label ?? 'a write'} failed. ${whatStands(row)}.`,

@@ -3,6 +3,8 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { resourcePath } from '@/lib/kubernetes/paths'
 import type { PlannedStep, Target } from './kind'
+import { callsOf, mayBeStored, stepsOf } from './row-steps'
+import { wayBack } from './way-back'
 
 /** One call as it is shown before and recorded after it was made. */
 export interface ApiCall {
@@ -96,15 +98,6 @@ export const bound = (body: JsonObject, resourceVersion: string): JsonObject => 
   metadata: { ...(body.metadata as JsonObject | undefined), resourceVersion },
 })
 
-export const callsOf = (row: Pick<OpenShiftAction, 'calls'>): ApiCall[] => row.calls as unknown as ApiCall[]
-
-/** The steps of a row. One that an older Drydock recorded has none, and its one call. */
-export function stepsOf(row: Pick<OpenShiftAction, 'steps' | 'calls'>): ActionStep[] {
-  const steps = row.steps as unknown as ActionStep[]
-  const call = callsOf(row).at(-1)
-  return steps.length > 0 || !call ? steps : [{ label: '', body: call.body, state: 'open', at: null }]
-}
-
 /** How an action ended of which something was stored, and was taken back, stays, or was taken away by somebody else. */
 export function cancelledWords(steps: ActionStep[], became: 'back' | 'left' | 'gone'): string {
   const own = steps.filter((step) => !step.cancels)
@@ -112,37 +105,6 @@ export function cancelledWords(steps: ActionStep[], became: 'back' | 'left' | 'g
   const were = stored === 1 ? '1 was stored, and is' : `${stored} were stored, and are`
   const by = { back: 'taken back', left: 'not taken back', gone: 'not there any more' }[became]
   return `Cancelled: of its ${own.length} steps ${were} ${by}.`
-}
-
-/**
- * Of an earlier attempt at the step it is not known what became of it: it ended without writing that down, or without an answer that
- * says that nothing was stored.
- */
-export function unanswered(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts'>): boolean {
-  const lasts = lastCalls(row)
-  return Array.from({ length: row.attempts - 1 }, (_, i) => lasts.get(i + 1)).some(
-    (last) => !last?.code || last.code >= 500,
-  )
-}
-
-/** The step is not known to be stored, and may be, in part or whole. For an action that nobody is at. */
-export function mayBeStored(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts'>): boolean {
-  if (unanswered(row)) return true
-  // The last attempt ended, and with no call none was made. Where a success stands, a part of it may be stored.
-  const last = lastCalls(row).get(row.attempts)
-  return last !== undefined && (!last.code || last.code >= 500 || last.code < 300)
-}
-
-/** The last call of each attempt at the step. */
-const lastCalls = (row: Pick<OpenShiftAction, 'calls' | 'step'>): Map<number | undefined, ApiCall> =>
-  new Map(callsOf(row).flatMap((call) => (call.at && (call.step ?? 0) === row.step ? [[call.attempt, call]] : [])))
-
-/** What undoes what is known to be stored of an action; where somebody's change came before that, the same for the object as it is by now. */
-export function backOf(row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step'>): NonNullable<ActionStep['back']> | null {
-  const steps = stepsOf(row)
-  const at = steps[row.step]
-  if (at?.cancels) return at.state === 'failed' && at.conflict ? { label: at.label, body: at.body } : null
-  return steps[row.step - 1]?.back ?? null
 }
 
 export function actionDto(row: OpenShiftAction): ActionDto {
@@ -169,7 +131,7 @@ export function actionDto(row: OpenShiftAction): ActionDto {
       ...(i === row.step && ['failed', 'left'].includes(step.state) && mayBeStored(row) && { unsure: true as const }),
     })),
     waiting: waitingOf(row, steps),
-    back: backOf(row),
+    back: wayBack(row).back,
     calls,
     error: row.error,
     answer: last?.answer ?? null,

@@ -4,7 +4,8 @@ import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { serverWords } from '../server-words'
-import { bound, patchOf, stepsOf, unanswered, type ActionStep, type ApiCall } from './action-row'
+import { bound, patchOf, type ActionStep, type ApiCall } from './action-row'
+import { stepsOf, unanswered } from './row-steps'
 import { changesSince } from './changes-since'
 import { failureOf, type Failure } from './failure'
 import type { ActionKind, Target } from './kind'
@@ -140,10 +141,14 @@ class Attempt {
     const answer = `not as sent: ${missing.join(', ')}`
     this.note(call, { code: 200, answer })
     const { unknownField } = this.kind.words
+    const { generation } = this.row
+    const changed = generation !== null && BigInt(object.metadata.generation ?? 0) !== generation
     const sentence =
       missing.length < pathsOf(this.body).length
         ? `The API server stored a part of the change and dropped ${missing.join(' and ')}: ${unknownField}.`
-        : `The API server answered with success but did not store the change: ${unknownField}.`
+        : changed
+          ? `The API server stored something else than was sent as ${missing.join(' and ')}: look how it stands.`
+          : `The API server answered with success but did not store the change: ${unknownField}.`
     return { outcome: 'failed', sentence, answer, code: 200 }
   }
 

@@ -6,14 +6,15 @@ import { requireConnected } from '../clusters/connected'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, requireSome, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { actionDto, cancelledWords, mayBeStored, stepsOf, type ActionDto, type ActionStep } from './action-row'
+import { actionDto, cancelledWords, type ActionDto, type ActionStep } from './action-row'
+import { mayBeStored, stepsOf } from './row-steps'
 import { applyOrLeave } from './apply-action'
 import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
 import { readTarget } from './read-target'
 import { CancelInput } from './schemas'
 import { requireNewest } from './supersede'
-import { wayBack, type WayBack } from './way-back'
+import { unsureStep, wayBack, type WayBack } from './way-back'
 import { GONE } from './what-stands'
 
 /**
@@ -97,7 +98,7 @@ const storedIn = (steps: ActionStep[]): number => steps.filter((step) => step.st
 
 /** Where its last step may be stored, the object says whether it is: what is sent is made for the state that was looked at then. */
 async function wayNow(row: OpenShiftAction, isLooked: boolean): Promise<WayBack> {
-  const unsure = wayBack(row).back !== null && mayBeStored(row)
+  const unsure = wayBack(row).back !== null && unsureStep(row) >= 0
   if (unsure && !isLooked)
     throw new ServiceError('invalid', 'Whether its last step is stored is not known.', {
       hint: 'Look at what would be taken back first.',

@@ -3,7 +3,7 @@ import { pathsOf } from '@/lib/domain/openshift/stored'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
-import { stepsOf } from './action-row'
+import { stepsOf } from './row-steps'
 import type { ActionKind } from './kind'
 
 type ManagedEntry = NonNullable<KubeObject['metadata']['managedFields']>[number]

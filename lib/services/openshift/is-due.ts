@@ -3,7 +3,7 @@ import type { OpenShiftAction, Prisma } from '@/lib/db/generated/client'
 import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
-import { stepsOf } from './action-row'
+import { stepsOf } from './row-steps'
 import { failureOf } from './failure'
 import { kindOf } from './kinds'
 

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import type { JsonObject } from '@/lib/domain/json'
+import { skewRows } from '@/lib/providers/openshift/skew-rows'
+import { objects } from '@/lib/providers/openshift/testing/samples'
+import { openShiftResources } from '@/sandbox/openshift'
+import { halfwayNeeds } from '../fleet/halfway'
 import { actionDto } from './action-row'
 import { applyAction } from './apply-action'
 import { cancelAction } from './cancel-action'
@@ -127,4 +132,111 @@ test('a try that sent nothing gives its number back, and no other one’s: an an
     expect.objectContaining({ attempt: 1, code: 403 }),
     expect.objectContaining({ attempt: 2, code: 200 }),
   ])
+})
+
+/** No answer comes to the first step; `arrives`: it was stored all the same. */
+async function firstLost(arrives: boolean): Promise<string> {
+  const { faults } = cluster.server()
+  if (arrives) faults.reset(true)
+  else faults.fail(503)
+  const failed = await begin().finally(() => {
+    faults.reset(false)
+    faults.fail(0)
+  })
+  expect(failed).toMatchObject({ state: 'failed', step: 0, back: { label: 'Let the operator decide' } })
+  return failed.id
+}
+
+test('a first write whose answer was lost is taken back, or gone on from', async () => {
+  const id = await firstLost(true)
+  expect(await failure(cancelAction(ctx, { actionId: id, takeBack: true }))).toMatchObject({ code: 'invalid' })
+  const { looked, done } = await goBack(id)
+  expect(looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null })
+  expect(done).toMatchObject({
+    state: 'cancelled',
+    error: 'Cancelled: of its 2 steps 1 was stored, and is taken back.',
+    steps: [{ state: 'stored' }, { state: 'left' }, { state: 'stored' }],
+  })
+  expect(spec().bootImageSkewEnforcement).toBeUndefined()
+  await operatorSays('Automatic')
+  expect(await retryAction(ctx, { actionId: await firstLost(true) })).toMatchObject({ state: 'waiting', step: 1 })
+})
+
+test('going back says the verdict that follows', async () => {
+  const { evidence } = skewRows(objects('automatic'), true)
+  const card = {
+    ...{ version: '4.22.4', platform: 'GCP', skewSupported: true, availability: 'enforced', verdict: 'ok' },
+    ...{ floorOcp: '4.13.0', floorRhel: '9.2', sentence: '', managed: {}, conditions: [] },
+  }
+  await db().openShiftCluster.create({
+    data: { clusterId: cluster.id(), ...card, evidence: JSON.parse(JSON.stringify(evidence)) as JsonObject },
+  })
+  const { follows } = await previewCancel(ctx, { actionId: await firstLost(true) })
+  expect(follows.join(' ')).toMatch(/Automatic/)
+  await db().openShiftCluster.deleteMany()
+})
+
+test('where the first did not get through there is nothing to take back', async () => {
+  const id = await firstLost(false)
+  expect(await failure(previewCancel(ctx, { actionId: id }))).toMatchObject({
+    code: 'invalid',
+    message: 'Nothing of it is there, so there is nothing to take back.',
+  })
+})
+
+test('somebody else’s change after a lost answer: it is not said that nothing was changed, and the way back is there', async () => {
+  const id = await firstLost(true)
+  await write({ logLevel: 'Trace' }, GITOPS)
+  const again = await retryAction(ctx, { actionId: id })
+  expect(again).toMatchObject({ state: 'failed', conflict: true, back: { label: 'Let the operator decide' } })
+  expect(again.error).toContain('Whether an earlier try was stored is not known: look again and decide again.')
+  expect(again.error).toContain('It then said: Manual, 4.16.0')
+  expect((await goBack(id)).done.state).toBe('cancelled')
+  expect(spec().bootImageSkewEnforcement).toBeUndefined()
+  expect(spec()).toMatchObject({ logLevel: 'Trace' })
+})
+
+test('of two steps whose second was lost it is not said that no more is stored', async () => {
+  const id = await secondLost(true)
+  const said = 'Of its 2 steps 1 was stored, and whether one more was is not known'
+  expect((await halfwayNeeds({}))[0]?.sentence).toContain(said)
+  await write({ logLevel: 'TraceAll' }, GITOPS)
+  expect((await retryAction(ctx, { actionId: id })).error).toContain(said)
+  expect((await cancelAction(ctx, { actionId: id })).error).not.toContain('Of its')
+})
+
+test('a second write that lands while the first is being taken back is taken back as well', async () => {
+  const id = await secondLost(false)
+  const { resourceVersion, generation, uid } = await previewCancel(ctx, { actionId: id })
+  await write({ managedBootImages: NONE })
+  const anew = { resourceVersion, generation: generation ?? undefined, uid }
+  const refused = await cancelAction(ctx, { actionId: id, takeBack: true, ...anew })
+  expect(refused).toMatchObject({ state: 'failed', conflict: true })
+  const { looked, done } = await goBack(id)
+  expect(looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null, managedBootImages: ALL })
+  expect(done.error).toBe('Cancelled: of its 2 steps 2 were stored, and are taken back.')
+  expect(spec().managedBootImages).toEqual(ALL)
+})
+
+test('a step of which the cluster stored a part is taken back with what was before', async () => {
+  const [resource] = openShiftResources()
+  const { id } = await begin()
+  await operatorSays('Manual')
+  const changes = (object: { spec?: JsonObject }) =>
+    JSON.stringify(object.spec?.managedBootImages).includes('"None"')
+      ? { ...object, spec: { ...object.spec, managedBootImages: {} } }
+      : object
+  cluster.server().register({ ...resource!, mutate: changes as never })
+  try {
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+  } finally {
+    cluster.server().register(resource!)
+  }
+  const failed = actionDto(await row(id))
+  expect(failed).toMatchObject({ state: 'failed', step: 1, steps: [{}, { unsure: true }] })
+  expect(failed.error).toContain('stored something else than was sent as spec.managedBootImages')
+  const { looked, done } = await goBack(id)
+  expect(looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null, managedBootImages: ALL })
+  expect(done.state).toBe('cancelled')
+  expect(spec().managedBootImages).toEqual(ALL)
 })

@@ -1,7 +1,8 @@
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { ServiceError } from '../errors'
-import { UNDER_WAY, stepsOf } from './action-row'
+import { UNDER_WAY } from './action-row'
+import { stepsOf } from './row-steps'
 
 /** Does what puts an action under way; an index of the database sees to it that it is the only one on its object. */
 export async function onlyOne<T>(clusterId: string, target: string, words: string, work: () => Promise<T>): Promise<T> {

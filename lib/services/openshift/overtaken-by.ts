@@ -4,7 +4,7 @@ import { writersOf } from '@/lib/domain/openshift/owners'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
-import { stepsOf } from './action-row'
+import { stepsOf } from './row-steps'
 import type { ActionKind } from './kind'
 import { overwritten } from './what-stands'
 

@@ -1,4 +1,5 @@
-import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
+import { at } from '@/lib/providers/openshift/loose'
 import { DRYDOCK, writtenBy } from '@/lib/providers/written-by'
 import { kubeClientFor } from '../clusters/connection'
 import type { ActionKind } from './kind'
@@ -23,11 +24,21 @@ export async function overwrites(
 ): Promise<Overwrote | undefined> {
   const { resource, name, namespace } = target(of)
   try {
-    const now = await (await kubeClientFor(clusterId)).get(resource, name, namespace, { timeoutMs: SOON_MS })
-    const by = writtenBy(now, path)
-    return by === DRYDOCK ? undefined : { stood: stands(now), by }
+    const client = await kubeClientFor(clusterId)
+    return overwrittenIn(await client.get(resource, name, namespace, { timeoutMs: SOON_MS }), stands, path)
   } catch (error) {
     if (error instanceof KubeError || error instanceof KubeUnreachable) return undefined
     throw error
   }
+}
+
+/** The same of an object that is at hand. */
+export function overwrittenIn(
+  now: KubeObject,
+  stands: ActionKind['stands'],
+  path: readonly string[],
+): Overwrote | undefined {
+  if (at(now, ...path) === undefined) return undefined
+  const by = writtenBy(now, path)
+  return by === DRYDOCK ? undefined : { stood: stands(now), by }
 }

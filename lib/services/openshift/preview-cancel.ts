@@ -3,6 +3,7 @@ import { notStored } from '@/lib/domain/openshift/stored'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { backFollows } from './back-follows'
 import { kindOf } from './kinds'
 import { readTarget } from './read-target'
 import { rehearse, type Rehearsal } from './rehearse'
@@ -14,6 +15,8 @@ export interface CancelPreview extends Rehearsal {
   label: string
   /** What the object says now. */
   stands: string
+  /** What the cluster makes of it, the verdict first. */
+  follows: string[]
   /** What taking back is bound to: hand both back with it. */
   resourceVersion: string
   generation: number | null
@@ -33,14 +36,22 @@ export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPre
   const target = kind.target(row.target)
   const client = await kubeClientFor(row.clusterId)
   const now = await readTarget(client, kind, target)
-  const { back, steps } = wayBack(row, now)
-  if (!back) throw none
-  if (notStored(back.body, now).length === 0)
-    throw new ServiceError('invalid', 'Nothing of it is there any more, so there is nothing to take back.', {
-      hint: `It says now: ${kind.stands(now)}. Leave it as it stands.`,
-    })
+  const { back, steps, part } = wayBack(row, now)
+  const isThere = steps.some((step) => step.state === 'stored')
+  if (!back && isThere) throw none
+  if (!back || notStored(back.body, now).length === 0)
+    throw new ServiceError(
+      'invalid',
+      `Nothing of it is there${isThere ? ' any more' : ''}, so there is nothing to take back.`,
+      {
+        hint: `It says now: ${kind.stands(now)}. Leave it as it stands.`,
+      },
+    )
   // Somebody else wrote it since: the way back would take theirs away.
-  const other = overwritten(steps, now)
+  const other = overwritten(
+    steps.filter((_, i) => i !== part),
+    now,
+  )
   if (other.length > 0)
     throw new ServiceError(
       'invalid',
@@ -51,7 +62,7 @@ export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPre
     )
   return {
     ...(await rehearse(client, kind, target, now, back.body)),
-    ...{ label: back.label, stands: kind.stands(now) },
+    ...{ label: back.label, stands: kind.stands(now), follows: await backFollows(row.clusterId, now, back.body) },
     resourceVersion: now.metadata.resourceVersion,
     generation: now.metadata.generation ?? null,
     uid: now.metadata.uid,

@@ -5,7 +5,7 @@ import { notStored } from '@/lib/domain/openshift/stored'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
-import { stepsOf } from './action-row'
+import { stepsOf } from './row-steps'
 import { kindOf } from './kinds'
 import { whatStands } from './what-stands'
 
@@ -35,7 +35,7 @@ export async function tellTakenAway(clusterId: string, key: string): Promise<voi
     ...(i === row.step && { conflict: true as const }),
   }))
   if (steps.every((step, i) => step.gone === before[i]!.gone)) return
-  const [was, is] = [whatStands(row), whatStands({ steps: steps as unknown as Prisma.JsonArray, calls: row.calls })]
+  const [was, is] = [whatStands(row), whatStands({ ...row, steps: steps as unknown as Prisma.JsonArray })]
   await db().$transaction(async (tx) => {
     const { count } = await tx.openShiftAction.updateMany({
       where: { id: row.id, state: 'failed', attempts: row.attempts, error: row.error },

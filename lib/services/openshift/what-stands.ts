@@ -1,16 +1,22 @@
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
-import { stepsOf, type ActionStep } from './action-row'
+import type { ActionStep } from './action-row'
+import { stepsOf, mayBeStored } from './row-steps'
 
-/** Where a step failed: what was made of the whole action; and, where the object is at hand, whether that is there still. */
-export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls'>, now?: object): string {
+/**
+ * Where a step failed: what was made of the whole action; and, where the object is at hand, whether that is there still. What became of
+ * an earlier attempt at the step may not be known.
+ */
+export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step' | 'attempts'>, now?: object): string {
   const all = stepsOf(row)
   const stored = all.filter((step) => step.state === 'stored')
-  if (stored.length === 0) return NOTHING_CHANGED
+  const isUnsure = mayBeStored(row)
+  if (stored.length === 0) return isUnsure ? 'Whether an earlier try was stored is not known' : NOTHING_CHANGED
   const gone = stored.some((step) => (now ? notStored(step.body, now).length > 0 : step.gone))
   const were = stored.length === 1 ? '1 was' : `${stored.length} were`
   const steps = all.filter((step) => !step.cancels).length
-  return `Of its ${steps} steps ${were} stored, and ${gone ? GONE : 'no more'}`
+  const more = `whether ${all[row.step]?.cancels ? 'that was taken back' : 'one more was'} is not known`
+  return `Of its ${steps} steps ${were} stored, and ${gone ? GONE : isUnsure ? more : 'no more'}`
 }
 export const GONE = 'is not there any more'
 

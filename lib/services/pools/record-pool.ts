@@ -3,6 +3,7 @@ import { pausedByPerson } from '@/lib/domain/latch/hold'
 import type { Ctx } from '../context'
 import type { ActionDto } from '../openshift/action-row'
 import { poolKind, poolTarget } from '../openshift/kinds/pool'
+import { overwrites } from '../openshift/overwrites'
 import { recordAndApply } from '../openshift/record-action'
 import { requirePausable } from './pool-of'
 
@@ -26,6 +27,8 @@ export async function recordPool(ctx: Ctx, { clusterId, name, action, ...wish }:
   const { resourceVersion, generation, uid, reason, reviewAt } = wish
   const paused = action === 'pause'
   if (paused) requirePausable(name)
+  // Somebody's pause; that a pool was not paused is nobody's decision.
+  const overwrote = paused ? undefined : await overwrites(clusterId, poolKind, poolTarget(name), ['spec', 'paused'])
   return recordAndApply(ctx, {
     ...{ clusterId, kind: poolKind.kind, target: poolTarget(name), action },
     steps: [{ label: paused ? `Pause ${name}` : `Resume ${name}`, body: poolBody(action) }],
@@ -33,7 +36,7 @@ export async function recordPool(ctx: Ctx, { clusterId, name, action, ...wish }:
     ...{ reason, reviewAt },
     audit: {
       action: paused ? 'pool.paused' : 'pool.resumed',
-      details: { pool: name, ...(reviewAt && { reviewAt: reviewAt.toISOString() }) },
+      details: { pool: name, ...(reviewAt && { reviewAt: reviewAt.toISOString() }), ...(overwrote && { overwrote }) },
     },
   })
 }

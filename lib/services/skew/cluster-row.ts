@@ -55,8 +55,8 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
     ...(recordedOcp && { ocpVersion: recordedOcp }),
     ...(recordedRhcos && { rhcosVersion: recordedRhcos }),
   }
-  // Without a distance these two are of a floor that nobody knows.
-  const isGuess = row.distance === null && ['ok', 'unknown'].includes(row.verdict)
+  // Without a distance these two may be of a floor that nobody knows; or the record is what is not known.
+  const isGuess = row.floorUnsure && row.distance === null && ['ok', 'unknown'].includes(row.verdict)
   const floor =
     floorOcp && floorRhel && !isGuess ? ({ ocp: floorOcp, rhel: floorRhel, source: 'table' } as const) : null
   return {
@@ -101,7 +101,7 @@ export function bootImageRow(row: ClusterListRow): BootImageRow {
 
 /** Its watches have not brought everything that the verdict rests on. */
 function unread({ refused, connection, connectionMessage }: ClusterListRow): string {
-  if (refused) return `Its MachineConfiguration cannot be read: ${refused.replace(/\.?$/, '.')}`
+  if (refused) return `Its ${refused.replace(/\.?$/, '.')}`
   if (connection === 'unreachable' || connection === 'unauthorised')
     return `Nothing was read of it yet. ${connectionMessage ?? ''}`.trim()
   return 'Nothing was read of its boot images yet.'

@@ -38,6 +38,8 @@ export interface BootImageCard extends Omit<
   evidence: EvidenceItem[]
   best: BestEvidence | null
   /** The operator's own reason, where it is another one than skew. */
+  /** ClusterVersion keeps updates closed for boot images alone: where these keep nothing closed any more, it follows. */
+  updateLags: boolean
   otherReason: { reason: string; message: string; hides: boolean } | null
   /** The operator has not taken up the newest configuration yet. */
   pending: boolean
@@ -107,6 +109,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     floor: { ocp: row.floorOcp, rhel: row.floorRhel },
     evidence: evidence.items ?? [],
     best: evidence.best ?? null,
+    updateLags: evidence.updates?.reason === SKEW_ERROR,
     otherReason: otherReason(evidence.operator ?? null, stored?.blocks != null),
     pending: stored !== null && stored.observedGeneration < stored.generation,
     configured: stored !== null && stored.specSkew !== null,
@@ -140,8 +143,11 @@ function stepsFor(
   return recipe ? forPlane(recipe) : null
 }
 
+/** As the operator says it, and ClusterVersion after it where nothing else is closed. */
+const SKEW_ERROR = 'ClusterBootImageSkewError'
+
 /** It hides the skew from ClusterVersion only where the skew keeps updates closed as well. */
 function otherReason(operator: Condition | null, hides: boolean): BootImageCard['otherReason'] {
-  if (!operator || operator.status !== 'False' || operator.reason === 'ClusterBootImageSkewError') return null
+  if (!operator || operator.status !== 'False' || operator.reason === SKEW_ERROR) return null
   return { reason: operator.reason ?? '', message: operator.message ?? '', hides }
 }

@@ -79,6 +79,22 @@ describe('the list of clusters', () => {
     ])
   })
 
+  test('that machine sets cannot be read is not told as that there are none', async () => {
+    const data = { name: 'setless', server: 'https://s', state: 'connected', discovery: { openshift: {} } }
+    const { id: clusterId } = await db().managementCluster.create({ data })
+    const resource = 'machinesets.machine.openshift.io'
+    await db().stream.create({ data: { clusterId, resource, state: 'backoff', message: 'machinesets is forbidden' } })
+    const { clusters } = await list('cluster:setless')
+    await db().managementCluster.delete({ where: { id: clusterId } })
+    expect(clusters).toMatchObject([
+      {
+        verdict: 'unknown',
+        confidence: 'unknown',
+        sentence: 'Its MachineSets cannot be read: machinesets is forbidden.',
+      },
+    ])
+  })
+
   test.each(['risk', 'name', 'version', 'distance', 'review'])(
     'pages by %s meet every cluster once, either way',
     async (sort) => {

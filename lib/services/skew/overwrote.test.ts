@@ -7,6 +7,9 @@ import { openShiftFleet, openShiftResources } from '@/sandbox/openshift'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import type { Ctx, Role } from '../context'
+import { recordPool } from '../pools/record-pool'
+import { ADMIN_ACKS } from '@/lib/providers/openshift/gates'
+import { withdrawGate } from '../upgradeable/withdraw-gate'
 import { acknowledgeSkew } from './acknowledge'
 
 useTestDatabase()
@@ -53,4 +56,25 @@ test('what an acknowledgement writes over is on record, with who wrote it; what 
   await server.store.merge(MC, 'cluster', { spec: { bootImageSkewEnforcement: manual('4.16.0') } }, SOMEBODY)
   expect(await acknowledged('4.17.0')).toMatchObject({ overwrote: { stood: 'Manual, 4.16.0', by: 'kubectl-edit' } })
   expect(await acknowledged('4.18.0')).not.toHaveProperty('overwrote')
+})
+
+const looked = (resource: string, key: string) => {
+  const { uid, resourceVersion, generation } = server.store.get(resource, key)!.metadata
+  return { uid, resourceVersion, generation }
+}
+const told = async (action: string) => (await db().auditEvent.findFirstOrThrow({ where: { action } })).details
+
+test('so it is with somebody’s pause of a pool, and the acknowledgement of a gate', async () => {
+  const pools = 'machineconfigpools.machineconfiguration.openshift.io'
+  await server.store.merge(pools, 'worker', { spec: { paused: true } }, SOMEBODY)
+  await recordPool(as('admin'), { clusterId, name: 'worker', action: 'resume', ...looked(pools, 'worker') })
+  const stood = expect.stringMatching(/^paused, and wants/) as string
+  expect(await told('pool.resumed')).toMatchObject({ overwrote: { stood, by: 'kubectl-edit' } })
+  const gate = 'ack-4.22-x-in-4.23'
+  const acks = `${ADMIN_ACKS.namespace}/${ADMIN_ACKS.name}`
+  await server.store.merge('configmaps', acks, { data: { [gate]: 'true' } }, SOMEBODY)
+  const { generation: _, ...seen } = looked('configmaps', acks)
+  await withdrawGate(as('admin'), { clusterId, gate, ...seen })
+  const overwrote = { stood: expect.stringContaining(gate) as string, by: 'kubectl-edit' }
+  expect(await told('admin-gate.withdrawn')).toMatchObject({ overwrote })
 })

@@ -111,7 +111,7 @@ export function requireManaging({ evidence, platform }: Pick<OpenShiftCluster, '
 }
 
 /** Where a stanza says what it says: whoever changes the version alone does not take its mode from others. */
-function saidAt({ mode, manual }: JsonObject): string[] {
+export function saidAt({ mode, manual }: JsonObject): string[] {
   const versions = Object.keys((manual ?? {}) as JsonObject).filter((key) => key.endsWith('Version'))
   const at = ['spec', 'bootImageSkewEnforcement']
   return mode === 'Manual' && versions[0] ? [...at, 'manual', versions[0]] : [...at, 'mode']

@@ -57,20 +57,20 @@ export const aws: Decide = (input) => {
   }
   if (ami.id === wanted) return say('current', 'unchanged', 'none', '')
   return {
-    ...say('unknown', 'undecided', 'none', ofRegion(ami.id, images?.aws) ?? WHOSE),
+    ...say('unknown', 'undecided', 'none', ofRegion(ami.id, images?.aws) || WHOSE),
     change: { ami: { id: wanted } },
   }
 }
 
 type Regions = Readonly<Record<string, { image: string }>> | undefined
 
-/** Of which region an id of the release’s is: that of another names nothing here. */
-export const regionOf = (id: string | null, regions: Regions): string | undefined =>
-  Object.entries(regions ?? {}).find(([, { image }]) => image === id)?.[0]
+/** Of which regions an id of the release’s is: that of another names nothing here. */
+export const regionsOf = (id: string | null, regions: Regions): string[] =>
+  Object.entries(regions ?? {}).flatMap(([region, { image }]) => (image === id ? [region] : []))
 
 function ofRegion(id: string, regions: Regions): string | undefined {
-  const region = regionOf(id, regions)
-  return region && `The release’s own image of another region, ${region}: no machine starts from it here.`
+  const found = regionsOf(id, regions).join(' and ')
+  return found && `The release’s own image of another region, ${found}: no machine starts from it here.`
 }
 
 /** Why EC2 cannot be asked: without the Secret, or with one that has neither keys nor a role, there is no answer. */

@@ -11,7 +11,7 @@ import { readSkewState } from '@/lib/providers/openshift/readers'
 import { managedToConfirm, outgrown } from '../../skew/to-confirm'
 import type { ActionKind, Seen } from '../kind'
 import { showsSince } from '../shown-since'
-import { skewKind } from './skew'
+import { skewKind, verdictOf } from './skew'
 
 /** Of a row: what was asked for, which image each set had then, and what was confirmed. */
 export type StoredManagedWish = ManagedWish & { before: ImageBefore[]; confirmed?: string | null }
@@ -61,6 +61,6 @@ async function seen(row: OpenShiftAction): Promise<Seen | null> {
   const { effective, words } = card.managed as unknown as StoredManagers
   if (!managedShows(effective ?? undefined, wish)) return null
   if (wish.skew && !stanzaShows(card.specSkew, wish.skew)) return null
-  const { mode, recordedOcp, recordedRhcos, verdict } = card
-  return { answer: card.sentence, details: { managed: words, mode, recordedOcp, recordedRhcos, verdict } }
+  const { mode, recordedOcp, recordedRhcos } = card
+  return { answer: card.sentence, details: { managed: words, mode, recordedOcp, recordedRhcos, ...verdictOf(card) } }
 }

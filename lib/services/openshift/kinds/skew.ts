@@ -50,12 +50,15 @@ async function still(row: OpenShiftAction): Promise<string | null> {
   return card && outgrown(toConfirm(card, requestOf(row), wish.manageAll), wish)
 }
 
+/** Right after the write the operator's word of before stands beside it: what is not known yet is no verdict for the record. */
+export const verdictOf = ({ verdict }: Pick<OpenShiftCluster, 'verdict'>) => (verdict === 'unknown' ? {} : { verdict })
+
 async function seen(row: OpenShiftAction): Promise<Seen | null> {
   const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
   if (!card || !showsSince(card, row)) return null
   if (!shows(card, requestOf(row)) || !manages(card, row)) return null
-  const { mode, recordedOcp, recordedRhcos, verdict } = card
-  return { answer: card.sentence, details: { mode, recordedOcp, recordedRhcos, verdict } }
+  const { mode, recordedOcp, recordedRhcos } = card
+  return { answer: card.sentence, details: { mode, recordedOcp, recordedRhcos, ...verdictOf(card) } }
 }
 
 /** Where all machine sets were to be managed as well. */

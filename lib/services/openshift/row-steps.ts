@@ -1,0 +1,40 @@
+import type { OpenShiftAction } from '@/lib/db/generated/client'
+import type { ActionStep, ApiCall } from './action-row'
+
+export const callsOf = (row: Pick<OpenShiftAction, 'calls'>): ApiCall[] => row.calls as unknown as ApiCall[]
+
+/** The steps of a row. One that an older Drydock recorded has none, and its one call. */
+export function stepsOf(row: Pick<OpenShiftAction, 'steps' | 'calls'>): ActionStep[] {
+  const steps = row.steps as unknown as ActionStep[]
+  const call = callsOf(row).at(-1)
+  return steps.length > 0 || !call ? steps : [{ label: '', body: call.body, state: 'open', at: null }]
+}
+
+/**
+ * Of an earlier attempt at the step it is not known what became of it: it ended without writing that down, or without an answer that
+ * says that nothing was stored.
+ */
+export function unanswered(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts'>): boolean {
+  const lasts = lastCalls(row)
+  return Array.from({ length: row.attempts - 1 }, (_, i) => lasts.get(i + 1)).some(
+    (last) => !last?.code || last.code >= 500,
+  )
+}
+
+/** The step is not known to be stored, and may be, in part or whole. For an action that nobody is at. */
+export function mayBeStored(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts'>): boolean {
+  if (unanswered(row)) return true
+  // The last attempt ended, and with no call none was made. Where a success stands, a part of it may be stored.
+  const last = lastCalls(row).get(row.attempts)
+  return last !== undefined && (!last.code || last.code >= 500 || last.code < 300)
+}
+
+/** The last call of each attempt at the step. */
+const lastCalls = (row: Pick<OpenShiftAction, 'calls' | 'step'>): Map<number | undefined, ApiCall> =>
+  new Map(callsOf(row).flatMap((call) => (call.at && (call.step ?? 0) === row.step ? [[call.attempt, call]] : [])))
+
+/** What was answered to a step that it is not at any more leaves open whether that is stored. */
+export const wasUnanswered = (row: Pick<OpenShiftAction, 'calls'>, step: number): boolean => {
+  const last = callsOf(row).findLast((call) => call.at && (call.step ?? 0) === step)
+  return last !== undefined && (!last.code || last.code >= 500 || last.code < 300)
+}
