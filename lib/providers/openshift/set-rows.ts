@@ -232,8 +232,10 @@ export function setRow({ object, set, managed, image, arch, dated }: SetView): B
     name: object.metadata.name,
     replicas: set.replicas,
     state: image.state,
-    reason: [image.reason, off ? 'Boot image updates are off for this set.' : ''].filter(Boolean).join(' '),
-    current: image.current,
+    reason: [withoutSecrets(image.reason), off ? 'Boot image updates are off for this set.' : '']
+      .filter(Boolean)
+      .join(' '),
+    current: image.current && withoutSecrets(image.current),
     wanted: image.wanted,
     managed,
     outcome: image.outcome,
