@@ -29,5 +29,5 @@ function azureVersion(image: string): string | null {
   const [, first = '', second = ''] = /^(\d{1,3})\.(\d{1,2})\.\d{8,12}$/.exec(version) ?? []
   if (first === '4') return `4.${Number(second)}.0`
   if (/^4\d\d?$/.test(first)) return `4.${Number(first.slice(1))}.0`
-  return /^\d+\.\d+\.\d{8}$/.test(version) ? `RHCOS ${version}-0` : null
+  return /^\d{1,3}\.\d{1,3}\.\d{8}$/.test(version) ? `RHCOS ${version}-0` : null
 }
