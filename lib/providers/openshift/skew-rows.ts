@@ -163,7 +163,7 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
       ...evidence,
       platform,
       history: version.history.map(({ state, version, completionTime }) => ({ state, version, completionTime })),
-      completedAt: version.history.find((h) => h.state === 'Completed')?.completionTime ?? null,
+      completedAt: moment(version.history.find((h) => h.state === 'Completed')?.completionTime),
       streamVersion,
       placeholder: streamVersion ? null : (threeParts(releaseVersion ?? '') ?? null),
       rhcos: releaseImages(context.stream, platformName(platform)).rhcos,
@@ -181,6 +181,12 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     uid: objects.machineConfiguration?.metadata.uid ?? null,
     sets: [...machineSets, ...planes].map(setRow),
   }
+}
+
+/** As Postgres reads it; null: it is none. */
+function moment(text: string | null | undefined): string | null {
+  const at = Date.parse(text ?? '')
+  return at >= Date.UTC(1970) && at < Date.UTC(9999) ? new Date(at).toISOString() : null
 }
 
 /** One that nothing closes has no such condition, or it is True. */
