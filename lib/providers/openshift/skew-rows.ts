@@ -14,7 +14,7 @@ import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import { besideOperator } from '@/lib/domain/skew/unheard'
-import { skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
+import { isAcknowledged, skewVerdict, type Judgement } from '@/lib/domain/skew/verdict'
 import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
 import { readImageContext } from './image-sets'
@@ -118,7 +118,7 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
     recorded: state?.recorded ?? {},
-    acknowledged: state?.spec?.mode === 'Manual' && state.mode === 'Manual',
+    acknowledged: state !== null && (isAcknowledged(state) || wasAcknowledged(state, version)),
     history: version.history,
     sets: dated,
     pass: controllerState(state?.conditions ?? []) === 'settled' ? passCounts(state?.conditions ?? []) : null,
@@ -182,6 +182,10 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     sets: [...machineSets, ...planes].map(setRow),
   }
 }
+
+/** Of another acknowledgement than that of now, which the operator has not taken up: by itself it records the version of the installation. */
+const wasAcknowledged = ({ mode, spec, recorded }: SkewState, { history }: ClusterVersionFacts): boolean =>
+  mode === 'Manual' && spec?.mode === 'Manual' && recorded.ocpVersion !== installVersion(history)
 
 /** As Postgres reads it; null: it is none. */
 function moment(text: string | null | undefined): string | null {
