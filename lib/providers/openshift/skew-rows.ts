@@ -198,6 +198,7 @@ const isOpen = (status: string | undefined): boolean | null => (status === 'Unkn
 
 const imageOf = ({ set, dated, image, otherArch, otherRegion }: SetView) => ({
   ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch, otherRegion },
+  passedOver: image.outcome === 'ignore',
 })
 
 /** One that was never activated makes none. */
