@@ -14,13 +14,17 @@ export function versionInName(image: string | null, platform: string): string | 
 }
 
 /** Azure: who publishes images of the Marketplace that hold RHCOS. */
-export const PUBLISHERS = ['azureopenshift', 'redhat', 'redhat-limited']
+const PUBLISHERS = ['azureopenshift', 'redhat', 'redhat-limited']
 
 /** Whether it has its name from who publishes RHCOS: in a project or an offer of one's own an image may be called anything. */
 export const isPublished = (image: string, platform: string): boolean =>
   platform === 'GCP'
     ? image.startsWith(`${KNOWN}/`)
     : platform !== 'Azure' || PUBLISHERS.includes(image.split(':')[0] ?? '')
+
+/** Whether its name tells its version for certain: on Azure that of an offer is near to that of what it holds. */
+export const isSureByName = (image: string, platform: string): boolean =>
+  platform !== 'Azure' && isPublished(image, platform)
 
 /** Marketplace versions, the last part of publisher:offer:sku:version: "9.6.20251015", "4.18.2025031114", ARO's "413.92.20230310". */
 function azureVersion(image: string): string | null {

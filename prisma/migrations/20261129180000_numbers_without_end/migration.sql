@@ -42,3 +42,6 @@ CREATE OR REPLACE FUNCTION "boot_image_newer"("dated" TEXT, "release" TEXT, "rhc
       THEN (SELECT bool_and(rhcos_place(substr(dated, 7)) > rhcos_place(one)) FROM jsonb_array_elements_text(rhcos) one)
   END
 $$;
+
+-- What an image is called on Azure is no certain word of its age: all that is there is to be judged anew.
+INSERT INTO "node_image_stale" ("cluster_id") SELECT "id" FROM "management_cluster";
