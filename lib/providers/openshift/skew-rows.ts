@@ -183,16 +183,6 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
   }
 }
 
-/** Of another acknowledgement than that of now, which the operator has not taken up: by itself it records the version of the installation. */
-const wasAcknowledged = ({ mode, spec, recorded }: SkewState, { history }: ClusterVersionFacts): boolean =>
-  mode === 'Manual' && spec?.mode === 'Manual' && recorded.ocpVersion !== installVersion(history)
-
-/** As Postgres reads it; null: it is none. */
-function moment(text: string | null | undefined): string | null {
-  const at = Date.parse(text ?? '')
-  return at >= Date.UTC(1970) && at < Date.UTC(9999) ? new Date(at).toISOString() : null
-}
-
 /** One that nothing closes has no such condition, or it is True. */
 const isOpen = (status: string | undefined): boolean | null => (status === 'Unknown' ? null : status !== 'False')
 
@@ -228,4 +218,14 @@ function judge(
   if (state && (availability === 'enforced' || availability === 'not-filled-yet'))
     return skewVerdict(state, floor, release, installVersion(history), isOpen)
   return { verdict: 'unsupported-release', sentence: why ?? '', blocks: null }
+}
+
+/** Of another acknowledgement than that of now, which the operator has not taken up: by itself it records the version of the installation. */
+const wasAcknowledged = ({ mode, spec, recorded }: SkewState, { history }: ClusterVersionFacts): boolean =>
+  mode === 'Manual' && spec?.mode === 'Manual' && recorded.ocpVersion !== installVersion(history)
+
+/** As Postgres reads it; null: it is none. */
+function moment(text: string | null | undefined): string | null {
+  const at = Date.parse(text ?? '')
+  return at >= Date.UTC(1970) && at < Date.UTC(9999) ? new Date(at).toISOString() : null
 }
