@@ -11,7 +11,6 @@ import { Button, Commit, ErrorState, problemOf, Select, Sheet, TextInput } from 
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import { versionProblem } from '@/lib/domain/skew/validate'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
-import { offerOf } from './buttons'
 import { CHOICE_ALONE } from './choice'
 import { ConfirmVersion } from './confirm-version'
 import type { BootImageActions, Doing } from './types'
@@ -49,7 +48,7 @@ interface Props {
 
 /** What will happen, the call verbatim, the server's own answer to it, why and until when; then the three ticks. */
 export function ActSheet({ card, doing, start, actions, onClose }: Props) {
-  const offer = offerOf(card)
+  const { offer } = card
   const [versionKind, setKind] = useState<string>(start?.versionKind ?? offer?.versionKind ?? 'OCPVersion')
   const [version, setVersion] = useState(start?.version ?? offer?.version ?? '')
   const [manageAll, setManageAll] = useState(false)

@@ -1,16 +1,7 @@
 import { NoPermission } from '@/components/openshift/no-permission'
 import { Button } from '@/components/ui'
-import { offered, type Offered } from '@/lib/domain/skew/offered'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import type { Doing } from './types'
-
-/** The version that the cluster's own configuration acknowledges, whoever wrote it there. */
-export const acknowledgedIn = ({ mode, configured, recorded }: BootImageCard): string | null =>
-  mode === 'Manual' && configured ? (recorded.ocpVersion ?? recorded.rhcosVersion) : null
-
-/** What an acknowledgement begins with; nothing, where what it would be by may be old. */
-export const offerOf = (card: BootImageCard): Offered | null =>
-  card.unheard ? null : offered(card.best, acknowledgedIn(card) === null ? null : card.recorded, card.evidence)
 
 interface Props {
   card: BootImageCard
@@ -24,8 +15,8 @@ interface Props {
 export function ActButtons({ card, mayAct, onDo, onRenew }: Props) {
   if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
   if (card.cannotWrite) return <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />
-  const acknowledged = acknowledgedIn(card)
-  const offer = offerOf(card)?.version ?? null
+  const { acknowledged } = card
+  const offer = card.offer?.version ?? null
   // What the evidence speaks against is not to be said again first.
   const against = card.flaggedWhy !== null
   const urgent = against || card.closes

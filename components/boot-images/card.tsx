@@ -6,7 +6,7 @@ import { Answer, Chip, Day, RelativeTime } from '@/components/ui'
 import { failedSentence, failedSince } from '@/lib/domain/boot-images/failed-pass'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { ActSheet, type Start } from './act-sheet'
-import { acknowledgedIn, ActButtons } from './buttons'
+import { ActButtons } from './buttons'
 import { CardFacts } from './card-facts'
 import { Evidence } from './evidence'
 import { FloorLine } from './floor-line'
@@ -160,7 +160,7 @@ function LostSaid({ card: { lostWord, saidBy } }: { card: BootImageCard }) {
 
 /** Who acknowledged or opted out, why, and until when. */
 function Said({ card }: { card: BootImageCard }) {
-  const acknowledged = acknowledgedIn(card)
+  const { acknowledged } = card
   const until = (
     <>
       {card.reviewAt && (

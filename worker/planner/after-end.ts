@@ -1,7 +1,8 @@
 import { db, pool } from '@/lib/db/client'
+import { json } from '@/lib/db/json'
 import { announce } from '@/lib/db/notify'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
-import { json, LATER_MS, owned, SOON_MS, type Owning } from './common'
+import { LATER_MS, owned, SOON_MS, type Owning } from './common'
 import { outcomeAgain } from './outcome'
 import type { Progress, Step } from './progress'
 

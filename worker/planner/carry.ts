@@ -1,5 +1,6 @@
 import { db, type Tx } from '@/lib/db/client'
 import type { Approval, Change, Decision } from '@/lib/db/generated/client'
+import { json } from '@/lib/db/json'
 import { canonical, isRule, type RevisionPair } from '@/lib/domain/changes'
 import type { Json } from '@/lib/domain/json'
 import { namedIn } from '@/lib/kubernetes/paths'
@@ -14,7 +15,6 @@ import { recordAudit } from '@/lib/services/audit/record'
 import { ITS_APPROVAL, pausedBeforeDate, STANDS_NO_MORE, STEPS_OVER } from '@/lib/services/policies/timing'
 import { systemCtx } from '@/lib/services/context'
 import type { ClusterView } from '../types'
-import { json } from './common'
 
 type Of = Pick<Change, 'clusterId' | 'groupId' | 'digest'>
 

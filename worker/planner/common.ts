@@ -1,5 +1,5 @@
 import { db, type Tx } from '@/lib/db/client'
-import type { Change, Decision, Prisma } from '@/lib/db/generated/client'
+import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ObjectSource } from '@/lib/providers/cluster-api/changes'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
@@ -30,9 +30,6 @@ export interface PlanContext {
   /** Plan this group again: an updater has answered. */
   later(): void
 }
-
-export const json = (value: unknown): Prisma.InputJsonValue =>
-  JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue
 
 /** Which management cluster, and by which lease. */
 export type Owning = Pick<ClusterView, 'clusterId' | 'fence'>

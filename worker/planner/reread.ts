@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
+import { json } from '@/lib/db/json'
 import { announce } from '@/lib/db/notify'
 import { summaryOf, versionsOf } from '@/lib/domain/changes'
 import { wishes } from '@/lib/domain/waves'
@@ -7,7 +8,7 @@ import type { Planned } from '@/lib/services/changes/planned'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import type { ClusterView } from '../types'
-import { json, owned, type Row } from './common'
+import { owned, type Row } from './common'
 import { LIVE } from '@/lib/services/changes/states'
 
 /**

@@ -2,6 +2,7 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { isDeepStrictEqual } from 'node:util'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
+import { json } from '@/lib/db/json'
 import { announce } from '@/lib/db/notify'
 import {
   SHAPE_RULES,
@@ -29,7 +30,7 @@ import { ownedSql } from '../owned'
 import { Refusals } from '../refusals'
 import { admit } from './admit'
 import { auditedRewrite, type Rewritten } from './audited'
-import { json, owned } from './common'
+import { owned } from './common'
 import { rulesOf } from './rules-of'
 
 const FIELDS = {

@@ -39,6 +39,6 @@ export function essence(resource: string, object: KubeObject): string {
   const { labels, annotations } = object.metadata
   if (resource !== POOL_RESOURCES.nodes) return object.metadata.resourceVersion
   const conditions = (object.status?.conditions ?? []) as { type?: string; status?: string }[]
-  const ready = conditions.find(({ type }) => type === 'Ready')?.status
-  return JSON.stringify([labels, annotations, object.spec?.unschedulable, ready])
+  const told = conditions.map(({ type, status }) => `${type} ${status}`)
+  return JSON.stringify([labels, annotations, object.spec?.unschedulable, told])
 }

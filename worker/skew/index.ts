@@ -24,7 +24,7 @@ import { unheardRows } from './unheard'
 import { isUnlisted, MAP, matters, PLANES, SKEW_RESOURCES, skewObjects } from './objects'
 import { archBefore, archNow, isListing } from './plane-arch'
 import { NEVER_JUDGED, riskBefore, riskNow, unlistedRows, type RiskBefore } from './unlisted'
-import { writeSkew } from './write'
+import { writeOrSay } from './write-or-say'
 
 interface Stood {
   words: string
@@ -174,17 +174,12 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   const again = [...told.again, ...(waits ? [LOOK_AGAIN_MS] : [])]
   const content = JSON.stringify([rows, judgement, passFailed, passStuck, unlisted.planes])
   if (content !== state.written) {
-    const owned = await writeSkew({
-      clusterId,
-      fence: state.view.fence,
-      rows,
-      judgement,
-      passFailed,
-      passStuck,
-      silent: silent.streams,
-      keepPlanes: unlisted.planes,
-      heardAt,
-    })
+    const write = {
+      ...{ clusterId, fence: state.view.fence, rows, judgement, passFailed, passStuck },
+      ...{ silent: silent.streams, keepPlanes: unlisted.planes, heardAt },
+    }
+    // Whatever comes then is written, also what stood there before.
+    const owned = await writeOrSay(state.view, write, () => (state.written = ''))
     if (!owned) return stop(clusterId)
     state.written = content
     state.quoted = found.evidence.quoted ?? null

@@ -35,14 +35,17 @@ export function matters(resource: string, key: string): boolean {
   return (SKEW_RESOURCES as readonly string[]).includes(resource)
 }
 
+/** Its operator watches sets of no other namespace, and nothing makes machines of them there. */
+const isMachineApi = ({ metadata }: KubeObject): boolean => metadata.namespace === 'openshift-machine-api'
+
 /** The objects of one cluster that boot images rest on, out of the watch cache. */
 export function skewObjects(view: ClusterView): SkewObjects {
   const all = (resource: string): KubeObject[] => [...view.objects(resource).values()]
   const one = (resource: string, key: string): KubeObject | undefined => view.objects(resource).get(key)
   return {
     machineConfiguration: one('machineconfigurations.operator.openshift.io', 'cluster'),
-    machineSets: all('machinesets.machine.openshift.io'),
-    controlPlanes: all(PLANES),
+    machineSets: all('machinesets.machine.openshift.io').filter(isMachineApi),
+    controlPlanes: all(PLANES).filter(isMachineApi),
     configMap: one('configmaps', STREAMS),
     mapUnread: isUnlisted(view, MAP, one('configmaps', STREAMS) !== undefined),
     clusterVersion: one('clusterversions.config.openshift.io', 'version'),

@@ -3,6 +3,20 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import type { ClusterView } from '../types'
 import { skewObjects } from './objects'
 
+test('sets count in the one namespace that the operator watches', () => {
+  const set = (namespace: string) => [`${namespace}/a`, { metadata: { name: 'a', namespace } }] as const
+  const view = {
+    capabilities: { resources: {}, missingPermissions: [] },
+    objects: (resource: string) =>
+      new Map(resource.endsWith('sets.machine.openshift.io') ? [set('openshift-machine-api'), set('default')] : []),
+  } as unknown as ClusterView
+  const { machineSets, controlPlanes } = skewObjects(view)
+  expect([machineSets, controlPlanes].map((sets) => sets.map(({ metadata }) => metadata.namespace))).toEqual([
+    ['openshift-machine-api'],
+    ['openshift-machine-api'],
+  ])
+})
+
 test('the control plane’s architecture is that of its nodes, whatever the machine sets are for', () => {
   const kept: Record<string, unknown> = {
     nodes: {

@@ -2,8 +2,10 @@ import { announce } from '@/lib/db/notify'
 import { MAY_TAKE } from '@/lib/db/read-model/write'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
+import { json, jsonText } from '@/lib/db/json'
 import { riskScore } from '@/lib/domain/skew/risk'
 import type { Judgement } from '@/lib/domain/skew/verdict'
+import { storableDeep } from '@/lib/domain/text'
 import { versionKey } from '@/lib/domain/version'
 import type { BootImageSetRow } from '@/lib/providers/openshift/set-rows'
 import type { SkewRows } from '@/lib/providers/openshift/skew-rows'
@@ -26,21 +28,10 @@ export interface Write {
   heardAt?: number
 }
 
-const json = (value: unknown): Prisma.InputJsonValue =>
-  JSON.parse(JSON.stringify(value ?? null)) as Prisma.InputJsonValue
-
 /** Writes a cluster's card and its machine sets in one transaction. False: another worker owns the cluster by now. */
-export async function writeSkew({
-  clusterId,
-  fence,
-  rows,
-  judgement,
-  passFailed,
-  passStuck,
-  silent = [],
-  keepPlanes = false,
-  heardAt,
-}: Write): Promise<boolean> {
+export async function writeSkew(write: Write): Promise<boolean> {
+  const { clusterId, fence, silent = [], keepPlanes = false, heardAt } = write
+  const { rows, judgement, passFailed, passStuck } = storableDeep(write) as Write
   const { state } = rows
   const data = {
     infrastructureName: rows.infrastructureName,
@@ -123,7 +114,7 @@ async function writeSets(tx: Prisma.TransactionClient, clusterId: string, sets: 
       outcome, arch, dated, dated_sure, marketplace, error, labels)
     SELECT ${clusterId}::uuid, r.id, r.kind, r.namespace, r.name, r.replicas, r.state, r.reason, r.current, r.wanted, r.managed,
       r.outcome, r.arch, r.dated, r."datedSure", r.marketplace, r.error, r.labels
-    FROM jsonb_to_recordset(${JSON.stringify(sets)}::jsonb) AS r(id uuid, kind text, namespace text, name text, replicas int,
+    FROM jsonb_to_recordset(${jsonText(sets)}::jsonb) AS r(id uuid, kind text, namespace text, name text, replicas int,
       state text, reason text, current text, wanted text, managed boolean, outcome text, arch text, dated text,
       "datedSure" text, marketplace boolean, error text, labels jsonb)
     ON CONFLICT (id) DO UPDATE SET (cluster_id, kind, namespace, name, replicas, state, reason, current, wanted, managed,

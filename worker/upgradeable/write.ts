@@ -1,11 +1,10 @@
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
+import { json, jsonText } from '@/lib/db/json'
 import { announce } from '@/lib/db/notify'
 import { isOwned } from '../owned'
 import { heardLast } from '../silence'
 import type { UpdateRows } from './rows'
-
-const json = (value: unknown): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue
 
 /** Writes what is known of a cluster's updates in one transaction. False: another worker owns the cluster by now. */
 export async function writeUpdates(
@@ -37,7 +36,7 @@ export async function writeUpdates(
     await tx.$executeRaw`
       INSERT INTO admin_gate (cluster_id, name, position, text, state, release, ack, acked_by)
       SELECT ${clusterId}::uuid, name, position, text, state, release, ack, "ackedBy"
-      FROM jsonb_to_recordset(${JSON.stringify(gates)}::jsonb)
+      FROM jsonb_to_recordset(${jsonText(gates)}::jsonb)
         AS g(name text, position int, text text, state text, release text, ack text, "ackedBy" text)
       ON CONFLICT (cluster_id, name) DO UPDATE SET position = EXCLUDED.position, text = EXCLUDED.text,
         state = EXCLUDED.state, release = EXCLUDED.release, ack = EXCLUDED.ack, acked_by = EXCLUDED.acked_by`

@@ -1,5 +1,4 @@
 import { KNOWN } from '@/lib/domain/boot-images/platforms/gcp'
-import { PUBLISHERS } from '@/lib/domain/boot-images/version-in-name'
 import { FLOOR_NOW } from '@/lib/domain/skew/floors'
 import { knownBySets } from './joining'
 
@@ -22,9 +21,8 @@ const STREAM = `o.evidence->>'streamVersion'`
 /** A version of OpenShift in an image's own name says its minor release, and no more. */
 const TO_COMPARE = `CASE WHEN d.dated = g.boot_image_version THEN substring(${STREAM} from '^[0-9]+[.][0-9]+[.]') || '0' ELSE ${STREAM} END`
 
-/** As isPublished has it: in a project or an offer of one's own an image may be called anything. */
-const PUBLISHED = `CASE o.platform WHEN 'GCP' THEN g.boot_image LIKE '${KNOWN}/%'
-  WHEN 'Azure' THEN split_part(g.boot_image, ':', 1) IN (${PUBLISHERS.map((name) => `'${name}'`).join(', ')}) ELSE true END`
+/** As isSureByName has it: in a project of one's own an image may be called anything. */
+const SURE_BY_NAME = `CASE o.platform WHEN 'GCP' THEN g.boot_image LIKE '${KNOWN}/%' WHEN 'Azure' THEN false ELSE true END`
 
 /** Columns of `node_image`. */
 export const JUDGED_COLUMNS = `id, cluster_id, name, control_plane, boot_image, platform, version, version_key, wanted, dated, dated_sure,
@@ -40,7 +38,7 @@ export const judged = (
 ): string => `SELECT md5(ROW(g.cluster_id, g.machine_set, g.control_plane, g.machines = 0, g.boot_image, g.boot_image_version)::text)::uuid AS id,
     g.cluster_id, coalesce(g.machine_set, CASE WHEN g.control_plane THEN 'control plane' ELSE '' END) AS name, g.control_plane, g.boot_image,
     o.platform, o.version, o.version_key, s.wanted, d.dated,
-    CASE WHEN (t.wanted AND o.evidence->>'streamVersion' IS NOT NULL) OR (g.boot_image_version LIKE 'RHCOS %' AND ${PUBLISHED}) THEN 'certain'
+    CASE WHEN (t.wanted AND o.evidence->>'streamVersion' IS NOT NULL) OR (g.boot_image_version LIKE 'RHCOS %' AND ${SURE_BY_NAME}) THEN 'certain'
       WHEN g.boot_image_version IS NOT NULL THEN 'likely' WHEN t.wanted THEN 'certain' WHEN t.dated IS NOT NULL THEN t.dated_sure END AS dated_sure,
     CASE WHEN boot_image_below(d.dated, o.floor_ocp, o.floor_rhel) THEN 'below'
       -- Also that of another architecture, or a copy.

@@ -1,3 +1,5 @@
+import { jsonText } from '../json'
+
 /**
  * One field of many rows as the text of a Postgres array: unnest() of such arrays costs the database half of what taking
  * apart a JSON document of the rows does. NUL characters, which Postgres stores nowhere, are left out: one in an annotation
@@ -20,12 +22,3 @@ function cell(value: unknown): string {
 
 /** Half a surrogate pair needs nothing here: it becomes U+FFFD on the wire. */
 const quoted = (text: string): string => `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
-
-/** In JSON both are written as escapes, which jsonb refuses. */
-function jsonText(value: unknown): string {
-  const text = JSON.stringify(value)
-  if (!/\\u(0000|d[89a-f])/.test(text)) return text
-  const clean = (_key: string, part: unknown) =>
-    typeof part === 'string' ? Buffer.from(part.replaceAll('\0', '')).toString() : part
-  return JSON.stringify(value, clean)
-}

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import { jsonText } from '../json'
 import { fenced, type Fence } from './fence'
 
 export type ClusterState = 'pending' | 'connected' | 'unreachable' | 'unauthorised'
@@ -33,7 +34,7 @@ export async function readDiscovery(pool: Pool, clusterId: string): Promise<Capa
 /** Keeps what discovery found; announced only where something is different. */
 export async function writeDiscovery(pool: Pool, fence: Fence, found: Capabilities): Promise<void> {
   await fenced(pool, fence, async (client, say) => {
-    const document = JSON.stringify(found)
+    const document = jsonText(found)
     const { rowCount } = await client.query(
       `UPDATE management_cluster SET discovery = $2::jsonb, discovered_at = now(), identity = $3
        WHERE id = $1 AND (discovery, identity) IS DISTINCT FROM ($2::jsonb, $3)`,

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { jsonText } from '../json'
 import { fenced, type Fence } from './fence'
 
 export interface StreamRow {
@@ -15,7 +16,7 @@ export interface StreamRow {
 
 /** Writes how a cluster's watches are, drops those that are no more, and the newest moment that any of them heard something. */
 export async function writeStreams(pool: Pool, fence: Fence, streams: StreamRow[], notify: boolean): Promise<void> {
-  const document = JSON.stringify(
+  const document = jsonText(
     streams.map((s) => ({ ...s, lastHeardAt: s.lastHeardAt === null ? null : new Date(s.lastHeardAt) })),
   )
   await fenced(pool, fence, async (client, say) => {

@@ -1,3 +1,4 @@
+import { storable } from '../text'
 import { versionKey } from '../version'
 import { isKind, isRule, ofContent } from './reference'
 import type { ChangeSet, FieldChange, ShownChange } from './types'
@@ -10,7 +11,7 @@ export interface Versions {
 /** The version step among some field changes, where there is one. */
 export function versionsOf(fields: readonly FieldChange[]): Versions {
   const change = fields.find((f) => f.object === 'machine' && f.path === 'version')
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  const text = (value: unknown): string | null => (typeof value === 'string' ? storable(value) : null)
   return { from: text(change?.current), to: text(change?.desired) }
 }
 
@@ -36,9 +37,11 @@ const anew = ({ desired }: FieldChange): string =>
 
 /** Of a change set, also where some of it may not be read: what is known of it. */
 export function summaryOf({ fields, pairs }: ChangeSet): string {
-  if (!pairs.some(({ unread }) => unread)) return wordsOf(fields)
+  if (!pairs.some(({ unread }) => unread)) return storable(wordsOf(fields))
   const known = fields.filter((field) => ofContent(field) || isKind(field))
-  return known.length > 0 ? `${wordsOf(known)}, and more that may not be read` : 'a template that may not be read'
+  return known.length > 0
+    ? storable(`${wordsOf(known)}, and more that may not be read`)
+    : 'a template that may not be read'
 }
 
 /** "v1.34.1 → v1.34.2, 2 more fields"; a field is one field, however many values machines have there now. */

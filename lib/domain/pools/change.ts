@@ -1,4 +1,5 @@
 import type { ChangeSet, FieldChange, Outcome, Outlook, RevisionPair } from '../changes/types'
+import { storable } from '../text'
 import type { ConfigChange, ConfigDiff } from './config-diff'
 import { configWords, shortConfig } from './config-words'
 import { effectOf, nodeEffect, type DisruptionPolicies, type NodeEffect } from './effect'
@@ -135,7 +136,6 @@ export const poolChangeSet = (pair: RevisionPair): ChangeSet => ({ pairs: [pair]
 export function poolSummary(step: PoolStep, pair: RevisionPair, diff: ConfigDiff | null): string {
   if (pair.unread) return `${shortConfig(step.to.name)}, which cannot be read`
   if (isImageAlone(step)) return 'another OS image'
-  return step.image
-    ? `${configWords(step.from, step.to, diff)}, with another OS image`
-    : configWords(step.from, step.to, diff)
+  const words = storable(configWords(step.from, step.to, diff))
+  return step.image ? `${words}, with another OS image` : words
 }

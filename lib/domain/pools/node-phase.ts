@@ -47,11 +47,11 @@ export function phaseOf(node: ConfigNode, pool: Pick<Pool, 'paused'> & Target): 
 export const UNDER_WAY: readonly Phase[] = ['draining', 'updating', 'rebooting']
 
 /**
- * Whether the operator counts a node against maxUnavailable: it is cordoned or not Ready, whoever did that, or its daemon is not
+ * Whether the operator counts a node against maxUnavailable: it is cordoned, not Ready or under pressure, whoever did that, or its daemon is not
  * through; one that failed may be told something else and is counted apart (pkg/controller/common/layered_node_state.go).
  */
 export function isUnavailable(node: ConfigNode): boolean {
-  if (!node.ready || !node.schedulable) return true
+  if (!node.ready || node.pressure.length > 0 || !node.schedulable) return true
   if (isThrough(node) && node.state === 'Done') return false
   return !BROKEN.includes(node.state ?? '')
 }

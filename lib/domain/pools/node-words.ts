@@ -34,7 +34,7 @@ export function nodeWords(node: ConfigNode, phase: Phase, step: Step | null, dra
     }
   if (phase === 'updated') return atRest(node)
   if (phase === 'pending')
-    return { sentence: outOfWork(node) ?? 'Waits for its turn.', hint: null, severity: node.ready ? severity : 60 }
+    return { sentence: outOfWork(node) ?? 'Waits for its turn.', hint: null, severity: isIll(node) ? 60 : severity }
   if (phase === 'paused') return { sentence: 'Stays as it is: its pool is paused.', hint: null, severity }
   if (drain) return { sentence: drain.sentence, hint: null, severity }
   if (step && step.state !== 'done') {
@@ -78,13 +78,17 @@ function degraded(node: ConfigNode, drain: DrainWait | null): NodeWords {
 function atRest(node: ConfigNode): NodeWords {
   const out = outOfWork(node)
   return out
-    ? { sentence: `Up to date. ${out}`, hint: null, severity: node.ready ? 15 : 60 }
+    ? { sentence: `Up to date. ${out}`, hint: null, severity: isIll(node) ? 60 : 15 }
     : { sentence: 'Up to date.', hint: null, severity: 0 }
 }
+
+const isIll = ({ ready, pressure }: ConfigNode): boolean => !ready || pressure.length > 0
 
 const outOfWork = (node: ConfigNode): string | null =>
   !node.ready
     ? 'It is not Ready, and counts against maxUnavailable.'
-    : !node.schedulable
-      ? 'Somebody cordoned it; it counts against maxUnavailable.'
-      : null
+    : node.pressure.length > 0
+      ? `It reports ${node.pressure.join(' and ')}, and counts against maxUnavailable.`
+      : !node.schedulable
+        ? 'Somebody cordoned it; it counts against maxUnavailable.'
+        : null

@@ -33,6 +33,7 @@ const node = (more: Partial<ConfigNode> = {}): ConfigNode => ({
   reason: null,
   draining: false,
   ready: true,
+  pressure: [],
   schedulable: true,
   steps: null,
   ...more,
@@ -92,6 +93,7 @@ describe('the phase of a node', () => {
   it.each<[string, Partial<ConfigNode>, boolean]>([
     ['through and ready', {}, false],
     ['not Ready', { ready: false }, true],
+    ['under pressure', { pressure: ['DiskPressure'] }, true],
     ['cordoned by somebody', { schedulable: false }, true],
     ['told, not begun', { currentConfig: 'a' }, true],
     ['its daemon works', { state: 'Working' }, true],

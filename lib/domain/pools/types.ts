@@ -53,6 +53,8 @@ export interface ConfigNode {
   /** The controller was asked to drain, and is not through. */
   draining: boolean
   ready: boolean
+  /** Conditions besides Ready by which its operator takes it for not ready: "DiskPressure". */
+  pressure: readonly string[]
   schedulable: boolean
   /** Conditions of the MachineConfigNode; null: there is none. */
   steps: Condition[] | null

@@ -34,6 +34,8 @@ export interface ImageEvidence {
   replicas: number
   /** null: nothing tells how old its image is */
   dated: DatedImage | null
+  /** A pass comes to it, and leaves it alone without a word. */
+  passedOver?: boolean
 }
 
 export interface EvidenceItem {
@@ -113,10 +115,12 @@ function recordedItem(input: EvidenceInput): Pick<EvidenceItem, 'sentence' | 'su
   const isInstall = recorded.ocpVersion === installVersion(input.history)
   const passed = !isInstall || (clean && recorded.ocpVersion === streamVersion)
   // A pass that came to no set records the release as well.
-  if (passed && input.sets.length === 0)
+  if (passed && input.sets.every(({ passedOver }) => passedOver)) {
+    const none = input.sets.length > 0 ? 'passes over every machine set' : 'had no machine set to look at'
     return isInstall
       ? { sentence: `${installed}.`, sure: 'at-least' }
-      : { sentence: 'The operator had no machine set to look at; it records its own release then.', sure: 'unknown' }
+      : { sentence: `The operator ${none}; it records its own release then.`, sure: 'unknown' }
+  }
   if (passed) return { sentence: `The operator recorded ${version}.`, sure: 'certain' }
   const why = pass?.skipped
     ? `it falls back to that as long as it skips ${pass.skipped === 1 ? 'a machine set' : `${pass.skipped} machine sets`}`

@@ -1,12 +1,11 @@
 import { speaksAgainst } from './confidence'
 import type { EvidenceItem, ImageVersion } from './evidence'
-import { decisive, spoken } from './verdict'
+import { decisive, isAcknowledged, spoken } from './verdict'
 import type { SkewState } from './types'
 
 type Said = Pick<SkewState, 'mode' | 'spec' | 'recorded'>
 
-const wordOf = ({ mode, spec, recorded }: Said): ImageVersion | null =>
-  mode === 'Manual' && spec?.mode === 'Manual' ? decisive(recorded) : null
+const wordOf = (state: Said): ImageVersion | null => (isAcknowledged(state) ? decisive(state.recorded) : null)
 
 /** Why the evidence speaks against what was acknowledged, in one sentence; null: nothing does. */
 export function flagged(state: Said | null, items: readonly EvidenceItem[]): string | null {

@@ -1,5 +1,5 @@
 import { olderThan, type BestEvidence, type EvidenceItem } from './evidence'
-import type { VersionKind } from './types'
+import type { Recorded, VersionKind } from './types'
 
 export interface Offered {
   versionKind: VersionKind
@@ -14,7 +14,7 @@ export interface Offered {
  */
 export function offered(
   best: BestEvidence | null,
-  word: { ocpVersion: string | null; rhcosVersion: string | null } | null,
+  word: Recorded | null,
   items: readonly EvidenceItem[],
 ): Offered | null {
   const evidence = best && { versionKind: best.versionKind, version: best.version, why: best.why }

@@ -9,7 +9,7 @@ const best = (version: string): BestEvidence => ({
 const OPEN: EvidenceItem[] = [{ source: 'machine-sets', sure: 'unknown', sentence: 'a has no age.' }]
 const DATED: EvidenceItem[] = [{ source: 'machine-sets', sure: 'certain', sentence: 'a names 4.22.4.' }]
 const INSTALLED: BestEvidence = { ...best('4.12.7'), sure: 'at-least' }
-const OCP = { ocpVersion: '4.16.0', rhcosVersion: null }
+const OCP = { ocpVersion: '4.16.0' }
 
 test.each<
   [what: string, offer: string | null, found: BestEvidence | null, word: typeof OCP | null, items: EvidenceItem[]]

@@ -39,6 +39,15 @@ describe('what the operator recorded in Automatic', () => {
       sentence: 'The operator recorded 4.22.4, the version that the cluster was installed with.',
     })
   })
+  it('nor where it passes over every set', () => {
+    const over = { ...SETS[0]!, passedOver: true }
+    expect(of('4.22.4', clean, '4.12.7', [over])).toMatchObject({
+      sure: 'unknown',
+      sentence: 'The operator passes over every machine set; it records its own release then.',
+    })
+    expect(of('4.22.4', clean, '4.22.4', [over]).sure).toBe('at-least')
+    expect(of('4.22.4', clean, '4.12.7', [over, ...SETS]).sure).toBe('certain')
+  })
   it('tells nothing of an image where it is what stands in the place of a release', () => {
     expect(of('0.0.1', clean)).toMatchObject({
       sure: 'unknown',

@@ -130,7 +130,7 @@ function compared(state: SkewState, floor: Floor, release: string | null, isOpen
 }
 
 /** What is recorded is what somebody said, and not what the operator has not taken back yet. */
-function isAcknowledged({ mode, spec, recorded }: SkewState): boolean {
+export function isAcknowledged({ mode, spec, recorded }: Pick<SkewState, 'mode' | 'spec' | 'recorded'>): boolean {
   const said = mode === 'Manual' && spec?.mode === 'Manual' ? decisive(spec.manual ?? {}) : null
   return said !== null && said.version === decisive(recorded)?.version
 }

@@ -8,6 +8,9 @@ const PREFIX = 'machineconfiguration.openshift.io/'
 /** What a MachineConfigNode says before the daemon has checked the config, and before its pool is known. */
 const PLACEHOLDER = 'not-yet-set'
 
+/** As its operator has it, which goes by no other (CheckNodeReady in pkg/controller/common/layered_node_state.go). */
+const PRESSURE: readonly string[] = ['DiskPressure', 'NetworkUnavailable']
+
 const named = (value: string | undefined): string | null => (value && value !== PLACEHOLDER ? value : null)
 
 /**
@@ -31,6 +34,9 @@ export function readConfigNode(node: KubeObject, pool: string, step: KubeObject 
     reason: facts.configReason,
     draining: facts.draining,
     ready: facts.ready,
+    pressure: conditionsOf(node)
+      .filter(({ type, status }) => PRESSURE.includes(type) && status !== 'False')
+      .map(({ type }) => type),
     schedulable: facts.schedulable,
     steps: step ? conditionsOf(step) : null,
   }
@@ -47,7 +53,7 @@ export function slimNode(node: KubeObject): KubeObject {
     spec: { unschedulable: node.spec?.unschedulable ?? null },
     status: {
       conditions: items(node, 'status', 'conditions')
-        .filter(({ type }) => type === 'Ready')
+        .filter(({ type }) => type === 'Ready' || PRESSURE.includes(String(type)))
         .map(({ type, status }) => ({ type: type!, status: status! })),
     },
   }

@@ -1,4 +1,4 @@
-import { isPublished, versionInName } from '@/lib/domain/boot-images/version-in-name'
+import { isPublished, isSureByName, versionInName } from '@/lib/domain/boot-images/version-in-name'
 import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
 import { olderThan, releaseAt, standsToRelease, type DatedImage, type Sure } from '@/lib/domain/skew/evidence'
@@ -41,9 +41,10 @@ export function dateImage(
     const spelt = image.current?.includes(version.replaceAll('.', '-')) || image.current?.includes(version)
     const as = image.rhcos || spelt ? named : `${named.replace(/-0$/, '')}, without its build number`
     const stands = standsToRelease(version, wanted.rhcos)
-    const [sure, because]: [Sure, string] = isPublished(image.current ?? '', platform)
-      ? ['certain', `names the image of ${as}`]
-      : ['likely', `has an image of another publisher that is called as ${as}`]
+    const sure: Sure = isSureByName(image.current ?? '', platform) ? 'certain' : 'likely'
+    const because = isPublished(image.current ?? '', platform)
+      ? `names the image of ${as}`
+      : `has an image of another publisher that is called as ${as}`
     return {
       ...{ kind: 'RHCOSVersion', version, sure, because },
       ...(stands && { ofRelease: { stands, release: release ?? null } }),

@@ -74,7 +74,7 @@ describe('by its own name', () => {
   test.each([
     ['Azure', 'azureopenshift:aro4:aro_413:413.92.20230310', '4.13.0', 'likely', 'names an image of 4.13'],
     ['Azure', 'redhat:rh-ocp-worker:rh-ocp-worker:4.18.2025031114', '4.18.0', 'likely', 'names an image of 4.18'],
-    ['Azure', 'azureopenshift:aro4:420-v2:9.6.20251015', '9.6.20251015-0', 'certain', 'names the image of RHCOS 9.6.20251015, without its build number'], // prettier-ignore
+    ['Azure', 'azureopenshift:aro4:420-v2:9.6.20251015', '9.6.20251015-0', 'likely', 'names the image of RHCOS 9.6.20251015, without its build number'], // prettier-ignore
     ['GCP', 'projects/rhcos-cloud/global/images/rhcos-418-94-202511191518-0-gcp-x86-64', '418.94.202511191518-0', 'certain', 'names the image of RHCOS 418.94.202511191518-0'], // prettier-ignore
     // In a project of one's own an image may be called anything.
     ['GCP', 'projects/acme/global/images/rhcos-418-94-202511191518-0-gcp-x86-64', '418.94.202511191518-0', 'likely', 'has an image of another publisher that is called as RHCOS 418.94.202511191518-0'], // prettier-ignore

@@ -115,6 +115,6 @@ const PLATFORM_OF_KIND: Record<string, string> = {
 function bootImageOfMachine(object: KubeObject): Pick<MachineRow, 'bootImage' | 'bootImageVersion'> {
   const spec = at(object, 'spec', 'providerSpec', 'value')
   const platform = PLATFORM_OF_KIND[text(spec, 'kind') ?? ''] ?? ''
-  const bootImage = imageInWords(spec as JsonObject, platform)
-  return { bootImage, bootImageVersion: versionInName(bootImage, platform) }
+  const image = imageInWords(spec as JsonObject, platform)
+  return { bootImage: image && withoutSecrets(image), bootImageVersion: versionInName(image, platform) }
 }

@@ -235,6 +235,8 @@ export function managedOf(
 }
 
 export function setRow({ object, set, managed, image, arch, dated }: SetView): BootImageSetRow {
+  const current = image.current && withoutSecrets(image.current)
+  const reason = current ? image.reason.replaceAll(image.current!, () => current) : image.reason
   const off = !managed && image.wanted !== null && image.state !== 'current' && image.state !== 'excluded'
   return {
     id: object.metadata.uid,
@@ -243,8 +245,8 @@ export function setRow({ object, set, managed, image, arch, dated }: SetView): B
     name: object.metadata.name,
     replicas: set.replicas,
     state: image.state,
-    reason: [image.reason, off ? 'Boot image updates are off for this set.' : ''].filter(Boolean).join(' '),
-    current: image.current,
+    reason: [reason, off ? 'Boot image updates are off for this set.' : ''].filter(Boolean).join(' '),
+    current,
     wanted: image.wanted,
     managed,
     outcome: image.outcome,

@@ -14,7 +14,7 @@ import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type Condition, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import { besideOperator } from '@/lib/domain/skew/unheard'
-import { skewVerdict, standing, type Judgement } from '@/lib/domain/skew/verdict'
+import { isAcknowledged, skewVerdict, standing, type Judgement } from '@/lib/domain/skew/verdict'
 import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
 import { readImageContext } from './image-sets'
@@ -118,7 +118,7 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
   const { items, best } = skewEvidence({
     mode: state?.mode ?? null,
     recorded: state?.recorded ?? {},
-    acknowledged: state?.spec?.mode === 'Manual' && state.mode === 'Manual',
+    acknowledged: state !== null && (isAcknowledged(state) || wasAcknowledged(state, version)),
     history: version.history,
     sets: dated,
     pass: controllerState(state?.conditions ?? []) === 'settled' ? passCounts(state?.conditions ?? []) : null,
@@ -163,7 +163,7 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
       ...evidence,
       platform,
       history: version.history.map(({ state, version, completionTime }) => ({ state, version, completionTime })),
-      completedAt: version.history.find((h) => h.state === 'Completed')?.completionTime ?? null,
+      completedAt: moment(version.history.find((h) => h.state === 'Completed')?.completionTime),
       streamVersion,
       placeholder: streamVersion ? null : (threeParts(releaseVersion ?? '') ?? null),
       rhcos: releaseImages(context.stream, platformName(platform)).rhcos,
@@ -202,6 +202,7 @@ const isOpen = (status: string | undefined): boolean | null => (status === 'Unkn
 
 const imageOf = ({ set, dated, image, otherArch, otherRegion }: SetView) => ({
   ...{ name: set.name, replicas: set.replicas, dated, state: image.state, otherArch, otherRegion },
+  passedOver: image.outcome === 'ignore',
 })
 
 /** One that was never activated makes none. */
@@ -231,4 +232,14 @@ function judge(
   if (state && (availability === 'enforced' || availability === 'not-filled-yet'))
     return skewVerdict(state, floor, release, installVersion(history), isOpen)
   return { verdict: 'unsupported-release', sentence: why ?? '', blocks: null }
+}
+
+/** Of another acknowledgement than that of now, which the operator has not taken up: by itself it records the version of the installation. */
+const wasAcknowledged = ({ mode, spec, recorded }: SkewState, { history }: ClusterVersionFacts): boolean =>
+  mode === 'Manual' && spec?.mode === 'Manual' && recorded.ocpVersion !== installVersion(history)
+
+/** As Postgres reads it; null: it is none. */
+function moment(text: string | null | undefined): string | null {
+  const at = Date.parse(text ?? '')
+  return at >= Date.UTC(1970) && at < Date.UTC(9999) ? new Date(at).toISOString() : null
 }

@@ -153,6 +153,14 @@ describe('each scenario’s verdict', () => {
     expect(modeWhy).toContain('has not taken up the newest configuration, which leads to Manual')
   })
 
+  it('a record of passes that pass over every set tells nothing of an image', () => {
+    const other = structuredClone(SETS['aws.current']!)
+    other.metadata.labels = { 'machineconfiguration.openshift.io/osstream': 'rhel-10' }
+    const { evidence } = skewRows(objects('automatic', [other]), true)
+    expect(evidence.items[0]).toMatchObject({ source: 'recorded', sure: 'unknown' })
+    expect(skewRows(objects('automatic', [SETS['aws.current']!]), true).evidence.items[0]!.sure).toBe('certain')
+  })
+
   it('says which machine sets are managed, and that it was not told yet', () => {
     const modes = Object.keys(SCENARIOS).map((name) => [name, rowsOf(name).managedMode])
     expect(Object.fromEntries(modes)).toMatchObject({

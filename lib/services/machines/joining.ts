@@ -1,4 +1,4 @@
-import { isPublished } from '@/lib/domain/boot-images/version-in-name'
+import { isSureByName } from '@/lib/domain/boot-images/version-in-name'
 import { joiningRows, type JoiningRow, type MatesRow } from '@/lib/db/queries/joining'
 import { diagnose, type JoinDiagnosis, type JoinFacts, type Mates } from '@/lib/domain/joining'
 import { releaseAt, standsToRelease, type DatedImage, type ImageVersion, type Sure } from '@/lib/domain/skew/evidence'
@@ -73,11 +73,10 @@ function versionOf(text: string, { platform, streamVersion, rhcos }: JoiningRow,
 /** The image's own name says more than a set's history. */
 function datedOf(row: JoiningRow): DatedImage | null {
   const { imageVersion, platform, wanted, streamVersion, dated, datedSure } = row
-  // On Azure the version of an offer is near to that of what it holds.
   if (imageVersion)
     return {
       ...versionOf(imageVersion, row, false),
-      sure: platform === 'Azure' || !isPublished(row.image ?? '', platform ?? '') ? 'likely' : 'certain',
+      sure: isSureByName(row.image ?? '', platform ?? '') ? 'certain' : 'likely',
       because: 'its name says so',
     }
   if (wanted && streamVersion)

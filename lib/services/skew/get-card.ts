@@ -7,6 +7,7 @@ import type { PassCounts } from '@/lib/domain/boot-images/counts'
 import { withoutItsWords } from '@/lib/domain/boot-images/refine'
 import { canAct } from '@/lib/domain/skew/availability'
 import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
+import type { Offered } from '@/lib/domain/skew/offered'
 import { managingInWords, releaseNotes } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { WHY_NO_PLATFORM, type Condition } from '@/lib/domain/skew/types'
@@ -16,6 +17,7 @@ import { actionDto } from '../openshift/action-row'
 import type { SkewActionDto } from './action-row'
 import { getBesides, type Besides } from './besides'
 import { bootImageRow, type BootImageRow } from './cluster-row'
+import { acknowledgedIn, offerOf } from './offer-of'
 import { lostWord, type LostWord } from './lost-word'
 import { imageSetRow, type ImageSetRow } from './list-sets'
 import { CardInput } from './schemas'
@@ -37,12 +39,16 @@ export interface BootImageCard extends Omit<
   floor: { ocp: string | null; rhel: string | null }
   evidence: EvidenceItem[]
   best: BestEvidence | null
-  /** The operator's own reason, where it is another one than skew. */
   /** ClusterVersion keeps updates closed for boot images alone: where these keep nothing closed any more, it follows. */
   updateLags: boolean
+  /** The operator's own reason, where it is another one than skew. */
   otherReason: { reason: string; message: string; hides: boolean } | null
   /** The operator has not taken up the newest configuration yet. */
   pending: boolean
+  /** What its own configuration acknowledges, and its operator has taken up. */
+  acknowledged: string | null
+  /** What an acknowledgement begins with. */
+  offer: Offered | null
   /** spec carries a stanza: there is something to return from. */
   configured: boolean
   managed: string
@@ -97,6 +103,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
   const { id: clusterId, recorded: _r, floor: _f, managed: _m, managedWords, connection, ...shared } = bootImageRow(row)
   const evidence = (stored?.evidence ?? {}) as unknown as Partial<StoredEvidence>
   const acts = shared.availability !== null && canAct(shared.availability)
+  const word = stored && acknowledgedIn(stored)
   const managed = (stored?.managed ?? {}) as unknown as Partial<StoredManagers>
   return {
     ...shared,
@@ -112,6 +119,8 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     updateLags: evidence.updates?.reason === SKEW_ERROR,
     otherReason: otherReason(evidence.operator ?? null, stored?.blocks != null),
     pending: stored !== null && stored.observedGeneration < stored.generation,
+    acknowledged: word?.ocpVersion ?? word?.rhcosVersion ?? null,
+    offer: stored && offerOf(stored),
     configured: stored !== null && stored.specSkew !== null,
     managed: managedWords,
     managesAll: managed.effective?.some((m) => m.resource === 'machinesets' && m.selection.mode === 'All') ?? false,

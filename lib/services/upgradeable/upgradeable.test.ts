@@ -58,7 +58,8 @@ describe.each([
     const best = { versionKind: 'OCPVersion', version: release, sure: 'likely', why: 'Of its sets.' }
     const offer = async (recordedOcp: string, sure: string) => {
       const evidence = { ...(card.evidence as object), best, items: [{ source: 'machine-sets', sure, sentence: '' }] }
-      const recorded = { mode: 'Manual', specSkew: {}, recordedOcp, recordedRhcos: null, unheardWhy: null }
+      const specSkew = { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: recordedOcp } }
+      const recorded = { mode: 'Manual', specSkew, recordedOcp, recordedRhcos: null, unheardWhy: null }
       await db().openShiftCluster.update({ where, data: { ...recorded, evidence } })
       const { blockers } = await getUpgradeable(as('viewer'), { cluster: name })
       const skew = blockers.find(({ reason }) => reason === 'ClusterBootImageSkewError')!

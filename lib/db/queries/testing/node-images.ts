@@ -1,5 +1,5 @@
 import { pool } from '@/lib/db/client'
-import { isPublished } from '@/lib/domain/boot-images/version-in-name'
+import { isSureByName } from '@/lib/domain/boot-images/version-in-name'
 import { FLOOR_NOW } from '@/lib/domain/skew/floors'
 import { standsToRelease } from '@/lib/domain/skew/evidence'
 import { standing } from '@/lib/domain/skew/verdict'
@@ -76,8 +76,8 @@ function judge(m: MachineRow, o: ClusterRow | undefined, sets: SetRow[]): Judged
   const stream = o?.stream ?? null
   const equal = wants ? stream : null
   const dated = equal ?? m.version ?? known?.dated ?? null
-  const published = isPublished(m.image ?? '', platform ?? '')
-  const byName = m.version === null ? null : m.version.startsWith('RHCOS ') && published ? 'certain' : 'likely'
+  const sureByName = isSureByName(m.image ?? '', platform ?? '')
+  const byName = m.version === null ? null : m.version.startsWith('RHCOS ') && sureByName ? 'certain' : 'likely'
   const sure = (equal && 'certain') ?? byName ?? (wants ? 'certain' : known?.dated ? known.sure : null)
   const kind = m.set === null ? 'ControlPlaneMachineSet' : 'MachineSet'
   const name = m.set ?? (m.plane ? 'cluster' : null)

@@ -4,9 +4,9 @@ import { answers, CRASH, obj, str, type Decide } from './shared'
 /** Where the release's images are. */
 export const KNOWN = 'projects/rhcos-cloud/global/images'
 
-/** "rhcos-418-94-202511191518-0-gcp-x86-64" is RHCOS 418.94.202511191518-0. */
+/** "rhcos-418-94-202511191518-0-gcp-x86-64" is RHCOS 418.94.202511191518-0; a name with longer numbers is no version. */
 export function rhcosOfGcpName(name: string): string | undefined {
-  const [, a, b, date, build] = /(?:^|\/)rhcos-(\d+)-(\d+)-(\d{8}|\d{12})-(\d+)-/.exec(name) ?? []
+  const [, a, b, date, build] = /(?:^|\/)rhcos-(\d{1,4})-(\d{1,4})-(\d{8}|\d{12})-(\d{1,9})-/.exec(name) ?? []
   return a && `${a}.${b}.${date}-${build}`
 }
 
