@@ -22,7 +22,10 @@ const refusals = new Refusals()
  */
 export async function sayUnpaused(view: ClusterView): Promise<void> {
   const { clusterId } = view
-  const old = await db().group.findMany({ where: { clusterId, held: { startsWith: OLD } }, select: { id: true } })
+  const old = await db().group.findMany({
+    where: { clusterId, held: { startsWith: OLD } },
+    select: { id: true, held: true },
+  })
   if (old.length === 0) return
   const waiting = await db().change.findMany({
     where: {
@@ -34,13 +37,18 @@ export async function sayUnpaused(view: ClusterView): Promise<void> {
       _count: { select: { decisions: { where: { state: { in: LIVE } } } } },
     },
   })
-  for (const change of waiting)
-    await one(view, change, change.dueMode !== null || change._count.decisions > 0).catch((err: unknown) =>
+  const held = new Map(old.map((group) => [group.id, group.held]))
+  for (const change of waiting) {
+    const approved = change.dueMode !== null || change._count.decisions > 0
+    // What waits for its time, and was not paused, says so already.
+    if (approved && !held.get(change.groupId)?.startsWith(PAUSED_WORDS)) continue
+    await one(view, change, approved).catch((err: unknown) =>
       log.warn(
         { err, cluster: view.name, change: change.id },
         'what a hold says could not be written anew; it will be repeated',
       ),
     )
+  }
 }
 
 async function one(view: ClusterView, change: Running, approved: boolean): Promise<void> {
