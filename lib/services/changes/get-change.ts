@@ -172,6 +172,10 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const left = ended === 'disconnected' ? await leftBy(row) : null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
+  const wereThere = new Set(
+    machines.flatMap((m) => ('createdAt' in m && m.node !== null && m.createdAt < row.detectedAt ? [m.id] : [])),
+  )
+  const stories = row.progress.map((p) => ({ ...p, wasThere: wereThere.has(p.machineId) }))
   const elsewhere = groupKind === POOL ? await nodesElsewhere(row.id) : new Set<string>()
   const ready = new Set(machines.flatMap((m) => (m.ready ? [m.id] : [])))
   const comesUp = new Set(machines.flatMap((m) => (m.state === 'provisioning' ? [m.id] : [])))
@@ -219,7 +223,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
     ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
-    timeline: timelineOf(row, successor, said, waveWords, ended, fell, left),
+    timeline: timelineOf({ ...row, progress: stories }, successor, said, waveWords, ended, fell, left),
     wentOn: row.stoppedAt ? null : wentOn(said),
     countedDone: countedDone(row, said),
     against: row.settling && row.stoppedBy && !over ? await againstOf(db(), id) : null,
