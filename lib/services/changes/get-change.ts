@@ -139,7 +139,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const row = await db().change.findUnique({
     where: { id },
     include: {
-      cluster: { select: { name: true } },
+      cluster: { select: { name: true, gateState: true } },
       decisions: { orderBy: { recordedAt: 'asc' } },
       approvals: { orderBy: { at: 'asc' } },
       progress: { orderBy: [{ startedAt: 'asc' }, { machineName: 'asc' }], take: MOST },
@@ -230,7 +230,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     heldAgainAt: said.find(({ what }) => what === 'held-again')?.at.toISOString() ?? null,
     createdForetold: createdForetold(row),
     ...{ newer, successor, ended, leftBy: left, fellAway: fell, goesBack: back },
-    stuckOn: stuck && (await onHeldPlane(stuck, dto)),
+    stuckOn: stuck && (await onHeldPlane(withoutGate(stuck, row.cluster), dto)),
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason, ...more }) => ({
         ...{ id: machineId, name, node, version, state, sentence, verdict, verdictReason },
@@ -324,6 +324,15 @@ function stuckOn(
     reason &&
     explain({ ...{ api: 'cluster.x-k8s.io', infrastructure: null, condition: null, reason: null }, message: reason })
   return reason && known ? { machine: null, message: reason, trouble: explanationOf(known) } : null
+}
+
+/** Cluster API says the same of an updater that failed, and of one that it did not reach: nothing calls it where no gate is registered. */
+function withoutGate(stuck: StuckOn, { gateState }: { gateState: string }): StuckOn {
+  const { trouble } = stuck
+  if (trouble?.id !== 'in-place-hook-failed' || gateState === 'registered') return stuck
+  const first =
+    'Register the update gate first, on the page of the management cluster: without it Drydock calls no updater.'
+  return { ...stuck, trouble: { ...trouble, step: `${first} ${trouble.step}` } }
 }
 
 /** New machines that wait for a control plane wait for a decision where Drydock holds that. */
