@@ -106,12 +106,8 @@ export function stateOf(
       if (change.decision?.unanswered)
         return { words: 'Approved, not known whether the cluster took it', tone: 'needs' }
       if (change.blockedBy) return { words: `Approved, ${BY_PLANE}`, tone: 'needs' }
-      return {
-        words: change.outlook?.notBefore
-          ? `Approved, not before ${change.outlook.notBefore}`
-          : 'Approved, about to start',
-        tone: 'plain',
-      }
+      if (change.outlook?.notBefore) return { words: `Approved, not before ${change.outlook.notBefore}`, tone: 'plain' }
+      return { words: begunOf(change) ? 'Half way, about to go on' : 'Approved, about to start', tone: 'plain' }
     case 'running': {
       if (change.settling)
         return change.stopped
