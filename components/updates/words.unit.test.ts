@@ -234,6 +234,13 @@ describe('a decision that is void', () => {
   ])('%s', (_, given, decision, words) => expect(voidedWords(given, decision)).toMatch(words))
 })
 
+it.each([
+  [{}, 'The cluster refused the decision'],
+  [{ unsure: true }, 'Not known whether the cluster took the decision'],
+])('a decision that failed, %j: %s', (more, words) => {
+  expect(stateOf(change({ decision: { ...decided('replace', 'failed')!, ...more } })).words).toBe(words)
+})
+
 it('what was held in the middle is not said to be as if it had not begun', () => {
   const timing = { open: true, besides: [], apart: [] } as unknown as ListedStanding['timing']
   const due = { due: true, goes: false, forbidden: null, early: null, timing } as ListedStanding
