@@ -13,6 +13,7 @@ interface Options {
  */
 export class Beside {
   private readonly busy = new Map<string, Promise<unknown>>()
+  private turn = 0
 
   constructor(private readonly options: Options = { ms: 2_000, atOnce: 8 }) {}
 
@@ -27,19 +28,24 @@ export class Beside {
     return true
   }
 
-  /** All of these but what is at work already. Resolves when they have ended, and throws what one of them threw. */
+  /**
+   * All of these but what is at work already; what is left of them when newer ones come is those'. Resolves when they have ended, and
+   * throws what one of them threw.
+   */
   async each<T>(
     all: Iterable<T>,
     nameOf: (one: T) => string,
     work: (one: T) => Promise<void>,
     stopped: () => boolean = () => false,
   ): Promise<void> {
+    const turn = ++this.turn
+    const isOver = () => stopped() || turn !== this.turn
     const begun: Promise<void>[] = []
     for (const one of all) {
-      if (stopped()) break
+      if (isOver()) break
       if (this.busy.has(nameOf(one))) continue
       await this.begin(nameOf(one), () => {
-        const whole = stopped() ? Promise.resolve() : work(one)
+        const whole = isOver() ? Promise.resolve() : work(one)
         begun.push(whole)
         return whole.catch(() => undefined)
       })

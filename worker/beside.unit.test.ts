@@ -19,8 +19,6 @@ test('one that hangs keeps the next ones waiting for a moment, is left alone, an
   const { begun, work, end } = works()
   const all = beside.each(['a', 'b', 'c'], String, work)
   while (begun.length < 2) await soon()
-  await beside.each(['a'], String, work)
-  expect(begun).toEqual(['a', 'b'])
   end('a')
   while (begun.length < 3) await soon()
   end('c')
@@ -29,6 +27,16 @@ test('one that hangs keeps the next ones waiting for a moment, is left alone, an
   end('b')
   await all
   expect(begun).toEqual(['a', 'b', 'c'])
+})
+
+test('what is left when newer ones come is theirs', async () => {
+  const beside = new Beside(OPTIONS)
+  const { begun, work, end } = works()
+  const older = beside.each(['a', 'b'], String, work)
+  await beside.each(['c'], String, (name) => Promise.resolve(void begun.push(name)))
+  end('a')
+  await older
+  expect(begun).toEqual(['a', 'c'])
 })
 
 test('one that fails keeps no other one from it, and is told when all have ended', async () => {

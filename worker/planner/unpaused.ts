@@ -5,6 +5,7 @@ import { HELD, NOT_NOW, STOPPED, UNPAUSED } from '@/lib/domain/latch/names'
 import { apiVersionOf } from '@/lib/services/changes/overtake'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { LIVE } from '@/lib/services/changes/states'
+import { besides } from '../beside'
 import { log } from '../log'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
@@ -18,7 +19,7 @@ const refusals = new Refusals()
  * What was held again by a pause, a window or the like, waits for an approval once that is over and nobody has approved it: the words
  * on the object, which is all that people with kubectl see, say so then.
  */
-export async function sayUnpaused(view: ClusterView): Promise<void> {
+export async function sayUnpaused(view: ClusterView, stopped: () => boolean = () => false): Promise<void> {
   const { clusterId } = view
   const old = await db().group.findMany({ where: { clusterId, held: { startsWith: OLD } }, select: { id: true } })
   if (old.length === 0) return
@@ -29,14 +30,17 @@ export async function sayUnpaused(view: ClusterView): Promise<void> {
     },
     select: { id: true, groupId: true, groupKind: true, groupName: true, namespace: true },
   })
-  for (const change of waiting)
-    await one(view, change).catch((err: unknown) =>
+  const say = (change: Running) =>
+    one(view, change).catch((err: unknown) =>
       log.warn(
         { err, cluster: view.name, change: change.id },
         'what a hold says could not be written anew; it will be repeated',
       ),
     )
+  await beside(view).each(waiting, ({ id }) => id, say, stopped)
 }
+
+const beside = besides()
 
 async function one(view: ClusterView, change: Running): Promise<void> {
   const { id, groupId, groupKind: kind, groupName, namespace } = change
