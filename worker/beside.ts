@@ -3,7 +3,7 @@ import { forMoments } from './rounds'
 interface Options {
   /** How long the next one waits. */
   ms: number
-  /** So many go on at most; where they all hang, the next one waits until one of them has ended. */
+  /** So many go on at most: a database that is slow is asked little more for it. Where all hang, the next one waits for one to end. */
   atOnce: number
 }
 
@@ -15,7 +15,7 @@ export class Beside {
   private readonly busy = new Map<string, Promise<unknown>>()
   private turn = 0
 
-  constructor(private readonly options: Options = { ms: 2_000, atOnce: 8 }) {}
+  constructor(private readonly options: Options = { ms: 2_000, atOnce: 4 }) {}
 
   /** Resolves when the next one may begin. False: it is at work already. `work` throws nothing. */
   async begin(name: string, work: () => Promise<void>): Promise<boolean> {
