@@ -8,6 +8,7 @@ import { EXTENSION_RESOURCE } from '@/lib/services/gate/manifest'
 import { log } from './log'
 import { failures } from './metrics'
 import { planWaiting } from './planner'
+import { holding, isHolding } from './planner/holding'
 import { isRunningInPlace, KINDS, stopInPlace, unasked } from './planner/stop'
 import { inMoments, startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
@@ -93,9 +94,14 @@ export async function stopWhereUnasked(
     UNASKED.unknown,
     unread.filter((kind) => now() - unknown.get(kind)! >= UNKNOWN_MS),
   )
-  if (gates && view.rediscover && KINDS.some((kind) => isNews(view, kind, gates))) await planAnew(view, view.rediscover)
+  const { rediscover } = view
+  if (gates && rediscover && KINDS.some((kind) => isNews(view, kind, gates)) && !isHolding(view, ANEW))
+    await holding(view, ANEW, () => planAnew(view, rediscover))
   if (failed.length > 0) throw new AggregateError(failed, failed[0]!.message)
 }
+
+/** By one round at a time: it is dozens of reads. */
+const ANEW = 'found anew'
 
 const monotonic = (): number => performance.now()
 
