@@ -6,6 +6,7 @@ import { apiVersionOf } from '@/lib/services/changes/overtake'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { LIVE } from '@/lib/services/changes/states'
 import { waitsFor } from '@/lib/services/changes/waits-for'
+import { besides } from '../beside'
 import { log } from '../log'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
@@ -20,7 +21,7 @@ const refusals = new Refusals()
  * What was held again by a pause, a window or the like, waits for an approval once that is over and nobody has approved it; what is
  * approved, and was paused, may wait for its time by then. The words on the object, which is all that people with kubectl see, say so.
  */
-export async function sayUnpaused(view: ClusterView): Promise<void> {
+export async function sayUnpaused(view: ClusterView, stopped: () => boolean = () => false): Promise<void> {
   const { clusterId } = view
   const old = await db().group.findMany({ where: { clusterId, held: { startsWith: OLD } }, select: { id: true } })
   if (old.length === 0) return
@@ -34,14 +35,17 @@ export async function sayUnpaused(view: ClusterView): Promise<void> {
       _count: { select: { decisions: { where: { state: { in: LIVE } } } } },
     },
   })
-  for (const change of waiting)
-    await one(view, change, change.dueMode !== null || change._count.decisions > 0).catch((err: unknown) =>
+  const say = ({ dueMode, _count, ...change }: (typeof waiting)[number]) =>
+    one(view, change, dueMode !== null || _count.decisions > 0).catch((err: unknown) =>
       log.warn(
         { err, cluster: view.name, change: change.id },
         'what a hold says could not be written anew; it will be repeated',
       ),
     )
+  await beside(view).each(waiting, ({ id }) => id, say, stopped)
 }
+
+const beside = besides()
 
 async function one(view: ClusterView, change: Running, approved: boolean): Promise<void> {
   const { id, groupId, groupKind: kind, groupName, namespace } = change
