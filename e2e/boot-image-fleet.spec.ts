@@ -32,7 +32,7 @@ test('the fleet is a table: narrowed by text and by counts, and one cluster of i
   await expect(page.getByRole('heading', { level: 1, name: `Boot images of ${ocp.name}` })).toBeVisible()
   const card = page.getByRole('article', { name: ocp.name })
   await expect(card).toContainText('1 OpenShift minor release below the floor.')
-  await expect(card).toContainText('Not all machine sets are updated by the operator')
+  await expect(card).toContainText('Machine sets are not managed as a whole')
   await page
     .getByRole('navigation', { name: 'State of the boot image' })
     .getByRole('link', { name: /custom/ })

@@ -8,13 +8,16 @@ import { EXTENSION_RESOURCE } from '@/lib/services/gate/manifest'
 import { log } from './log'
 import { failures } from './metrics'
 import { planWaiting } from './planner'
+import { holding, isHolding } from './planner/holding'
 import { isRunningInPlace, KINDS, stopInPlace, unasked } from './planner/stop'
-import { startRounds, type Rounds } from './rounds'
+import { inMoments, startRounds, type Rounds } from './rounds'
 import type { ClusterView, Consumer } from './types'
 
 const ROUND_MS = 5_000
-/** Managers that are restarted are being rolled out for a while; after so many rounds it is something else. */
-const UNKNOWN_ROUNDS = 12
+/** Managers that are restarted are being rolled out for a while; after that it is something else. */
+const UNKNOWN_MS = 60_000
+/** So long an answer is waited for. */
+const NO_ANSWER_MS = 30_000
 
 const rounds = new WeakMap<ClusterView, Rounds>()
 
@@ -28,10 +31,12 @@ export const askedConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const unknown = new Map<string, number>()
+    const unknown: Unknown = new Map()
+    // What hangs goes on beside the next rounds: they stop what else there is.
+    const soon = inMoments((of: ClusterView) => round(of, unknown), { ms: 2_000, atOnce: 8 })
     rounds.set(
       view,
-      startRounds(() => round(view, unknown), ROUND_MS),
+      startRounds((stopped) => soon(view, stopped), ROUND_MS),
     )
     return Promise.resolve()
   },
@@ -39,7 +44,11 @@ export const askedConsumer: Consumer = {
   forget: (view) => void rounds.get(view)?.stop(),
 }
 
-async function round(view: ClusterView, unknown: Map<string, number>): Promise<void> {
+type Kind = (typeof KINDS)[number]
+/** Since when that could not be read, by a clock that nobody sets. */
+type Unknown = Map<Kind, number>
+
+async function round(view: ClusterView, unknown: Unknown): Promise<void> {
   try {
     await stopWhereUnasked(view, unknown)
   } catch (err) {
@@ -49,27 +58,54 @@ async function round(view: ClusterView, unknown: Map<string, number>): Promise<v
 }
 
 /**
- * Stops what was approved in place where the managers would not ask, each kind of group by the managers that ask about it.
- * `unknown` counts by kind how often that could not be read.
+ * Stops what was approved in place where the managers would not ask, each kind of group by the managers that ask about it. Their gates
+ * and the registration say so each by themselves: of the other one there may be no answer. `unknown`: since when that could not be read.
  */
-export async function stopWhereUnasked(view: ClusterView, unknown = new Map<string, number>()): Promise<void> {
+export async function stopWhereUnasked(
+  view: ClusterView,
+  unknown: Unknown = new Map(),
+  now = monotonic,
+): Promise<void> {
   if (!(await isRunningInPlace(view.clusterId))) return unknown.clear()
-  const [gates, registration] = await Promise.all([gatesOf(view), unregistered(view)])
   const failed: Error[] = []
-  for (const kind of KINDS) {
-    const states = gates?.[kind].map(({ state }) => state) ?? ['unknown']
-    const unread = registration === undefined || states.includes('unknown')
-    const rounds = unread ? (unknown.get(kind) ?? 0) + 1 : 0
-    unknown.set(kind, rounds)
-    const why =
-      registration ?? (states.includes('off') ? UNASKED.off : rounds > UNKNOWN_ROUNDS ? UNASKED.unknown : null)
-    if (why) await stopInPlace(view, why, [kind]).catch((error: Error) => failed.push(error))
+  const stop = async (why: string | null | undefined, kinds: readonly Kind[]): Promise<void> => {
+    if (why && kinds.length > 0) await stopInPlace(view, why, kinds).catch((error: Error) => failed.push(error))
   }
-  if (gates && view.rediscover && KINDS.some((kind) => isNews(view, kind, gates))) await planAnew(view, view.rediscover)
+  const asked = now()
+  const [gates, registration] = await Promise.all([
+    gatesOf(view).then(async (gates) => {
+      const off = KINDS.filter((kind) => gates?.[kind].some(({ state }) => state === 'off'))
+      await stop(UNASKED.off, off)
+      return gates
+    }),
+    unregistered(view).then(async (why) => {
+      await stop(why, KINDS)
+      return why
+    }),
+  ])
+  const unread = KINDS.filter(
+    (kind) => registration === undefined || !gates || gates[kind].some(({ state }) => state === 'unknown'),
+  )
+  for (const kind of KINDS)
+    if (!unread.includes(kind)) unknown.delete(kind)
+    // From when it was asked; what this process slept through is no answer that did not come.
+    else if (!unknown.has(kind)) unknown.set(kind, Math.max(asked, now() - NO_ANSWER_MS))
+  await stop(
+    UNASKED.unknown,
+    unread.filter((kind) => now() - unknown.get(kind)! >= UNKNOWN_MS),
+  )
+  const { rediscover } = view
+  if (gates && rediscover && KINDS.some((kind) => isNews(view, kind, gates)) && !isHolding(view, ANEW))
+    await holding(view, ANEW, () => planAnew(view, rediscover))
   if (failed.length > 0) throw new AggregateError(failed, failed[0]!.message)
 }
 
-const isNews = ({ capabilities }: ClusterView, kind: (typeof KINDS)[number], gates: KindGates): boolean =>
+/** By one round at a time: it is dozens of reads. */
+const ANEW = 'found anew'
+
+const monotonic = (): number => performance.now()
+
+const isNews = ({ capabilities }: ClusterView, kind: Kind, gates: KindGates): boolean =>
   gatesFor(capabilities.gates, kind).some(({ state }, i) => state !== gates[kind][i]?.state)
 
 /** What is stopped would else be shown for a while as what can be done in place. */

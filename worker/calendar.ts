@@ -22,6 +22,7 @@ const soon = (work: Work, atOnce = 8): Work =>
   inMoments((view, stopped) => repeated(view, work, stopped), { ms: 2_000, atOnce })
 
 const times = soon(holdToTimes)
+const [shape, words] = [soon(shapeHeld), soon(sayUnpaused)]
 const steps = [soon((view, stopped) => holdSteps(view, () => times(view, stopped)), 2), soon(holdMidway)]
 
 /** By runs that the owners of other clusters look at as well. */
@@ -41,7 +42,7 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const each = [[inWaves], [stopFailing, times], [goInTime], [shapeHeld], [expireUnbegun, sayUnpaused]].map((work) =>
+    const each = [[inWaves], [stopFailing, times], [goInTime], [shape], [expireUnbegun, words]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
     rounds.set(view, [

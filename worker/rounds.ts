@@ -1,5 +1,3 @@
-import { setTimeout as after } from 'node:timers/promises'
-
 export interface Rounds {
   /** Begins no other round, and waits for the one that runs. */
   stop(): Promise<void>
@@ -48,6 +46,13 @@ export function inMoments<Of extends object>(
     if ((begun.get(of) ?? 0) >= atOnce) return
     count(of, 1)
     const whole = work(of, stopped).finally(() => count(of, -1))
-    await Promise.race([whole, after(ms, undefined, { ref: false })])
+    await forMoments(whole, ms)
   }
+}
+
+/** Until it has ended, and no longer than `ms`: it goes on by itself then. */
+export async function forMoments(whole: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms).unref()))
+  await Promise.race([whole, over]).finally(() => clearTimeout(timer))
 }

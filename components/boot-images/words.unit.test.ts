@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
+import { parseClusterFilter } from '@/lib/services/skew/filter'
 import { headline, imageTold, NODES, ruleInWords, stuckBeside, toldOf, VERDICTS, verdictOf } from './words'
 
 test('every verdict has its words, and only what is not known is called unknown', () => {
   expect(verdictOf('unsupported-release').words).toBe('no limit here')
   expect(SKEW_VERDICTS.filter((verdict) => verdictOf(verdict).words === 'unknown')).toEqual(['unknown'])
   for (const other of [null, 'of another release']) expect(verdictOf(other)).toEqual(VERDICTS.unknown)
+})
+
+test.each(SKEW_VERDICTS)('the list takes the words that it shows for %s', (verdict) => {
+  const { words } = VERDICTS[verdict]
+  for (const typed of [`"${words}"`, words.replaceAll(' ', '-')])
+    expect(parseClusterFilter(`verdict:${typed}`)).toMatchObject({ terms: [{ values: [verdict] }], problems: [] })
 })
 
 test('an image that nothing says is too old is not good by that: it may be far from the release, or the operator may fail', () => {

@@ -8,6 +8,7 @@ import type { ClusterActions } from './actions'
 import { Found } from './found'
 import { KubeconfigField, Reading } from './kubeconfig-field'
 import { VerbSheet } from './verb-sheet'
+import { staysHeldWords } from './words'
 
 interface Props {
   /** It was disconnected: the same, but it is connected by it. */
@@ -62,7 +63,7 @@ export function CredentialsSheet({ again, cluster, actions, onClose }: Props) {
           again
             ? 'It is watched again under its name: the policies that name it are for it again, and what is still governed there is decided here again.'
             : 'The watches begin anew with the new credentials; the old ones are forgotten.',
-          'What is held stays held: the API server holds it, not this connection.',
+          staysHeldWords(cluster),
           ...(again && cluster.gate.state !== 'registered' && cluster.discovery?.clusterApi
             ? [
                 'The update gate is not registered by it: until somebody does, Cluster API replaces machines without asking.',

@@ -81,7 +81,7 @@ export function DisconnectPanel({ cluster, actions }: { cluster: ClusterDetail; 
               />
               {found.goesOn.length > 0 && (
                 <Sentences
-                  title="Under way, and replacing already: goes on, and stops for no policy any more"
+                  title="Under way, and let go: goes on without Drydock, and stops for no policy any more"
                   items={found.goesOn}
                 />
               )}

@@ -3,12 +3,12 @@ import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { ClusterSummary } from '@/lib/services/clusters/list-clusters'
 import { GOVERNS } from './words'
 
-type Left = Pick<ClusterDetail, 'latch' | 'gate' | 'discovery' | 'leftHeld'> & {
+type Left = Pick<ClusterDetail, 'latch' | 'gate' | 'discovery' | 'leftHeld' | 'leftGoing'> & {
   policy: Pick<ClusterDetail['policy'], 'governs' | 'breakGlass'>
 }
 
 /** What is left in a cluster that was disconnected, and what has ended: from when it was left, for nobody asks it any more. */
-export function leftWords({ latch, gate, discovery, policy, leftHeld }: Left): string[] {
+export function leftWords({ latch, gate, discovery, policy, leftHeld, leftGoing }: Left): string[] {
   const over = 'Drydock watches nothing there, governs nothing, and nobody can approve or let go anything from here.'
   if (discovery && !discovery.clusterApi) return [over]
   const registered = gate.state === 'registered'
@@ -16,6 +16,9 @@ export function leftWords({ latch, gate, discovery, policy, leftHeld }: Left): s
     over,
     latchLeft(latch.form, policy),
     ...(leftHeld.count > 0 ? [heldWords(leftHeld)] : []),
+    ...(leftGoing.count > 0
+      ? [`Under way when it was left, as Drydock saw it last, and stopped by nobody here: ${namesOf(leftGoing)}.`]
+      : []),
     registered
       ? 'It was not asked when it was disconnected: its registration may still ask a gate that no longer knows it, and holds what it is asked about.'
       : 'The update gate is not registered there: Cluster API replaces machines without asking.',
@@ -23,9 +26,11 @@ export function leftWords({ latch, gate, discovery, policy, leftHeld }: Left): s
 }
 
 function heldWords({ count, names }: Left['leftHeld']): string {
-  const more = count - names.length
-  return `Held when it was left, and nobody here decides on ${count === 1 ? 'it' : 'them'}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  return `Held when it was left, and nobody here decides on ${count === 1 ? 'it' : 'them'}: ${namesOf({ count, names })}.`
 }
+
+const namesOf = ({ count, names }: Left['leftHeld']): string =>
+  `${names.join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`
 
 /** The same in a few words, for the list. */
 export function leftShort({ latchForm, leftHeld }: Pick<ClusterSummary, 'latchForm' | 'leftHeld'>): string {

@@ -2,9 +2,17 @@ import { expect, test } from 'vitest'
 import { leftShort, leftWords } from './left-words'
 
 const status = null
-const left = (form: string, governs = 'all', gate = 'unregistered', names: string[] = [], count = names.length) =>
+const left = (
+  form: string,
+  governs = 'all',
+  gate = 'unregistered',
+  names: string[] = [],
+  count = names.length,
+  going: string[] = [],
+) =>
   leftWords({
     leftHeld: { count, names },
+    leftGoing: { count: going.length, names: going },
     ...{ discovery: null, policy: { governs, breakGlass: 'night-shift' } },
     ...{ latch: { form, status, checkedAt: null }, gate: { state: gate, status } },
   }).join(' ')
@@ -39,6 +47,13 @@ test('what was held when it was left is named, and how many more', () => {
   expect(one).toContain('Held when it was left, and nobody here decides on it: MachineDeployment shop/web.')
   const more = left('policy', 'all', 'unregistered', ['MachineDeployment shop/a', 'MachineDeployment shop/b'], 4)
   expect(more).toContain('on them: MachineDeployment shop/a, MachineDeployment shop/b and 2 more.')
+})
+
+test('so is what was under way, and goes on without Drydock', () => {
+  expect(left('policy')).not.toContain('Under way when it was left')
+  expect(left('policy', 'all', 'unregistered', [], 0, ['MachineDeployment shop/web'])).toContain(
+    'Under way when it was left, as Drydock saw it last, and stopped by nobody here: MachineDeployment shop/web.',
+  )
 })
 
 test('in the list too it is told how much is left held', () => {

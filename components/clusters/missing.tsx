@@ -1,13 +1,16 @@
 import { missingGroups, type MissingGroup, type Purpose } from '@/lib/domain/access/groups'
+import { notPausableKinds } from '@/lib/domain/access/not-pausable'
 import { openShiftAccess, poolLatchWords } from '@/lib/domain/access/openshift'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import { POOL } from '@/lib/domain/latch/hold'
 import { count, Table, Td, Th, Tr } from '@/components/ui'
 
 const FOR: Record<Purpose, string> = { read: 'To read', act: 'To act', hold: 'To hold changes' }
 
 /** What Drydock may not do there, by what that is for, and what grants it. */
-export function Missing({ found }: { found: Pick<Capabilities, 'missingPermissions' | 'latchOfPools'> }) {
+export function Missing({ found }: { found: Pick<Capabilities, 'missingPermissions' | 'latchOfPools' | 'resources'> }) {
   const { missingPermissions: missing, latchOfPools } = found
+  const mayPause = !notPausableKinds(found).includes(POOL)
   return (
     <div className="mt-4">
       {missing.length > 0 ? (
@@ -30,7 +33,9 @@ export function Missing({ found }: { found: Pick<Capabilities, 'missingPermissio
           No permission is missing.
         </p>
       )}
-      {latchOfPools && <p className="mt-2 max-w-[80ch] text-pretty text-ink-2">{poolLatchWords(latchOfPools)}</p>}
+      {latchOfPools && (
+        <p className="mt-2 max-w-[80ch] text-pretty text-ink-2">{poolLatchWords(latchOfPools, mayPause)}</p>
+      )}
     </div>
   )
 }

@@ -88,6 +88,14 @@ export function notInstalledWords({ counts: { held }, gate }: Pick<ClusterDetail
   return `The latch is not installed: nothing new is held here${but}. ${stay}`
 }
 
+/** What other credentials are for what is held: whether anything but Drydock holds it. */
+export const staysHeldWords = ({ latch: { form } }: Pick<ClusterDetail, 'latch'>): string =>
+  form === 'policy' || form === 'webhook'
+    ? 'What is held stays held: the API server holds it, not this connection.'
+    : `What is held stays paused, and nothing guards it: anybody who may edit a group can take its pause away${
+        form === 'watch' ? ', and as long as Drydock does not watch, nothing pauses it again' : ''
+      }.`
+
 /** What the last look at the latch found, as the page has heard it. */
 export const latchOf = (cluster: Pick<ClusterDetail, 'latch'>) => cluster.latch.status as unknown as LatchStatus | null
 export const gateOf = (cluster: Pick<ClusterDetail, 'gate'>) => cluster.gate.status as unknown as GateStatus | null

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import { inPlaceWords, installedWords, notInstalledWords } from './words'
+import { inPlaceWords, installedWords, notInstalledWords, staysHeldWords } from './words'
 
 const cluster = (latch: object) =>
   ({ latch: { form: 'watch' }, policy: { breakGlass: 'b' }, discovery: { latch } }) as unknown as ClusterDetail
@@ -29,5 +29,14 @@ describe('what is installed', () => {
     expect(said(0, 'registered')).toContain(
       'nothing is held here, but for what Cluster API asks the update gate about.',
     )
+  })
+
+  it('says of other credentials that the API server holds what is held only where it does', () => {
+    const said = (form: string) => staysHeldWords({ latch: { form } } as ClusterDetail)
+    expect([said('policy'), said('webhook')]).toEqual(Array(2).fill(expect.stringContaining('the API server holds it')))
+    expect(said('watch')).toBe(
+      'What is held stays paused, and nothing guards it: anybody who may edit a group can take its pause away, and as long as Drydock does not watch, nothing pauses it again.',
+    )
+    expect(said('none')).toMatch(/nothing guards it: .* can take its pause away\.$/)
   })
 })

@@ -15,6 +15,7 @@ export const ActionTicks = ({ action, ...more }: Props) => (
     recordedAt={action.recordedAt}
     acceptedAt={action.acceptedAt}
     seenAt={action.seenAt}
+    unsure={action.steps.some((step) => step.unsure)}
     error={action.error}
     answer={action.state === 'failed' ? action.answer : null}
     retryLabel={action.conflict ? 'Look again' : undefined}

@@ -2,6 +2,7 @@
 
 import Link from 'next/link'
 import { useState } from 'react'
+import { NoPermission } from '@/components/openshift/no-permission'
 import { UnderWay } from '@/components/openshift/under-way'
 import { Button, Day } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
@@ -85,6 +86,7 @@ function Buttons({ pool, onDo }: { pool: PoolDetail; onDo(doing: Doing): void })
         {pauses ? 'Pausing needs the role operator.' : 'Resuming needs the role approver.'}
       </p>
     )
+  if (pool.cannotWrite) return <NoPermission why={pool.cannotWrite} clusterId={pool.clusterId} />
   return !pauses ? (
     <Button tone={pool.state === 'behind' ? 'primary' : 'plain'} onClick={() => onDo('resume')}>
       Resume the pool

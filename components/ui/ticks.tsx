@@ -12,6 +12,8 @@ export interface TicksProps {
   seenAt: string | null
   /** How often it was tried, and no answer is known: it is tried again by itself. */
   unanswered?: number | null
+  /** It failed without an answer that says so: it may be stored all the same. */
+  unsure?: boolean
   /** Our sentence when it failed, and the API server's own words. */
   error?: string | null
   answer?: string | null
@@ -37,40 +39,12 @@ const COLOURS: Record<Mark, string> = { done: 'text-done', waiting: 'text-ink-3'
 
 /** What truly happened to a decision, as it happens. Nothing here is expected, only observed. */
 export function Ticks(props: TicksProps) {
-  const {
-    state,
-    recordedAt,
-    acceptedAt,
-    seenAt,
-    unanswered,
-    error,
-    answer,
-    seenLabel = 'Seen in the watch',
-    onRetry,
-    retrying,
-    retryLabel = 'Retry',
-  } = props
+  const { state, unanswered, error, answer, onRetry, retrying, retryLabel = 'Retry' } = props
   const failed = state === 'failed'
-  // It was taken, and somebody wrote over it before it was seen.
   const overtaken = state === 'overtaken'
-  const steps: Step[] = [
-    { label: 'Recorded', at: recordedAt, mark: 'done', words: '' },
-    {
-      label: 'Accepted by the cluster',
-      at: acceptedAt,
-      mark: acceptedAt ? 'done' : failed ? 'failed' : 'waiting',
-      words: failed ? 'refused' : (OVER[state] ?? waitsWords(unanswered)),
-    },
-    {
-      label: seenLabel,
-      at: seenAt,
-      mark: seenAt ? 'done' : acceptedAt && (failed || overtaken) ? 'failed' : 'waiting',
-      words: overtaken ? CHANGED_BEFORE : acceptedAt ? 'waiting for the watch' : '',
-    },
-  ]
   return (
     <div className="grid gap-2">
-      <Steps steps={steps} />
+      <Steps steps={tickedSteps(props)} />
       {unanswered && answer && <Answer said="The last time:">{answer}</Answer>}
       {overtaken && error && <p className="max-w-[84ch] text-pretty">{error}</p>}
       {failed && (
@@ -88,6 +62,29 @@ export function Ticks(props: TicksProps) {
       )}
     </div>
   )
+}
+
+/** How far it is known to have come. */
+export function tickedSteps(props: TicksProps): Step[] {
+  const { state, recordedAt, acceptedAt, seenAt, unanswered, unsure, seenLabel = 'Seen in the watch' } = props
+  const failed = state === 'failed'
+  // It was taken, and somebody wrote over it before it was seen.
+  const overtaken = state === 'overtaken'
+  return [
+    { label: 'Recorded', at: recordedAt, mark: 'done', words: '' },
+    {
+      label: 'Accepted by the cluster',
+      at: acceptedAt,
+      mark: acceptedAt ? 'done' : failed && !unsure ? 'failed' : 'waiting',
+      words: failed ? (unsure ? 'not known whether it took it' : 'refused') : (OVER[state] ?? waitsWords(unanswered)),
+    },
+    {
+      label: seenLabel,
+      at: seenAt,
+      mark: seenAt ? 'done' : acceptedAt && (failed || overtaken) ? 'failed' : 'waiting',
+      words: overtaken ? CHANGED_BEFORE : acceptedAt ? 'waiting for the watch' : '',
+    },
+  ]
 }
 
 /** Of what is not waited for any more. */

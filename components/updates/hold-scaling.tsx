@@ -4,6 +4,7 @@ import Link from 'next/link'
 import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Button, Commit, count, ErrorState, RelativeTime, Sheet } from '@/components/ui'
+import { wantMore } from '@/lib/domain/holds'
 import { minorOf } from '@/lib/domain/version'
 import type { HeldFor } from '@/lib/services/changes/held-for'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
@@ -65,7 +66,7 @@ export function WaitingWorkers(props: HoldProps & { workers: NonNullable<HeldFor
   const [asking, setAsking] = useState(false)
   const back = useAction(actions.holdWorkers, onDone)
   const { groups, missing, by, at, refused } = workers
-  const want = groups > 0 && `${count(groups, 'group')} of them ${groups === 1 ? 'wants' : 'want'} ${missing} more.`
+  const want = groups > 0 && wantMore({ groups, missing })
   if (by)
     return (
       <div className="mt-1 grid justify-items-start gap-2">

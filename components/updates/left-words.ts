@@ -10,10 +10,6 @@ const MIDDLE: Record<string, string> = {
   deleting: 'was being deleted',
 }
 
-/** In the place of "no machine moved". */
-export const unseenSince = ({ clusterName }: Pick<Left, 'clusterName'>): string =>
-  `Drydock saw no machine move before ${clusterName} was disconnected; what moved afterwards nobody here has seen.`
-
 /** What was left half-way when the cluster of a change was disconnected, and who did that; null: that is not known, or it was not. */
 export function leftWords({ leftBy, clusterName, groupName, machinesList, stillHeld }: Left): string | null {
   if (!leftBy) return null
@@ -28,5 +24,5 @@ export function leftWords({ leftBy, clusterName, groupName, machinesList, stillH
   if (middle.length === 0 && leftBy.moves) return `${did} What moved by it nobody here has seen.`
   return middle.length === 0
     ? did
-    : `${did} Half-way then: ${middle.slice(0, FEW).join(', ')}${more}. What became of that nobody here has seen.`
+    : `${did} Half-way then, as Drydock saw it last: ${middle.slice(0, FEW).join(', ')}${more}. What became of that nobody here has seen.`
 }

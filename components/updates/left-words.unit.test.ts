@@ -27,10 +27,10 @@ test('who disconnected it, whether it moved by that, and what was half-way', () 
     'Ada disconnected disc, although this moved by it. What moved by it nobody here has seen.',
   )
   expect(words({ ...ADA, moves: true }, ...over, machine('d', 'failed'), machine('e', 'updating'))).toBe(
-    'Ada disconnected disc, although this moved by it. Half-way then: d had failed, e was being updated. What became of that nobody here has seen.',
+    'Ada disconnected disc, although this moved by it. Half-way then, as Drydock saw it last: d had failed, e was being updated. What became of that nobody here has seen.',
   )
   const unready = machine('f', 'done', { finishedAt: at, awaited: true })
-  expect(words(ADA, unready)).toContain('Half-way then: f was not Ready yet.')
+  expect(words(ADA, unready)).toContain('Half-way then, as Drydock saw it last: f was not Ready yet.')
   const many = ['1', '2', '3', '4', '5'].map((name) => machine(name, 'deleting'))
   expect(words(ADA, ...many)).toContain('3 was being deleted and 2 more.')
 })

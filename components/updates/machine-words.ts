@@ -170,7 +170,7 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
     const begun = progress && (progress.startedAt || progress.state === 'deleting')
     const middle = begun && !progress.finishedAt ? LEFT[progress.state] : null
     if (middle) return `${middle} at the disconnect`
-    if (!progress || progress.state === 'waiting') return 'not touched by then'
+    if (!progress || progress.state === 'waiting') return 'not touched, as Drydock saw it last'
   }
   if (isComing(machine)) return 'coming up'
   if (isUntouched(machine) || (over && (!progress || progress.state === 'waiting'))) return 'not touched'

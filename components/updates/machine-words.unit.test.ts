@@ -182,7 +182,7 @@ it('what was half-way, or not touched, when its cluster was disconnected was so 
   expect(then('created', { finishedAt: at })).toBe('✓ new')
   expect(then('updating')).toBe('was being updated at the disconnect')
   expect(then('deleting')).toBe('was being deleted at the disconnect')
-  expect(then('waiting', untouched)).toBe('not touched by then')
+  expect(then('waiting', untouched)).toBe('not touched, as Drydock saw it last')
 })
 
 it('of a cluster that nobody asks any more, no machine is said to be gone but what the change itself deleted', () => {

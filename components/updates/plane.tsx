@@ -95,14 +95,21 @@ export function etcdLine(
   return frozen ? `As its manager saw it last: ${said}` : said
 }
 
-/** Why no other machine begins. The ill one that Cluster API takes first waits for nobody. */
-export const spareWords = ({ noneToSpare, unasked }: Pick<PlaneDto, 'noneToSpare' | 'unasked'>): string =>
+/** Why no other machine begins. The ill one that Cluster API takes first waits for nobody; for another one everything waits. */
+export const spareWords = ({
+  noneToSpare,
+  unasked,
+  waits,
+}: Pick<PlaneDto, 'noneToSpare' | 'unasked' | 'waits'>): string =>
   unasked
     ? `${unasked} Until that is over no other machine begins: ${noneToSpare}.`
-    : `No other machine begins: ${noneToSpare}. It goes on by itself when that is over.`
+    : waits
+      ? `${waits} Until then no other machine begins: ${noneToSpare}.`
+      : `No other machine begins: ${noneToSpare}. It goes on by itself when that is over.`
 
-/** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. `said`: which one goes unasked is told already. */
+/** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. `said`: what becomes of the ill one is told already. */
 export function EtcdWords({ plane, way = 'either', said }: { plane: PlaneDto; way?: Left['how']; said?: boolean }) {
+  const told = plane.unasked ?? plane.waits
   return (
     <div className="max-w-[88ch]">
       {plane.hangs && (
@@ -111,7 +118,7 @@ export function EtcdWords({ plane, way = 'either', said }: { plane: PlaneDto; wa
           takes its member out of etcd, is paused. Decide soon.
         </p>
       )}
-      {plane.unasked && !said && <p className="mb-1 font-medium text-pretty wrap-anywhere">{plane.unasked}</p>}
+      {told && !said && <p className="mb-1 font-medium text-pretty wrap-anywhere">{told}</p>}
       <p className="text-pretty">{etcdLine(plane, way)}</p>
       <p className="mt-1 text-sm text-pretty text-ink-3">
         <HowOld frozen={plane.frozen} /> Before each {plane.unasked ? 'other ' : ''}machine Cluster API looks at all of

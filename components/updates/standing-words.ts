@@ -185,6 +185,10 @@ export const allBegun = ({ machinesList = [] }: Partial<Pick<UpdateDetail, 'mach
 /** More are not listed (lib/services/changes/get-change.ts). */
 const MOST_NAMED = 500
 
+/** Whatever is not through goes on to its end: no hold, and no time of its own, keeps any of it. */
+export const nothingToHold = (change: Stopping): boolean =>
+  change.settling || (change.heldWords === null && allBegun(change))
+
 /** Of what is to be held: not before the hold is on its group, and nobody puts it there whom nobody hears of. */
 export function restWords(change: Stopping): string {
   const { heldWords, unheard, settling } = change

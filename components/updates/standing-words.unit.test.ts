@@ -4,6 +4,7 @@ import {
   goOnWords,
   mineToTakeBack,
   nobodyDecides,
+  nothingToHold,
   pausedWords,
   restWords,
   resumeWords,
@@ -55,14 +56,18 @@ it.each<[string, object, string[]]>([
 )
 
 const begun = (...states: (string | null)[]) => states.map((state) => ({ progress: state && { state } }))
-it.each<[string, object, RegExp]>([
+it.each<[string, object, RegExp, boolean?]>([
   ['nothing is held yet', { machinesList: begun('updating', 'waiting') }, /the rest is being held/],
   ['the hold stands', { heldWords: 'x', machinesList: begun('updating', 'waiting') }, /the rest is held/],
   ['of one nothing is known', { machinesList: begun('updating', null) }, /the rest is being held/],
-  ['all have begun', { machinesList: begun('updating', 'failed', 'done') }, /Every machine has begun/],
-])('what becomes of the rest where %s', (_, change, words) =>
-  expect(restWords({ heldWords: null, unheard: null, settling: false, ...change } as never)).toMatch(words),
-)
+  ['all have begun', { machinesList: begun('updating', 'failed', 'done') }, /Every machine has begun/, true],
+  ['all have it', { settling: true }, /nothing is left to hold/, true],
+])('what becomes of the rest where %s', (_, change, words, none = false) => {
+  const of = { heldWords: null, unheard: null, settling: false, ...change } as never
+  expect(restWords(of)).toMatch(words)
+  // Nor is it offered not to wait then.
+  expect(nothingToHold(of)).toBe(none)
+})
 
 const BY_ITSELF = 'Its policy asks nobody: it goes by itself, as soon as its windows, freezes, waves and pauses let it.'
 const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'

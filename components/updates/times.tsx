@@ -14,7 +14,7 @@ import { isOver } from './machine-words'
 import { failedSince } from './machine-words'
 import { heldAtEnd, letGoBy } from './outcome-words'
 import { isToPause, leavesTaken } from './pause-words'
-import { allBegun, isKnown, nobodyHolds, pausedWords, restWords } from './standing-words'
+import { allBegun, isKnown, nothingToHold, nobodyHolds, pausedWords, restWords } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet, ResumeSheet } from './times-sheets'
 import { Settling } from './settling'
@@ -292,9 +292,11 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
       )}
       <div className="flex flex-wrap gap-2">
         {waves}
-        {!never && timing.wave?.place?.state !== 'stopped' && timing.why !== 'hook' && !isUnshaped(timing) && (
-          <DoNotWait {...props} />
-        )}
+        {!never &&
+          !(isRunning(change) && nothingToHold(change)) &&
+          timing.wave?.place?.state !== 'stopped' &&
+          timing.why !== 'hook' &&
+          !isUnshaped(timing) && <DoNotWait {...props} />}
         {(due || goes) && change.state === 'waiting' && <Pause {...props} />}
       </div>
     </>

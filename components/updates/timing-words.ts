@@ -32,6 +32,12 @@ function firstWords(timing: TimingDto): string {
   if (why === 'shape') return shapeWords(shape)
   if (apart.length > 0)
     return `It is outside the windows of the policies ${apart.join(' and ')}, which are never open together.`
+  const frozen = also.filter((one) => one.why === 'freeze')
+  if (why === 'window' && frozen.length > 0) {
+    const shut = [timing, ...also].flatMap((one) => (one.why === 'window' ? `the policy ${one.policy}` : []))
+    const first = frozen.map((one, i) => (i === 0 ? closingWords(one) : lower(closingWords(one))))
+    return `${first.join(', and ')}, and the windows of ${shut.join(' and ')} are not open outside a freeze within a year.`
+  }
   const when = opens
     ? `until ${utcAnd(opens, zone)}`
     : why === 'freeze'

@@ -28,7 +28,8 @@ import { Timeline } from './timeline'
 import { WhoDecides } from './who-decides'
 import { Down } from './down'
 import { editedWords } from './edited-words'
-import { leftWords, unseenSince } from './left-words'
+import { idleWords } from './idle-words'
+import { leftWords } from './left-words'
 import { begunStuck, movedUnapproved } from './held-words'
 import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
@@ -149,13 +150,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       )}
       {idle ? (
         <Section title="Machines">
-          <p className="text-ink-2">
-            {change.ended === 'disconnected'
-              ? unseenSince(change)
-              : change.firstSeen
-                ? 'Drydock saw no machine move; some may have before it saw the change.'
-                : 'No machine moved.'}
-          </p>
+          <p className="text-ink-2">{idleWords(change)}</p>
         </Section>
       ) : (
         <MachinesSection change={change} />

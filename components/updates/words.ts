@@ -91,7 +91,8 @@ export function stateOf(
     return { words: `${capital(keptWords(change))}, and ${PAUSED_AND[paused]}`, tone: 'needs' }
   switch (change.state) {
     case 'waiting':
-      if (change.decision?.state === 'failed') return { words: 'The cluster refused the decision', tone: 'bad' }
+      if (change.decision?.state === 'failed')
+        return { words: change.decision.unsure ? UNSURE : 'The cluster refused the decision', tone: 'bad' }
       if (change.outlook?.blocked) return { words: 'Cannot be approved yet', tone: 'bad' }
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
@@ -106,12 +107,8 @@ export function stateOf(
       if (change.decision?.unanswered)
         return { words: 'Approved, not known whether the cluster took it', tone: 'needs' }
       if (change.blockedBy) return { words: `Approved, ${BY_PLANE}`, tone: 'needs' }
-      return {
-        words: change.outlook?.notBefore
-          ? `Approved, not before ${change.outlook.notBefore}`
-          : 'Approved, about to start',
-        tone: 'plain',
-      }
+      if (change.outlook?.notBefore) return { words: `Approved, not before ${change.outlook.notBefore}`, tone: 'plain' }
+      return { words: begunOf(change) ? 'Half way, about to go on' : 'Approved, about to start', tone: 'plain' }
     case 'running': {
       if (change.settling)
         return change.stopped
@@ -149,6 +146,7 @@ export function stateOf(
   }
 }
 
+const UNSURE = 'Not known whether the cluster took the decision'
 const BY_PLANE = 'blocked by its control plane'
 
 /** Of what moves by no approval that is in force. */

@@ -234,13 +234,23 @@ describe('a decision that is void', () => {
   ])('%s', (_, given, decision, words) => expect(voidedWords(given, decision)).toMatch(words))
 })
 
+it.each([
+  [{}, 'The cluster refused the decision'],
+  [{ unsure: true }, 'Not known whether the cluster took the decision'],
+])('a decision that failed, %j: %s', (more, words) => {
+  expect(stateOf(change({ decision: { ...decided('replace', 'failed')!, ...more } })).words).toBe(words)
+})
+
 it('what was held in the middle is not said to be as if it had not begun', () => {
   const timing = { open: true, besides: [], apart: [] } as unknown as ListedStanding['timing']
   const due = { due: true, goes: false, forbidden: null, early: null, timing } as ListedStanding
   const { outlook } = change({})
   const before = { inPlace: 1, created: 0, deleted: 0 }
-  expect(stateOf(change({}), due).words).toBe('Approved, about to start')
-  expect(stateOf(change({ outlook: { ...outlook, before } }), due).words).toBe('Half way, about to go on')
+  // As it waits for its time, and as it is let go.
+  for (const state of ['waiting', 'approved'] as const) {
+    expect(stateOf(change({ state }), due).words).toBe('Approved, about to start')
+    expect(stateOf(change({ state, outlook: { ...outlook, before } }), due).words).toBe('Half way, about to go on')
+  }
 })
 
 it('of what stands as it was approved, its decision is not said to be void', () => {

@@ -25,6 +25,8 @@ export interface Grammar<K extends string> {
   /** Where there are only so many words: another one is a slip, not a filter that nothing matches. */
   vocabulary: Partial<Record<K, readonly string[]>>
   synonyms?: Partial<Record<K, readonly string[]>>
+  /** What pages call some of them otherwise, with "-" between words. */
+  shown?: Partial<Record<K, Readonly<Record<string, string>>>>
   /** Keys of versions, which can be compared; and how, for who gets it wrong: "version:<1.34". */
   versions: readonly K[]
   example: string
@@ -78,7 +80,7 @@ function addTerm<K extends string>(grammar: Grammar<K>, filter: Filter<K>, name:
   const [, operator = '=', operand = rest] = ORDERED.exec(rest) ?? []
   const values = operand
     .split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
-    .map((value) => unquote(value).trim())
+    .map((value) => asWord(grammar, key, unquote(value).trim()))
     .filter((value) => value !== '' && value !== '*')
   if (values.length === 0) {
     if (!operand.includes('*')) filter.problems.push(`“${key}:” stands without a value: ${keys[key]}.`)
@@ -94,6 +96,12 @@ function addTerm<K extends string>(grammar: Grammar<K>, filter: Filter<K>, name:
   const meant = values.filter((value) => !strange.includes(value))
   if (meant.length > 0)
     filter.terms.push({ key, not: bang !== name.startsWith('-'), operator: operator as Operator, values: meant })
+}
+
+/** What is typed as a page shows it is the word that it stands for. */
+function asWord<K extends string>({ vocabulary, shown }: Grammar<K>, key: K, value: string): string {
+  const word = value.toLowerCase().replaceAll(' ', '-')
+  return shown?.[key]?.[word] ?? (value.includes(' ') && vocabulary[key]?.includes(word) ? word : value)
 }
 
 function isWordOf<K extends string>({ vocabulary, synonyms }: Grammar<K>, key: K, value: string): boolean {

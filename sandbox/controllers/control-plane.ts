@@ -13,6 +13,7 @@ import { AS, heldByPause, suffix, type Env } from './env'
 import { triggerInPlace, triggerInterrupted, type DesiredMachine } from './in-place'
 import { has, isUpdating, keyOf, type ControlPlane, type Machine } from './kinds'
 import { kubeadmConfigFor } from './kubeadm'
+import { lookAtMembers } from './members'
 import { ANNOTATION, CONTROL_PLANE, CONTROL_PLANES, LABEL, MACHINES } from './names'
 import { propagateToMachines } from './propagate'
 import { remediateControlPlane } from './remediation'
@@ -46,6 +47,7 @@ export class ControlPlaneController {
       )
     }
     await propagateToMachines(env, controlPlane, this.machines(controlPlane))
+    await lookAtMembers(env, this.machines(controlPlane))
     let failure: unknown
     let step: ControlPlaneStep = { do: 'nothing' }
     try {

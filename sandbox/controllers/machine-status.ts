@@ -2,7 +2,8 @@ import { timestamp } from './clock'
 import { bullet, condition, conditionOf, indented, setConditions, type Wanted } from './conditions'
 import { NOT_PAUSED, type Env } from './env'
 import type { Infrastructure, Machine } from './kinds'
-import { ANNOTATION, CONTROL_PLANES, DEV_MACHINES, HOST, LABEL } from './names'
+import { byControlPlane } from './members'
+import { DEV_MACHINES, LABEL } from './names'
 import { outdatedReasons } from './up-to-date'
 
 export interface Updating {
@@ -14,14 +15,6 @@ export interface Deleting {
   reason: string
   message: string
 }
-
-const COMPONENTS = [
-  ['EtcdPodHealthy', 'Running'],
-  ['EtcdMemberHealthy', 'Healthy'],
-  ['APIServerPodHealthy', 'Running'],
-  ['ControllerManagerPodHealthy', 'Running'],
-  ['SchedulerPodHealthy', 'Running'],
-] as const
 
 /** What kubelets report. The in-memory hosts know nothing else of themselves. */
 const nodeInfo = (kubeletVersion: string) => ({
@@ -64,9 +57,7 @@ export function machineStatus(env: Env, machine: Machine, updating?: Updating, d
       : condition('InfrastructureReady', false, 'NotReady', infrastructureMessage(infrastructure)),
     ...node(machine, kubelet, joined, env.nodes.isSilent(namespace, machine.spec.clusterName, name)),
   ]
-  const gates = controlPlane
-    ? byControlPlane(env, machine, joined, infrastructure?.metadata.annotations?.[HOST.etcdIll])
-    : []
+  const gates = controlPlane ? byControlPlane(env, machine, joined) : []
   const goings: Wanted[] = [
     updating
       ? condition('Updating', true, updating.failed ? 'InPlaceUpdateFailed' : 'InPlaceUpdating', updating.message)
@@ -103,22 +94,6 @@ export function machineStatus(env: Env, machine: Machine, updating?: Updating, d
     observedGeneration: generation,
     phase,
   }
-}
-
-/** What the manager of control planes says; while it is paused, it says nothing else than before. */
-function byControlPlane(env: Env, machine: Machine, joined: boolean, ill: string | undefined): Wanted[] {
-  const { namespace, labels = {} } = machine.metadata
-  const plane = env.store.get(CONTROL_PLANES, `${namespace}/${labels[LABEL.controlPlaneName]}`)
-  const paused = plane?.metadata.annotations?.[ANNOTATION.paused] !== undefined
-  const said = (type: string, reason: string): Wanted => {
-    const before = conditionOf(machine, type)
-    if (paused && before) return before as Wanted
-    if (!joined) return condition(type, 'Unknown', 'InspectionFailed')
-    return type === 'EtcdMemberHealthy' && ill !== undefined
-      ? condition(type, false, 'NotHealthy', ill)
-      : condition(type, true, reason)
-  }
-  return [said('NodeKubeadmLabelsAndTaintsSet', 'Set'), ...COMPONENTS.map(([type, reason]) => said(type, reason))]
 }
 
 /** Written by MachineHealthChecks, and left to them. */

@@ -222,6 +222,31 @@ describe('pausing', () => {
     await until('everything is up to date', () => upToDate(ns, TO, 3) && machines(ns).length === 3)
   })
 
+  it('after a pause the manager of a control plane looks at its members before it decides', async () => {
+    extension.script.mode = 'no'
+    const ns = await newCluster({ controlPlane: { replicas: 3, maxSurge: 0 }, workers: { replicas: 0 } })
+    const before = names(ns)
+    const [ill, ...well] = before.filter((name) => name.includes('-cp-')).reverse() as [string, string, string]
+    const paused = { metadata: { annotations: { [ANNOTATION.paused]: 'drydock' } } }
+    await patch(CONTROL_PLANES, `${ns}/c-cp`, { ...paused, spec: { version: TO } })
+    const says = () => conditionOf(get<ControlPlane>(CONTROL_PLANES, `${ns}/c-cp`), 'Paused')?.status === 'True'
+    await until('it says so', says)
+    // Up to date: it is not the one that goes first.
+    await patch(MACHINES, `${ns}/${ill}`, { spec: { version: TO } })
+    const host = get<Machine>(MACHINES, `${ns}/${ill}`).spec.infrastructureRef.name
+    await patch(DEV_MACHINES, `${ns}/${host}`, { metadata: { annotations: { [HOST.etcdIll]: 'raft: no leader' } } })
+    await wait(A_WHILE)
+    const member = () => conditionOf(get<Machine>(MACHINES, `${ns}/${ill}`), 'EtcdMemberHealthy')?.status
+    expect(member()).toBe('True')
+    const already = extension.questions('canupdatemachine')
+    await patch(CONTROL_PLANES, `${ns}/c-cp`, { metadata: { annotations: { [ANNOTATION.paused]: null } } })
+    await until('it looked', () => member() === 'False')
+    await wait(A_WHILE)
+    expect(extension.questions('canupdatemachine')).toBe(already)
+    expect(names(ns)).toEqual(before)
+    expect(well.some((name) => get<Machine>(MACHINES, `${ns}/${name}`).metadata.deletionTimestamp)).toBe(false)
+  })
+
   it('Cluster.spec.paused stops a rollout in the middle', async () => {
     extension.script.mode = 'no'
     const ns = await newCluster({ workers: { replicas: 3, maxSurge: 1 } })

@@ -15,7 +15,10 @@ const MACHINES = {
 
 type Row = PlaneMachine & Pick<PlaneHealth, 'etcd'>
 
-/** The manager writes what it found right before it asks: it is known in moments. */
+/**
+ * In the very pass in which it asks, also the first after a pause, the manager looks anew, writes what it found, and keeps its own
+ * preflight by that (Cluster API, kubeadmcontrolplane_controller.go, reconcile): it is known in moments.
+ */
 const KNOWN_MS = 2_000
 
 /** No machine of a control plane is next while its etcd has no member to spare, by what is known of it. */

@@ -159,6 +159,24 @@ test('a worker that no longer owns the cluster pauses nothing, and lets nothing 
   expect((await row()).watched).toBe(before)
 })
 
+test('nor does one that lost the cluster while it read the group anew', async () => {
+  const { clusterId } = at
+  const view = await viewOf()
+  await free({ labels: { team: 'blue' } })
+  const { get } = view.client
+  view.client.get = async (...of) => {
+    const lease = { owner: 'another', fence: 2n, until: new Date(Date.now() + 3_600_000) }
+    await db().clusterLease.create({ data: { clusterId, ...lease } })
+    return get(...of)
+  }
+  try {
+    await expect(lookAtGroups({ ...view, fence: 1n }, watch, [NAME])).rejects.toThrow('Another worker owns')
+    expect(await annotations(held)).not.toHaveProperty([HELD])
+  } finally {
+    await db().clusterLease.deleteMany({ where: { clusterId } })
+  }
+})
+
 test('an older view of what is held is not taken for a release by hand', async () => {
   const { clusterId } = at
   const stale = await held.read()

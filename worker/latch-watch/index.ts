@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { log } from '../log'
 import { failures } from '../metrics'
 import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { poolsOfConfig } from '../pools/built'
 import { POOL_RESOURCES } from '../pools/objects'
-import { startRounds, type Rounds } from '../rounds'
+import { forMoments, startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { lookAtGroups } from './look'
 import { strangersOf, type Strangers } from './strangers'
@@ -17,6 +18,8 @@ const NAMESPACES = 'namespaces'
 const ROUND_MS = 1_000
 /** Besides what is heard of each, all groups are looked at so often: it is cheap, and shows that somebody does. */
 const ALL_MS = 5_000
+/** So long a round waits for what hangs. */
+const LOOK_MS = 2_000
 
 interface Watching {
   view: ClusterView
@@ -29,6 +32,8 @@ interface Watching {
   /** Being looked at; and those of them that changed meanwhile. */
   busy: Set<string>
   missed: Set<string>
+  /** Of which it is on record that they could not be paused, or looked at. */
+  failing: Set<string>
   strangers: Strangers
   rounds?: Rounds
 }
@@ -55,6 +60,7 @@ export const latchWatchConsumer: Consumer = {
       due: new Set(),
       busy: new Set(),
       missed: new Set(),
+      failing: new Set(),
       strangers: strangersOf(view.clusterId),
     }
     following.set(view.clusterId, state)
@@ -64,7 +70,7 @@ export const latchWatchConsumer: Consumer = {
   // What hangs for one group must keep nobody from hearing of another.
   onChanges: (view, changes) => {
     const state = following.get(view.clusterId)
-    if (state?.watch) void look(state, namesOf(state, changes)).catch((error: unknown) => failed(state, error))
+    if (state?.watch) void look(state, namesOf(state, changes))
     return Promise.resolve()
   },
   forget,
@@ -85,10 +91,13 @@ async function round(state: Watching): Promise<void> {
     state.watch = before || (await isWatched(view.clusterId)) ? await watchOf(view) : null
     if (!state.watch) return state.due.clear()
     const all = Date.now() >= state.next || !isDeepStrictEqual(before, state.watch)
-    const left = await look(state, all ? allNames(view) : [...state.due])
+    const names = all ? allNames(view) : [...state.due]
+    const left = await look(state, names)
     if (!all) return
     state.next = left === 0 ? Date.now() + ALL_MS : 0
-    if (left === 0) await writeLooked(view, state.watch)
+    // Of one that hangs nobody knows, until it is on record that it could not be paused.
+    const hangs = names.some((name) => state.busy.has(name) && !state.failing.has(name))
+    if (left === 0 && !hangs) await writeLooked(view, state.watch)
   } catch (error) {
     failed(state, error)
   }
@@ -101,27 +110,50 @@ function failed(state: Watching, err: unknown): void {
   log.error({ err, cluster: state.view.name }, 'governed groups could not be looked at; it will be repeated')
 }
 
-/** By the governance of this moment. How many of them are not known yet, or are being looked at already. */
+/**
+ * By the governance of this moment. How many of them are not known yet, or could not be looked at. What hangs goes on, and is left alone
+ * until it has ended; each of the others is through by itself, and looked at again where it changed meanwhile.
+ */
 async function look(state: Watching, names: string[]): Promise<number> {
-  const { view, due, busy, missed, strangers } = state
-  const mine = names.filter((name) => !busy.has(name))
+  const { view, due, busy, missed, failing, strangers } = state
+  const open = new Set(names.filter((name) => !busy.has(name)))
   for (const name of names) if (busy.has(name)) missed.add(name)
-  for (const name of mine) {
+  for (const name of open) {
     busy.add(name)
     due.delete(name)
   }
-  let left = names.length - mine.length
-  try {
-    const watch = await watchOf(view)
-    if (!watch) return names.length
-    const looked = await lookAtGroups(view, watch, mine, strangers)
-    for (const name of [...looked.unknown, ...looked.later, ...looked.failed]) due.add(name)
-    left += looked.unknown.length
-  } finally {
-    for (const name of mine) busy.delete(name)
+  let left = 0
+  const again: string[] = []
+  const looks: Promise<unknown>[] = []
+  const lookAgain = async (): Promise<void> => {
+    // With all that are through in this moment.
+    await setImmediate()
+    const more = following.get(view.clusterId) === state ? await look(state, again.splice(0)) : 0
+    left += more
   }
-  const again = mine.filter((name) => missed.delete(name))
-  return again.length > 0 ? left + (await look(state, again)) : left
+  const ended: Parameters<typeof lookAtGroups>[4] = (name, how) => {
+    open.delete(name)
+    busy.delete(name)
+    if (how === 'failed') failing.add(name)
+    else failing.delete(name)
+    if (how !== 'fine') due.add(name)
+    if (how === 'unknown') left += 1
+    if (missed.delete(name) && again.push(name) === 1) looks.push(lookAgain())
+  }
+  const all = async (): Promise<void> => {
+    try {
+      const watch = await watchOf(view)
+      if (watch) await lookAtGroups(view, watch, [...open], strangers, ended)
+      else left = names.length
+    } catch (error) {
+      left += 1
+      failed(state, error)
+    }
+    for (const name of open) busy.delete(name)
+    await Promise.all(looks)
+  }
+  await forMoments(all(), LOOK_MS)
+  return left
 }
 
 const allNames = (view: ClusterView): string[] =>

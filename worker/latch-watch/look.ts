@@ -1,3 +1,4 @@
+import { db } from '@/lib/db/client'
 import { rolloutDigest, sameButImage } from '@/lib/domain/latch/digest'
 import { isNeverHeld, isPaused, isPool } from '@/lib/domain/latch/hold'
 import { HELD } from '@/lib/domain/latch/names'
@@ -10,7 +11,9 @@ import { awaitRows } from '../pools/await-rows'
 import { builtIn } from '../pools/built'
 import { isGoverned } from '../governed'
 import { log } from '../log'
+import { stillOwned } from '../owned'
 import { bearsLetGo } from '../planner/adopt'
+import { forMoments } from '../rounds'
 import type { ClusterView } from '../types'
 import { writeFoundHeld } from './found-held'
 import { pauseGroup } from './pause-group'
@@ -28,56 +31,88 @@ export interface LookedAt {
 
 type What = 'unknown' | 'later' | 'nothing' | 'found-held' | 'keep' | 'hold'
 
-/** Pauses what is governed and changed, of these groups ("resource key"), all at once: each of them may go at any moment. */
+type How = keyof LookedAt | 'fine'
+type Ended = (name: string, how: How) => void
+/** What has to be asked about keeps the rest waiting for so long. */
+const MOMENT_MS = 1_000
+
+/**
+ * Pauses what is governed and changed, of these groups ("resource key"), all at once: each of them may go at any moment. `ended` is told of
+ * each as soon as it is through, whichever others hang; where this throws, some are not.
+ */
 export async function lookAtGroups(
   view: ClusterView,
   watch: Watch,
   names: string[],
   strangers = new Strangers(),
+  ended: Ended = () => undefined,
 ): Promise<LookedAt> {
   const looked: LookedAt = { unknown: [], later: [], failed: [] }
+  const end: Ended = (name, how) => {
+    if (how !== 'fine') looked[how].push(name)
+    ended(name, how)
+  }
   const groups = names.flatMap((name) => {
     const [resource, key] = name.split(' ') as [string, string]
     const found = view.objects(resource).get(key)
-    if (found && watch.poolsOnly && !isPool(found)) return []
-    const group = found && builtIn(view, found)
-    if (group === null) looked.unknown.push(name)
-    return group && !group.metadata.deletionTimestamp && !isNeverHeld(group) ? [{ name, group }] : []
+    const group = found && watch.poolsOnly && !isPool(found) ? undefined : found && builtIn(view, found)
+    if (group && !group.metadata.deletionTimestamp && !isNeverHeld(group)) return [{ name, group }]
+    end(name, group === null ? 'unknown' : 'fine')
+    return []
   })
   const uids = groups.map(({ group }) => group.metadata.uid)
   const known = await knownOf(view.clusterId, uids)
   for (const stranger of await strangers.among(view.clusterId, uids, known)) known.set(stranger.id, stranger)
   const fine: { id: string; mark: string }[] = []
   const foundHeld: string[] = []
-  const judged = groups.map(async ({ name, group }) => {
-    const row = known.get(group.metadata.uid)
+  const judged = groups.map(async ({ group }) => {
+    const { uid: id } = group.metadata
+    const row = known.get(id)
     const what = row ? await whatOf(view, watch, group, asHeld(group, row), strangers.has(group)) : 'unknown'
-    if (what === 'unknown' || what === 'later') looked[what].push(name)
-    const mark = strangers.markOf(group)
-    if (strangers.has(group)) strangers.keep(group, what)
-    // Its row says from here on what was remembered.
-    else if (mark !== null && (what === 'nothing' || what === 'hold')) fine.push({ id: group.metadata.uid, mark })
-    else if (what === 'keep') fine.push({ id: group.metadata.uid, mark: watchMark(group) })
-    else if (what === 'found-held') foundHeld.push(group.metadata.uid)
-    return what
-  })
-  const held = groups.map(async ({ name, group }, i) => {
-    const row = known.get(group.metadata.uid)
-    const trouble = await judged[i]!.then((what) =>
-      what === 'hold' ? pauseGroup(view, group, row!.watched, row!.trouble) : null,
-    ).catch((error: Error) => error.message)
-    if (trouble !== null) {
-      looked.failed.push(name)
-      log.warn({ cluster: view.name, group: name, trouble }, 'a governed group changed and is not paused yet')
+    if (strangers.has(group)) {
+      strangers.keep(group, what)
+      return { what, writes: false }
     }
-    if (!row || trouble === row.trouble) return
-    if (strangers.has(group)) strangers.trouble(group, trouble)
-    else await writeTrouble(view, row.id, trouble)
+    // Its row says from here on what was remembered.
+    const remembered = what === 'nothing' || what === 'hold' ? strangers.markOf(group) : null
+    const mark = what === 'keep' ? watchMark(group) : remembered
+    if (mark !== null) fine.push({ id, mark })
+    if (what === 'found-held') foundHeld.push(id)
+    return { what, writes: mark !== null || what === 'found-held' }
   })
-  // What nobody paused does not wait for what is being paused.
-  await Promise.allSettled(judged)
-  const ended = await Promise.allSettled([letBe(view, fine), writeFoundHeld(view, foundHeld), ...held])
-  const thrown = ended.find((one) => one.status === 'rejected')
+  const write = async (): Promise<void> =>
+    void (await Promise.all([letBe(view, fine.splice(0)), writeFoundHeld(view, foundHeld.splice(0))]))
+  let late = false
+  // What nobody paused does not wait for what is being paused, nor all of it for one that hangs.
+  let written = forMoments(Promise.allSettled(judged), MOMENT_MS).then(() => {
+    late = true
+    return write()
+  })
+  const through = async (name: string, group: KubeObject, i: number): Promise<How> => {
+    const row = known.get(group.metadata.uid)
+    let [judgement, trouble]: [{ what: What; writes: boolean } | null, string | null] = [null, null]
+    try {
+      judgement = await judged[i]!
+      if (judgement.what === 'hold') {
+        // Whoever waited for an answer may not own it any more.
+        if (late) await stillOwned(db(), view.clusterId, view)
+        trouble = await pauseGroup(view, group, row!.watched, row!.trouble)
+      }
+    } catch (error) {
+      trouble = (error as Error).message
+    }
+    if (trouble !== null)
+      log.warn({ cluster: view.name, group: name, trouble }, 'a governed group changed and is not paused yet')
+    if (judgement?.writes) await (written = written.then(write))
+    if (row && trouble !== row.trouble) {
+      if (strangers.has(group)) strangers.trouble(group, trouble)
+      else await writeTrouble(view, row.id, trouble)
+    }
+    if (trouble !== null) return 'failed'
+    return judgement?.what === 'unknown' || judgement?.what === 'later' ? judgement.what : 'fine'
+  }
+  const each = groups.map(async ({ name, group }, i) => end(name, await through(name, group, i)))
+  const thrown = (await Promise.allSettled([written, ...each])).find((one) => one.status === 'rejected')
   if (thrown) throw thrown.reason
   return looked
 }

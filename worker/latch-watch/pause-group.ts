@@ -12,6 +12,7 @@ import { HELD_AGAIN, alreadyHeld, takenWords } from '@/lib/services/changes/held
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
+import { stillOwned } from '../owned'
 import { bearsLetGo } from '../planner/adopt'
 import type { ClusterView } from '../types'
 
@@ -78,6 +79,7 @@ async function pause(view: ClusterView, group: KubeObject, watched: string | nul
       const gone = object.metadata.uid !== uid
       if (gone || isHeld(object) || watchMark(object) === watched) return { stored: null }
       if (await bearsLetGo(view.clusterId, object, { digest: rolloutDigest(object) ?? '' })) return { stored: null }
+      await stillOwned(db(), view.clusterId, view)
     }
   } catch (error) {
     if (error instanceof KubeError || error instanceof KubeUnreachable) return { trouble: error.message }

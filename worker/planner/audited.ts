@@ -78,10 +78,14 @@ export async function auditedRewrite(
   const { uid, name, namespace = '' } = object.metadata
   let refused = ''
   const write = async (): Promise<KubeObject> => {
-    const stored = await rewrite(view.client, resource, { uid, name, namespace }, make).catch((error: unknown) => {
-      if (error instanceof KubeError) refused = error.message
-      throw error
-    })
+    // It may be somebody else's by the time in which it was read.
+    const mine = () => stillOwned(db(), view.clusterId, view)
+    const stored = await rewrite(view.client, resource, { uid, name, namespace }, make, mine).catch(
+      (error: unknown) => {
+        if (error instanceof KubeError) refused = error.message
+        throw error
+      },
+    )
     if (!stored) throw new NothingToWrite('ok', 'It is not as it was, or gone')
     return stored
   }

@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 import { db, pool } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { takeLease } from '@/lib/services/clusters/forget-rows'
+import { bound } from '@/testenv/bound'
+import { MD } from '@/testenv/held'
 import { machinesOfChange } from '@/testenv/machines-of-change'
 import { timedCluster } from '@/testenv/timed'
+import { auditedRewrite } from './audited'
 import { keepBaseline } from './baseline'
 import { followMachines } from './progress'
 import { markSeen } from './seen'
@@ -46,6 +49,27 @@ test('a worker whose cluster is another’s by now writes nothing of its machine
     await leased(at.clusterId, 1n)
     await look(held)
     expect(await db().machineProgress.count({ where: { changeId, machineName: 'late' } })).toBe(1)
+  } finally {
+    await db().clusterLease.delete({ where: { clusterId: at.clusterId } })
+  }
+})
+
+test('an object that was read for long is not written by a worker whose cluster is another’s by then', async () => {
+  const held = await running()
+  const [mine, object] = [await view(), await held.read()]
+  await leased(at.clusterId, 1n)
+  const get: typeof mine.client.get = async (...of) => {
+    const read = await mine.client.get(...of)
+    await leased(at.clusterId)
+    return read
+  }
+  const slow = { ...mine, fence: 1n, client: { ...bound(mine.client), get } }
+  const about = { id: held.change.id, intent: 'change.shape', action: 'change.shaped' }
+  const make = () => ({ metadata: { annotations: { 'drydock.test/late': 'yes' } } })
+  const group = { ...object, kind: held.kind }
+  try {
+    await expect(auditedRewrite(slow, group, about, [MD, group, make])).rejects.toThrow(LOST)
+    expect((await held.read()).metadata.annotations).not.toHaveProperty(['drydock.test/late'])
   } finally {
     await db().clusterLease.delete({ where: { clusterId: at.clusterId } })
   }

@@ -115,3 +115,22 @@ test('what its rollout deletes right after it was approved once more goes by tha
   expect(going).toMatchObject({ state: 'deleting', startedAt: expect.any(Date) as Date })
   expect(going!.wentBy).not.toBe('others')
 })
+
+test('a machine that failed, and is mended while its group is held in the middle, is through when it is', async () => {
+  const { held, machine, look, row } = await midway()
+  const failed = await machine('failed', { state: 'failed', updating: true, error: 'its updater failed' })
+  const of = { changeId: held.change.id, machineId: failed, machineName: 'failed', predicted: 'in-place' }
+  await db().machineProgress.create({ data: { ...of, state: 'failed', startedAt: ago(6) } })
+  // As long as it says so, nothing is at work.
+  expect(await look()).toBeGreaterThan(SOON_MS)
+
+  await db().machine.update({ where: { id: failed }, data: { state: 'ready', updating: false, error: null } })
+  const mended = Date.now()
+  expect(await look()).toBe(SOON_MS)
+  expect(await now(held)).toMatchObject({ state: 'waiting', outcome: { failed: 0, updatedInPlace: 2 } })
+  const { state, finishedAt } = (await row(failed))!
+  expect(state).toBe('done')
+  // What it took is its own time, not until its group is let go again.
+  expect(finishedAt!.getTime()).toBeGreaterThan(mended - 1000)
+  expect(await look()).toBeGreaterThan(SOON_MS)
+})

@@ -19,16 +19,18 @@ export function holding<T>(view: ClusterView, id: string, hold: () => Promise<T>
 
 /**
  * All at once, and each for itself: one that the API server does not answer about keeps no other one from being held, neither now nor by
- * the next round. Throws where some could not be held, in `words`.
+ * the next round. Throws where some could not be held, in `words`. `whose`: of whoever holds for a reason of its own, and waits for no
+ * other.
  */
 export async function holdEach<T extends { id: string }>(
   view: ClusterView,
   changes: readonly T[],
   words: string,
   hold: (change: T, i: number) => Promise<unknown>,
+  whose = '',
 ): Promise<void> {
   const each = changes.flatMap((change, i) =>
-    isHolding(view, change.id) ? [] : [holding(view, change.id, () => hold(change, i))],
+    isHolding(view, whose + change.id) ? [] : [holding(view, whose + change.id, () => hold(change, i))],
   )
   const failed = (await Promise.allSettled(each)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (failed.length > 0) throw new AggregateError(failed, `${failed.length} ${words}: ${String(failed[0])}`)

@@ -5,6 +5,7 @@ import { clientSource, type ObjectSource } from '@/lib/providers/cluster-api/cha
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { upgradeWish } from '@/lib/providers/cluster-api/upgrade'
 import { isElsewhere, letGoOf } from '@/lib/services/changes/let-go'
+import { Beside } from '../beside'
 import { log } from '../log'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { CoverageBook } from './coverage'
@@ -50,8 +51,11 @@ interface Following {
   /** Groups to look at again, "resource key". */
   due: Map<string, number>
   timer: NodeJS.Timeout | null
-  /** Groups are planned one at a time: two plans of one group never race. */
+  /** Groups are planned one after the other. */
   queue: Promise<void>
+  /** What hangs goes on beside it; two plans of one group never race: `missed` are planned again when theirs has ended. */
+  beside: Beside
+  missed: Set<string>
 }
 
 const following = new Map<string, Following>()
@@ -83,6 +87,8 @@ export const plannerConsumer: Consumer = {
       due: new Map(),
       timer: null,
       queue: Promise.resolve(),
+      beside: new Beside(),
+      missed: new Set(),
     }
     following.set(view.clusterId, state)
     await endGone(view)
@@ -181,22 +187,31 @@ function groupOf(change: ObjectChange): string[] {
   return owner ? [`${DEPLOYMENTS} ${objectKey({ metadata: { ...object.metadata, name: owner.name } })}`] : []
 }
 
+/** Resolves when each has had its turn: of one that hangs nobody hears more here, and it is planned again by itself. */
 async function plan(state: Following, names: string[]): Promise<void> {
+  const isOver = () => following.get(state.view.clusterId) !== state
   const work = state.queue.then(async () => {
     const unanswered: string[] = []
+    let left = true
+    const one = async (name: string): Promise<void> => {
+      if (isOver()) return
+      state.missed.delete(name)
+      const answered = await planOne(state, name)
+      if (!answered) unanswered.push(name)
+      if (answered || !left) again(state, unanswered.splice(0), FAILED_MS)
+      if (state.missed.delete(name)) again(state, [name], 0)
+    }
     for (const [i, name] of names.entries()) {
-      if (following.get(state.view.clusterId) !== state) return
-      if (await planOne(state, name)) {
-        again(state, unanswered.splice(0), FAILED_MS)
-        continue
-      }
-      unanswered.push(name)
+      if (isOver()) return
+      state.missed.add(name)
+      await state.beside.begin(name, () => one(name))
       if (unanswered.length < NOBODY) continue
       // The others come first when it is tried again, for it may have been these alone.
-      again(state, [...names.slice(i + 1), ...unanswered], FAILED_MS)
-      return
+      again(state, names.slice(i + 1), FAILED_MS)
+      break
     }
-    again(state, unanswered, FAILED_MS)
+    left = false
+    again(state, unanswered.splice(0), FAILED_MS)
   })
   state.queue = work.catch(() => undefined)
   await work

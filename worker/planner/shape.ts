@@ -24,6 +24,7 @@ import { begunSql } from '@/lib/services/changes/states'
 import { ServiceError } from '@/lib/services/errors'
 import { anyPolicySays } from '@/lib/services/policies/rules-for'
 import { shapeAsked, shapeSaid, type ShapeSaid } from '@/lib/services/policies/shape'
+import { besides } from '../beside'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { ownedSql } from '../owned'
@@ -66,12 +67,11 @@ export async function shapeHeld(view: ClusterView, stopped: () => boolean = () =
   const changes = await db().change.findMany({ where: waits, select: FIELDS })
   const rules = await rulesOf(changes)
   const begun = await begunOf(changes)
-  for (const [i, change] of changes.entries()) {
-    if (stopped()) return
+  const each = async ([i, change]: [number, Found]): Promise<void> => {
     const of = rules[i]!
     const object = view.objects(RESOURCES[change.groupKind] ?? '').get(namedIn(change.namespace, change.groupName))
     // What cannot be known, and what is not seen any more, stays as it is: nothing of it goes.
-    if (of instanceof ServiceError || object?.metadata.uid !== change.groupId) continue
+    if (of instanceof ServiceError || object?.metadata.uid !== change.groupId) return
     await one(view, { ...change, begun: begun.has(change.id) }, of, { ...object, kind: change.groupKind }).catch(
       (err: unknown) =>
         log.warn(
@@ -80,7 +80,10 @@ export async function shapeHeld(view: ClusterView, stopped: () => boolean = () =
         ),
     )
   }
+  await beside(view).each(changes.entries(), ([, { id }]) => id, each, stopped)
 }
+
+const beside = besides()
 
 /** As `anyBegun`, of many. */
 async function begunOf(changes: readonly Found[]): Promise<Set<string>> {

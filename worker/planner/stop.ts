@@ -13,6 +13,7 @@ import type { GateStatus } from '@/lib/services/gate/status'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
 import { audited, NothingToWrite, type About } from './audited'
+import { holdEach } from './holding'
 import { UNDER_WAY } from '@/lib/services/changes/states'
 
 const TRIES = 5
@@ -43,17 +44,13 @@ export async function isRunningInPlace(clusterId: string): Promise<boolean> {
 
 /**
  * Where the managers do not ask, Cluster API replaces: what was approved in place is stopped, by putting the hold back. A
- * machine that has begun stays as it is until they ask again. Throws where one could not be stopped; the others are.
+ * machine that has begun stays as it is until they ask again. All at once: each of them may go on at any moment. Throws where one
+ * could not be stopped; the others are. What is being stopped already is left alone.
  */
 export async function stopInPlace(view: ClusterView, why: string, kinds?: readonly string[]): Promise<void> {
   const running = await db().change.findMany({ where: { ...runningInPlace(view.clusterId, kinds), settling: false } })
-  // All at once: each of them may go on at any moment.
-  const stopping = await Promise.allSettled(running.map((change) => stop(view, change, why)))
-  const failed = stopping.filter((one) => one.status === 'rejected').map(({ reason }) => reason as Error)
-  if (failed.length > 0) {
-    const words = `${failed.length} of ${running.length} in-place rollouts without a gate could not be stopped`
-    throw new AggregateError(failed, `${words}: ${failed[0]!.message}`)
-  }
+  const words = `of ${running.length} in-place rollouts without a gate could not be stopped`
+  await holdEach(view, running, words, (change) => stop(view, change, why), 'in place ')
 }
 
 export interface Running {

@@ -6,6 +6,7 @@ import { apiVersionOf } from '@/lib/services/changes/overtake'
 import { groupResource } from '@/lib/services/changes/patch-for'
 import { LIVE } from '@/lib/services/changes/states'
 import { waitsFor } from '@/lib/services/changes/waits-for'
+import { besides } from '../beside'
 import { log } from '../log'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
@@ -20,7 +21,7 @@ const refusals = new Refusals()
  * What was held again by a pause, a window or the like, waits for an approval once that is over and nobody has approved it; what is
  * approved, and was paused, may wait for its time by then. The words on the object, which is all that people with kubectl see, say so.
  */
-export async function sayUnpaused(view: ClusterView): Promise<void> {
+export async function sayUnpaused(view: ClusterView, stopped: () => boolean = () => false): Promise<void> {
   const { clusterId } = view
   const old = await db().group.findMany({
     where: { clusterId, held: { startsWith: OLD } },
@@ -38,18 +39,22 @@ export async function sayUnpaused(view: ClusterView): Promise<void> {
     },
   })
   const held = new Map(old.map((group) => [group.id, group.held]))
-  for (const change of waiting) {
-    const approved = change.dueMode !== null || change._count.decisions > 0
-    // What waits for its time, and was not paused, says so already.
-    if (approved && !held.get(change.groupId)?.startsWith(PAUSED_WORDS)) continue
-    await one(view, change, approved).catch((err: unknown) =>
+  // What is approved, and was not paused, says already what it waits for.
+  const asked = waiting.flatMap(({ dueMode, _count, ...change }) => {
+    const approved = dueMode !== null || _count.decisions > 0
+    return approved && !held.get(change.groupId)?.startsWith(PAUSED_WORDS) ? [] : [{ change, approved }]
+  })
+  const say = ({ change, approved }: (typeof asked)[number]) =>
+    one(view, change, approved).catch((err: unknown) =>
       log.warn(
         { err, cluster: view.name, change: change.id },
         'what a hold says could not be written anew; it will be repeated',
       ),
     )
-  }
+  await beside(view).each(asked, ({ change }) => change.id, say, stopped)
 }
+
+const beside = besides()
 
 async function one(view: ClusterView, change: Running, approved: boolean): Promise<void> {
   const { id, groupId, groupKind: kind, groupName, namespace } = change

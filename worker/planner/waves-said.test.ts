@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec, Wave } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -104,6 +106,57 @@ describe('that a wave begins is taken back', () => {
     expect((await failure(takeBackBegin(op, next))).message).toContain(`${second.name} has begun`)
     expect((await listRuns(ada)).runs[0]!.waves[1]!.begun).toMatchObject({ back: false })
     expect(await annotations(second)).not.toHaveProperty([HELD])
+  })
+})
+
+describe('that a wave begins is not taken back where what moved wants something else by now', () => {
+  const isReplaced = async ({ change: { id } }: Held) => {
+    const { id: _, ...row } = await db().change.findUniqueOrThrow({ where: { id } })
+    const newer = {
+      state: 'waiting',
+      wish: 'another',
+      fingerprint: 'another',
+      finishedAt: null,
+      detectedAt: new Date(),
+    }
+    await db().change.create({ data: { ...row, ...newer, wave: Prisma.DbNull } as Prisma.ChangeUncheckedCreateInput })
+  }
+  const begun = async () => {
+    const [first, moved, waits] = [await at.held(), await at.held(), await at.held()]
+    const run = await waved([first, moved, waits], [{ name: 'canary' }, { name: 'next', ownApproval: true }])
+    await place()
+    await isThrough(first)
+    await place()
+    await beginWave(ada, await seen(run, 'next'))
+    return { moved, next: { ...run, wave: 'next' } }
+  }
+  const back = async ({ wish: of }: { wish: string }) =>
+    (await listRuns(ada)).runs.find(({ wish }) => wish === of)!.waves[1]!.begun
+
+  test('it is through', async () => {
+    const { moved, next } = await begun()
+    const done = { state: 'done', finishedAt: new Date(Date.now() + 1000) }
+    await db().change.update({ where: { id: moved.change.id }, data: done })
+    await isReplaced(moved)
+    expect((await failure(takeBackBegin(op, next))).message).toContain(`${moved.name} has begun`)
+    expect(await back(next)).toMatchObject({ back: false })
+  })
+
+  test('it had begun; and is where it only waited', async () => {
+    const { moved, next } = await begun()
+    const { id: changeId, fingerprint } = moved.change
+    await db().change.update({ where: { id: changeId }, data: { state: 'superseded', finishedAt: new Date() } })
+    await isReplaced(moved)
+    expect(await back(next)).toMatchObject({ back: true })
+    const who = { actorId: bo.actor.id, actorName: 'Bo', mode: 'replace' }
+    await db().decision.create({
+      data: { ...who, changeId, fingerprint, state: 'accepted', sentAt: new Date(), acceptedAt: new Date() },
+    })
+    await db().machineProgress.create({
+      data: { changeId, machineId: randomUUID(), machineName: 'm', state: 'done', startedAt: new Date() },
+    })
+    expect(await back(next)).toMatchObject({ back: false })
+    expect((await failure(takeBackBegin(op, next))).message).toContain(`${moved.name} has begun`)
   })
 })
 

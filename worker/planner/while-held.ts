@@ -4,12 +4,12 @@ import { POOL } from '@/lib/domain/latch/hold'
 
 /**
  * Of what has begun, and is held in the middle. `busy`: some of it is still at it. A degraded node that has begun is tried again until
- * it is through, whatever holds its pool. `moves`: machines that nothing of it began go or come meanwhile: a health check has them
+ * it is through, whatever holds its pool; a machine that failed is at it again as soon as it says no error any more. `moves`: machines that nothing of it began go or come meanwhile: a health check has them
  * remediated, or somebody deletes them. What is deleted for so long already was seen.
  */
 const MIDWAY = `
 SELECT min(p.started_at) AS since, coalesce(bool_or(p.started_at IS NOT NULL AND p.finished_at IS NULL
-    AND (c.group_kind = $2 OR p.state <> 'failed')), false) AS busy,
+    AND (c.group_kind = $2 OR p.state <> 'failed' OR (m.id IS NOT NULL AND m.error IS NULL))), false) AS busy,
   c.group_kind <> $2 AND min(p.started_at) IS NOT NULL AND (
     coalesce(bool_or(p.state = 'deleting' OR (p.state <> 'deleted' AND m.id IS NULL) OR (m.deleting AND p.state <> 'deleting')), false)
     OR EXISTS (SELECT 1 FROM machine n WHERE n.cluster_id = c.cluster_id AND n.group_kind = c.group_kind AND n.namespace = c.namespace

@@ -1,6 +1,6 @@
 import { log } from '../log'
 import { failures } from '../metrics'
-import { startRounds, type Rounds } from '../rounds'
+import { inMoments, startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer } from '../types'
 import { forgetOver } from './forget'
 import { noteIll } from './ill'
@@ -24,8 +24,13 @@ export const remediationConsumer: Consumer = {
   resources: [],
   onSynced: (view) => {
     const refused = new Map<string, number>()
+    // What hangs goes on beside the next rounds.
+    const skip = inMoments((of: ClusterView, stopped) => repeated(of, () => skipWhereAsked(of, refused, stopped)), {
+      ms: ROUND_MS,
+      atOnce: 8,
+    })
     rounds.set(view, [
-      startRounds((stopped) => repeated(view, () => skipWhereAsked(view, refused, stopped)), ROUND_MS),
+      startRounds((stopped) => skip(view, stopped), ROUND_MS),
       startRounds(() => repeated(view, () => noteIll(view)), ILL_MS),
       startRounds(() => repeated(view, () => noteUntaken(view)), SLOW_MS),
       startRounds(() => repeated(view, () => forgetOver(view)), SLOW_MS),

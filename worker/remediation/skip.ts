@@ -5,6 +5,7 @@ import { KubeError } from '@/lib/kubernetes/types'
 import { lastRefusal } from '@/lib/services/audit/last-refusal'
 import { recordAudit } from '@/lib/services/audit/record'
 import { systemCtx } from '@/lib/services/context'
+import { besides } from '../beside'
 import { owned } from '../planner/common'
 import type { ClusterView } from '../types'
 import { restoreOne, skipOne } from './write'
@@ -21,7 +22,7 @@ const HOW = {
 } as const
 type How = keyof typeof HOW
 
-/** One round over a cluster. `refused`: until when what was refused for a change is left alone. */
+/** One round over a cluster; a change that the API server does not answer about keeps no other one from it. `refused`: until when what was refused for a change is left alone. */
 export async function skipWhereAsked(
   view: ClusterView,
   refused: Map<string, number>,
@@ -29,20 +30,25 @@ export async function skipWhereAsked(
 ): Promise<void> {
   const work = await workOf(view)
   for (const [key, until] of refused) if (until <= Date.now()) refused.delete(key)
-  for (const how of ['skip', 'restore'] as const)
-    for (const changeId of new Set(work[how].map((one) => one.changeId))) {
-      if (stopped()) return
-      const machines = work[how].filter((one) => one.changeId === changeId)
-      const key = `${how} ${changeId}`
-      if (refused.has(key)) continue
+  const changes = (['skip', 'restore'] as const).flatMap((how) =>
+    [...new Set(work[how].map(({ changeId }) => changeId))].map((changeId) => ({ how, changeId })),
+  )
+  const write = async ({ how, changeId }: (typeof changes)[number]): Promise<void> => {
+    const key = `${how} ${changeId}`
+    if (refused.has(key)) return
+    const machines = work[how].filter((one) => one.changeId === changeId)
+    let written = false
+    try {
+      written = await writeAll(view, how, changeId, machines)
+    } finally {
       // Also where the API server does not answer: the intent is on record, and not every two seconds.
-      const written = await writeAll(view, how, changeId, machines).catch((error: unknown) => {
-        refused.set(key, Date.now() + REFUSED_MS)
-        throw error
-      })
       if (!written) refused.set(key, Date.now() + REFUSED_MS)
     }
+  }
+  await beside(view).each(changes, ({ changeId }) => changeId, write, stopped)
 }
+
+const beside = besides()
 
 /** Recorded first, by the owner of the cluster, then written, then what the API server answered. False where it refused. */
 async function writeAll(view: ClusterView, how: How, changeId: string, machines: Work[]): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { db, pool } from '@/lib/db/client'
+import { besides } from '../beside'
 import { owned } from '../planner/common'
 import type { ClusterView } from '../types'
 import { markOf } from './write'
@@ -25,11 +26,16 @@ interface Found {
  */
 export async function noteUntaken(view: ClusterView): Promise<void> {
   const { rows } = await pool().query<Found>(FOUND, [view.clusterId])
-  for (const { changeId, machineId, at, namespace, name } of rows)
-    if ((await markOf(view, { machineId, namespace, name })) === changeId)
-      await db().$transaction(async (tx) => {
-        await owned(tx, view)
-        const where = { changeId, machineId, state: 'taken', at }
-        await tx.remediationSkip.updateMany({ where, data: { state: 'set' } })
-      })
+  const note = async ({ changeId, machineId, at, namespace, name }: Found): Promise<void> => {
+    if ((await markOf(view, { machineId, namespace, name })) !== changeId) return
+    await db().$transaction(async (tx) => {
+      await owned(tx, view)
+      const where = { changeId, machineId, state: 'taken', at }
+      await tx.remediationSkip.updateMany({ where, data: { state: 'set' } })
+    })
+  }
+  // One that is not answered about keeps no other one from being noted.
+  await beside(view).each(rows, ({ changeId, machineId }) => `${changeId} ${machineId}`, note)
 }
+
+const beside = besides()

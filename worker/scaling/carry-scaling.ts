@@ -10,6 +10,7 @@ import { isAsTold, makesWords, setSizes, whyNoMachines } from '@/lib/providers/c
 import { ServiceError } from '@/lib/services/errors'
 import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
 import type { Scaling } from '@/lib/services/scaling/scaling'
+import { besides } from '../beside'
 import { log } from '../log'
 import { owned } from '../planner/common'
 import { Refusals } from '../refusals'
@@ -52,23 +53,36 @@ export async function carryScaling(view: ClusterView, stopped: () => boolean): P
   // Mostly there is nothing of it, and then no thousands of machine sets are put in order every two seconds.
   const sets = allowed || marked ? setsByOwner(view) : new Map<string, KubeObject[]>()
   const objects = [...view.objects(DEPLOYMENTS).values()]
-  if (marked) await handBack(view, objects, sets, stopped)
+  const back = marked ? handsBack(objects, sets) : []
   const held = allowed ? objects.filter((object) => isOurs(object)) : []
   const ids = held.map(({ metadata }) => metadata.uid)
   const rows = await db().$queryRawUnsafe<Row[]>(ROWS, view.clusterId, ids)
   const { groups, unknown } = await scaled(view, held, sets, rows)
   const still = new Set([...groups.map(({ row }) => row.id), ...unknown])
   for (const row of rows) if (row.scaling && !still.has(row.id)) await say(view, row, null)
-  for (const group of groups.slice(0, AT_ONCE)) {
-    if (stopped()) return
-    await one(view, group).catch((err: unknown) =>
-      log.warn(
-        { err, cluster: view.name, group: group.row.name },
-        'scaling could not be carried through; it will be repeated',
+  const works: Work[] = [
+    ...back.map((object) => ({ object, work: () => handBack(view, object, sets, stopped) })),
+    ...groups.slice(0, AT_ONCE).map((group) => ({ object: group.object, work: () => one(view, group) })),
+  ]
+  await beside(view).each(
+    works,
+    ({ object }) => object.metadata.uid,
+    ({ object, work }) =>
+      work().catch((err: unknown) =>
+        log.warn(
+          { err, cluster: view.name, group: object.metadata.name },
+          'scaling could not be carried through, or handed back; it will be repeated',
+        ),
       ),
-    )
-  }
+    stopped,
+  )
 }
+
+interface Work {
+  object: KubeObject
+  work: () => Promise<void>
+}
+const beside = besides()
 
 /** Held by Drydock, and by nobody else besides. */
 function isOurs(object: KubeObject): boolean {
@@ -162,32 +176,36 @@ async function say({ clusterId, fence }: ClusterView, { id, scaling }: Row, next
   })
 }
 
-/** Marks of which nothing is left that counts go, where nothing keeps the group's own controller from acting. */
+/** Groups with marks that nothing keeps their own controller from acting on. */
+const handsBack = (objects: readonly KubeObject[], sets: ReadonlyMap<string, KubeObject[]>): KubeObject[] =>
+  objects.filter((object) => {
+    const { uid } = object.metadata
+    if (!sets.get(uid)?.some(isMarked) || refusals.stands(uid)) return false
+    const { held, paused } = pauseOf(object)
+    return held === null && !paused
+  })
+
+/** Marks of which nothing is left that counts go. */
 async function handBack(
   view: ClusterView,
-  objects: readonly KubeObject[],
+  object: KubeObject,
   sets: ReadonlyMap<string, KubeObject[]>,
   stopped: () => boolean,
 ): Promise<void> {
-  for (const object of objects) {
-    const { uid } = object.metadata
-    const own = sets.get(uid) ?? []
-    if (!own.some(isMarked) || refusals.stands(uid)) continue
-    const { held, paused } = pauseOf(object)
-    if (held !== null || paused) continue
-    const group = { ...object, kind: 'MachineDeployment' }
-    const about = { ...{ id: uid, group }, intent: 'scaling.hand-back', action: 'scaling.handed-back' }
-    const sizes = setSizes(object, own)
-    for (const [i, set] of own.entries()) {
-      if (stopped()) return
-      if (!isMarked(set) || (scaledBy(sizes[i]!) ?? 0) !== 0) continue
-      const result = await patchSet(view, set, about, (now) =>
-        now.metadata.annotations?.[SCALED] === set.metadata.annotations?.[SCALED]
-          ? { annotations: { [SCALED]: null } }
-          : null,
-      )
-      if (result && 'refused' in result) refusals.note(uid)
-    }
+  const { uid } = object.metadata
+  const own = sets.get(uid) ?? []
+  const group = { ...object, kind: 'MachineDeployment' }
+  const about = { ...{ id: uid, group }, intent: 'scaling.hand-back', action: 'scaling.handed-back' }
+  const sizes = setSizes(object, own)
+  for (const [i, set] of own.entries()) {
+    if (stopped()) return
+    if (!isMarked(set) || (scaledBy(sizes[i]!) ?? 0) !== 0) continue
+    const result = await patchSet(view, set, about, (now) =>
+      now.metadata.annotations?.[SCALED] === set.metadata.annotations?.[SCALED]
+        ? { annotations: { [SCALED]: null } }
+        : null,
+    )
+    if (result && 'refused' in result) refusals.note(uid)
   }
 }
 

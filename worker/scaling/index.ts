@@ -1,6 +1,6 @@
 import { log } from '../log'
 import { failures } from '../metrics'
-import { startRounds, type Rounds } from '../rounds'
+import { inMoments, startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer } from '../types'
 import { carryScaling } from './carry-scaling'
 import { DEPLOYMENTS, SETS } from './sets'
@@ -18,13 +18,16 @@ export const scalingConsumer: Consumer = {
     if (view.capabilities.clusterApi)
       rounds.set(
         view,
-        startRounds((stopped) => round(view, stopped), ROUND_MS),
+        startRounds((stopped) => soon(view, stopped), ROUND_MS),
       )
     return Promise.resolve()
   },
   onChanges: () => Promise.resolve(),
   forget: (view) => void rounds.get(view)?.stop(),
 }
+
+// What hangs goes on beside the next rounds.
+const soon = inMoments(round, { ms: ROUND_MS, atOnce: 8 })
 
 async function round(view: ClusterView, stopped: () => boolean): Promise<void> {
   for (const work of [carryScaling, letWorkersGrow])

@@ -5,6 +5,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '@/lib/providers/fields'
 import { workloadClusterOf } from '@/lib/providers/cluster-api/owners'
 import { growingOf } from '@/lib/services/scaling/growing'
+import { besides } from '../beside'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
 import { DEPLOYMENTS, ownerOf, patchSet, SETS, type SetPatch } from './sets'
@@ -18,11 +19,10 @@ export async function letWorkersGrow(view: ClusterView, stopped: () => boolean):
   const rows = await growingOf(db(), view.clusterId)
   const growing = new Map(rows.map((row) => [`${row.namespace}/${row.workloadCluster}`, row]))
   const groups = new Map([...view.objects(DEPLOYMENTS).values()].map((object) => [object.metadata.uid, object]))
-  for (const set of view.objects(SETS).values()) {
-    if (stopped()) return
-    if (growing.size === 0 && !(SKIPPED in (set.metadata.annotations ?? {}))) continue
+  const patches = [...view.objects(SETS).values()].flatMap((set) => {
+    if (growing.size === 0 && !(SKIPPED in (set.metadata.annotations ?? {}))) return []
     const group = groups.get(ownerOf(set) ?? '')
-    if (!group || set.metadata.deletionTimestamp) continue
+    if (!group || set.metadata.deletionTimestamp) return []
     // Its own list is written to its sets again and again, by its controller.
     const ownList = SKIP_PREFLIGHT in (group.metadata.annotations ?? {})
     const row = growing.get(`${set.metadata.namespace}/${workloadClusterOf(set)}`)
@@ -32,7 +32,7 @@ export async function letWorkersGrow(view: ClusterView, stopped: () => boolean):
       const changed = lets ? skip(annotations) : unskip(annotations)
       return changed && { annotations: changed }
     }
-    if (!make(set) || refusals.stands(set.metadata.uid)) continue
+    if (!make(set) || refusals.stands(set.metadata.uid)) return []
     const about = lets
       ? {
           intent: 'scaling.skip-checks',
@@ -40,11 +40,16 @@ export async function letWorkersGrow(view: ClusterView, stopped: () => boolean):
           reason: `${row.by} lets worker groups get machines`,
         }
       : { intent: 'scaling.make-checks', action: 'scaling.checks-made' }
-    const of = { ...about, id: group.metadata.uid, group: { ...group, kind: 'MachineDeployment' } }
+    return [{ set, make, of: { ...about, id: group.metadata.uid, group: { ...group, kind: 'MachineDeployment' } } }]
+  })
+  const write = async ({ set, make, of }: (typeof patches)[number]): Promise<void> => {
     const result = await patchSet(view, set, of, make)
     if (result && 'refused' in result) refusals.note(set.metadata.uid)
   }
+  await beside(view).each(patches, ({ set }) => set.metadata.uid, write, stopped)
 }
+
+const beside = besides()
 
 const versionOf = (set: KubeObject): string | null => text(set.spec, 'template', 'spec', 'version')
 

@@ -1,4 +1,5 @@
 import type { MissingPermission } from '../capabilities'
+import { NOT_PAUSED } from '../latch/pool-words'
 import { NEEDS } from './permissions'
 
 const ROLES = [
@@ -24,12 +25,14 @@ export function openShiftAccess(missing: readonly MissingPermission[]): string[]
   ]
 }
 
-/** Of the latch of pools, before somebody chooses it: whether that could be done. */
-export function poolLatchWords(missing: readonly MissingPermission[]): string {
-  const pausing = 'Pools are held by pausing, as long as nobody chooses to latch them in the same write'
-  if (missing.length === 0) return `${pausing}; the permissions for that are there.`
+/** Of how pools are held, before somebody chooses it: whether that could be done. `mayPause`: Drydock may patch them. */
+export function poolLatchWords(missing: readonly MissingPermission[], mayPause: boolean): string {
+  const pausing = mayPause
+    ? 'Pools are held by pausing, as long as nobody chooses to latch them in the same write.'
+    : `${NOT_PAUSED} They may be latched in the same write.`
+  if (missing.length === 0) return `${pausing} The permissions for that latch are there.`
   const granted = missing.length === questions('openshift-latch') ? 'not granted' : 'granted in part'
-  return `${pausing}. That needs a role of its own (deploy/rbac-openshift-latch.yaml), which is ${granted}: Drydock is not able ${whys(missing)}.`
+  return `${pausing} That latch needs a role of its own (deploy/rbac-openshift-latch.yaml), which is ${granted}: Drydock is not able ${whys(missing)}.`
 }
 
 export const nameOf = ({ group, resource }: Pick<MissingPermission, 'group' | 'resource'>): string =>

@@ -42,12 +42,17 @@ test('says what the role for the latch of pools is for, where it was asked for',
   ])
 })
 
-test('says whether pools could be latched, before anybody chooses that', () => {
-  expect(poolLatchWords([])).toContain('the permissions for that are there')
-  expect(poolLatchWords(missing('openshift-latch'))).toContain('which is not granted: Drydock is not able')
-  expect(poolLatchWords(missing('openshift-latch', (m) => m.verb === 'delete'))).toContain(
-    'which is granted in part: Drydock is not able to repair and remove the latch of pools.',
-  )
+test('says whether pools could be held, before anybody chooses how', () => {
+  expect(poolLatchWords([], true)).toContain('The permissions for that latch are there.')
+  expect(poolLatchWords(missing('openshift-latch'), true)).toContain('which is not granted: Drydock is not able')
+  expect(
+    poolLatchWords(
+      missing('openshift-latch', (m) => m.verb === 'delete'),
+      true,
+    ),
+  ).toContain('which is granted in part: Drydock is not able to repair and remove the latch of pools.')
+  for (const latch of [[], missing('openshift-latch')])
+    expect(poolLatchWords(latch, false)).toMatch(/^Pools are not held by pausing: Drydock may not patch them\. /)
 })
 
 test('permission for status but not for spec has its own sentence', () => {

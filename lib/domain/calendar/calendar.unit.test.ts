@@ -255,6 +255,23 @@ describe('timing', () => {
     const frozen = { windows: [told(nights), told(nights)], freezes: [told({ ...days, lasts: '31d' })] }
     expect(timingAt(frozen, at('2026-11-24T12:00Z'))).not.toHaveProperty('apart')
   })
+  test('a freeze over the last of all windows: its end opens nothing, and the windows are why', () => {
+    const last = windows({ starts: '2026-11-29T17:56', lasts: '30m', timeZone: 'UTC' })
+    const why = (audit: Span, rest = last, now = at('2026-11-29T18:00Z')) =>
+      timingAt({ ...rest, freezes: [told(audit)] }, now)
+    const audit: Span = { starts: '2026-11-29T17:30', ends: '2026-11-29T19:00', timeZone: 'UTC' }
+    const window = { why: 'window', span: null, policy: 'nights' }
+    const frozen = (span: Span) => ({ why: 'freeze', span, policy: 'nights' })
+    expect(why(audit)).toEqual({ open: false, ...window, opens: null, also: [frozen(audit)] })
+    const nightly: Span = { ...audit, starts: '2026-01-01T17:30', ends: undefined, lasts: '2h', repeats: 'FREQ=DAILY' }
+    const evening = windows({ ...nightly, starts: '2026-01-01T18:00', lasts: '1h' })
+    expect(why(nightly, evening)).toMatchObject({ ...window, opens: null, also: [frozen(nightly)] })
+    const long: Span = { ...audit, ends: '2029-01-01T00:00' }
+    expect(why(long)).toMatchObject({ ...window, also: [frozen(long)] })
+    expect(why(long, evening)).toMatchObject({ ...frozen(long), opens: null })
+    expect(why(long, { windows: [], freezes: [] })).toMatchObject({ ...frozen(long), opens: null })
+  })
+
   test('a window that has been, and one that never comes: nobody says when', () => {
     const past: Span = { starts: '2026-01-01T10:00', lasts: '1h', timeZone: BERLIN }
     const never: Span = { ...past, repeats: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }

@@ -16,7 +16,7 @@ export type Timing =
       open: false
       /** When it may; null: not within a year. */
       opens: number | null
-      /** What holds it besides. */
+      /** What holds it besides; a freeze besides windows: what is left of them is never open outside a freeze. */
       also?: Closing[]
       /** Policies whose windows are not open at the same time within a year, although each has some. */
       apart?: string[]
@@ -84,7 +84,9 @@ export const opensAfter = (calendar: Partial<Calendar>, moment: number): boolean
   AHEAD.some((ahead) => openTimes(calendar, moment, moment + ahead).length > 0)
 
 function closedAt(calendar: Partial<Calendar>, now: number, opens: number | null): Timing {
-  const [first, ...also] = holdingAt(calendar, now)
+  const held = holdingAt(calendar, now)
+  const never = opens === null && held[0]?.why === 'freeze' ? neverIn(calendar, now) : []
+  const [first, ...also] = never.length > 0 ? [...never, ...held.filter(({ why }) => why === 'freeze')] : held
   const closing = first ?? { why: 'window', span: null, policy: null }
   const apart = opens === null ? apartIn(calendar, now) : []
   return {
@@ -106,6 +108,15 @@ function holdingAt({ windows = [], freezes = [] }: Partial<Calendar>, now: numbe
     ...frozen.sort((a, b) => b.to - a.to).map(({ span, policy }): Closing => ({ why: 'freeze', span, policy })),
     ...shut.map(({ policy }): Closing => ({ why: 'window', span: null, policy: policy?.name ?? null })),
   ]
+}
+
+/** Under a freeze: windows of which none is left when it is over, which its end therefore does not open. */
+function neverIn({ windows = [], freezes = [] }: Partial<Calendar>, now: number): Closing[] {
+  const until = now + AHEAD.at(-1)!
+  if (openTimes({ freezes }, now, until).length === 0 && opensAfter({ windows }, until)) return []
+  const alone = windows.filter((one) => openTimes({ windows: [one], freezes }, now, until).length === 0)
+  const all = alone.length > 0 ? alone : windows
+  return all.map(({ policy }) => ({ why: 'window', span: null, policy: policy?.name ?? null }))
 }
 
 /** Whose windows never meet, where nothing else keeps them from it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { COMPONENTS, ETCD_PARTS, planeHealth, type PlaneMachine, type PlaneSaid } from './health'
-import { etcdWords, goesUnasked, noneToSpare, risksOf, unaskedWords } from './words'
+import { etcdWords, illFirst, noneToSpare, risksOf, unaskedWords, waitsWords } from './words'
 
 const said = (but: Record<string, string> = {}, more: Partial<PlaneSaid> = {}): PlaneSaid => ({
   parts: [...ETCD_PARTS, ...COMPONENTS].map((type) => ({ type, status: but[type] ?? 'True', message: '' })),
@@ -159,7 +159,7 @@ test('no machine is next while one is ill and none to spare; all of one or two w
 test('the only ill one goes first, unasked, where it is to be updated, and takes no healthy member away', () => {
   const ill = { said: said({ EtcdMemberHealthy: 'False' }) }
   const of = (machines: PlaneMachine[], old = 'c', etcd: 'managed' | 'external' = 'managed') =>
-    goesUnasked(planeHealth(etcd, machines), (name) => name === old)
+    illFirst(planeHealth(etcd, machines), (name) => name === old)
   const pods = { said: said({ SchedulerPodHealthy: 'False' }) }
   expect([of(three(ill)), of(three(pods)), of(three(pods), 'c', 'external')].map((one) => one?.name)).toEqual([
     ...['c', 'c', 'c'],
@@ -168,7 +168,7 @@ test('the only ill one goes first, unasked, where it is to be updated, and takes
   expect([of(three()), of(three(ill), 'a'), of(both), of(three({ said: null }))]).toEqual(Array(4).fill(null))
   const health = planeHealth('managed', three(ill))
   const first = of(three(ill))
-  expect(unaskedWords(first!, 0)).toBe(
+  expect(unaskedWords(first!)).toBe(
     'c is not healthy: Cluster API deletes it first, at once, and asks nobody about it.',
   )
   expect(etcdWords(health, 0, 'replace', first)[1]).toBe(
@@ -176,4 +176,18 @@ test('the only ill one goes first, unasked, where it is to be updated, and takes
   )
   expect(risksOf(health, 'replace', 0, first)).toHaveLength(1)
   expect(risksOf(health, 'replace', 0)).toHaveLength(2)
+})
+
+test('where a machine is made first everything waits for the ill one; it is deleted only while etcd has a quorum', () => {
+  const ill = { said: said({ EtcdMemberHealthy: 'False' }) }
+  const words = (machines: PlaneMachine[], etcd: 'managed' | 'external' = 'managed') => {
+    const health = planeHealth(etcd, machines)
+    return waitsWords(health.machines.at(-1)!, health)
+  }
+  const first = 'c is not healthy: Cluster API makes a machine first, and waits with that until c is well. '
+  expect(words(three(ill))).toBe(`${first}Somebody has to make it well, or delete it.`)
+  expect(words(three(ill).slice(1))).toBe(
+    `${first}Somebody has to make it well: etcd has no quorum, without which a deletion does not end.`,
+  )
+  expect(words(three(ill).slice(1), 'external')).toMatch(/, or delete it\.$/)
 })

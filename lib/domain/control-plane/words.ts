@@ -47,11 +47,8 @@ const spareWith = (health: PlaneHealth, way: Way, maxSurge: 0 | 1, first: Member
     ? spareOf({ members: health.members - 1, healthy: health.healthy })
     : spareDuring(health, way, maxSurge)
 
-/**
- * The one that is ill, where it is the only one and is to be updated: Cluster API takes it before others, and deletes it without asking,
- * also where others are updated in place. Null: there is none such, or it waits.
- */
-export function goesUnasked({ etcd, machines }: PlaneHealth, isOld: (name: string) => boolean): MemberHealth | null {
+/** The one that is ill, where it is the only one and is to be updated: Cluster API takes it before others; null: there is none such. */
+export function illFirst({ etcd, machines }: PlaneHealth, isOld: (name: string) => boolean): MemberHealth | null {
   const [ill, ...more] = machines.filter(
     ({ member, components }) => (member !== 'healthy' && etcd !== 'external') || components !== 'healthy',
   )
@@ -59,8 +56,18 @@ export function goesUnasked({ etcd, machines }: PlaneHealth, isOld: (name: strin
   return isOld(ill.name) ? ill : null
 }
 
-export const unaskedWords = ({ name }: MemberHealth, maxSurge: 0 | 1): string =>
-  `${name} is not healthy: Cluster API deletes it first, ${maxSurge === 0 ? 'at once' : 'as soon as a new one is there'}, and asks nobody about it.`
+/** Where there are all machines that its rollout has at a time (update.go, rollingUpdate): also where others are updated in place. */
+export const unaskedWords = ({ name }: MemberHealth): string =>
+  `${name} is not healthy: Cluster API deletes it first, at once, and asks nobody about it.`
+
+/**
+ * Where there are fewer it makes one first, and before that looks at all that are there (scale.go, scaleUpControlPlane). What is
+ * deleted has to leave etcd, which takes its quorum.
+ */
+export const waitsWords = ({ name }: MemberHealth, { etcd, spare }: PlaneHealth): string =>
+  `${name} is not healthy: Cluster API makes a machine first, and waits with that until ${name} is well. Somebody has to make it well${
+    etcd !== 'external' && spare < 0 ? ': etcd has no quorum, without which a deletion does not end' : ', or delete it'
+  }.`
 
 /**
  * What stands against dealing with a machine of this control plane now, by what is known; what is not known counts as ill.

@@ -74,6 +74,10 @@ describe('what does not happen meanwhile', () => {
     expect(plane({ ill: ['a', 'b', 'c', 'd'] })).toContain('a, b, c and 1 more are ill')
     expect(plane({ versions: { from: UP.to, to: UP.from } })).not.toContain('Worker groups')
     expect(plane({ workersTold: true })).not.toContain('Worker groups')
+    expect(plane({ workers: { groups: 2, missing: 5 } })).toContain(
+      'preflight checks are switched off: 2 groups of them want 5 more. Ill',
+    )
+    expect(plane({ workers: { groups: 0, missing: 0 } })).toContain('are switched off. Ill')
     expect(plane({ versions: { from: null, to: null } })).not.toContain('Worker groups')
   })
 })

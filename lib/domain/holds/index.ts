@@ -46,12 +46,18 @@ export interface Held {
   scales?: boolean
   /** What becomes of new workers is told besides. */
   workersTold?: boolean
+  /** Worker groups of its cluster that want more machines than they have, and how many more. */
+  workers?: { groups: number; missing: number }
 }
 
 /** A control plane that wants a higher version than it has. */
 export const isUpgrade = ({ from, to }: Held['versions']): boolean => (versionKey(to) ?? '') > (versionKey(from) ?? '')
 
 const NAMED = 3
+
+/** "2 groups of them want 5 more." */
+export const wantMore = ({ groups, missing }: NonNullable<Held['workers']>): string =>
+  `${groups === 1 ? '1 group of them wants' : `${groups} groups of them want`} ${missing} more.`
 
 /**
  * What does not happen while a group is held, what hurts now first. Cluster API v1.14: the controllers of a paused object return
@@ -60,7 +66,7 @@ const NAMED = 3
  * the preflight checks fail (machineset_controller.go, reconcileUnhealthyMachines); these fail for workers of a control plane
  * that wants a higher version than it has (ControlPlaneIsStable, by the contract's IsUpgrading).
  */
-export function suspendedWords({ kind, wanted, has, ill, versions, scales, workersTold }: Held): string[] {
+export function suspendedWords({ kind, wanted, has, ill, versions, scales, workersTold, workers }: Held): string[] {
   const controlPlane = kind === 'KubeadmControlPlane'
   const named = ill.length > NAMED ? `${ill.slice(0, NAMED).join(', ')} and ${ill.length - NAMED} more` : ill.join(', ')
   const are = ill.length === 1 ? 'is' : 'are'
@@ -77,7 +83,9 @@ export function suspendedWords({ kind, wanted, has, ill, versions, scales, worke
         ]
       : []),
     ...(controlPlane && isUpgrade(versions) && !workersTold
-      ? ['Worker groups of its cluster get no new machines, unless their preflight checks are switched off.']
+      ? [
+          `Worker groups of its cluster get no new machines, unless their preflight checks are switched off${workers?.groups ? `: ${wantMore(workers)}` : '.'}`,
+        ]
       : []),
     ...(controlPlane
       ? [

@@ -31,6 +31,9 @@ export const notPausedWords = (why: string | null): string =>
     ? 'not held: Drydock may not patch pools in this cluster, and pauses none'
     : `not held now: Drydock could not pause it when it saw it changed (${why.replace(/\.$/, '')})`
 
+/** Before anything is chosen, where every pool would be so. */
+export const NOT_PAUSED = 'Pools are not held by pausing: Drydock may not patch them.'
+
 /** In few words; with how many nodes that is at most, where that is known. `taken`: how often its pause was taken away, and put back. */
 export function strengthWords(strength: PoolStrength, atOnce: number | null = null, taken = 0): string {
   if (strength !== 'pausing') return WORDS[strength]

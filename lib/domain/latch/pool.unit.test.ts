@@ -163,7 +163,7 @@ test('each cluster is told its real strength', () => {
   expect(strengthWords(strengthOf('webhook', 'not-known', true))).toMatch(/whether it is so now is not known/)
   expect(strengthOf('webhook', 'same-write', false)).toBe('not-held')
   expect(strengthOf('none', 'same-write', true)).toBe('not-held')
-  const about = { guard: true, governance: { governs: 'all' as const }, breakGlass: 'bg' }
+  const about = { guard: true, governance: { governs: 'all' as const }, breakGlass: 'bg', pausesPools: true }
   const said = (form: LatchForm, clusterApi: boolean, pools: PoolsHeld | null) =>
     latchWords(form, { ...about, holds: { clusterApi, pools: pools !== null }, pools }).strength.join(' ')
   for (const clusterApi of [true, false]) {
@@ -180,6 +180,22 @@ test('each cluster is told its real strength', () => {
   for (const form of ['webhook', 'policy-v1'] as const)
     expect(said(form, true, form === 'webhook' ? 'pausing' : 'same-write')).not.toContain('operator cannot give')
   expect(said('webhook', true, null)).not.toMatch(/pool/)
+})
+
+test('where Drydock may not patch pools, nobody is told that they are held by pausing', () => {
+  const about = { guard: true, governance: { governs: 'all' as const }, breakGlass: 'bg', pools: 'pausing' as const }
+  for (const [form, clusterApi] of [
+    ['watch', false],
+    ['watch', true],
+    ['webhook', true],
+  ] as const)
+    // prettier-ignore
+    for (const pausesPools of [true, false]) {
+      const { why, strength } = latchWords(form, { ...about, pausesPools, holds: { clusterApi, pools: true } })
+      const said = [why, ...strength].join(' ')
+      expect(said.includes('Pools are not held by pausing: Drydock may not patch them.')).toBe(!pausesPools)
+      if (!pausesPools) expect(said).not.toMatch(/Held by pausing|Drydock watches the governed pools/)
+    }
 })
 
 test('a hold becomes dangerous two weeks before the first certificate expires, whatever policies say', () => {

@@ -1,11 +1,19 @@
 import type { Governance, Holds, LatchForm, PoolsHeld } from './parts'
-import { IN_SAME_WRITE, OF_PAUSING, POOL_KINDS, POOL_SIDE_EFFECTS, poolWebhook, WHY_POOLS } from './pool-words'
+import {
+  IN_SAME_WRITE,
+  NOT_PAUSED,
+  OF_PAUSING,
+  POOL_KINDS,
+  POOL_SIDE_EFFECTS,
+  poolWebhook,
+  WHY_POOLS,
+} from './pool-words'
 
 /** What the latch does and does not do on this cluster, in words, before anything is installed. */
 export function latchWords(form: LatchForm, about: LatchAbout) {
   const { clusterApi, pools } = about.holds
   return {
-    why: clusterApi ? WHY[form] : (WHY_POOLS[form] ?? WHY[form]),
+    why: clusterApi ? WHY[form] : form === 'watch' && !about.pausesPools ? NOT_PAUSED : (WHY_POOLS[form] ?? WHY[form]),
     strength: clusterApi ? strength(form, about) : poolStrength(form, about),
     sideEffects: [...(clusterApi ? SIDE_EFFECTS : []), ...(pools ? POOL_SIDE_EFFECTS : [])],
   }
@@ -18,11 +26,13 @@ export interface LatchAbout {
   holds: Holds
   /** How pools are held; null: there are none. */
   pools: PoolsHeld | null
+  /** Drydock may patch them. */
+  pausesPools: boolean
 }
 
 /** Where there are only pools of OpenShift. */
-function poolStrength(form: LatchForm, { guard, governance, breakGlass }: LatchAbout): string[] {
-  if (form === 'watch') return [...OF_PAUSING, ...chosenBy(governance), POOL_KINDS]
+function poolStrength(form: LatchForm, { guard, governance, breakGlass, pausesPools }: LatchAbout): string[] {
+  if (form === 'watch') return [...(pausesPools ? OF_PAUSING : []), ...chosenBy(governance), POOL_KINDS]
   return [
     ...inSameWrite(form),
     guard
@@ -36,8 +46,9 @@ function poolStrength(form: LatchForm, { guard, governance, breakGlass }: LatchA
 const inSameWrite = (form: LatchForm): string[] => [IN_SAME_WRITE, ...(form === 'webhook' ? poolWebhook : [])]
 
 /** Of pools, beside Cluster API's groups. */
-function alsoPools(form: LatchForm, pools: PoolsHeld | null): string[] {
+function alsoPools(form: LatchForm, { pools, pausesPools }: LatchAbout): string[] {
   if (pools === null) return []
+  if (pools === 'pausing' && !pausesPools) return [NOT_PAUSED, POOL_KINDS]
   if (form === 'watch') return [POOL_KINDS]
   return [...(pools === 'same-write' ? inSameWrite(form) : OF_PAUSING), POOL_KINDS]
 }
@@ -68,8 +79,9 @@ const OF_WATCHING = [
 const KINDS =
   'Held are MachineDeployments and KubeadmControlPlanes, with any infrastructure provider and any version of Cluster API that Drydock reads; before 1.12 every change replaces machines. Not held: MachinePools, control planes of other providers, and machine sets that stand alone.'
 
-function strength(form: LatchForm, { guard, governance, breakGlass: group, pools }: LatchAbout): string[] {
-  const also = [...chosenBy(governance), KINDS, ...alsoPools(form, pools)]
+function strength(form: LatchForm, about: LatchAbout): string[] {
+  const { guard, governance, breakGlass: group } = about
+  const also = [...chosenBy(governance), KINDS, ...alsoPools(form, about)]
   if (form === 'watch') return [...OF_WATCHING, NOT_PREVENTED, ...also]
   const lines = [
     'A write that would roll out machines of a governed group is paused in that same write, before any controller has seen it, whoever writes it and through whichever API version.',

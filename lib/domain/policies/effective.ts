@@ -12,15 +12,19 @@ export interface Idle {
   instead?: string
 }
 
-/** The rules as they are for a group: what means nothing there is as where no policy says it, and is named. */
+/**
+ * The rules as they are for a group: what means nothing there is as where no policy says it, and is named. Rules that were kept say
+ * nothing of what came later.
+ */
 export function effective(rules: Resolved, group: Rolled): { rules: Resolved; idle: Idle[] } {
-  const idle = (Object.keys(BUILT_IN) as (keyof Rules)[]).flatMap((rule): Idle[] => {
+  const kept = (Object.keys(BUILT_IN) as (keyof Rules)[]).filter((rule) => rule in rules)
+  const idle = kept.flatMap((rule): Idle[] => {
     const { value, policy } = rules[rule]
     const why = policy && meansNothing(rule, value as never, group)
     return why ? [{ rule, value, policy: policy.name, why }] : []
   })
   const own = idle.map(({ rule, why }) => [rule, { value: BUILT_IN[rule], policy: null, why }])
-  const passed = (Object.keys(BUILT_IN) as (keyof Rules)[]).flatMap((rule): Idle[] => {
+  const passed = kept.flatMap((rule): Idle[] => {
     const { policy, passed = [] } = rules[rule]
     return passed.map((one) => ({ rule, ...one, ...(policy ? { instead: policy.name } : {}) }))
   })

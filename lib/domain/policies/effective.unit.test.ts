@@ -3,7 +3,7 @@ import { effective } from './effective'
 import { meansNothing, type Rolled } from './means-nothing'
 import { resolve } from './resolve'
 import { couldNotRoll, shapeWanted } from './shape'
-import type { PolicySpec, Rules } from './types'
+import type { PolicySpec, Resolved, Rules } from './types'
 
 const group = { cluster: 'c', workloadCluster: 'w', labels: {}, namespace: 'n', kind: 'MachineDeployment', name: 'g' }
 const rules = (spec: Omit<PolicySpec, 'select'>) =>
@@ -40,6 +40,13 @@ describe('what a rule means for a group', () => {
     expect([held.maxSurge, held.approvals.value]).toMatchObject([{ value: null, policy: null }, 2])
     expect(idle).toEqual([{ rule: 'maxSurge', value: 2, policy: 'p', why: 'of control planes it is 0 or 1' }])
     expect(effective(told, WORKERS)).toEqual({ rules: told, idle: [] })
+  })
+
+  test('what was kept with a decision says nothing of rules that came later', () => {
+    const { holdLimit, approvals } = rules({ holdLimit: '9d', approvals: 2 })
+    const kept = effective({ holdLimit, approvals } as Resolved, WORKERS).rules
+    expect(kept).toMatchObject({ approvals: { value: 2 }, holdLimit: { policy: null } })
+    expect(Object.keys(kept)).toHaveLength(2)
   })
 })
 

@@ -36,7 +36,7 @@ function played(input: PoolInput, line: Line, draw: Draw, gap: Gap): Forecast {
   const quiet = isQuiet(input.effect)
   const frame = () => {
     const busy = quiet ? 0 : line.count('here', 'elsewhere')
-    course.frame(nodes.length - line.count('away', 'idle') - busy, nodes.length, line.count('done'))
+    course.frame(nodes.length - line.count('away', 'idle', 'failed-away') - busy, nodes.length, line.count('done'))
   }
   frame()
   for (const { name, at } of nodes) if (at === 'here' || at === 'elsewhere') course.begin(name, 'update')
@@ -79,9 +79,10 @@ class Line {
 
   /**
    * Whether one more is told now (getAllCandidateMachines): what is cordoned, not Ready or under way counts against maxUnavailable, and
-   * so does what failed at what is wanted.
+   * so does what failed at what is wanted: both, twice.
    */
-  hasRoom = (atOnce: number): boolean => this.nodes.length - this.count('done', 'open') < atOnce
+  hasRoom = (atOnce: number): boolean =>
+    this.nodes.length - this.count('done', 'open') + this.count('failed-away') < atOnce
 
   put(node: PoolNode, at: PoolNode['at']): void {
     this.counts.set(node.at, this.count(node.at) - 1)
@@ -101,8 +102,8 @@ function whyStalled({ building, atOnce }: PoolInput, nodes: readonly PoolNode[])
   if (building) return 'The OS image of this pool is not built yet: no node is told of anything before it is there.'
   if (atOnce === null) return 'maxUnavailable of this pool cannot be read: the operator takes no node.'
   const left = nodes.filter(({ at }) => at === 'open').length
-  const all = nodes.filter(({ at }) => at === 'away' || at === 'failed' || (left > 0 && at === 'idle'))
-  const because = all.sort((a, b) => (a.at === 'failed' ? 0 : 1) - (b.at === 'failed' ? 0 : 1))
+  const all = nodes.filter(({ at }) => at === 'away' || hasFailed(at) || (left > 0 && at === 'idle'))
+  const because = all.sort((a, b) => (hasFailed(a.at) ? 0 : 1) - (hasFailed(b.at) ? 0 : 1))
   const [first, ...more] = because
   const why = `${first!.name} ${whyNot(first!.at)}${more.length > 0 ? `, and so with ${more.length} more` : ''}`
   return left > 0
@@ -110,6 +111,10 @@ function whyStalled({ building, atOnce }: PoolInput, nodes: readonly PoolNode[])
     : `It does not end before that changes: ${why}.`
 }
 
+const hasFailed = (at: PoolNode['at']): boolean => at === 'failed' || at === 'failed-away'
+
 /** Why the operator does not take it. */
 export const whyNot = (at: PoolNode['at']): string =>
-  at === 'failed' ? 'could not take it up' : `is cordoned or not Ready${at === 'idle' ? '' : ', and is not chosen'}`
+  hasFailed(at)
+    ? `could not take it up${at === 'failed' ? '' : ', and is cordoned or not Ready'}`
+    : `is cordoned or not Ready${at === 'idle' ? '' : ', and is not chosen'}`

@@ -55,6 +55,12 @@ describe('in which order nodes are taken', () => {
       2,
       ['y 0', 'z 10'],
     ],
+    [
+      'one that failed and is cordoned counts twice',
+      [node('x', { at: 'failed-away' }), node('y'), node('z', { joinedAt: 1 })],
+      2,
+      [],
+    ],
     ['one that has it and is cordoned counts as well', [node('x', { at: 'idle' }), node('y')], 1, []],
     ['at the limit nobody is', [node('x', { at: 'away' }), node('y')], 1, []],
   ])('%s', (_, nodes, atOnce, expected) => {
@@ -70,6 +76,10 @@ describe('what it comes to', () => {
   })
   test('without a drain all go on with their work', () => {
     expect(play(two, { effect: QUIET })).toMatchObject({ ends: 20, lowest: 2 })
+  })
+  test('one that failed and is cordoned is not at work', () => {
+    const stalled = play([node('x', { at: 'failed-away' }), node('y')], { atOnce: 2 })
+    expect(stalled.frames.map(({ available }) => available)).toEqual([1])
   })
   test('of what is not known, a reboot is counted with', () => {
     expect(play(two, { effect: null })).toMatchObject({ lowest: 1 })
@@ -107,6 +117,12 @@ describe('what it comes to', () => {
       [node('x', { at: 'failed' }), node('y', { at: 'failed' })],
       { atOnce: 3 },
       'It does not end before that changes: x could not take it up, and so with 1 more.',
+    ],
+    [
+      'failed and cordoned, which counts twice',
+      [node('x', { at: 'failed-away' }), node('y')],
+      { atOnce: 2 },
+      'x could not take it up, and is cordoned or not Ready: that counts against maxUnavailable, and 1 node is not taken before that changes.',
     ],
     [
       'an image that is not built yet',
@@ -183,6 +199,12 @@ describe('where a node stands', () => {
       'here',
     ],
     ['it failed at this one', { phase: 'degraded', desiredConfig: 'b' }, null, 'failed'],
+    [
+      'it failed at this one, and is cordoned as after a drain that was given up',
+      { phase: 'degraded', desiredConfig: 'b', unavailable: true },
+      null,
+      'failed-away',
+    ],
     ['it failed at one before, and may be told another', { phase: 'degraded', desiredConfig: 'c' }, null, 'open'],
   ])('%s', (_, more, image, at) => {
     expect(standsAt({ ...found, ...more }, 'b', image)).toBe(at)

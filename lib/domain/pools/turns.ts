@@ -11,9 +11,10 @@ export interface PoolNode {
   joinedAt: number | null
   /**
    * `here`: on its way to what is wanted; `elsewhere`: to something before that, which it finishes first. `failed`: it was told of what
-   * is wanted, and could not take it up. `away`: cordoned or not Ready, and so never chosen; `idle`: so, and up to date.
+   * is wanted, and could not take it up; `failed-away`: so, and cordoned or not Ready, as after a drain that was given up. `away`:
+   * cordoned or not Ready, and so never chosen; `idle`: so, and up to date.
    */
-  at: 'done' | 'idle' | 'open' | 'here' | 'elsewhere' | 'failed' | 'away'
+  at: 'done' | 'idle' | 'open' | 'here' | 'elsewhere' | 'failed' | 'failed-away' | 'away'
 }
 
 interface Found {
@@ -30,7 +31,7 @@ export function standsAt(node: Found, config: string, image: string | null | und
   const told = desiredConfig === config && (image === undefined || desiredImage === image)
   // Its row may be of what was wanted before.
   if (phase === 'updated' && told && currentConfig === config) return unavailable ? 'idle' : 'done'
-  if (phase === 'degraded' && told && currentConfig !== desiredConfig) return 'failed'
+  if (phase === 'degraded' && told && currentConfig !== desiredConfig) return unavailable ? 'failed-away' : 'failed'
   if (UNDER_WAY.includes(phase)) return told ? 'here' : 'elsewhere'
   return unavailable ? 'away' : 'open'
 }

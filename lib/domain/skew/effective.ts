@@ -115,7 +115,7 @@ function whyManual(platform: Platform): string {
   const records = 'it records the version that the cluster was installed with.'
   if (!platform.type) return `${NO_PLATFORM}. Where the operator does not update all machine sets there, ${records}`
   return managesBootImages(platform)
-    ? `Not all machine sets are updated by the operator, so ${records}`
+    ? `Machine sets are not managed as a whole, so ${records}`
     : `The operator does not update boot images on ${platform.type}, so ${records}`
 }
 

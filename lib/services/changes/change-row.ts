@@ -49,6 +49,8 @@ export interface DecisionDto {
   attempts: number
   /** How often it was tried, and no answer is known: it is tried again by itself. */
   unanswered?: number | null
+  /** It failed, and may be stored all the same. */
+  unsure?: boolean
   /** When it was tried last, and could not be sent in its time (`error` says why): it is tried again by itself. */
   triedAt?: string | null
   recordedAt: string
@@ -190,6 +192,8 @@ export function decisionDto(row: ListedDecision): DecisionDto {
     error: row.error,
     answer: calls.filter((call) => call.answer !== undefined).at(-1)?.answer ?? null,
     ...{ attempts: row.attempts, unanswered: unansweredOf(row) },
+    // Of what surely was not stored it is cleared.
+    unsure: row.state === 'failed' && row.sentAt !== null,
     triedAt: triedAtOf(row)?.toISOString() ?? null,
     recordedAt: row.recordedAt.toISOString(),
     acceptedAt: row.acceptedAt?.toISOString() ?? null,

@@ -114,11 +114,12 @@ describe('refused, cut short, repeated', () => {
     const { patch } = client
     const fails = async (code: number, message: string) => {
       client.patch = () => Promise.reject(new KubeError(code, { kind: 'Status', code, message }, 'PATCH'))
-      const { id } = await approveChange(approver, inputFor(held)).finally(() => (client.patch = patch))
-      return db().decision.findUniqueOrThrow({ where: { id } })
+      const { id, unsure } = await approveChange(approver, inputFor(held)).finally(() => (client.patch = patch))
+      return { ...(await db().decision.findUniqueOrThrow({ where: { id } })), unsure }
     }
-    expect(await fails(500, 'failed calling webhook "x": connection refused')).toMatchObject({ sentAt: null })
-    expect((await fails(504, 'the request timed out')).sentAt).not.toBeNull()
+    const refused = await fails(500, 'failed calling webhook "x": connection refused')
+    expect(refused).toMatchObject({ sentAt: null, unsure: false })
+    expect(await fails(504, 'the request timed out')).toMatchObject({ sentAt: expect.any(Date) as Date, unsure: true })
     await expectHeld(held)
   })
 

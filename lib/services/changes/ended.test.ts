@@ -40,12 +40,12 @@ const say = (cluster: { id: string; name: string }, action: string, result: 'ok'
     return recordAudit(tx, ctx, { action, target, cluster, result, details: { ...details } })
   })
 
-async function disconnect(cluster: { id: string; name: string }, staysHeld: string[], moves: string[] = []) {
+async function disconnect(cluster: { id: string; name: string }, staysHeld: string[], more: object = {}) {
   await say(cluster, 'cluster.disconnect', 'ok')
   await db().managementCluster.update({ where: { id: cluster.id }, data: { state: 'disconnected' } })
   await db().clusterCredential.deleteMany({ where: { clusterId: cluster.id } })
   await db().$transaction((tx) => forgetRows(tx, cluster.id))
-  await say(cluster, 'cluster.disconnected', 'ok', { staysHeld, ...(moves.length > 0 ? { moves } : {}) })
+  await say(cluster, 'cluster.disconnected', 'ok', { staysHeld, ...more })
 }
 
 const kept = (id: string, clusterId: string, name: string) =>
@@ -67,13 +67,18 @@ test('says which it was: a newer change, its group that was deleted, or its clus
   await kept(held.groupId, half.id, 'held')
   expect(await getUpdate(ctx, held.id)).toMatchObject({ place: 'here', stillHeld: false, ended: null })
 
-  await disconnect(half, [`${KIND} payments/held`], [`${KIND} payments/moving`])
+  await disconnect(half, [`${KIND} payments/held`], {
+    ...{ moves: [`${KIND} payments/moving`], goesOn: [`${KIND} payments/going`] },
+  })
   const { ended, changes } = await listUpdates(ctx, { tab: 'done', cluster: 'half' })
   expect(changes).toHaveLength(3)
   expect(ended).toEqual({ [deleted.id]: 'deleted', [held.id]: 'disconnected', [moving.id]: 'disconnected' })
   expect(await getUpdate(ctx, held.id)).toMatchObject({ place: 'disconnected', stillHeld: true, ended: 'disconnected' })
   expect((await getCluster(ctx, { clusterId: half.id })).leftHeld).toEqual({
     ...{ count: 1, names: [`${KIND} payments/held`] },
+  })
+  expect((await getCluster(ctx, { clusterId: half.id })).leftGoing).toEqual({
+    ...{ count: 1, names: [`${KIND} payments/going`] },
   })
   expect((await listClusters(ctx)).find(({ id }) => id === half.id)).toMatchObject({ leftHeld: 1 })
   const other = await getUpdate(ctx, moving.id)

@@ -140,7 +140,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const row = await db().change.findUnique({
     where: { id },
     include: {
-      cluster: { select: { name: true } },
+      cluster: { select: { name: true, gateState: true } },
       decisions: { orderBy: { recordedAt: 'asc' } },
       approvals: { orderBy: { at: 'asc' } },
       progress: { orderBy: [{ startedAt: 'asc' }, { machineName: 'asc' }], take: MOST },
@@ -173,6 +173,10 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const left = ended === 'disconnected' ? await leftBy(row) : null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
+  const wereThere = new Set(
+    machines.flatMap((m) => ('createdAt' in m && m.node !== null && m.createdAt < row.detectedAt ? [m.id] : [])),
+  )
+  const stories = row.progress.map((p) => ({ ...p, wasThere: wereThere.has(p.machineId) }))
   const elsewhere = groupKind === POOL ? await nodesElsewhere(row.id) : new Set<string>()
   const ready = new Set(machines.flatMap((m) => (m.ready ? [m.id] : [])))
   const comesUp = new Set(machines.flatMap((m) => (m.state === 'provisioning' ? [m.id] : [])))
@@ -220,14 +224,14 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     outcome: dto.outcome && withLate(dto.outcome, failed),
     changeSet: changeSetOf(row),
     ...{ decisions, decision: decisions.find(({ id: one }) => one === dto.decision?.id) ?? null },
-    timeline: timelineOf(row, successor, said, waveWords, ended, fell, left),
+    timeline: timelineOf({ ...row, progress: stories }, successor, said, waveWords, ended, fell, left),
     wentOn: row.stoppedAt ? null : wentOn(said),
     countedDone: countedDone(row, said),
     against: row.settling && row.stoppedBy && !over ? await againstOf(db(), id) : null,
     heldAgainAt: said.find(({ what }) => what === 'held-again')?.at.toISOString() ?? null,
     createdForetold: createdForetold(row),
     ...{ newer, successor, ended, leftBy: left, fellAway: fell, goesBack: back },
-    stuckOn: stuck && (await onHeldPlane(stuck, dto)),
+    stuckOn: stuck && (await onHeldPlane(withoutGate(stuck, row.cluster), dto)),
     machinesList: [
       ...machines.map(({ id: machineId, name, node, version, state, sentence, verdict, verdictReason, ...more }) => ({
         ...{ id: machineId, name, node, version, state, sentence, verdict, verdictReason },
@@ -321,6 +325,15 @@ function stuckOn(
     reason &&
     explain({ ...{ api: 'cluster.x-k8s.io', infrastructure: null, condition: null, reason: null }, message: reason })
   return reason && known ? { machine: null, message: reason, trouble: explanationOf(known) } : null
+}
+
+/** Cluster API says the same of an updater that failed, and of one that it did not reach: nothing calls it where no gate is registered. */
+function withoutGate(stuck: StuckOn, { gateState }: { gateState: string }): StuckOn {
+  const { trouble } = stuck
+  if (trouble?.id !== 'in-place-hook-failed' || gateState === 'registered') return stuck
+  const first =
+    'Register the update gate first, on the page of the management cluster: without it Drydock calls no updater.'
+  return { ...stuck, trouble: { ...trouble, step: `${first} ${trouble.step}` } }
 }
 
 /** New machines that wait for a control plane wait for a decision where Drydock holds that. */

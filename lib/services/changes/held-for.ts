@@ -10,7 +10,14 @@ import type { OwnPause } from '@/lib/domain/rows'
 import { isGroupPaused, type TheirPause } from '@/lib/domain/their-pause'
 import type { Scaling } from '../scaling/scaling'
 import type { ChangeDto } from './change-row'
-import { blockedBy, waitingWorkers, type Blocking, type WaitingWorkers, type WorkerScaling } from './held-scaling'
+import {
+  blockedBy,
+  missingWorkers,
+  waitingWorkers,
+  type Blocking,
+  type WaitingWorkers,
+  type WorkerScaling,
+} from './held-scaling'
 import { OPEN_SQL } from './states'
 import { CLUSTER_PAUSED, CLUSTER_PAUSED_SEEN, KEPT_BY } from './their-pause'
 
@@ -116,7 +123,10 @@ export async function heldFor(
   const scaling =
     ours && scales?.value && kind === 'MachineDeployment' ? { policy: scales.policy?.name ?? '', carried } : null
   const [workers, blocking] = ours ? await Promise.all([waitingWorkers(change), blockedBy(change)]) : [null, null]
-  const about = { kind, ...held, versions: { from, to }, scales: scaling !== null, workersTold: workers !== null }
+  const about = {
+    ...{ kind, ...held, versions: { from, to }, scales: scaling !== null, workersTold: workers !== null },
+    ...(workers === null && kind === 'KubeadmControlPlane' ? { workers: await missingWorkers(change) } : {}),
+  }
   return {
     since: since && since.toISOString(),
     suspended: ours || (isGroupPaused(theirs) && whole) ? suspendedWords(about) : [],

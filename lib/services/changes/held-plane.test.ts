@@ -5,6 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { systemCtx } from '../context'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { heldPlanesAmong } from './held-plane'
+import { heldFor } from './held-for'
 import { waitingWorkers } from './held-scaling'
 import { letWorkersGrow } from './let-workers-grow'
 
@@ -103,4 +104,12 @@ test('a group that is stuck on its control plane leads to the change of that whi
   })
   expect(await planesNow()).toMatchObject({ [id]: { changeId: plane.id, begun: true } })
   expect(await waitingWorkers(ofPlane)).toBeNull()
+
+  // How many workers are missing is told all the same.
+  const suspended = async () => (await heldFor(ofPlane))!.suspended.join(' ')
+  expect(await suspended()).toContain('unless their preflight checks are switched off. ')
+  await db().group.create({
+    data: { ...common, ...version, id: randomUUID(), kind: 'MachineDeployment', name: 'a', desiredReplicas: 2 },
+  })
+  expect(await suspended()).toContain('checks are switched off: 1 group of them wants 2 more.')
 })

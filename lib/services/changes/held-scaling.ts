@@ -34,21 +34,31 @@ export interface Blocking {
   rejected: boolean
 }
 
-const WORKERS = `
-SELECT grow.by, grow.at, count(w.id)::int AS groups, coalesce(sum(w.missing), 0)::int AS missing,
-  max(w.refused) AS refused
-FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
-LEFT JOIN LATERAL (SELECT c.workers_grow_by AS by, c.workers_grow_at AS at WHERE ${GROWS}) grow ON true
-LEFT JOIN LATERAL (
-  SELECT d.id, d.desired_replicas - n.has AS missing, a.refused FROM machine_group d
+/** Of change c: the worker groups of its cluster that want more machines than they have, and how many more. */
+const WANTING = `SELECT d.id, d.desired_replicas - n.has AS missing FROM machine_group d
   CROSS JOIN LATERAL (SELECT count(*)::int AS has FROM machine m WHERE NOT m.deleting AND m.cluster_id = d.cluster_id
     AND m.workload_cluster = d.workload_cluster AND m.namespace = d.namespace AND m.group_kind = d.kind AND m.group_name = d.name) n
-  LEFT JOIN LATERAL (SELECT CASE WHEN e.result = 'refused' THEN e.answer END AS refused FROM audit_event e
-    WHERE e.target_kind = 'MachineDeployment' AND e.target_id = d.id::text AND e.action = 'scaling.checks-skipped'
-      AND e.at > grow.at ORDER BY e.id DESC LIMIT 1) a ON true
   WHERE d.cluster_id = c.cluster_id AND d.workload_cluster = c.workload_cluster AND d.namespace = c.namespace
-    AND d.kind = 'MachineDeployment' AND d.desired_replicas > n.has) w ON true
+    AND d.kind = 'MachineDeployment' AND d.desired_replicas > n.has`
+const COUNTED = 'count(w.id)::int AS groups, coalesce(sum(w.missing), 0)::int AS missing'
+
+const WORKERS = `
+SELECT grow.by, grow.at, ${COUNTED}, max(a.refused) AS refused
+FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
+LEFT JOIN LATERAL (SELECT c.workers_grow_by AS by, c.workers_grow_at AS at WHERE ${GROWS}) grow ON true
+LEFT JOIN LATERAL (${WANTING}) w ON true
+LEFT JOIN LATERAL (SELECT CASE WHEN e.result = 'refused' THEN e.answer END AS refused FROM audit_event e
+  WHERE e.target_kind = 'MachineDeployment' AND e.target_id = w.id::text AND e.action = 'scaling.checks-skipped'
+    AND e.at > grow.at ORDER BY e.id DESC LIMIT 1) a ON true
 WHERE c.id = $1::uuid AND ${NOT_BEGUN} GROUP BY grow.by, grow.at`
+
+const MISSING = `SELECT ${COUNTED} FROM change c CROSS JOIN LATERAL (${WANTING}) w WHERE c.id = $1::uuid`
+
+/** Of a control plane, also half way: how many workers its cluster is short of. */
+export async function missingWorkers({ id }: Pick<Change, 'id'>): Promise<Pick<WaitingWorkers, 'groups' | 'missing'>> {
+  const { rows } = await pool().query<Pick<WaitingWorkers, 'groups' | 'missing'>>(MISSING, [id])
+  return rows[0]!
+}
 
 /** Null: nothing of it keeps workers from getting machines. */
 export async function waitingWorkers(change: Change): Promise<WaitingWorkers | null> {

@@ -19,6 +19,8 @@ export interface MachineStory {
   readyAt?: Date | null
   failedAt?: Date | null
   wentBy?: string | null
+  /** Known as a node before its change was seen. */
+  wasThere?: boolean
 }
 
 export interface MachineStep {
@@ -102,9 +104,13 @@ export function storyOf(
 const isFound = (startedAt: Date, found: Date | null): boolean =>
   found !== null && startedAt.getTime() - found.getTime() < FIRST_LOOK_MS
 
-/** What it was at before it went, or failed: of one that nobody foretold anything of, its updaters tell that it was there before. */
-function beforeOf({ predicted, updater, updatersDone }: MachineStory): typeof UPDATED {
+/**
+ * What it was at before it went, or failed: of one that nobody foretold anything of, its updaters tell that it was there before, or it was
+ * a node by then.
+ */
+function beforeOf({ state, predicted, updater, updatersDone, wasThere = false }: MachineStory): typeof UPDATED {
   if (predicted?.startsWith('in-place') || updater !== null || updatersDone.length > 0) return UPDATED
+  if (state === 'failed' && predicted === null && wasThere) return UPDATED
   return predicted === null ? CREATED : FAILED
 }
 

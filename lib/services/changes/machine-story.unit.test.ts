@@ -125,6 +125,11 @@ test.each<[string, Partial<MachineStory>, string[]]>([
     ['1 m is being created', '3 m: No.'],
   ],
   [
+    'there before, and failed: that nothing was foretold of it makes it no new one',
+    { state: 'failed', predicted: null, wasThere: true, finishedAt: at(3), message: 'No.' },
+    ['1 m began to be updated in place', '3 m: No.'],
+  ],
+  [
     'failed when it was to be replaced',
     { state: 'failed', predicted: 'replace', finishedAt: at(3) },
     ['1 m began', '3 m: failed'],

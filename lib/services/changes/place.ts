@@ -26,11 +26,11 @@ export async function placeOfGroup(of: Of, listed: boolean): Promise<{ place: Gr
 
 /** On record: it was held when its cluster was disconnected. */
 async function leftHeld({ clusterId, groupKind, namespace, groupName }: Of): Promise<boolean> {
-  return (await groupsLeftHeld(clusterId)).includes(`${groupKind} ${namedIn(namespace, groupName)}`)
+  return (await groupsLeft(clusterId)).held.includes(`${groupKind} ${namedIn(namespace, groupName)}`)
 }
 
-/** The same of all groups of a cluster that was disconnected, as "MachineDeployment shop/web". */
-export async function groupsLeftHeld(clusterId: string): Promise<string[]> {
+/** The same of all groups of a cluster that was disconnected, as "MachineDeployment shop/web", and what was under way, and goes on. */
+export async function groupsLeft(clusterId: string): Promise<{ held: string[]; going: string[] }> {
   const end = await db().auditEvent.findFirst({
     where: {
       ...{ targetKind: 'ManagementCluster', targetId: clusterId },
@@ -39,9 +39,12 @@ export async function groupsLeftHeld(clusterId: string): Promise<string[]> {
     orderBy: { id: 'desc' },
     select: { details: true },
   })
-  const { staysHeld } = (end?.details ?? {}) as { staysHeld?: unknown }
-  return Array.isArray(staysHeld) ? staysHeld.filter((group) => typeof group === 'string') : []
+  const { staysHeld, goesOn } = (end?.details ?? {}) as { staysHeld?: unknown; goesOn?: unknown }
+  return { held: namesIn(staysHeld), going: namesIn(goesOn) }
 }
+
+const namesIn = (list: unknown): string[] =>
+  Array.isArray(list) ? list.filter((group) => typeof group === 'string') : []
 
 const COUNTS = `
 SELECT DISTINCT ON (target_id) target_id AS id, 

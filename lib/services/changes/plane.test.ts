@@ -55,3 +55,23 @@ test('with an ill member, one of which nothing is known, or nothing known at all
   const [approval] = await db().approval.findMany({ where: { changeId } })
   expect(approval).toMatchObject({ typedName: true })
 })
+
+test('the ill one goes first where all machines are there that the rollout has; with fewer everything waits until it is well', async () => {
+  const held = await at.held('KubeadmControlPlane')
+  const [a, , c] = await planeRows(held, ['a', 'b', 'c'])
+  await saysOf(c!, said({ EtcdMemberHealthy: 'False' }))
+  const told = async (maxSurge: string, over: object = {}) => {
+    await db().group.update({ where: { id: held.change.groupId }, data: { desiredReplicas: 3, maxSurge, ...over } })
+    const { unasked, waits } = (await planeOf(db(), held.change))!
+    return { unasked: unasked !== null, waits: waits !== null }
+  }
+  const [goes, waits] = [
+    { unasked: true, waits: false },
+    { unasked: false, waits: true },
+  ]
+  expect([await told('0'), await told('1'), await told('1', { desiredReplicas: 2 })]).toEqual([goes, waits, goes])
+  await db().machine.update({ where: { id: a }, data: { deleting: true } })
+  expect(await told('0')).toEqual(waits)
+  await db().machine.delete({ where: { id: a } })
+  expect(await told('0')).toEqual(waits)
+})

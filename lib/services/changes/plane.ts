@@ -1,11 +1,12 @@
 import type { Tx } from '@/lib/db/client'
 import {
   etcdWords,
-  goesUnasked,
+  illFirst,
   noneToSpare,
   planeHealth,
   risksOf,
   unaskedWords,
+  waitsWords,
   type MemberHealth,
   type PlaneHealth,
   type PlaneSaid,
@@ -27,6 +28,8 @@ export interface PlaneDto extends Omit<PlaneHealth, 'machines'> {
   risks: Record<'in-place' | 'replace', string[]>
   /** Which one goes first, and that nobody is asked about it; null: none. */
   unasked: string | null
+  /** For which one that is ill everything waits, as there are fewer machines than its rollout has; null: for none. */
+  waits: string | null
   /** Of a rollout that is under way: why the next machine waits. */
   noneToSpare: string | null
   /** Its manager does not look while it is paused: since when (null: not known); false: it looks. */
@@ -47,7 +50,7 @@ export interface PlaneMachineDto extends MemberHealth {
 export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
   const found = await lookAt(tx, change)
   if (!found) return null
-  const { health, rows, maxSurge, frozen, first } = found
+  const { health, rows, maxSurge, frozen, first, waitsFor } = found
   return {
     ...health,
     machines: health.machines.map((machine, i) => {
@@ -67,7 +70,8 @@ export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
       replace: etcdWords(health, maxSurge, 'replace', first),
     },
     risks: { 'in-place': risksOf(health, 'in-place', maxSurge), replace: risksOf(health, 'replace', maxSurge, first) },
-    unasked: first && unaskedWords(first, maxSurge),
+    unasked: first && unaskedWords(first),
+    waits: waitsFor && waitsWords(waitsFor, health),
     noneToSpare: noneToSpare(health),
     frozen,
     hangs: frozen
@@ -121,7 +125,16 @@ async function lookAtAll(tx: Tx, changes: readonly Of[]) {
   const clusterId = { in: distinct(planes.map((plane) => plane.clusterId)) }
   const groups = await tx.group.findMany({
     where: { id: { in: planes.map(({ groupId }) => groupId) }, clusterId },
-    select: { id: true, etcd: true, maxSurge: true, held: true, paused: true, heldSince: true, conditions: true },
+    select: {
+      id: true,
+      etcd: true,
+      maxSurge: true,
+      desiredReplicas: true,
+      held: true,
+      paused: true,
+      heldSince: true,
+      conditions: true,
+    },
   })
   const namespace = { in: distinct(planes.map((plane) => plane.namespace)) }
   const groupName = { in: distinct(planes.map((plane) => plane.groupName)) }
@@ -145,8 +158,13 @@ async function lookAtAll(tx: Tx, changes: readonly Of[]) {
     }))
     const maxSurge: 0 | 1 = group?.maxSurge === '0' ? 0 : 1
     const health = planeHealth((group?.etcd ?? null) as PlaneHealth['etcd'], machines)
-    const isOld = (name: string) => rows.some((row) => row.name === name && !row.deleting && OLD.includes(row.verdict))
-    return { health, rows, maxSurge, frozen: frozenOf(group), first: goesUnasked(health, isOld) }
+    // One that is being updated in place is waited for.
+    const isOld = (name: string) =>
+      rows.some((row) => row.name === name && !row.deleting && !row.updating && OLD.includes(row.verdict))
+    const ill = illFirst(health, isOld)
+    const there = rows.filter(({ deleting }) => !deleting).length
+    const all = group !== null && there >= group.desiredReplicas + maxSurge
+    return { health, rows, maxSurge, frozen: frozenOf(group), first: all ? ill : null, waitsFor: all ? null : ill }
   })
 }
 

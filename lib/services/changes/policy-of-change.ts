@@ -79,9 +79,12 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
     const takeBack = takeBackOf(ctx, change, begunByIt)
     // Let go, it does not expire any more, but where somebody's own pause keeps all of it from beginning.
     const lasts = isLetGo(change) && (begunByIt || kept.size === 0) ? change.decision?.id : undefined
+    const asked = decision && snapshotOf(decision)
+    // What means nothing for its group must not look as if it held.
+    const meant = (all: Resolved) =>
+      effective(all, { kind: change.groupKind, strategy: group?.strategy ?? 'RollingUpdate' }).rules
     return {
-      // What means nothing for its group must not look as if it held.
-      rules: effective(rules, { kind: change.groupKind, strategy: group?.strategy ?? 'RollingUpdate' }).rules,
+      rules: meant(rules),
       ...{ ways, early, unasked, listed, mayApprove },
       own: rules.notTheAuthor.value && author.isBy(ctx.actor.id),
       authorKnown: author.known,
@@ -106,7 +109,7 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
           },
         }
       }),
-      decided: decision && snapshotOf(decision),
+      decided: asked && { ...asked, rules: meant(asked.rules) },
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

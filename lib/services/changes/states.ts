@@ -33,13 +33,14 @@ export const BEFORE_DISCONNECT_SQL = `(c.left_after IS NOT NULL OR c.finished_at
 /**
  * In SQL, of a change by its id (with its table: a decision has one, too): a machine began while a decision that let it go was in force. What began otherwise did so by nobody's
  * word (a node that was told before its pool was paused, or after an approval was taken back). `by`: it began by that decision, and not
- * by one that was rejected since.
+ * by one that was rejected since. `since`: at this moment or after it.
  */
 export const begunSql = (
   id: string,
   by?: string,
+  since?: string,
 ): string => `EXISTS (SELECT 1 FROM machine_progress begun JOIN decision word ON word.id = begun.begun_by
-  WHERE begun.change_id = ${id} AND word.accepted_at IS NOT NULL${by ? ` AND word.id = ${by}` : ''})`
+  WHERE begun.change_id = ${id} AND word.accepted_at IS NOT NULL${by ? ` AND word.id = ${by}` : ''}${since ? ` AND begun.started_at >= ${since}` : ''})`
 
 /** In SQL, of a change by its table's alias: whether anything of it was ever let go, or moved. */
 export const beganSql = (change: string): string => `(${change}.state IN ('approved', 'running', 'stuck', 'done')

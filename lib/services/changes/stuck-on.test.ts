@@ -12,9 +12,10 @@ async function stuckOn(
   stuckReason: string | null,
   machine: { error: string | null; trouble?: string; words?: string },
   state = 'stuck',
+  gateState = 'unregistered',
 ) {
   const { id: clusterId } = await db().managementCluster.create({
-    data: { name: randomUUID(), server: 'https://127.0.0.1:1' },
+    data: { name: randomUUID(), server: 'https://127.0.0.1:1', gateState },
   })
   const group = { groupKind: 'MachineDeployment', groupName: 'workers', namespace: 'payments', workloadCluster: 'prod' }
   const { id } = await db().change.create({
@@ -46,6 +47,16 @@ test('a machine’s error that is known: what to do, with the message as its con
       step: expect.stringContaining('run one more replica') as string,
     },
   })
+})
+
+test('an updater that was not reached where no gate is registered: to register that comes first', async () => {
+  const error = 'UpdateMachine hook failed: please check controller logs for errors'
+  const failed = { error, trouble: 'in-place-hook-failed', words: 'its updater failed' }
+  const first = /^Register the update gate first, on the page of the management cluster: .* Read what the updater said/
+  const step = async (gateState?: string) =>
+    (await stuckOn('w-1: its updater failed.', failed, 'stuck', gateState))?.trouble?.step
+  expect(await step()).toMatch(first)
+  expect(await step('registered')).toMatch(/^Read what the updater said/)
 })
 
 test('one that nobody knows: its words, and no advice', async () => {

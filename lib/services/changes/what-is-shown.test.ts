@@ -371,3 +371,13 @@ test('a sheet that was open as the configuration of its machines was edited appr
   await digest('a')
   expect((await approveChange(bo, looked)).mode).toBe(mode)
 })
+
+test('what was asked for of workers says nothing of the hold of a control plane', async () => {
+  const held = await able(await at.held())
+  await says(held, { approvals: 1, holdLimit: '9d' })
+  await approveChange(ada, { ...inputFor(held), reason: 'fine' })
+  const { rules, decided } = await asked(held)
+  expect([rules, decided!.rules].map(({ approvals, holdLimit }) => [approvals.policy, holdLimit.policy])).toEqual(
+    Array(2).fill([expect.objectContaining({ version: 1 }), null]),
+  )
+})

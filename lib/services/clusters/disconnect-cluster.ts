@@ -135,10 +135,11 @@ const auditOf = ({ clusterId, name }: DisconnectPlan) => ({
   cluster: { id: clusterId, name },
 })
 
-/** What was let move all the same is on record, by its name. */
-const detailsOf = ({ staysHeld, atHook, wouldMove }: DisconnectPlan) => ({
+/** What was let move all the same, or goes on, is on record, by its name. */
+const detailsOf = ({ staysHeld, atHook, wouldMove, goesOn }: DisconnectPlan) => ({
   staysHeld: [...staysHeld, ...atHook],
   ...(wouldMove.length > 0 ? { moves: wouldMove.map(({ group }) => group) } : {}),
+  ...(goesOn.length > 0 ? { goesOn } : {}),
 })
 
 interface Before {

@@ -12,7 +12,7 @@ import { latchedCluster } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { applyLatch } from '@/testenv/latch'
 import { startGate, type Gate } from '@/worker/gate'
-import { groupsLeftHeld } from '../changes/place'
+import { groupsLeft } from '../changes/place'
 import { systemCtx } from '../context'
 import { registerGate } from '../gate/register-gate'
 import { kubeClientFor } from './connection'
@@ -107,7 +107,7 @@ test('what waits at a hook gets the version without the gate: it is held then wh
 
   const { staysHeld } = await disconnectCluster(ctx, { clusterId, confirm: 'm' })
   expect(staysHeld).toEqual([`MachineDeployment ${held.namespace}/${held.name}`])
-  expect(await groupsLeftHeld(clusterId)).toEqual([...staysHeld, group])
+  expect((await groupsLeft(clusterId)).held).toEqual([...staysHeld, group])
 })
 
 /** Counts how often the API server is asked for the latch, and has that fail. */

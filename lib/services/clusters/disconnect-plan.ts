@@ -25,7 +25,7 @@ export interface DisconnectPlan {
    * or stop half-way. Where somebody paused them by hand, as soon as that pause is taken away.
    */
   wouldMove: Moves[]
-  /** Under way, and replacing already: goes on as it does, with the gate or without. */
+  /** Under way, and let go: goes on as it does, with the gate or without. */
   goesOn: string[]
   /** Of what is held: machines in the middle of an update in place, and what becomes of them. */
   halfWay: string[]

@@ -20,9 +20,18 @@ const plan = () => planDisconnect(cy, { clusterId: at.clusterId })
 const disconnect = () => failure(disconnectCluster(cy, { clusterId: at.clusterId, confirm: 'm' }))
 const named = (held: Held) => `MachineDeployment ${held.namespace}/${held.name}`
 
-test('what was let go, and nothing is to stop, goes on, whoever is connected', async () => {
-  await running()
-  expect(await plan()).toMatchObject({ registered: false, wouldMove: [], goesOn: [] })
+test('what was let go, and nothing is to stop, goes on, whoever is connected, and is named', async () => {
+  const held = await running()
+  const goesOn = [named(held)]
+  expect(await plan()).toMatchObject({ registered: false, wouldMove: [], goesOn })
+  const { id, digest } = await db().change.findUniqueOrThrow({ where: { id: held.change.id } })
+  const write = (data: { settling?: boolean; digest?: string }) => db().change.update({ where: { id }, data })
+  // Nothing is left to go; or something else than what was let go.
+  await write({ settling: true })
+  expect(await plan()).toMatchObject({ wouldMove: [], goesOn: [] })
+  await write({ settling: false, digest: 'another' })
+  expect(await plan()).toMatchObject({ wouldMove: [], goesOn: [] })
+  await write({ digest })
 })
 
 test('what goes machine by machine is stopped by nobody behind the next one', async () => {

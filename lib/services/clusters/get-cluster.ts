@@ -3,7 +3,7 @@ import { db } from '@/lib/db/client'
 import { heldGroups } from '@/lib/db/queries/held'
 import { clusterLiveness, type ShellCluster } from '@/lib/db/queries/shell'
 import type { Json } from '@/lib/domain/json'
-import { groupsLeftHeld } from '../changes/place'
+import { groupsLeft } from '../changes/place'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { asItIs, type LatchStatus } from '../latch/status'
@@ -56,6 +56,8 @@ export interface ClusterDetail {
   connected: boolean
   /** Of one that was disconnected: how many groups were held there when it was left, and the first of them by name. */
   leftHeld: { count: number; names: string[] }
+  /** The same of what was under way then, and goes on. */
+  leftGoing: { count: number; names: string[] }
 }
 
 /** One management cluster, everything that its page shows. */
@@ -79,6 +81,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
   const others = await connectedOf(row.streams.flatMap(({ elsewhereIn }) => elsewhereIn))
   const away = (await clusterLiveness()).find(({ id }) => id === clusterId)?.away ?? null
   const latch = asItIs(row.latchForm, row.latchStatus as LatchStatus | null, await watchNow(clusterId), away)
+  const left = row.credential === null ? await groupsLeft(clusterId) : { held: [], going: [] }
   return {
     id: row.id,
     name: row.name,
@@ -115,7 +118,8 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
     })),
     counts: { ...row._count, machines: machines._sum.n ?? 0, held },
     connected: row.credential !== null,
-    leftHeld: firstOf(row.credential === null ? await groupsLeftHeld(clusterId) : []),
+    leftHeld: firstOf(left.held),
+    leftGoing: firstOf(left.going),
   }
 }
 

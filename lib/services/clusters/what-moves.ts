@@ -59,6 +59,7 @@ export async function whatMoves(
       const toBeHeld = known?.waits || unseen(object, digest, known)
       if (toBeHeld && (await pending(object, source, false)))
         found.wouldMove.push({ group, digest, why: paused ? BY_PAUSE : movesWords('holding', false) })
+      else if (known?.digest === digest && !known.waits && !known.settles) found.goesOn.push(group)
       continue
     }
     // What was let go is what replaces already; what else it wants by now waits, as far as the gate holds it.

@@ -1,4 +1,6 @@
 import { stringify } from 'yaml'
+import { notPausableKinds } from '@/lib/domain/access/not-pausable'
+import { POOL } from '@/lib/domain/latch/hold'
 import type { LatchForm, PoolsHeld } from '@/lib/domain/latch/parts'
 import { latchWords } from '@/lib/domain/latch/words'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -24,9 +26,10 @@ export async function previewLatch(ctx: Ctx, input: unknown): Promise<LatchPrevi
   const { clusterId, ...asked } = parseInput(PreviewLatchInput, input)
   const target = await latchTarget(clusterId, asked)
   const { form, pools, choices, holds, manifests, capabilities, governance, breakGlass } = target
+  const pausesPools = !notPausableKinds(capabilities).includes(POOL)
   return {
     ...{ form, pools, choices },
-    ...latchWords(form, { guard: capabilities.latch.guard, governance, breakGlass, holds, pools }),
+    ...latchWords(form, { guard: capabilities.latch.guard, governance, breakGlass, holds, pools, pausesPools }),
     yaml: manifests.map((object) => stringify(object, { lineWidth: 110 })).join('---\n'),
     objects: manifests.map((o) => ({ kind: String(o.kind), name: (o.metadata as { name: string }).name })),
   }

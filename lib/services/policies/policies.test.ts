@@ -356,6 +356,7 @@ describe('before it is saved', () => {
     const look = (given: object) => previewPolicy(as('viewer'), { name: 'surge', spec: given })
     const { idle, groups } = await look({ select: { names: ['prod-a', 'prod-cp'] }, maxSurge: 2 })
     expect(idle).toEqual([{ words: 'maxSurge 2', groups: 1, why: 'of control planes it is 0 or 1' }])
+    expect((await look({ select: { names: ['prod-a', 'prod-cp'] }, holdLimit: '9d' })).idle).toEqual([])
     expect(groups.map(({ name, changes, then }) => [name, changes, then.maxSurge.value])).toEqual([
       ['prod-a', ['maxSurge'], 2],
       ['prod-cp', [], null],

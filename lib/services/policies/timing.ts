@@ -322,6 +322,9 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
   const { opens, also = [], apart = [], zone } = timing
   if (apart.length > 0)
     return `outside the windows of the policies ${apart.join(' and ')}, which are never open together`
+  const frozen = also.filter(({ why }) => why === 'freeze')
+  if (timing.why === 'window' && frozen.length > 0)
+    return `${frozen.map(closingWords).join(', and ')}: no window of the policy ${timing.policy} opens after that within a year`
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utcAnd(opens, zone)}`
   return `${[timing, ...also].map(closingWords).join(', and ')}: ${when}`
 }

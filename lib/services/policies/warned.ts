@@ -65,7 +65,10 @@ function otherWaves(matching: readonly Touched[], draft: Policy): OtherWaves[] {
 /** What this very policy says and what means nothing, by what it is. */
 function idleIn(matching: readonly Touched[], draft: Policy): Warned['idle'] {
   const found = new Map<string, Warned['idle'][number]>()
-  const idle = matching.flatMap(({ shown }) => shown.idle.filter(({ policy }) => policy === draft.name))
+  // No group says a hold limit of its own, and a policy for many is for workers, too: nothing is other there than it looks.
+  const idle = matching.flatMap(({ shown }) =>
+    shown.idle.filter(({ policy, rule }) => policy === draft.name && rule !== 'holdLimit'),
+  )
   for (const { rule, value, why, instead } of idle) {
     const words = `${rule} ${String(value)}`
     const key = `${words} ${why} ${instead ?? ''}`

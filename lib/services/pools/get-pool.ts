@@ -1,8 +1,11 @@
 import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
+import { cannotWrite } from '@/lib/domain/access/cannot-write'
+import type { Capabilities } from '@/lib/domain/capabilities'
 import type { HullData } from '@/lib/domain/hull'
 import { HELD_BEFORE, NEVER_MASTER, notWatchedWords, strengthWords } from '@/lib/domain/latch/pool-words'
+import { LATCHED_POOL } from '@/lib/domain/latch/table'
 import type { OwnPause } from '@/lib/domain/rows'
 import { pausedWarning, type Held } from '@/lib/domain/pools/held'
 import { notPausable } from '@/lib/domain/pools/pause-risk'
@@ -63,6 +66,8 @@ export interface PoolDetail {
   after: string | null
   /** Why it cannot be paused from here; null: it can. */
   notPausable: string | null
+  /** Why Drydock cannot write it at all; null: it can, as far as that was looked at. */
+  cannotWrite: string | null
   /** The date of the pause that stands has come. */
   reviewDue: boolean
   /**
@@ -94,6 +99,7 @@ export interface PoolDetail {
   may: { act: boolean; resume: boolean }
 }
 
+const WRITES = { group: LATCHED_POOL.group, resource: LATCHED_POOL.plural }
 const PAGE = 100
 const PAGE_CELLS = 200
 const RANK = `(n.severity + CASE WHEN n.stuck_from <= now() THEN 100 ELSE 0 END)`
@@ -134,6 +140,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
       ...{ ours: hold.held, kept: hold.kept, asks: hold.change?.asks ?? hold.held },
       opens: hold.change?.standing?.timing.opens,
     }),
+    cannotWrite: cannotWrite(row.cluster.discovery as Partial<Capabilities> | null, WRITES),
     cluster: row.cluster.name,
     connection: {
       state: row.cluster.state,

@@ -156,9 +156,13 @@ test('a pool that Drydock may not pause, or could not, is not called held by pau
   expect(await strength()).toMatch(/^not held from now on; the one that waits is held by the pause/)
   await db().group.update({ where: { id: poolId }, data: { held: null } })
   expect(await strength()).toBe('not held: Drydock may not patch pools in this cluster, and pauses none')
+  // Nor can anybody pause it from here.
+  const refused = 'Drydock may not change machineconfigpools.machineconfiguration.openshift.io in this cluster'
+  expect((await getPool(ada, { id: poolId })).cannotWrite).toContain(refused)
   await db().group.update({ where: { id: poolId }, data: { watchTrouble: 'pools are forbidden.' } })
   expect(await strength()).toBe('not held now: Drydock could not pause it when it saw it changed (pools are forbidden)')
   await db().managementCluster.update({ where: { id: clusterId }, data: { discovery: {} } })
+  expect((await getPool(ada, { id: poolId })).cannotWrite).toBeNull()
   expect(await strength()).toMatch(/^not held now/)
   await db().group.update({ where: { id: poolId }, data: { watchTrouble: null } })
   expect(await strength()).toMatch(/^held by pausing/)

@@ -62,7 +62,7 @@ test('a followed cluster says why the mode, how far, how sure, whether new machi
   expect(found).toMatchObject({
     availability: 'enforced',
     acts: true,
-    modeWhy: expect.stringContaining('Not all machine sets are updated by the operator') as string,
+    modeWhy: expect.stringContaining('Machine sets are not managed as a whole') as string,
     distanceWords: '1 OpenShift minor release below the floor',
     confidence: 'unknown',
     nodeRisk: 'likely',

@@ -38,6 +38,12 @@ export const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
     failing: YES_NO,
     updates: ['open', 'closed'],
   },
+  shown: {
+    verdict: {
+      ...{ 'in-range': 'ok', 'below-the-floor': 'out-of-skew', 'being-evaluated': 'evaluating' },
+      'no-limit-here': 'unsupported-release',
+    },
+  },
   versions: ['version'],
   example: 'version:<4.22',
 }

@@ -3,6 +3,7 @@ import type { WaveState } from '@/lib/domain/waves'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
 import { keptMembership } from './membership'
+import { movedSince } from './moved-since'
 import { notAllowedAmong, saidNotAllowed } from './not-allowed'
 import { reasonAsked } from './reason-asked'
 import { runOfChange } from './run-of-change'
@@ -95,13 +96,14 @@ async function runDto(run: Run): Promise<RunDto> {
   const { policy, wish, summary, members, stopped, said, bounds } = run
   const waves = run.waves.map(async ({ opensAt, ...wave }, index): Promise<WaveDto> => {
     const mine = members.filter((member) => member.wave === index)
-    const begun = said.begun.get(wave.name)
+    const begun = said.begun.get(wave.name) ?? null
+    const since = ({ at }: Said) => movedSince(db(), run, wave.name, at)
     return {
       ...wave,
       opensAt: opensAt === undefined ? null : new Date(opensAt).toISOString(),
       bound: bounds[index]!,
       waited: isWaitedFor(index, members),
-      begun: begun ? { ...begun, back: !mine.some((member) => hasMoved(member, begun)) } : null,
+      begun: begun && { ...begun, back: !mine.some((member) => hasMoved(member, begun)) && !(await since(begun)) },
       notWaitedFor: said.skipped.get(wave.name) ?? null,
       reasonAsked: wave.asksPerson ? await reasonAsked(db(), run, index) : null,
       open: mine

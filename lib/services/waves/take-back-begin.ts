@@ -2,6 +2,7 @@ import { db, type Tx } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { begunSql, UNDER_WAY } from '../changes/states'
+import { movedSince } from './moved-since'
 import type { RunMember } from './run-members'
 import { TakeBackBeginInput } from './schemas'
 import { placeAnew, requireRun, requireWave, unsay } from './words'
@@ -15,7 +16,7 @@ export async function takeBackBegin(ctx: Ctx, input: unknown): Promise<void> {
     const { index } = requireWave(run, wave)
     const said = run.said.begun.get(wave)
     if (!said) throw new ServiceError('conflict', `Nobody has said that the wave ${wave} begins.`)
-    const moved = await movedIn(tx, run.members, index, said.at)
+    const moved = (await movedIn(tx, run.members, index, said.at)) ?? (await movedSince(tx, run, wave, said.at))
     if (moved)
       throw new ServiceError('conflict', `${moved} has begun: this cannot be taken back any more.`, {
         hint: 'Stop all waves: what has begun is finished then, and the rest is held.',
