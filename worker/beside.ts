@@ -14,23 +14,29 @@ interface Options {
 export class Beside {
   private readonly busy = new Map<string, Promise<unknown>>()
   private turn = 0
+  /** Of the newest list: which was begun how late. */
+  private lastBegun = new Map<string, number>()
+  private begun = 0
 
   constructor(private readonly options: Options = { ms: 2_000, atOnce: 4 }) {}
 
-  /** Resolves when the next one may begin. False: it is at work already. `work` throws nothing. */
-  async begin(name: string, work: () => Promise<void>): Promise<boolean> {
+  /** Resolves when the next one may begin. False: it is at work already; it has `ended` once it may begin again. `work` throws nothing. */
+  async begin(name: string, work: () => Promise<void>, ended?: () => void): Promise<boolean> {
     const { ms, atOnce } = this.options
     while (this.busy.size >= atOnce) await Promise.race(this.busy.values())
     if (this.busy.has(name)) return false
-    const whole = work().finally(() => this.busy.delete(name))
+    const whole = work().finally(() => {
+      this.busy.delete(name)
+      ended?.()
+    })
     this.busy.set(name, whole)
     await forMoments(whole, ms)
     return true
   }
 
   /**
-   * All of these but what is at work already; what is left of them when newer ones come is those'. Resolves when they have ended, and
-   * throws what one of them threw.
+   * All of these but what is at work already, first those whose turn is longest ago; what is left of them when newer ones come is those'.
+   * Resolves when they have ended, and throws what one of them threw.
    */
   async each<T>(
     all: Iterable<T>,
@@ -41,11 +47,16 @@ export class Beside {
     const turn = ++this.turn
     const isOver = () => stopped() || turn !== this.turn
     const begun: Promise<void>[] = []
-    for (const one of all) {
+    const lastOf = (one: T) => this.lastBegun.get(nameOf(one)) ?? 0
+    const inTurn = [...all].sort((a, b) => lastOf(a) - lastOf(b))
+    this.lastBegun = new Map(inTurn.map((one) => [nameOf(one), lastOf(one)]))
+    for (const one of inTurn) {
       if (isOver()) break
       if (this.busy.has(nameOf(one))) continue
       await this.begin(nameOf(one), () => {
-        const whole = isOver() ? Promise.resolve() : work(one)
+        if (isOver()) return Promise.resolve()
+        this.lastBegun.set(nameOf(one), ++this.begun)
+        const whole = work(one)
         begun.push(whole)
         return whole.catch(() => undefined)
       })

@@ -1,5 +1,5 @@
 import { setImmediate as soon } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Beside, besides } from './beside'
 
 /** Works that go on until they are told to end. */
@@ -37,6 +37,34 @@ test('what is left when newer ones come is theirs', async () => {
   end('a')
   await older
   expect(begun).toEqual(['a', 'c'])
+})
+
+test('those that newer ones kept from it come before those that were begun', async () => {
+  const beside = new Beside(OPTIONS)
+  const { begun, work, end } = works()
+  const older = beside.each(['a', 'b', 'c'], String, work)
+  while (begun.length < 2) await soon()
+  end('a')
+  end('b')
+  await Promise.resolve()
+  const newer = beside.each(['a', 'b', 'c'], String, work)
+  while (begun.length < 4) await soon()
+  expect(begun).toEqual(['a', 'b', 'c', 'a'])
+  end('c')
+  while (begun.length < 5) await soon()
+  for (const name of ['a', 'b']) end(name)
+  await Promise.all([older, newer])
+})
+
+test('it has ended when it may begin again', async () => {
+  const beside = new Beside(OPTIONS)
+  const { begun, work, end } = works()
+  const again = vi.fn(() => void beside.begin('a', () => work('a')))
+  const whole = beside.begin('a', () => work('a'), again)
+  end('a')
+  await whole
+  expect([again.mock.calls.length, begun]).toEqual([1, ['a', 'a']])
+  end('a')
 })
 
 test('one that fails keeps no other one from it, and is told when all have ended', async () => {

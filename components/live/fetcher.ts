@@ -19,13 +19,14 @@ const LONGEST_MS = 60_000
 /** GET of one of our own routes, or an ApiProblem with its sentence. */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const limit = AbortSignal.timeout(LONGEST_MS)
+  const either = signal ? AbortSignal.any([signal, limit]) : limit
   let response: Response
   try {
-    const either = signal ? AbortSignal.any([signal, limit]) : limit
     response = await fetch(path, { signal: either, headers: { accept: 'application/json' } })
     if (response.ok) return (await response.json()) as T
   } catch (error) {
-    if (signal?.aborted) throw error
+    // What is no JSON was answered, by somebody else in front of it.
+    if (signal?.aborted || error instanceof SyntaxError) throw error
     const words = limit.aborted ? 'Drydock has not answered for a minute.' : 'Drydock does not answer.'
     throw new ApiProblem(words, 'offline', 'What you see may be old. It is tried again by itself.')
   }

@@ -1,7 +1,7 @@
 import { environmentManager, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeLive } from './client'
-import { getJson } from './fetcher'
+import { getJson, isUnanswered, problemFrom } from './fetcher'
 
 let limit: AbortController
 const asked = vi.fn<(path: string, init: RequestInit) => Promise<Response>>()
@@ -31,6 +31,13 @@ test.each<[string, (init: RequestInit) => Promise<Response>]>([
   await Promise.resolve()
   limit.abort()
   await expect(got).rejects.toMatchObject({ code: 'offline', message: 'Drydock has not answered for a minute.' })
+})
+
+test('what somebody else answered in its place, a page to sign in, is no missing answer', async () => {
+  asked.mockResolvedValue(new Response('<html>sign in</html>'))
+  const error = await getJson('/api/shell').catch((err: unknown) => err)
+  expect(isUnanswered(error)).toBe(false)
+  expect(problemFrom(error)).toMatchObject({ hint: 'Reload it.' })
 })
 
 test('what nobody wants any more is no failure of Drydock', async () => {

@@ -61,13 +61,14 @@ export function behindLines(machines: readonly (Known & Pick<ChangeMachine, 'nam
 /** What had begun before it stopped by itself goes on, and may fail; empty: nothing of it did. */
 export function failedSince(
   machines: readonly (Pick<Known, 'progress'> & Pick<ChangeMachine, 'name'>)[],
-  stoppedAt: string,
+  stopped: { policy: string; at: string },
 ): string {
-  const failed = machines.filter(({ progress }) => progress?.failedAt && progress.failedAt > stoppedAt)
+  const failed = machines.filter(({ progress }) => progress?.failedAt && progress.failedAt > stopped.at)
   if (failed.length === 0) return ''
   const named = failed.slice(0, FEW).map(({ name, progress }) => `${name}: ${progress?.failedFor}`)
   const more = failed.length > FEW ? `; ${failed.length - FEW} more` : ''
-  return `${failed.length} more failed since (${named.join('; ')}${more}). `
+  // By somebody's word it stopped for other reasons than failures.
+  return `${failed.length}${stopped.policy ? ' more' : ''} failed since (${named.join('; ')}${more}). `
 }
 
 type Decided = Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'decision' | 'outlook'>>

@@ -122,18 +122,21 @@ test('one that was going when its change was written is told so', () => {
 
 test('what failed after it had stopped by itself is named', () => {
   const at = (n: number) => `2026-11-21T16:0${n}:00.000Z`
+  const by = (policy: string) => ({ policy, at: at(2) })
   const failed = (name: string, n: number) => ({
     ...machine(null, 'failed', { failedFor: 'its disk is full', failedAt: at(n) }),
     name,
   })
-  expect(failedSince([failed('a', 1), { ...machine('in-place', 'waiting'), name: 'w' }], at(2))).toBe('')
-  expect(failedSince([failed('a', 1), failed('b', 3)], at(2))).toBe('1 more failed since (b: its disk is full). ')
+  expect(failedSince([failed('a', 1), { ...machine('in-place', 'waiting'), name: 'w' }], by('p'))).toBe('')
+  expect(failedSince([failed('a', 1), failed('b', 3)], by('p'))).toBe('1 more failed since (b: its disk is full). ')
   expect(
     failedSince(
       ['b', 'c', 'd', 'e'].map((name) => failed(name, 3)),
-      at(2),
+      by('p'),
     ),
   ).toMatch(/^4 more .*; 1 more\). $/)
+  // Counted as done: not for failures.
+  expect(failedSince([failed('b', 3)], by(''))).toBe('1 failed since (b: its disk is full). ')
 })
 
 test('held in the middle, what its rollout deleted keeps the verdict by which it went', () => {

@@ -147,7 +147,7 @@ function StoppedLine(props: TimesProps & { stopped: NonNullable<UpdateDetail['st
             , by the policy <span className="font-medium">{stopped.policy}</span>
           </>
         )}
-        : {stopped.why}. {failedSince(change.machinesList, stopped.at)}
+        : {stopped.why}. {failedSince(change.machinesList, stopped)}
         {isRunning(change) ? restWords(change) : 'Machines that have begun are finished; the rest is held.'}{' '}
         {waits ? 'Once it is held it waits for approvals.' : 'It goes on only if somebody says so.'}
       </p>

@@ -118,41 +118,97 @@ test('counted as done, and no worker has written that yet: by approvals of befor
 })
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+const actor = { actorId: 'a', actorName: 'Ada' }
+const decided = (at: Date) => ({ fingerprint, ...actor, recordedAt: at, sentAt: at, acceptedAt: at })
+
+/** Approved in place, superseded, and of a group of its own; nothing of it is in force any more. */
+async function overtaken(end: object | null) {
+  const name = `over-${randomUUID()}`
+  const over = { ...subject, groupId: randomUUID(), name, machine: 'm' }
+  const change = (more: object) =>
+    db().change.create({
+      data: {
+        ...{ clusterId, groupId: over.groupId, groupKind: over.kind, namespace: 'fleet', groupName: name },
+        ...{ fingerprint, workloadCluster: 'c1', summary: 's', outlook: {}, heldBy: 'latch', resourceVersion: '1' },
+        ...{ machines: 3, changeSet: { pairs: [{ from: 'a', machines: 3, fingerprint, changes: [] }], fields: [] } },
+        ...{ state: 'superseded', ...more },
+      },
+    })
+  const { id: changeId } = await change({ detectedAt: ago(9) })
+  const policy = { rules: {}, byItself: false, approvals: [{ ...actor, reason: null, at: ago(8).toISOString() }] }
+  await db().decision.create({ data: { changeId, mode: 'in-place', state: 'voided', policy, ...decided(ago(8)) } })
+  if (end)
+    await db().approval.create({ data: { changeId, fingerprint, mode: 'in-place', ...actor, at: ago(8), ...end } })
+  return {
+    ...{ over, changeId, change },
+    passed: async () => (await approvedInPlace(over)).flatMap(({ approved }) => approved),
+    begun: (of: string, more: object) =>
+      db().machineProgress.create({
+        data: { changeId: of, machineId: randomUUID(), machineName: 'm', state: 'updating', ...more },
+      }),
+    replaces: (of: string, at: Date) =>
+      db().decision.create({ data: { changeId: of, mode: 'replace', state: 'accepted', ...decided(at) } }),
+  }
+}
+const TAKEN_BACK = { endedWhy: 'withdrawn', endedAt: ago(4) }
+const VOID = { endedWhy: 'void', endedAt: ago(4) }
+
 test.each([
-  ['its approval was taken back', { endedWhy: 'withdrawn', endedAt: ago(2) }, null],
-  ['another change is let go by now', { endedWhy: 'void', endedAt: ago(2) }, ago(1)],
+  ['its approval was taken back', TAKEN_BACK, null],
+  ['another change is let go by now', VOID, ago(1)],
 ])(
   'superseded, and %s: it is passed on for machines that had begun by it, and for no others',
   async (_, end, other) => {
-    const over = { ...subject, groupId: randomUUID(), name: 'over', machine: 'm' }
-    const change = (more: object) =>
-      db().change.create({
-        data: {
-          ...{ clusterId, groupId: over.groupId, groupKind: over.kind, namespace: 'fleet', groupName: 'over' },
-          ...{ fingerprint, workloadCluster: 'c1', summary: 's', outlook: {}, heldBy: 'latch', resourceVersion: '1' },
-          ...{ machines: 3, changeSet: { pairs: [{ from: 'a', machines: 3, fingerprint, changes: [] }], fields: [] } },
-          ...{ state: 'superseded', ...more },
-        },
-      })
-    const { id: changeId } = await change({ detectedAt: ago(5) })
-    const actor = { actorId: 'a', actorName: 'Ada' }
-    const approvals = [{ ...actor, reason: null, at: ago(4).toISOString() }]
-    const decided = (at: Date) => ({ fingerprint, ...actor, recordedAt: at, sentAt: at, acceptedAt: at })
-    const policy = { rules: {}, byItself: false, approvals }
-    await db().decision.create({ data: { changeId, mode: 'in-place', state: 'voided', policy, ...decided(ago(4)) } })
-    await db().approval.create({ data: { changeId, fingerprint, mode: 'in-place', ...actor, at: ago(4), ...end } })
-    const newer = await change({ state: 'running', detectedAt: ago(2) })
-    if (other)
-      await db().decision.create({
-        data: { changeId: newer.id, mode: 'replace', state: 'accepted', ...decided(other) },
-      })
-    const passed = async () => (await approvedInPlace(over)).flatMap(({ approved }) => approved)
+    const { change, changeId, passed, begun, replaces } = await overtaken(end)
+    const newer = await change({ state: 'running', detectedAt: ago(4) })
+    if (other) await replaces(newer.id, other)
     expect(await passed()).toEqual([])
-    const progress = { changeId, machineId: randomUUID(), machineName: 'm', state: 'updating' }
-    await db().machineProgress.create({ data: { ...progress, startedAt: ago(3) } })
+    await begun(changeId, { startedAt: ago(5) })
     expect(await passed()).toHaveLength(1)
   },
 )
+
+test.each([
+  ['its approval was taken back before', TAKEN_BACK, null],
+  ['the rest is approved replacing', null, ago(1)],
+])(
+  'begun while its cluster was disconnected, and on record with the change that goes on, and %s: it is passed on to its end',
+  async (_, end, other) => {
+    const { change, passed, begun, replaces } = await overtaken(end)
+    const goesOn = await change({ state: 'running', detectedAt: ago(3) })
+    await begun(goesOn.id, { startedAt: ago(2) })
+    if (other) await replaces(goesOn.id, other)
+    expect(await passed()).toHaveLength(1)
+  },
+)
+
+test.each([
+  ['failed before that was approved', { state: 'failed', startedAt: ago(20) }],
+  ['is through', { state: 'done', startedAt: ago(3), finishedAt: ago(2) }],
+])('nor does what was taken back count for a machine that %s in another change', async (_, row) => {
+  const { change, passed, begun } = await overtaken(TAKEN_BACK)
+  await begun((await change({ detectedAt: ago(25) })).id, row)
+  expect(await passed()).toEqual([])
+})
+
+test('taken back, and marked by Cluster API right before the hold: it had begun, on record or not; where nothing holds its group it had not', async () => {
+  const { over, passed } = await overtaken(TAKEN_BACK)
+  const common = { clusterId, namespace: 'fleet', workloadCluster: 'c1', resourceVersion: '1' }
+  const at = { ...common, createdAt: new Date() }
+  const group = { kind: over.kind, apiVersion: 'cluster.x-k8s.io/v1beta2', name: over.name, held: 'Stopped by Drydock' }
+  await db().group.create({ data: { ...at, ...group, id: over.groupId } })
+  const { id } = await db().machine.create({
+    data: {
+      ...{ ...at, id: randomUUID(), name: 'm', groupKind: over.kind, groupName: over.name },
+      ...{ provider: 'cluster.x-k8s.io', phase: 'Running', state: 'ready', sentence: 's' },
+    },
+  })
+  expect(await passed()).toEqual([])
+  await db().machine.update({ where: { id }, data: { state: 'updating' } })
+  expect(await passed()).toHaveLength(1)
+  await db().group.update({ where: { id: over.groupId }, data: { held: null } })
+  expect(await passed()).toEqual([])
+})
 
 test('a burst is looked up together, and each is answered by its own', async () => {
   const names = Array.from({ length: 40 }, (_, i) => `burst-${i}`)

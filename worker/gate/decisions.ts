@@ -166,12 +166,12 @@ export interface Approved {
  * Changes of a group that were approved in place, newest first, with what was approved of them: also those that a newer one
  * superseded, and whatever is left of one that is held again, because a machine that has begun goes on to its end: for one that had not
  * when a decision was made that is in force now, of whichever change, what was decided before does not count; nor, for one that has not
- * begun by it, what somebody took their approval back of.
+ * begun since, what somebody took their approval back of.
  */
 export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
   const approved = { mode: 'in-place', OR: [{ state: { in: IN_FORCE } }, SENT] }
   const of = { clusterId: subject.clusterId, groupId: subject.groupId }
-  const [changes, newest] = await Promise.all([
+  const [changes, newest, begun, isBegunWhileHeld] = await Promise.all([
     db().change.findMany({
       where: { ...of, decisions: { some: approved } },
       orderBy: { detectedAt: 'desc' },
@@ -185,7 +185,6 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
           select: { recordedAt: true, pairs: true, policy: true },
         },
         approvals: { where: { endedWhy: 'withdrawn' }, select: { actorId: true, endedAt: true } },
-        progress: { where: { machineName: subject.machine ?? '' }, select: { startedAt: true, finishedAt: true } },
       },
     }),
     db().decision.findFirst({
@@ -193,21 +192,39 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
       orderBy: { recordedAt: 'desc' },
       select: { recordedAt: true },
     }),
+    db().machineProgress.findMany({
+      where: { change: of, machineName: subject.machine ?? '', startedAt: { not: null } },
+      select: { changeId: true, startedAt: true, finishedAt: true },
+    }),
+    isUnderWayWhileHeld(subject),
   ])
   const inForce = newest?.recordedAt
-  // Of whichever change it is in the middle: what goes on over a disconnect is another one by then.
-  const midway = changes.flatMap(({ progress }) => progress).find((one) => one.startedAt && !one.finishedAt)?.startedAt
-  return changes.map(({ id, decisions, approvals, progress, ...change }) => {
-    const began = progress[0]?.startedAt
-    const since = began ?? midway
+  return changes.map(({ id, decisions, approvals, ...change }) => {
     const counts = decisions.filter((decision) => {
       const { recordedAt } = decision
+      // Of whichever change it is in the middle: what goes on over a disconnect is another one by then, that nobody approved in place.
+      const since = begun.filter(
+        ({ changeId, startedAt, finishedAt }) => changeId === id || (!finishedAt && startedAt! >= recordedAt),
+      )
       // What was taken back before is said of nothing that begins under another word.
-      if (inForce && recordedAt < inForce && !(since && since < inForce)) return false
-      return began ? true : !wasTakenBack(decision, approvals)
+      if (inForce && recordedAt < inForce) return since.some(({ startedAt }) => startedAt! < inForce)
+      return since.length > 0 || isBegunWhileHeld || !wasTakenBack(decision, approvals)
     })
     return { id, approved: counts.map((decision) => pairsApproved(decision, change)) }
   })
+}
+
+/**
+ * Cluster API marks a machine itself, after our yes, and none while its group is held: this one had begun before that, though it may
+ * not be on record. In a group that is not held it may have begun since, by a yes that Cluster API remembers.
+ */
+async function isUnderWayWhileHeld({ clusterId, groupId, kind, namespace, name, machine }: Subject): Promise<boolean> {
+  const of = { clusterId, namespace, groupKind: kind, groupName: name, name: machine ?? '' }
+  const [group, row] = await Promise.all([
+    db().group.findFirst({ where: { id: groupId, clusterId, held: { not: null } }, select: { id: true } }),
+    db().machine.findFirst({ where: { ...of, OR: [{ updating: true }, { state: 'updating' }] }, select: { id: true } }),
+  ])
+  return group !== null && row !== null
 }
 
 /** Somebody by whose approval it was let go took theirs back since. */

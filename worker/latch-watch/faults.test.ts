@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, SEEN_STORED } from '@/lib/domain/latch/names'
@@ -146,14 +146,17 @@ test('which clusters are watched is one question for all of them', async () => {
   expect([own, other]).toEqual([true, false])
 })
 
-test('a worker that no longer owns the cluster pauses nothing, and lets nothing be', async () => {
+test('a worker that no longer owns the cluster pauses nothing, and lets nothing be; each is through all the same', async () => {
   const { clusterId } = at
   const until = new Date(Date.now() + 3_600_000)
   await db().clusterLease.create({ data: { clusterId, owner: 'another', fence: 2n, until } })
   await expect(watchOf({ clusterId, fence: 1n })).rejects.toThrow('Another worker owns')
   expect(await watchOf({ clusterId, fence: 2n })).toEqual(watch)
   const governs = { ...watch.governs, governs: 'none' }
-  await expect(lookAtGroups(await viewOf(), { ...watch, governs }, [NAME])).rejects.toThrow('Another worker owns')
+  const ended = vi.fn()
+  const look = lookAtGroups(await viewOf(), { ...watch, governs }, [NAME], undefined, ended)
+  await expect(look).rejects.toThrow('Another worker owns')
+  expect(ended.mock.calls).toEqual([[NAME, 'unknown']])
   await db().clusterLease.delete({ where: { clusterId } })
   expect(await annotations(held)).not.toHaveProperty([HELD])
   expect((await row()).watched).toBe(before)

@@ -111,7 +111,15 @@ export async function lookAtGroups(
     if (trouble !== null) return 'failed'
     return judgement?.what === 'unknown' || judgement?.what === 'later' ? judgement.what : 'fine'
   }
-  const each = groups.map(async ({ name, group }, i) => end(name, await through(name, group, i)))
+  const each = groups.map(async ({ name, group }, i) => {
+    // What could not be written of it is not on record: it is looked at again.
+    let how: How = 'unknown'
+    try {
+      how = await through(name, group, i)
+    } finally {
+      end(name, how)
+    }
+  })
   const thrown = (await Promise.allSettled([written, ...each])).find((one) => one.status === 'rejected')
   if (thrown) throw thrown.reason
   return looked

@@ -19,7 +19,7 @@ test('what had begun, and fails after its rollout stopped by itself, is marked, 
   const late = { ready: false, available: false, state: 'not-ready', notReadySince: ago(16), node: 'n' }
   await fares(held, 'm-2', { ...OLD, state: 'done', finishedAt: ago(16) }, late)
   await round()
-  const { machinesList } = await getUpdate(ada, held.change.id)
-  expect(failedSince(machinesList, stoppedAt!.toISOString())).toBe('1 more failed since (m-2: not Ready in time). ')
+  const { machinesList, stopped } = await getUpdate(ada, held.change.id)
+  expect(failedSince(machinesList, stopped!)).toBe('1 more failed since (m-2: not Ready in time). ')
   expect(await row(held)).toMatchObject({ stoppedAt, stoppedWhy })
 })

@@ -199,12 +199,15 @@ async function plan(state: Following, names: string[]): Promise<void> {
       const answered = await planOne(state, name)
       if (!answered) unanswered.push(name)
       if (answered || !left) again(state, unanswered.splice(0), FAILED_MS)
-      if (state.missed.delete(name)) again(state, [name], 0)
     }
     for (const [i, name] of names.entries()) {
       if (isOver()) return
       state.missed.add(name)
-      await state.beside.begin(name, () => one(name))
+      await state.beside.begin(
+        name,
+        () => one(name),
+        () => state.missed.delete(name) && again(state, [name], 0),
+      )
       if (unanswered.length < NOBODY) continue
       // The others come first when it is tried again, for it may have been these alone.
       again(state, names.slice(i + 1), FAILED_MS)

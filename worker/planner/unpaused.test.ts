@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD, PAUSED, UNPAUSED } from '@/lib/domain/latch/names'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
+import { bound } from '@/testenv/bound'
 import { annotations, audited, expectHeld } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { ada, FROZEN, person, row, says, timedCluster } from '@/testenv/timed'
@@ -80,4 +81,18 @@ test('paused, and frozen by the time that is over: its hold names what it waits 
   await sayUnpaused(await view())
   expect(await words(held)).toMatch(/^Stopped by Drydock: not now: frozen by the policy /)
   await expectHeld(held)
+})
+
+test('what waits for its time, and was not paused, is not asked about again and again', async () => {
+  const held = await running()
+  await says(held, FROZEN)
+  await holdToTimes(await view())
+  await look(held)
+  await seen(held)
+  const now = await view()
+  const get = vi.fn(now.client.get.bind(now.client))
+  await sayUnpaused({ ...now, client: { ...bound(now.client), get } })
+  // Those of the tests before are there.
+  expect(get.mock.calls.filter(([, name]) => name === held.name)).toEqual([])
+  expect(await words(held)).toMatch(/^Stopped by Drydock: not now: frozen by the policy /)
 })

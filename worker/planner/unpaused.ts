@@ -23,7 +23,10 @@ const refusals = new Refusals()
  */
 export async function sayUnpaused(view: ClusterView, stopped: () => boolean = () => false): Promise<void> {
   const { clusterId } = view
-  const old = await db().group.findMany({ where: { clusterId, held: { startsWith: OLD } }, select: { id: true } })
+  const old = await db().group.findMany({
+    where: { clusterId, held: { startsWith: OLD } },
+    select: { id: true, held: true },
+  })
   if (old.length === 0) return
   const waiting = await db().change.findMany({
     where: {
@@ -35,14 +38,20 @@ export async function sayUnpaused(view: ClusterView, stopped: () => boolean = ()
       _count: { select: { decisions: { where: { state: { in: LIVE } } } } },
     },
   })
-  const say = ({ dueMode, _count, ...change }: (typeof waiting)[number]) =>
-    one(view, change, dueMode !== null || _count.decisions > 0).catch((err: unknown) =>
+  const held = new Map(old.map((group) => [group.id, group.held]))
+  // What is approved, and was not paused, says already what it waits for.
+  const asked = waiting.flatMap(({ dueMode, _count, ...change }) => {
+    const approved = dueMode !== null || _count.decisions > 0
+    return approved && !held.get(change.groupId)?.startsWith(PAUSED_WORDS) ? [] : [{ change, approved }]
+  })
+  const say = ({ change, approved }: (typeof asked)[number]) =>
+    one(view, change, approved).catch((err: unknown) =>
       log.warn(
         { err, cluster: view.name, change: change.id },
         'what a hold says could not be written anew; it will be repeated',
       ),
     )
-  await beside(view).each(waiting, ({ id }) => id, say, stopped)
+  await beside(view).each(asked, ({ change }) => change.id, say, stopped)
 }
 
 const beside = besides()

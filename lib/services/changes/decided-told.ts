@@ -99,8 +99,9 @@ export function heldText(
 function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolean): string {
   const by = (at: Date | null | undefined): boolean => !!at && at <= heldAt
   const begun = progress.filter(({ startedAt }) => by(startedAt))
+  // When it failed is on record only where its policy stops at failures.
   const hadFailed = ({ state, finishedAt, failedAt }: MachineStory) =>
-    by(failedAt) || (state === 'failed' && by(finishedAt))
+    by(failedAt) || (state === 'failed' && !failedAt && !(finishedAt && finishedAt > heldAt))
   const others = begun.filter((one) => !hadFailed(one))
   // Only that it stays out is on record, not since when.
   const isOut = ({ state, message }: MachineStory) => state === 'updating' && message?.startsWith(MOVED) === true

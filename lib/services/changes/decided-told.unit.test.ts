@@ -30,6 +30,16 @@ test.each<[string, Partial<MachineStory>[], string]>([
     '1 machine that had begun went on, 1 failed, the rest waited.',
   ],
   [
+    'that failed, of which nothing says when',
+    [{ state: 'failed', finishedAt: null, failedAt: null }, { startedAt: null }],
+    'The machine that had begun failed; the rest waited.',
+  ],
+  [
+    'that is marked as failed afterwards',
+    [{ state: 'failed', finishedAt: null, failedAt: at(9) }],
+    '1 machine that had begun went on.',
+  ],
+  [
     'that came through after its failure was accepted',
     [{ state: 'done', finishedAt: at(9), throughAt: at(9), failedAt: at(2) }],
     'The machine that had begun failed.',
