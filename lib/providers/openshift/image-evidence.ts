@@ -5,6 +5,7 @@ import { olderThan, releaseAt, standsToRelease, type DatedImage, type Sure } fro
 import { installVersion } from '@/lib/domain/skew/effective'
 import { compareVersions, minorOf, parseVersion, releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { imageName } from './image-name'
 import { at } from './loose'
 import type { ClusterVersionFacts } from './readers'
 import { otherArch, type ReleaseImages } from './release-images'
@@ -60,7 +61,7 @@ export function dateImage(
   // made from it, tells nothing of the image.
   if (image.state === 'custom' || !image.current || ['VSphere', 'BareMetal'].includes(platform)) return null
   const written = byWriter(set, version)
-  const madeAt = oldestMachines?.get(image.current)
+  const madeAt = oldestMachines?.get(imageName(image.current))
   return written && madeAt !== undefined ? noNewer(written, madeAt, version) : written
 }
 
