@@ -1,3 +1,4 @@
+import { mayBeReplaced } from '@/lib/domain/boot-images/may-be-replaced'
 import { isPublished, isSureByName, versionInName } from '@/lib/domain/boot-images/version-in-name'
 import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
@@ -59,7 +60,7 @@ export function dateImage(
     }
   // A template of vSphere is replaced under its own name, and so is what is behind an address: who wrote that, and which machines were
   // made from it, tells nothing of the image.
-  if (image.state === 'custom' || !image.current || ['VSphere', 'BareMetal'].includes(platform)) return null
+  if (image.state === 'custom' || !image.current || mayBeReplaced(platform)) return null
   const written = byWriter(set, version)
   const madeAt = oldestMachines?.get(imageName(image.current))
   return written && madeAt !== undefined ? noNewer(written, madeAt, version) : written
