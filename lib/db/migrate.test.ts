@@ -167,6 +167,42 @@ describe('migrate', () => {
     expect(rows.filter(({ name, told }) => name !== told)).toEqual([])
   })
 
+  it('leaves no credential in the address of an image that was kept', async () => {
+    const OWN = '20261129190000_credentials_in_images'
+    cpSync('prisma/migrations', dir, { recursive: true, filter: (path) => !path.includes(OWN) })
+    rmSync(join(dir, 'migration_lock.toml'))
+    const later = readdirSync(dir).filter((name) => name > OWN)
+    for (const name of later) rmSync(join(dir, name), { recursive: true })
+    await migrate(url, { dir })
+    await run(
+      url,
+      `WITH c AS (INSERT INTO management_cluster (id, name, server) VALUES (gen_random_uuid(), 'tidal', 'x') RETURNING id),
+       i AS (SELECT * FROM (VALUES ('a', 'https://prov:pw-1@h/a.qcow2'), ('b', 'https://h:8080/b.qcow2?token=pw-1&f="b"'), ('c', 'ami-1?@')) AS i(name, image)),
+       w AS (INSERT INTO skew_action (id, cluster_id, action, actor_id, actor_name, state, wish)
+         SELECT gen_random_uuid(), c.id, name, 'u1', 'l.varga', 'seen', CASE WHEN name = 'c' THEN '{}' ELSE
+           jsonb_build_object('on', true, 'before', jsonb_build_array(jsonb_build_object('image', image))) END FROM c, i)
+       INSERT INTO boot_image_set (id, cluster_id, kind, namespace, name, state, current, reason, former)
+       SELECT gen_random_uuid(), c.id, 'MachineSet', 'n', name, 'custom', image, 'It names ' || image || ' now.',
+         jsonb_build_array(jsonb_build_object('image', image, 'dated', '4.16.0')) FROM c, i`,
+    )
+    expect(await migrate(url)).toContain(OWN)
+    const [sets, wishes] = await Promise.all([
+      run(url, `SELECT current, reason, former->0->>'image' AS former FROM boot_image_set ORDER BY name`),
+      run(url, `SELECT wish FROM skew_action ORDER BY action`),
+    ])
+    const [a, b] = ['https://••••••@h/a.qcow2', 'https://h:8080/b.qcow2?••••••']
+    expect(sets).toEqual([
+      { current: a, reason: `It names ${a} now.`, former: a },
+      { current: `${b}"b"`, reason: `It names ${b}"b" now.`, former: `${b}"b"` },
+      { current: 'ami-1?@', reason: 'It names ami-1?@ now.', former: 'ami-1?@' },
+    ])
+    expect(wishes).toEqual([
+      { wish: { on: true, before: [{ image: a }] } },
+      { wish: { on: true, before: [{ image: `${b}"b"` }] } },
+      { wish: {} },
+    ])
+  })
+
   it('undoes a migration that fails, notes it, and tries it again at the next start', async () => {
     folder('1_first', 'CREATE TABLE a (id int)')
     folder('2_second', `CREATE TABLE b (id int); INSERT INTO b VALUES ('x')`)

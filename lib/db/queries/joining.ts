@@ -1,3 +1,4 @@
+import { REPLACED_ON } from '@/lib/domain/boot-images/may-be-replaced'
 import type { JoiningSaid } from '@/lib/domain/joining'
 import type { HistoryEntry } from '@/lib/domain/skew/types'
 import { pool } from '../client'
@@ -60,6 +61,9 @@ export interface MatesRow {
 
 /** As machine_image_idx has it. */
 const OF_OPENSHIFT = `x.provider = 'machine.openshift.io'`
+/** What has the name of an image is the same one still. */
+const keepsItsName = (platform: string) =>
+  `coalesce(${platform} NOT IN (${REPLACED_ON.map((on) => `'${on}'`).join(', ')}), true)`
 /** Over machines `x` of a cluster whose release is complete since `k.completed`. */
 const MATES = `count(*) FILTER (WHERE x.node IS NOT NULL AND x.created_at >= k.completed)::int AS joined,
   min(x.created_at) FILTER (WHERE x.node IS NOT NULL AND x.created_at >= k.completed) AS first,
@@ -99,7 +103,7 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
      LEFT JOIN boot_image_set s ON s.cluster_id = m.cluster_id AND s.kind = m.group_kind AND s.namespace = m.namespace AND s.name = m.group_name
      ${knownBySets('m', 'k.platform')}
      LEFT JOIN LATERAL (SELECT max(x.arch) AS arch FROM boot_image_set x WHERE x.cluster_id = m.cluster_id AND x.wanted = m.boot_image
-       HAVING bool_and(coalesce(x.arch <> s.arch, false)) AND k.platform IS DISTINCT FROM 'VSphere'
+       HAVING bool_and(coalesce(x.arch <> s.arch, false)) AND ${keepsItsName('k.platform')}
          AND NOT EXISTS (SELECT 1 FROM machine x WHERE x.cluster_id = m.cluster_id AND x.boot_image = m.boot_image AND ${OF_OPENSHIFT}
            AND x.group_kind = m.group_kind AND x.namespace = m.namespace AND x.group_name = m.group_name AND x.node IS NOT NULL)) o ON true
      LEFT JOIN images i ON i.cluster_id = m.cluster_id AND i.boot_image = m.boot_image
@@ -113,12 +117,12 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
 
 /**
  * What machine sets tell of the image of `m`: whether the release wants it of one of them, else how old one finds it that starts
- * machines from it, or did before, the machine's own set first. A template of vSphere may be another one than when the machine was made.
+ * machines from it, or did before, the machine's own set first. Nothing, where another image may have had that name when the machine was made.
  */
 export const knownBySets = (m: string, platform: string): string => `LEFT JOIN LATERAL (
     SELECT x.wanted IS NOT DISTINCT FROM ${m}.boot_image AS wanted, x.dated, x.dated_sure FROM (
       SELECT s.name, s.kind, s.namespace, s.wanted, s.current, s.dated, s.dated_sure, 0 AS ago FROM boot_image_set s WHERE s.cluster_id = ${m}.cluster_id
       UNION ALL SELECT s.name, s.kind, s.namespace, NULL, f->>'image', f->>'dated', f->>'sure', n FROM boot_image_set s, jsonb_array_elements(s.former)
         WITH ORDINALITY AS e(f, n) WHERE s.cluster_id = ${m}.cluster_id) x
-    WHERE (x.wanted = ${m}.boot_image OR x.current = ${m}.boot_image) AND ${platform} IS DISTINCT FROM 'VSphere'
+    WHERE (x.wanted = ${m}.boot_image OR x.current = ${m}.boot_image) AND ${keepsItsName(platform)}
     ORDER BY x.wanted IS NOT DISTINCT FROM ${m}.boot_image DESC, x.name IS NOT DISTINCT FROM ${m}.machine_set DESC, x.dated IS NULL, x.ago, x.name, x.kind, x.namespace LIMIT 1) t ON true`

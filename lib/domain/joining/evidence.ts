@@ -1,4 +1,5 @@
 import { ageWords } from '../holds/age'
+import { mayBeReplaced } from '../boot-images/may-be-replaced'
 import { FLOOR_NOW } from '../skew/floors'
 import { runs } from './instance'
 import {
@@ -134,7 +135,7 @@ function sameImage(facts: JoinFacts, ofImage: Says): JoinEvidence | null {
   if (sameImageJoins(facts))
     return item(
       'other',
-      platform === 'VSphere' ? 'likely' : 'certain',
+      mayBeReplaced(platform) ? 'likely' : 'certain',
       `${machines(same.joined)} with the same image joined since the cluster runs ${release.version}.`,
     )
   if (!release.completedAt)

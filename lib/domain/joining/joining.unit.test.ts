@@ -127,6 +127,18 @@ test.each<[string, Partial<JoinFacts>, JoinCertainty, RegExp]>([
     /other machines/,
   ],
   [
+    'an address on bare metal that a machine before it joined with',
+    { platform: 'BareMetal', dated: null, sameImage: mates({ joined: 1, first: '2026-11-20T00:00:00.000Z' }) },
+    'not-the-image',
+    /other machines/,
+  ],
+  [
+    'an address on bare metal that only a later machine joined with',
+    { platform: 'BareMetal', dated: null, sameImage: mates({ joined: 1, first: '2026-11-21T07:00:00.000Z' }) },
+    'unknown',
+    /not known/,
+  ],
+  [
     'a template that only a later machine joined with',
     { platform: 'VSphere', dated: null, sameImage: mates({ joined: 1, first: '2026-11-21T07:00:00.000Z' }) },
     'unknown',

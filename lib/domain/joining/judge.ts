@@ -1,3 +1,4 @@
+import { mayBeReplaced } from '../boot-images/may-be-replaced'
 import { olderThan, type ImageVersion } from '../skew/evidence'
 import { FLOOR_NOW } from '../skew/floors'
 import { standing } from '../skew/verdict'
@@ -51,10 +52,10 @@ export function judge(facts: JoinFacts): Judged {
   return { certainty: 'unknown', why: dated ? 'accepted' : 'undated' }
 }
 
-/** A template of vSphere may hold a newer image by now: there only what joined before this machine was made tells of its image. */
+/** Where its name may hold a newer image by now, only what joined before this machine was made tells of its image. */
 export function sameImageJoins({ sameImage, platform, createdAt }: JoinFacts): boolean {
   if (sameImage.joined === 0) return false
-  return platform !== 'VSphere' || (sameImage.first !== null && sameImage.first < createdAt)
+  return !mayBeReplaced(platform) || (sameImage.first !== null && sameImage.first < createdAt)
 }
 
 /**

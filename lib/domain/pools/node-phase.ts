@@ -48,10 +48,11 @@ export const UNDER_WAY: readonly Phase[] = ['draining', 'updating', 'rebooting']
 
 /**
  * Whether the operator counts a node against maxUnavailable: it is cordoned, not Ready or under pressure, whoever did that, or its daemon is not
- * through; one that failed may be told something else and is counted apart (pkg/controller/common/layered_node_state.go).
+ * through; one that failed on its way to another config may be told something else, and is counted apart: one that is at the config that it was
+ * told has nothing to go back from (pkg/controller/common/layered_node_state.go, IsNodeMCDFailing).
  */
 export function isUnavailable(node: ConfigNode): boolean {
   if (!node.ready || node.pressure.length > 0 || !node.schedulable) return true
   if (isThrough(node) && node.state === 'Done') return false
-  return !BROKEN.includes(node.state ?? '')
+  return node.currentConfig === node.desiredConfig || !BROKEN.includes(node.state ?? '')
 }

@@ -98,6 +98,8 @@ describe('the phase of a node', () => {
     ['told, not begun', { currentConfig: 'a' }, true],
     ['its daemon works', { state: 'Working' }, true],
     ['failed, and usable', { currentConfig: 'a', state: 'Degraded' }, false],
+    ['failed at the config that it has', { state: 'Degraded' }, true],
+    ['failed at another image of the same config', { desiredImage: 'new', state: 'Degraded' }, true],
     ['failed, and cordoned', { currentConfig: 'a', state: 'Degraded', schedulable: false }, true],
   ])('counts against maxUnavailable: %s', (_, of, is) => {
     expect(isUnavailable(node(of))).toBe(is)

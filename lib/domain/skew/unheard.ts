@@ -4,6 +4,9 @@ import type { NodeRisked } from './node-risk'
 import type { Condition, SkewMode } from './types'
 import { closedUpdates, NOT_KNOWN, type Judgement } from './verdict'
 
+/** As the operator says it, and ClusterVersion after it where nothing else is closed. */
+export const SKEW_ERROR = 'ClusterBootImageSkewError'
+
 /** What a verdict rests on is not heard any more: nobody knows it, whatever it was. What its ClusterOperator says may be heard still. */
 export function unheardVerdict(unheard: Unheard, operator: Condition | null, release: string | null): Judgement {
   const says = skewError(operator)
@@ -43,13 +46,27 @@ export function besideOperator(
   if (!compares) return { ...judgement, sentence }
   return { verdict: 'unknown', sentence, blocks: closedUpdates(release) }
 }
+
+/** Where the ClusterOperator itself is not heard: what ClusterVersion (`updates`) repeats of it, alone or among others. */
+export function repeatedOperator(updates: Condition | undefined): Condition | null {
+  if (updates?.status !== 'False') return null
+  const said = REPEATED.exec(updates.message ?? '')?.[1]
+  if (updates.reason !== SKEW_ERROR && !said?.includes('boot image version')) return null
+  return { ...updates, reason: SKEW_ERROR, message: said ?? updates.message }
+}
+const REPEATED = /Cluster operator machine-config should not be upgraded between minor versions: ([^\n]*)/
+
+/** Only where its operator is heard, and closes nothing for boot images any more, will ClusterVersion (`updates`) follow it. */
+export const updateLags = (operator?: Condition | null, updates?: Condition | null): boolean =>
+  updates?.reason === SKEW_ERROR && !!operator && skewError(operator) === null
+
 const OPEN = / ?Boot images keep nothing closed\.$/
 const NOT_COMPARED =
   / and so does not compare it\.$|, and without one the operator blocks nothing\.$|, so it compares no record\.$/
 
 /** The operator's words, where it keeps updates closed for its boot images. */
 const skewError = (operator: Condition | null): string | null =>
-  operator?.status === 'False' && operator.reason === 'ClusterBootImageSkewError' ? (operator.message ?? '') : null
+  operator?.status === 'False' && operator.reason === SKEW_ERROR ? (operator.message ?? '') : null
 
 const operatorCloses = (message: string): string =>
   `Its ClusterOperator keeps updates closed for its boot images${message ? `: ${message.replace(/\.?$/, '.')}` : '.'}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { besideOperator, unheardRisk, unheardVerdict } from './unheard'
+import { besideOperator, unheardRisk, unheardVerdict, updateLags } from './unheard'
 import { SKEW_VERDICTS } from './verdict'
 
 const closes = {
@@ -67,4 +67,13 @@ test.each([
   expect(told.sentence).toMatch(`${facts} Its ClusterOperator keeps updates closed`)
   // Somebody has turned it off: the operator opens them by that.
   expect(besideOperator(judgement, closes, '4.22.4', 'None')).toMatchObject({ verdict: 'not-enforced', blocks: null })
+})
+
+test('ClusterVersion follows an operator that is heard, and that closes nothing for boot images any more', () => {
+  expect(updateLags({ type: 'Upgradeable', status: 'True' }, closes)).toBe(true)
+  expect(updateLags({ ...closes, reason: 'DegradedPool' }, closes)).toBe(true)
+  expect(updateLags(closes, closes)).toBe(false)
+  expect(updateLags(null, closes)).toBe(false)
+  expect(updateLags(undefined, closes)).toBe(false)
+  expect(updateLags({ type: 'Upgradeable', status: 'True' }, { ...closes, reason: 'DegradedPool' })).toBe(false)
 })

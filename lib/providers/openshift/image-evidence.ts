@@ -1,3 +1,4 @@
+import { mayBeReplaced } from '@/lib/domain/boot-images/may-be-replaced'
 import { isPublished, isSureByName, versionInName } from '@/lib/domain/boot-images/version-in-name'
 import type { Stream } from '@/lib/domain/boot-images/stream'
 import type { BootImage } from '@/lib/domain/boot-images/types'
@@ -5,6 +6,7 @@ import { olderThan, releaseAt, standsToRelease, type DatedImage, type Sure } fro
 import { installVersion } from '@/lib/domain/skew/effective'
 import { compareVersions, minorOf, parseVersion, releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { imageName } from './image-name'
 import { at } from './loose'
 import type { ClusterVersionFacts } from './readers'
 import { otherArch, type ReleaseImages } from './release-images'
@@ -58,9 +60,9 @@ export function dateImage(
     }
   // A template of vSphere is replaced under its own name, and so is what is behind an address: who wrote that, and which machines were
   // made from it, tells nothing of the image.
-  if (image.state === 'custom' || !image.current || ['VSphere', 'BareMetal'].includes(platform)) return null
+  if (image.state === 'custom' || !image.current || mayBeReplaced(platform)) return null
   const written = byWriter(set, version)
-  const madeAt = oldestMachines?.get(image.current)
+  const madeAt = oldestMachines?.get(imageName(image.current))
   return written && madeAt !== undefined ? noNewer(written, madeAt, version) : written
 }
 

@@ -1,10 +1,15 @@
-import { expect, test } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { machineRow } from './machine'
 import { skewRows } from './skew-rows'
 import { objects } from './testing/samples'
+
+beforeAll(() => {
+  process.env.DRYDOCK_KEY = randomBytes(32).toString('base64')
+})
 
 const API = { apiVersion: 'machine.openshift.io/v1beta1' }
 const metadata = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
@@ -34,7 +39,20 @@ test.each<[string, string, JsonObject]>([
   ['GCP', secret, { kind: 'GCPMachineProviderSpec', disks: [{ boot: true, image: secret }] }],
 ])('%s: a credential in what a set and its machines start from is in neither row: %s', (platform, image, value) => {
   const { rows, machine } = rowsOf(platform, value)
-  expect(rows.sets[0]!.current).toBe(withoutSecrets(image))
+  expect(rows.sets[0]!.current).toMatch(/ \(digest [0-9a-f]{12}\)$/)
+  expect(rows.sets[0]!.current!.replace(/ \(digest .*/, '')).toBe(withoutSecrets(image))
+  expect(withoutSecrets(rows.sets[0]!.current!)).toBe(rows.sets[0]!.current)
   expect(machine.bootImage).toBe(rows.sets[0]!.current)
   expect(JSON.stringify([rows, machine])).not.toMatch(/s3cret-pw|AKIAIOSFODNN7EXAMPLE|0123456789abcdef/)
+})
+
+test('two images that differ only behind what is masked are two, for sets and machines alike', () => {
+  const of = (file: string) => {
+    const url = `https://images.corp/get?token=s3cret-pw&file=${file}`
+    const { rows, machine } = rowsOf('BareMetal', { kind: 'BareMetalMachineProviderSpec', image: { url } })
+    expect(machine.bootImage).toBe(rows.sets[0]!.current)
+    return machine.bootImage
+  }
+  expect(of('rhcos-413.qcow2')).toBe(of('rhcos-413.qcow2'))
+  expect(of('rhcos-413.qcow2')).not.toBe(of('rhcos-420.qcow2'))
 })

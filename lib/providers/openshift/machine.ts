@@ -7,6 +7,7 @@ import type { MachineRow } from '@/lib/domain/rows'
 import { versionKey } from '@/lib/domain/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { Rows } from '../rows'
+import { imageName } from './image-name'
 import { isJoining, joiningSaid, joiningSince } from './joining'
 import { lifeOf } from './life'
 import { at, items, text } from './loose'
@@ -116,5 +117,5 @@ function bootImageOfMachine(object: KubeObject): Pick<MachineRow, 'bootImage' | 
   const spec = at(object, 'spec', 'providerSpec', 'value')
   const platform = PLATFORM_OF_KIND[text(spec, 'kind') ?? ''] ?? ''
   const image = imageInWords(spec as JsonObject, platform)
-  return { bootImage: image && withoutSecrets(image), bootImageVersion: versionInName(image, platform) }
+  return { bootImage: image && imageName(image), bootImageVersion: versionInName(image, platform) }
 }

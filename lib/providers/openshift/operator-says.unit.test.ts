@@ -59,6 +59,40 @@ it('nothing is in range where the operator closes updates for boot images, in wo
   }
 })
 
+const REPEATS = `Cluster operator machine-config should not be upgraded between minor versions: ${below('9.8').message}`
+const SEVERAL = `Multiple cluster operators should not be upgraded between minor versions:\n* Cluster operator etcd should not\n* ${REPEATS}`
+
+it.each([
+  ['alone', SKEW.reason, REPEATS, '9.8'],
+  ['among others', 'ClusterOperatorsNotUpgradeable', SEVERAL, '9.8'],
+  ['in words that name no floor', SKEW.reason, undefined, null],
+])(
+  'where its ClusterOperator is not heard, what ClusterVersion repeats of it counts: %s',
+  (_, reason, message, rhel) => {
+    const clusterVersion = structuredClone(SCENARIOS['manual-in-range']!.clusterVersion)
+    Object.assign(clusterVersion.status as JsonObject, {
+      conditions: [{ type: 'Upgradeable', status: 'False', reason, ...(message && { message }) }],
+    })
+    const world = objects('manual-in-range', [], { clusterVersion })
+    const { judgement, evidence } = skewRows({ ...world, operator: undefined }, true)
+    expect(judgement.verdict).toBe(rhel ? 'out-of-skew' : 'unknown')
+    expect(judgement.sentence).not.toContain('nothing closed')
+    expect(judgement.blocks).toContain('are closed')
+    expect(evidence.quoted?.rhel ?? null).toBe(rhel)
+    expect(evidence.operator).toBeNull()
+    // Heard, it is followed.
+    expect(skewRows(world, true).judgement.verdict).toBe('ok')
+  },
+)
+
+it('another reason of its ClusterVersion is none of boot images', () => {
+  const clusterVersion = structuredClone(SCENARIOS['manual-in-range']!.clusterVersion)
+  const message = `Cluster operator machine-config should not be upgraded between minor versions: ${POOL.message}`
+  Object.assign(clusterVersion.status as JsonObject, { conditions: [{ type: 'Upgradeable', ...POOL, message }] })
+  const world = objects('manual-in-range', [], { clusterVersion })
+  expect(skewRows({ ...world, operator: undefined }, true).judgement.verdict).toBe('ok')
+})
+
 it.each(['4.23.1', '5.2.4'])('%s: what the operator quoted holds when another reason hides it', (release) => {
   const first = rows(release, below('9.8'))
   expect(first.judgement).toMatchObject({ verdict: 'out-of-skew' })

@@ -16,6 +16,7 @@ import { controllerState } from '@/lib/domain/skew/upgradeable'
 import { releaseNumber } from '@/lib/domain/skew/version'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { dateImage } from './image-evidence'
+import { imageName } from './image-name'
 import { readImageSet } from './image-sets'
 import { at, items, text } from './loose'
 import { isMarketplace } from './marketplace'
@@ -175,7 +176,7 @@ function asItsLike<T extends SetView>(view: T, all: readonly T[]): T {
 /** What was told of it while another set had it, which has a newer one since. */
 function asFormer<T extends SetView>(view: T, former: SkewObjects['former']): T {
   const { current, state } = view.image
-  const dated = !view.dated && current && state !== 'custom' ? former?.get(current) : undefined
+  const dated = !view.dated && current && state !== 'custom' ? former?.get(imageName(current)) : undefined
   return dated ? { ...view, dated } : view
 }
 
@@ -235,7 +236,7 @@ export function managedOf(
 }
 
 export function setRow({ object, set, managed, image, arch, dated }: SetView): BootImageSetRow {
-  const current = image.current && withoutSecrets(image.current)
+  const current = image.current && imageName(image.current)
   const reason = current ? image.reason.replaceAll(image.current!, () => current) : image.reason
   const off = !managed && image.wanted !== null && image.state !== 'current' && image.state !== 'excluded'
   return {

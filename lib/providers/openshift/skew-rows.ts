@@ -13,7 +13,7 @@ import { oldestNodeEvidence } from '@/lib/domain/skew/oldest-node'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { conditionOf, type Condition, type Platform, type SkewState } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
-import { besideOperator } from '@/lib/domain/skew/unheard'
+import { besideOperator, repeatedOperator } from '@/lib/domain/skew/unheard'
 import { isAcknowledged, skewVerdict, standing, type Judgement } from '@/lib/domain/skew/verdict'
 import { releaseNumber, threeParts } from '@/lib/domain/skew/version'
 import { streamRelease } from './image-evidence'
@@ -86,13 +86,14 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     ...(provisioning !== undefined && { provisioningUrl: readProvisioningUrl(provisioning ?? undefined) }),
   }
   const operator = readUpgradeable(objects.operator) ?? null
+  const closes = operator ?? repeatedOperator(conditionOf(version.conditions, 'Upgradeable'))
   const managing = managingOf(schema, { version: version.version, platform, named: platformName(platform) })
   const read = objects.machineConfiguration ? readSkewState(objects.machineConfiguration, found === true) : null
   // A status that says its mode is no status of a schema without it, whatever could be read of that.
   const supported = read?.mode ? true : found
   const state = read && { ...read, supported: supported === true, effectiveManagers: goesBy(read, managing) }
   const known = floorInForce(version.version, version.newest, state?.mode ?? null)
-  const quoted = quotedFloor(heldQuote(objects.quoted ?? null, state, operator, version.version), operator?.message, {
+  const quoted = quotedFloor(heldQuote(objects.quoted ?? null, state, operator, version.version), closes?.message, {
     runs: version.version,
     newest: version.newest,
   })
@@ -130,7 +131,7 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
   const judgement = besideOperator(
     judge(available, state, floor, version, operator?.status === 'True'),
-    operator,
+    closes,
     version.version,
     state?.mode ?? null,
   )

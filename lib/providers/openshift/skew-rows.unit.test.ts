@@ -358,8 +358,11 @@ describe('modes and records on each platform’s sample', () => {
     ),
   )('%s on the sample %s', (_, scenario, enforcement, conditions, verdict) => {
     const machineConfiguration = status(scenario, enforcement, conditions)
-    // What the sample's ClusterOperator says is of its own record.
-    const { judgement } = skewRows(objects(scenario, [], { machineConfiguration, operator: undefined }), true)
+    // What the sample's ClusterOperator says is of its own record, and so is what its ClusterVersion repeats of it.
+    const clusterVersion = structuredClone(objects(scenario, []).clusterVersion!)
+    Object.assign(clusterVersion.status as object, { conditions: [] })
+    const changed = { machineConfiguration, clusterVersion, operator: undefined }
+    const { judgement } = skewRows(objects(scenario, [], changed), true)
     expect(judgement.verdict).toBe(verdict)
   })
 })

@@ -89,6 +89,33 @@ test.each<[what: string, said: string, given: number, begins: number, own: () =>
   expect(await approvedWhenBegun(changeId)).toBe(said === APPROVED ? 'all' : null)
 })
 
+const demoted = [
+  [{ action: 'user.role-set', details: { from: 'approver', to: 'viewer' } }, null],
+  [{ action: 'user.role-set', details: { from: 'approver', to: 'admin' } }, 'all'],
+] as const
+test.each(demoted)(
+  'of what two had approved a node begins, and one of them was given %j before',
+  async (given, then) => {
+    const { id: changeId } = await aChange()
+    const [ada, cy] = [randomUUID(), randomUUID()]
+    const of = { changeId, fingerprint: 'f', mode: 'in-place', at: inS(-2) }
+    for (const actorId of [ada, cy]) await db().approval.create({ data: { ...of, actorId, actorName: actorId } })
+    await recordAudit(db(), systemCtx('planner'), {
+      action: 'approval.given',
+      target: { kind: POOL, id: changeId, name: 'worker' },
+      details: { mode: 'in-place', fingerprint: 'f', needed: 2, missing: 0 },
+    })
+    const node = { changeId, machineId: randomUUID(), machineName: 'n1', state: 'updating', startedAt: inS(60) }
+    await db().machineProgress.create({ data: node })
+    expect(await approvedWhenBegun(changeId)).toBe('all')
+    await recordAudit(db(), systemCtx('planner'), {
+      ...given,
+      target: { kind: 'User', id: cy, name: 'cy@example.com' },
+    })
+    expect(await approvedWhenBegun(changeId)).toBe(then)
+  },
+)
+
 test.each([
   [-1, NOT],
   [90, APPROVED],

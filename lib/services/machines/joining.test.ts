@@ -247,6 +247,7 @@ test.each<[string, Cluster, Machine, string]>([
   ['the image that the release wants', {}, { image: 'ami-new' }, 'not-the-image'],
   ['an image that no set knows', {}, { image: 'ami-else' }, 'unknown'],
   ['a template of vSphere, also where a set has it', { platform: 'VSphere' }, { image: 'ami-new' }, 'unknown'],
+  ['an address on bare metal, also where a set has it', { platform: 'BareMetal' }, { image: 'ami-new' }, 'unknown'],
   ['no set', {}, { set: null, image: 'ami-else' }, 'unknown'],
   ['no release whose age is known', { completedAt: null }, {}, 'likely'],
   ['no floor of its own', { floor: null }, {}, 'likely'],

@@ -1,3 +1,4 @@
+import { mayBeReplaced } from '@/lib/domain/boot-images/may-be-replaced'
 import { isSureByName } from '@/lib/domain/boot-images/version-in-name'
 import { joiningRows, type JoiningRow, type MatesRow } from '@/lib/db/queries/joining'
 import { diagnose, type JoinDiagnosis, type JoinFacts, type Mates } from '@/lib/domain/joining'
@@ -54,9 +55,9 @@ function factsOf(row: JoiningRow): JoinFacts {
 const mates = ({ newest: _, ...row }: MatesRow): Mates => ({ ...row, first: iso(row.first), last: iso(row.last) })
 const iso = (at: string | null): string | null => at && new Date(at).toISOString()
 
-/** A template of vSphere may have been another one then. */
+/** What has the same name may have been another image then. */
 function joinedUnder({ sameImage: { newest }, history, platform }: JoiningRow): string | null {
-  if (newest === null || platform === 'VSphere') return null
+  if (newest === null || mayBeReplaced(platform)) return null
   return releaseAt(history ?? [], Date.parse(newest)) ?? null
 }
 

@@ -10,6 +10,7 @@ import type { BestEvidence, EvidenceItem } from '@/lib/domain/skew/evidence'
 import type { Offered } from '@/lib/domain/skew/offered'
 import { managingInWords, releaseNotes } from '@/lib/domain/skew/releases'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
+import { SKEW_ERROR, updateLags } from '@/lib/domain/skew/unheard'
 import { WHY_NO_PLATFORM, type Condition } from '@/lib/domain/skew/types'
 import { getManaged, type Managed } from '../boot-images/get-managed'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -116,7 +117,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     floor: { ocp: row.floorOcp, rhel: row.floorRhel },
     evidence: evidence.items ?? [],
     best: evidence.best ?? null,
-    updateLags: evidence.updates?.reason === SKEW_ERROR,
+    updateLags: updateLags(evidence.operator, evidence.updates),
     otherReason: otherReason(evidence.operator ?? null, stored?.blocks != null),
     pending: stored !== null && stored.observedGeneration < stored.generation,
     acknowledged: word?.ocpVersion ?? word?.rhcosVersion ?? null,
@@ -151,9 +152,6 @@ function stepsFor(
   const recipe = leaves('ControlPlaneMachineSet') ? byHand(platform) : undefined
   return recipe ? forPlane(recipe) : null
 }
-
-/** As the operator says it, and ClusterVersion after it where nothing else is closed. */
-const SKEW_ERROR = 'ClusterBootImageSkewError'
 
 /** It hides the skew from ClusterVersion only where the skew keeps updates closed as well. */
 function otherReason(operator: Condition | null, hides: boolean): BootImageCard['otherReason'] {

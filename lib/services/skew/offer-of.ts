@@ -4,14 +4,13 @@ import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { SkewMode, SkewSpec } from '@/lib/domain/skew/types'
 import { isAcknowledged } from '@/lib/domain/skew/verdict'
 
-export const OFFER = {
-  ...{ evidence: true, mode: true, specSkew: true, recordedOcp: true, recordedRhcos: true, unheardWhy: true },
-} as const
+export const OFFER = { evidence: true, specSkew: true, unheardWhy: true } as const
 
 type Card = Pick<OpenShiftCluster, keyof typeof OFFER>
+type Said = Pick<OpenShiftCluster, 'mode' | 'specSkew' | 'recordedOcp' | 'recordedRhcos'>
 
 /** The version that the cluster's own configuration acknowledges, whoever wrote it there, where its operator has taken that up. */
-export function acknowledgedIn({ mode, specSkew, recordedOcp, recordedRhcos }: Omit<Card, 'evidence' | 'unheardWhy'>) {
+export function acknowledgedIn({ mode, specSkew, recordedOcp, recordedRhcos }: Said) {
   const recorded = {
     ...(recordedOcp && { ocpVersion: recordedOcp }),
     ...(recordedRhcos && { rhcosVersion: recordedRhcos }),
@@ -20,9 +19,10 @@ export function acknowledgedIn({ mode, specSkew, recordedOcp, recordedRhcos }: O
   return isAcknowledged({ mode: mode as SkewMode | null, spec, recorded }) ? recorded : null
 }
 
-/** What an acknowledgement begins with; nothing, where what it would be by may be old. */
+/** What an acknowledgement begins with, whether its operator has taken up the one before or not; nothing, where what it would be by may be old. */
 export function offerOf(card: Card): Offered | null {
   if (card.unheardWhy !== null) return null
   const { best = null, items = [] } = card.evidence as unknown as Partial<StoredEvidence>
-  return offered(best, acknowledgedIn(card), items)
+  const spec = card.specSkew as unknown as SkewSpec | null
+  return offered(best, spec?.mode === 'Manual' ? (spec.manual ?? null) : null, items)
 }

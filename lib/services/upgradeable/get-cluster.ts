@@ -116,7 +116,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
       db().clusterUpdates.findFirst({ where, include: named }),
       db().upgradeBlocker.findMany({ where, orderBy: { position: 'asc' } }),
       db().adminGate.findMany({ where, orderBy: { position: 'asc' } }),
-      db().openShiftCluster.findFirst({ where, select: { ...OFFER, managed: true, passFailed: true } }),
+      db().openShiftCluster.findFirst({ where, select: CARD }),
       db().openShiftAction.findMany({
         where: { ...where, kind: gateKind.kind },
         orderBy: { recordedAt: 'desc' },
@@ -157,11 +157,13 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
   }
 }
 
+const CARD = { ...OFFER, managed: true, passFailed: true, recordedOcp: true, recordedRhcos: true } as const
+
 /** What patches are made of; of a cluster whose boot images are not read yet, those that need them are left out. */
 function contextOf(
   row: ClusterUpdates,
   name: string,
-  card: Pick<OpenShiftCluster, keyof typeof OFFER | 'managed' | 'passFailed'> | null,
+  card: Pick<OpenShiftCluster, keyof typeof CARD> | null,
 ): ExplainWith {
   const offer = card && offerOf(card)
   const isRecorded = [card?.recordedOcp, card?.recordedRhcos].includes(offer?.version)

@@ -1,0 +1,11 @@
+import { withoutSecrets } from '@/lib/domain/changes/secrets'
+import { keyedDigest } from '@/lib/seal'
+
+/**
+ * What an image is called, as it is kept of sets and machines alike. Where a credential in it is masked, a digest of the whole is put
+ * behind it: what differs in what is not seen is another image.
+ */
+export function imageName(image: string): string {
+  const shown = withoutSecrets(image)
+  return shown === image ? image : `${shown} (digest ${keyedDigest(image).slice(0, 12)})`
+}
