@@ -82,7 +82,8 @@ test('a pause that is not answered keeps no other group from being paused; of th
   await until('its pause to hang', () => Promise.resolve(tried > 0), { ms: 40_000 })
   await b.bump()
   await until('the other one to be paused', b.isHeld, { ms: 40_000 })
-  expect(await down()).toContain('looked at for the first time')
+  const isFirst = async () => (await down())?.includes('looked at for the first time') ?? false
+  await until('it to be said that they are being looked at', isFirst, { ms: 40_000 })
   expect(tried).toBe(1)
   hanging = null
   end()
