@@ -14,6 +14,8 @@ export interface TicksProps {
   unanswered?: number | null
   /** It failed without an answer that says so: it may be stored all the same. */
   unsure?: boolean
+  /** What it did instead of taking it. */
+  refusal?: string
   /** Our sentence when it failed, and the API server's own words. */
   error?: string | null
   answer?: string | null
@@ -66,7 +68,16 @@ export function Ticks(props: TicksProps) {
 
 /** How far it is known to have come. */
 export function tickedSteps(props: TicksProps): Step[] {
-  const { state, recordedAt, acceptedAt, seenAt, unanswered, unsure, seenLabel = 'Seen in the watch' } = props
+  const {
+    state,
+    recordedAt,
+    acceptedAt,
+    seenAt,
+    unanswered,
+    unsure,
+    refusal = 'refused',
+    seenLabel = 'Seen in the watch',
+  } = props
   const failed = state === 'failed'
   // It was taken, and somebody wrote over it before it was seen.
   const overtaken = state === 'overtaken'
@@ -76,7 +87,7 @@ export function tickedSteps(props: TicksProps): Step[] {
       label: 'Accepted by the cluster',
       at: acceptedAt,
       mark: acceptedAt ? 'done' : failed && !unsure ? 'failed' : 'waiting',
-      words: failed ? (unsure ? 'not known whether it took it' : 'refused') : (OVER[state] ?? waitsWords(unanswered)),
+      words: failed ? (unsure ? 'not known whether it took it' : refusal) : (OVER[state] ?? waitsWords(unanswered)),
     },
     {
       label: seenLabel,

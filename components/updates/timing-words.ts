@@ -1,5 +1,5 @@
 import { stepWords } from '@/lib/domain/control-plane'
-import { tooEarlyWords, utcAnd, type TooEarly } from '@/lib/domain/policies'
+import { neverWords, tooEarlyWords, utcAnd, type TooEarly } from '@/lib/domain/policies'
 import type { Plan } from '@/lib/services/forecast/plan'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import { frameAt } from './course-at'
@@ -30,14 +30,13 @@ function firstWords(timing: TimingDto): string {
   if (why === 'wave' && wave) return waveWords(wave)
   if (why === 'hook') return 'It goes on as it is until Cluster API gives it the version of its Cluster.'
   if (why === 'shape') return shapeWords(shape)
-  if (apart.length > 0)
-    return `It is outside the windows of the policies ${apart.join(' and ')}, which are never open together.`
   const frozen = also.filter((one) => one.why === 'freeze')
   if (why === 'window' && frozen.length > 0) {
-    const shut = [timing, ...also].flatMap((one) => (one.why === 'window' ? `the policy ${one.policy}` : []))
     const first = frozen.map((one, i) => (i === 0 ? closingWords(one) : lower(closingWords(one))))
-    return `${first.join(', and ')}, and the windows of ${shut.join(' and ')} are not open outside a freeze within a year.`
+    return `${first.join(', and ')}, and ${neverWords([timing, ...also], apart)}.`
   }
+  if (apart.length > 0)
+    return `It is outside the windows of the policies ${apart.join(' and ')}, which are never open together.`
   const when = opens
     ? `until ${utcAnd(opens, zone)}`
     : why === 'freeze'

@@ -4,7 +4,7 @@ import { begunOf } from '@/lib/domain/changes/begun-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { goesWords } from '@/lib/domain/policies'
-import { closedWords as toldInside, timingDto, type TimingDto } from '@/lib/services/policies/timing'
+import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
 import { besidesWords, groupsOfWave } from '@/components/waves/words'
 import { approvalState, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
 import { closedWords, closesWords, notNowWords, openWaveWords, thenWords, throughWords } from './timing-words'
@@ -110,15 +110,6 @@ describe('what holds it', () => {
     expect(closesWords(window, true)).toMatch(
       /the window of the policy nights ends, and it is held: .* next window opens/,
     )
-  })
-
-  it('promises nothing of the end of a freeze that lies over the last of all windows', () => {
-    const also = [{ why: 'freeze' as const, span: FREEZE.span, policy: 'sale' }]
-    const timing = { open: false, why: 'window', span: null, policy: 'once', opens: null } as const
-    expect(notNowWords(timingDto({ ...timing, also }), null)?.join(' ')).toBe(
-      'The policy sale freezes it (xmas), and the windows of the policy once are not open outside a freeze within a year. What is approved now does not go by itself before that is changed.',
-    )
-    expect(toldInside({ ...timing, also })).toContain('no window of the policy once opens after that within a year')
   })
 
   it('promises no next window where none comes', () => {

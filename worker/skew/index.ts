@@ -10,6 +10,7 @@ import type { StoredEvidence } from '@/lib/domain/skew/stored'
 import type { Condition, SkewMode } from '@/lib/domain/skew/types'
 import { controllerState } from '@/lib/domain/skew/upgradeable'
 import type { Judgement, SkewVerdict } from '@/lib/domain/skew/verdict'
+import type { KubeObject } from '@/lib/kubernetes/types'
 import type { SkewObjects } from '@/lib/providers/openshift/skew-objects'
 import { skewRows, type SkewRows } from '@/lib/providers/openshift/skew-rows'
 import { managedKind } from '@/lib/services/openshift/kinds/managed'
@@ -24,7 +25,8 @@ import { unheardRows } from './unheard'
 import { isUnlisted, MAP, matters, PLANES, SKEW_RESOURCES, skewObjects } from './objects'
 import { archBefore, archNow, isListing } from './plane-arch'
 import { NEVER_JUDGED, riskBefore, riskNow, unlistedRows, type RiskBefore } from './unlisted'
-import { writeOrSay } from './write-or-say'
+import { orSay } from './or-say'
+import { writeSkew } from './write'
 
 interface Stood {
   words: string
@@ -152,6 +154,30 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
   if (kept.get(clusterId) !== state) return
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
+  // Whatever comes after a failure is written, also what stood there before.
+  const found = await orSay(
+    state.view,
+    () => judgeNow(clusterId, state, heardAt),
+    () => (state.written = ''),
+  )
+  if (!found) return
+  const { again, metadata } = found
+  for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
+  await loseWords(clusterId, metadata)
+  await stepOn(clusterId, CLUSTER_CONFIGURATION)
+  if (again.length > 0) lookAgain(clusterId, state, Math.min(...again))
+}
+
+interface JudgedNow {
+  /** Look again after the least of so many ms. */
+  again: number[]
+  /** Of the MachineConfiguration that it was judged by. */
+  metadata?: KubeObject['metadata']
+}
+
+/** Judges it, and writes that where it is another than before. Null: nothing more comes of it now. */
+async function judgeNow(clusterId: string, state: Kept, heardAt?: number): Promise<JudgedNow | null> {
+  if (kept.get(clusterId) !== state) return null
   const { skew = null, managed } = state.view.capabilities.openshift ?? {}
   const controlPlaneArch = archNow(state.view, state.archBefore)
   const objects = { ...skewObjects(state.view), former: state.former, quoted: state.quoted, controlPlaneArch }
@@ -160,7 +186,10 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
     map: objects.mapUnread === true,
   }
   // By the images of the release all is told: what was told before stands for the moment that a list takes.
-  if (unlisted.map && state.riskBefore.isKnown && isFirst(state)) return lookAgain(clusterId, state, SOON_MS)
+  if (unlisted.map && state.riskBefore.isKnown && isFirst(state)) {
+    lookAgain(clusterId, state, SOON_MS)
+    return null
+  }
   state.nodes = nodesOf(objects.oldestNode, objects.oldestMachines, controlPlaneArch)
   const found = skewRows(objects, skew, managed)
   const silent = silentParts(state.view, found.platform)
@@ -178,26 +207,24 @@ async function projectNow(clusterId: string, state: Kept, heardAt?: number): Pro
       ...{ clusterId, fence: state.view.fence, rows, judgement, passFailed, passStuck },
       ...{ silent: silent.streams, keepPlanes: unlisted.planes, heardAt },
     }
-    // Whatever comes then is written, also what stood there before.
-    const owned = await writeOrSay(state.view, write, () => (state.written = ''))
-    if (!owned) return stop(clusterId)
+    if (!(await writeSkew(write))) {
+      stop(clusterId)
+      return null
+    }
     state.written = content
     state.quoted = found.evidence.quoted ?? null
     const former = await formerImages(clusterId)
     // A set has another image now: of those that still have the one before, only that tells how old it is.
     if (JSON.stringify([...former]) !== JSON.stringify([...state.former])) {
       state.former = former
-      return projectNow(clusterId, state, heardAt)
+      return judgeNow(clusterId, state, heardAt)
     }
   }
   if (!unlisted.planes && !unlisted.map && !silent.images) state.riskBefore = riskNow(rows)
   state.settling = told.settling
   state.failed = passFailed
   state.stuck = passStuck
-  for (const { kind } of [skewKind, managedKind]) await markActionsSeen(clusterId, kind)
-  await loseWords(clusterId, objects.machineConfiguration?.metadata)
-  await stepOn(clusterId, CLUSTER_CONFIGURATION)
-  if (again.length > 0) lookAgain(clusterId, state, Math.min(...again))
+  return { again, metadata: objects.machineConfiguration?.metadata }
 }
 
 function lookAgain(clusterId: string, state: Kept, ms: number): void {

@@ -51,11 +51,30 @@ test('a card that cannot be written again and again says that it is not known, a
     expect((await card()).verdict).toBe(verdict)
   }
   expect(await card()).toMatchObject({
-    unheardWhy: expect.stringContaining('refused again and again') as string,
+    unheardWhy: expect.stringContaining('failed again and again') as string,
     unheardSince: before.seenAt,
   })
 
   delete cache['machinesets.machine.openshift.io']
   await skewConsumer.onChanges(view, changes)
   expect(await card()).toMatchObject({ verdict: 'ok', sentence: before.sentence, unheardWhy: null })
+})
+
+test('nor does one stand as if it were of now that cannot be made', async () => {
+  const set = {
+    get metadata(): never {
+      throw new Error('unreadable')
+    },
+  } as unknown as KubeObject
+  cache['machinesets.machine.openshift.io'] = one('openshift-machine-api/odd', set)
+  const changes = [
+    { type: 'upsert', resource: 'machinesets.machine.openshift.io', key: 'k', object: set, heardAt: 0 } as const,
+  ]
+  for (const verdict of ['ok', 'ok', 'unknown']) {
+    await expect(skewConsumer.onChanges(view, changes)).rejects.toThrow('unreadable')
+    expect((await card()).verdict).toBe(verdict)
+  }
+  delete cache['machinesets.machine.openshift.io']
+  await skewConsumer.onChanges(view, changes)
+  expect(await card()).toMatchObject({ verdict: 'ok', unheardWhy: null })
 })

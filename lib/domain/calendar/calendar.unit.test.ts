@@ -272,6 +272,17 @@ describe('timing', () => {
     expect(why(long, { windows: [], freezes: [] })).toMatchObject({ ...frozen(long), opens: null })
   })
 
+  test('windows of two policies that meet under a freeze only, while it holds', () => {
+    const daily = (from: string, lasts: string): Span => ({
+      ...{ starts: `2026-01-01T${from}`, lasts, repeats: 'FREQ=DAILY', timeZone: 'UTC' },
+    })
+    const freezes = [told(daily('12:00', '2h'))]
+    const meet = (b: Span) =>
+      timingAt({ windows: [told(daily('10:00', '3h')), told(b)], freezes }, at('2026-11-24T12:30Z'))
+    expect(meet(daily('12:30', '3h'))).toMatchObject({ why: 'window', opens: null, apart: ['nights', 'nights'] })
+    expect(meet(daily('12:30', '1h'))).not.toHaveProperty('apart')
+  })
+
   test('a window that has been, and one that never comes: nobody says when', () => {
     const past: Span = { starts: '2026-01-01T10:00', lasts: '1h', timeZone: BERLIN }
     const never: Span = { ...past, repeats: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }

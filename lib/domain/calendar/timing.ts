@@ -18,7 +18,7 @@ export type Timing =
       opens: number | null
       /** What holds it besides; a freeze besides windows: what is left of them is never open outside a freeze. */
       also?: Closing[]
-      /** Policies whose windows are not open at the same time within a year, although each has some. */
+      /** Policies whose windows are not open at the same time within a year, although each has some; while a freeze holds: outside freezes. */
       apart?: string[]
       zone?: string
     } & Closing)
@@ -83,12 +83,19 @@ function openUntil(calendar: Partial<Calendar>, until: number): Timing {
 export const opensAfter = (calendar: Partial<Calendar>, moment: number): boolean =>
   AHEAD.some((ahead) => openTimes(calendar, moment, moment + ahead).length > 0)
 
+interface Never {
+  never: Closing[]
+  apart: string[]
+}
+const OPENS: Never = { never: [], apart: [] }
+
 function closedAt(calendar: Partial<Calendar>, now: number, opens: number | null): Timing {
   const held = holdingAt(calendar, now)
-  const never = opens === null && held[0]?.why === 'freeze' ? neverIn(calendar, now) : []
+  const frozen = held[0]?.why === 'freeze'
+  const { never, apart } =
+    opens !== null ? OPENS : frozen ? neverIn(calendar, now) : { never: [], apart: apartIn(calendar, now) }
   const [first, ...also] = never.length > 0 ? [...never, ...held.filter(({ why }) => why === 'freeze')] : held
   const closing = first ?? { why: 'window', span: null, policy: null }
-  const apart = opens === null ? apartIn(calendar, now) : []
   return {
     ...{ open: false, ...closing, opens },
     ...(also.length > 0 ? { also } : {}),
@@ -111,12 +118,13 @@ function holdingAt({ windows = [], freezes = [] }: Partial<Calendar>, now: numbe
 }
 
 /** Under a freeze: windows of which none is left when it is over, which its end therefore does not open. */
-function neverIn({ windows = [], freezes = [] }: Partial<Calendar>, now: number): Closing[] {
+function neverIn({ windows = [], freezes = [] }: Partial<Calendar>, now: number): Never {
   const until = now + AHEAD.at(-1)!
-  if (openTimes({ freezes }, now, until).length === 0 && opensAfter({ windows }, until)) return []
+  if (openTimes({ freezes }, now, until).length === 0 && opensAfter({ windows }, until)) return OPENS
   const alone = windows.filter((one) => openTimes({ windows: [one], freezes }, now, until).length === 0)
   const all = alone.length > 0 ? alone : windows
-  return all.map(({ policy }) => ({ why: 'window', span: null, policy: policy?.name ?? null }))
+  const never = all.map(({ policy }): Closing => ({ why: 'window', span: null, policy: policy?.name ?? null }))
+  return { never, apart: alone.length > 0 ? [] : namesOf(windows) }
 }
 
 /** Whose windows never meet, where nothing else keeps them from it. */
@@ -125,8 +133,10 @@ function apartIn({ windows = [] }: Partial<Calendar>, now: number): string[] {
   const meet = openTimes({ windows }, now, until).length > 0
   if (windows.length < 2 || meet || windows.some((one) => openTimes({ windows: [one] }, now, until).length === 0))
     return []
-  return windows.flatMap(({ policy }) => policy?.name ?? [])
+  return namesOf(windows)
 }
+
+const namesOf = (windows: Calendar['windows']): string[] => windows.flatMap(({ policy }) => policy?.name ?? [])
 
 /** The zone in which the one is written that begins or ends at a moment. */
 function zoneOf({ windows = [], freezes = [] }: Partial<Calendar>, at: number): { zone?: string } {

@@ -12,6 +12,7 @@ interface Times extends Opens {
   stopped: { policy: string } | null
   step: object | null
   wave: { place: { index: number; of: number; needsPerson?: boolean } | null } | null
+  also?: readonly { why: string }[]
   apart: readonly string[]
   besides: readonly Opens[]
 }
@@ -24,7 +25,7 @@ export function opensAt({ opens: first, besides }: Opens & { besides: readonly O
 
 /** When what is approved goes by itself, in few words; `begun`: some of it went before it was held in the middle. */
 export function goesWords(timing: Times, begun = false): string {
-  const { open, why, paused, stopped, step, wave, apart } = timing
+  const { open, why, paused, stopped, step, wave, also = [], apart } = timing
   if (paused) return `paused by ${paused.by}`
   if (stopped) return stopped.policy ? `stopped by the policy ${stopped.policy}` : 'waits for somebody’s word'
   if (step) return 'the next machine waits for somebody'
@@ -36,6 +37,7 @@ export function goesWords(timing: Times, begun = false): string {
   if (why === 'hook') return 'goes when it gets the version'
   if (open || why === 'shape') return begun ? 'about to go on' : 'about to start'
   if (opens) return `goes ${begun ? 'on ' : ''}${utc(opens)}`
-  if (apart.length > 0) return 'its windows are never open together'
+  const outside = also.some((one) => one.why === 'freeze') ? ' outside a freeze' : ''
+  if (apart.length > 0) return `its windows are never open together${outside}`
   return why === 'freeze' ? 'frozen' : 'no window is known'
 }

@@ -43,6 +43,7 @@ export {
   type Told,
   type Wave,
 } from './types'
+export { neverWords } from './never-words'
 export { shareFrom, shareOf, type Share } from './share'
 export { shapeAdvice } from './shape-advice'
 export { spansWords, spanWords, utc, utcAnd } from './spans'

@@ -4,8 +4,11 @@ import { mayBeStored, stepsOf } from '../openshift/row-steps'
 import { whatStands } from '../openshift/what-stands'
 import type { Need } from './needs-you'
 
+const MOST = 20
+
 /** Decisions in several writes of which some are stored, or may be, and one failed: nothing goes on or back there without a person. */
 export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
+  // Of those that failed there is one of an object at most: a newer decision on it ends them.
   const rows = await db().openShiftAction.findMany({
     where: {
       state: 'failed',
@@ -15,10 +18,9 @@ export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
     },
     include: { cluster: { select: { name: true } } },
     orderBy: { recordedAt: 'asc' },
-    take: 20,
   })
   const halfway = rows.filter((row) => row.step > 0 || (stepsOf(row).length > 1 && mayBeStored(row)))
-  return halfway.map((row): Need => ({
+  return halfway.slice(0, MOST).map((row): Need => ({
     ...{ kind: 'halfway', id: row.id, where: row.cluster.name, hull: null, held: false },
     since: row.recordedAt.toISOString(),
     sentence: `A decision of ${row.actorName} stands in the middle: ${stepsOf(row)[row.step]?.label ?? 'a write'} failed. ${whatStands(row)}.`,

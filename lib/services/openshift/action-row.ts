@@ -16,6 +16,8 @@ export interface ApiCall {
   /** HTTP status; absent where no answer came. */
   code?: number
   answer?: string
+  /** metadata.generation of the object that a success showed. */
+  generation?: number
   /** Which step and which attempt at it made the call. */
   step?: number
   attempt?: number

@@ -125,7 +125,7 @@ class Attempt {
     }
   }
 
-  private note(call: ApiCall, answer: Pick<ApiCall, 'code' | 'answer'>): void {
+  private note(call: ApiCall, answer: Pick<ApiCall, 'code' | 'answer' | 'generation'>): void {
     const { step, attempts: attempt } = this.row
     this.made.push({ ...call, at: new Date().toISOString(), step, attempt, ...answer })
   }
@@ -133,16 +133,17 @@ class Attempt {
   /** A success counts for what is stored, not for its code. */
   private readBack(call: ApiCall, object: KubeObject): Outcome {
     const missing = notStored(this.body, object)
+    const { generation } = object.metadata
     if (missing.length === 0) {
       const answer = `stored as resourceVersion ${object.metadata.resourceVersion}`
-      this.note(call, { code: 200, answer })
+      this.note(call, { code: 200, answer, generation })
       return storedAs(object, answer)
     }
     const answer = `not as sent: ${missing.join(', ')}`
-    this.note(call, { code: 200, answer })
+    this.note(call, { code: 200, answer, generation })
     const { unknownField } = this.kind.words
-    const { generation } = this.row
-    const changed = generation !== null && BigInt(object.metadata.generation ?? 0) !== generation
+    const { generation: seen } = this.row
+    const changed = seen !== null && BigInt(generation ?? 0) !== seen
     const sentence =
       missing.length < pathsOf(this.body).length
         ? `The API server stored a part of the change and dropped ${missing.join(' and ')}: ${unknownField}.`

@@ -218,13 +218,14 @@ test('a second write that lands while the first is being taken back is taken bac
   expect(spec().managedBootImages).toEqual(ALL)
 })
 
-test('a step of which the cluster stored a part is taken back with what was before', async () => {
+/** The API server answers the second step with success, and stores this for it. */
+async function secondStoredAs(managedBootImages: JsonObject): Promise<string> {
   const [resource] = openShiftResources()
   const { id } = await begin()
   await operatorSays('Manual')
   const changes = (object: { spec?: JsonObject }) =>
     JSON.stringify(object.spec?.managedBootImages).includes('"None"')
-      ? { ...object, spec: { ...object.spec, managedBootImages: {} } }
+      ? { ...object, spec: { ...object.spec, managedBootImages } }
       : object
   cluster.server().register({ ...resource!, mutate: changes as never })
   try {
@@ -232,11 +233,34 @@ test('a step of which the cluster stored a part is taken back with what was befo
   } finally {
     cluster.server().register(resource!)
   }
-  const failed = actionDto(await row(id))
-  expect(failed).toMatchObject({ state: 'failed', step: 1, steps: [{}, { unsure: true }] })
-  expect(failed.error).toContain('stored something else than was sent as spec.managedBootImages')
+  expect(actionDto(await row(id))).toMatchObject({ state: 'failed', step: 1, steps: [{}, { unsure: true }] })
+  return id
+}
+
+test('a step of which the cluster stored a part is taken back with what was before', async () => {
+  const id = await secondStoredAs({})
+  expect((await row(id)).error).toContain('stored something else than was sent as spec.managedBootImages')
   const { looked, done } = await goBack(id)
   expect(looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null, managedBootImages: ALL })
   expect(done.state).toBe('cancelled')
   expect(spec().managedBootImages).toEqual(ALL)
+})
+
+test('what somebody else wrote after a step of which nothing was stored is theirs, and stays', async () => {
+  const id = await secondStoredAs(ALL)
+  expect((await row(id)).error).toContain('did not store the change')
+  const theirs = { machineManagers: [] }
+  await write({ managedBootImages: theirs }, GITOPS)
+  const { looked, done } = await goBack(id)
+  expect(looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null })
+  expect(done.error).toBe('Cancelled: of its 2 steps 1 was stored, and is taken back.')
+  expect(spec().managedBootImages).toEqual(theirs)
+})
+
+test('nor is it taken for a part of ours where the answer of then does not say what it was of', async () => {
+  const id = await secondStoredAs({})
+  const calls = (await row(id)).calls as unknown as { generation?: number }[]
+  for (const call of calls) delete call.generation
+  await db().openShiftAction.update({ where: { id }, data: { calls: calls as never } })
+  expect((await goBack(id)).looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null })
 })

@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import type { ActionStep } from './action-row'
 import { callsOf, mayBeStored, stepsOf, wasUnanswered } from './row-steps'
 
-type Row = Pick<OpenShiftAction, 'steps' | 'calls' | 'step' | 'attempts' | 'generation'>
+type Row = Pick<OpenShiftAction, 'steps' | 'calls' | 'step' | 'attempts' | 'generation' | 'uid'>
 
 export interface WayBack {
   /** As the object shows them: one whose answer was lost is stored where it is there. */
@@ -45,9 +45,11 @@ export function wayBack(row: Row, now?: Pick<KubeObject, 'metadata'>): WayBack {
   }
 }
 
-/** The API server said that it took the step, and nobody wrote since: what is there of it is ours. */
+/** The API server answered with the next generation, so it stored something, and nobody wrote since: what is there of it is ours. */
 function isPart(row: Row, index: number, { back }: ActionStep, { metadata, ...now }: Pick<KubeObject, 'metadata'>) {
-  const code = callsOf(row).findLast((call) => call.at && (call.step ?? 0) === index)?.code
-  const alone = row.generation !== null && BigInt(metadata.generation ?? 0) === row.generation + 1n
-  return code === 200 && alone && back !== undefined && notStored(back.body, { metadata, ...now }).length > 0
+  const answer = callsOf(row).findLast((call) => call.at && (call.step ?? 0) === index)
+  if (answer?.code !== 200 || answer.generation === undefined || row.generation === null) return false
+  const stored = BigInt(answer.generation) === row.generation + 1n
+  const alone = metadata.generation === answer.generation && metadata.uid === row.uid
+  return stored && alone && back !== undefined && notStored(back.body, { metadata, ...now }).length > 0
 }

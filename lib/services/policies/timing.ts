@@ -3,7 +3,7 @@ import { Prisma, type Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
 import { stepWords } from '@/lib/domain/control-plane'
 import { followProblem, hasTimes, opensAfter, timingAt, type Closing, type Timing as At } from '@/lib/domain/calendar'
-import { utcAnd, type Resolved, type Span } from '@/lib/domain/policies'
+import { neverWords, utcAnd, type Resolved, type Span } from '@/lib/domain/policies'
 import { placeOf, type Place } from '../waves/place'
 
 /** Whether a change may begin or go on now, and what says so, as it is shown. */
@@ -320,11 +320,11 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'shape') return `held until its group is as its policies say: ${timing.shape.words}`
   if (timing.why === 'hook') return AT_HOOK
   const { opens, also = [], apart = [], zone } = timing
-  if (apart.length > 0)
-    return `outside the windows of the policies ${apart.join(' and ')}, which are never open together`
   const frozen = also.filter(({ why }) => why === 'freeze')
   if (timing.why === 'window' && frozen.length > 0)
-    return `${frozen.map(closingWords).join(', and ')}: no window of the policy ${timing.policy} opens after that within a year`
+    return `${frozen.map(closingWords).join(', and ')}, and ${neverWords([timing, ...also], apart)}`
+  if (apart.length > 0)
+    return `outside the windows of the policies ${apart.join(' and ')}, which are never open together`
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utcAnd(opens, zone)}`
   return `${[timing, ...also].map(closingWords).join(', and ')}: ${when}`
 }

@@ -1,6 +1,5 @@
 import type { ClusterView } from '../types'
 import { writeUnread } from './write-unread'
-import { writeSkew, type Write } from './write'
 
 /** How often in a row it failed, by cluster. */
 const failed = new Map<string, number>()
@@ -8,16 +7,16 @@ const AGAIN_AND_AGAIN = 3
 
 const NOT_WRITTEN = {
   what: 'state',
-  message: 'Drydock’s database has refused again and again to keep what it says',
+  message: 'Drydock itself has failed again and again to judge it or to keep what it found; the worker’s log says why',
 }
 
-/** What cannot be written, however often it is tried, may not leave the card as if what it says were of now. False: as writeSkew has it. */
-export async function writeOrSay(view: ClusterView, write: Write, said: () => void): Promise<boolean> {
+/** What cannot be judged or written, however often it is tried, may not leave the card as if what it says were of now. */
+export async function orSay<T>(view: ClusterView, work: () => Promise<T>, said: () => void): Promise<T> {
   const { clusterId } = view
   try {
-    const owned = await writeSkew(write)
+    const done = await work()
     failed.delete(clusterId)
-    return owned
+    return done
   } catch (error) {
     const times = (failed.get(clusterId) ?? 0) + 1
     failed.set(clusterId, times)
