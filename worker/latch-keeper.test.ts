@@ -68,6 +68,8 @@ describe('the latch’s keeper', () => {
       }
       // While somebody changes it, what is half there is no finding; of one who never ends it is, after a while.
       await withLatchLock(clusterId, async () => {
+        // A look that began before the lock was taken has ended by then.
+        await setTimeout(2000)
         await sandbox.admin.delete(policies, 'drydock-machinedeployments')
         await setTimeout(1000)
         expect(await status(clusterId)).toMatchObject({ state: 'intact' })

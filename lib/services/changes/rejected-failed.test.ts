@@ -21,5 +21,5 @@ test('what failed is shown as failed when the rest is rejected, which accepts no
   await db().change.update({ where: { id }, data: { state: 'rejected', failuresFrom: ago(1) } })
   expect(await shown()).toEqual(['not Ready in time', 'failed'])
   await db().change.update({ where: { id }, data: { state: 'waiting' } })
-  expect(await shown()).toEqual([null, 'new'])
+  expect(await shown()).toEqual([null, 'not-ready'])
 })
