@@ -220,7 +220,8 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
 
 /**
  * Cluster API marks a machine itself, after our yes, and none while its group is held: this one had begun before that, though it may
- * not be on record. In a group that is not held it may have begun since, by a yes that Cluster API remembers.
+ * not be on record. In a group that is not held it may have begun since, by a yes that Cluster API remembers; and so it may in the moment
+ * before it is held where a watch, and no admission, holds it: that one goes on to its end, too.
  */
 async function isUnderWayWhileHeld({ clusterId, groupId, kind, namespace, name, machine }: Subject): Promise<boolean> {
   const of = { clusterId, namespace, groupKind: kind, groupName: name, name: machine ?? '' }
