@@ -13,7 +13,10 @@ export function idleWords(change: Idle): string {
   const left = change.ended === 'disconnected'
   // Of what is connected it shows now; of what is not, it was said.
   const out = left ? (outlook.before?.outOfService ?? 0) : machinesList.filter((one) => one.outOfService).length
-  const wasLetGo = decisions.some(({ mode, acceptedAt }) => mode !== 'reject' && acceptedAt !== null)
+  // Without an answer its release may have been stored.
+  const wasLetGo = decisions.some(
+    ({ mode, acceptedAt, unsure }) => mode !== 'reject' && (acceptedAt !== null || unsure),
+  )
   if (!firstSeen && !left && out === 0 && !wasLetGo && !change.letGoOutside && !change.beganUnheld)
     return 'No machine moved.'
   const other = firstSeen || out > 0 ? 'other ' : ''

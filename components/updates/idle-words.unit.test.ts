@@ -10,6 +10,10 @@ test('that no machine moved is said only where nothing could: held in the write 
   expect(said({})).toBe('No machine moved.')
   expect(said({ decisions: [{ mode: 'in-place', acceptedAt: null }] })).toBe('No machine moved.')
   expect(said(APPROVED)).toBe('No machine is known to have begun.')
+  // No answer came to the write that was to let it go.
+  expect(said({ decisions: [{ mode: 'in-place', acceptedAt: null, unsure: true }] })).toBe(
+    'No machine is known to have begun.',
+  )
   expect(said({ letGoOutside: true })).toBe('No machine is known to have begun.')
 })
 

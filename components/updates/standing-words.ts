@@ -181,7 +181,10 @@ type Stopping = Pick<UpdateDetail, 'heldWords' | 'unheard' | 'settling'> & Parti
 export const allBegun = ({ machinesList = [] }: Partial<Pick<UpdateDetail, 'machinesList'>>): boolean =>
   machinesList.length > 0 &&
   machinesList.length < MOST_NAMED &&
-  machinesList.every(({ progress }) => progress !== null && progress.state !== 'waiting')
+  machinesList.every(({ progress }) => progress !== null && hasBegun(progress))
+/** What is ill, and had not begun, waits all the same. */
+const hasBegun = ({ state, startedAt }: NonNullable<UpdateDetail['machinesList'][number]['progress']>): boolean =>
+  state !== 'waiting' && !(state === 'failed' && startedAt === null)
 /** More are not listed (lib/services/changes/get-change.ts). */
 const MOST_NAMED = 500
 

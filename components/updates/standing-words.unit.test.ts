@@ -61,6 +61,11 @@ it.each<[string, object, RegExp, boolean?]>([
   ['the hold stands', { heldWords: 'x', machinesList: begun('updating', 'waiting') }, /the rest is held/],
   ['of one nothing is known', { machinesList: begun('updating', null) }, /the rest is being held/],
   ['all have begun', { machinesList: begun('updating', 'failed', 'done') }, /Every machine has begun/, true],
+  [
+    'one is ill, and has not begun',
+    { machinesList: [{ progress: { state: 'failed', startedAt: null } }, ...begun('updating')] },
+    /the rest is being held/,
+  ],
   ['all have it', { settling: true }, /nothing is left to hold/, true],
 ])('what becomes of the rest where %s', (_, change, words, none = false) => {
   const of = { heldWords: null, unheard: null, settling: false, ...change } as never

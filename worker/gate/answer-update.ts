@@ -32,7 +32,7 @@ export async function answerUpdate(clusterId: string, request: JsonObject): Prom
   const about = { changeId: change.id, group, machine }
   const updaters = await concerned({ ...subject, machine }, change, about)
   const result = await pass(updaters, request)
-  await recordStep(change.id, { ...subject, machine }, result)
+  await recordStep(change.begunIn, { ...subject, machine }, result)
   if (result.state === 'failed') throw new Hold(result.message, { ...about, failed: true })
   const { state, message, retryAfterSeconds } = result
   const running = state === 'updating'
@@ -108,7 +108,7 @@ async function concerned(
 ): Promise<Updater[]> {
   // On record as said: it does not get on before somebody acts.
   const fails = async (updater: string, message: string): Promise<never> => {
-    await recordStep(change.id, subject, { state: 'failed', updater, done: null, message, retryAfterSeconds: 0 })
+    await recordStep(change.begunIn, subject, { state: 'failed', updater, done: null, message, retryAfterSeconds: 0 })
     throw new Hold(message, failed(about))
   }
   const all = inOrderOf(await updatersFor(subject.clusterId), await decidedOrder(change))

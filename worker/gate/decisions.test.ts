@@ -191,6 +191,14 @@ test.each([
   expect(await passed()).toEqual([])
 })
 
+test('nor for one that failed in a change that was superseded, and was updated by a newer one since', async () => {
+  const { change, passed, begun } = await overtaken(TAKEN_BACK)
+  await begun((await change({ detectedAt: ago(3) })).id, { state: 'failed', startedAt: ago(3) })
+  expect(await passed()).toHaveLength(1)
+  await begun((await change({ detectedAt: ago(2) })).id, { state: 'done', startedAt: ago(2), finishedAt: ago(1) })
+  expect(await passed()).toEqual([])
+})
+
 test('taken back, and marked by Cluster API right before the hold: it had begun, on record or not; where nothing holds its group it had not', async () => {
   const { over, passed } = await overtaken(TAKEN_BACK)
   const common = { clusterId, namespace: 'fleet', workloadCluster: 'c1', resourceVersion: '1' }

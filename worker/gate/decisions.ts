@@ -160,6 +160,8 @@ export interface Approved {
   id: string
   /** What each decision of it approved, the newest first. */
   approved: (readonly ApprovedPair[])[]
+  /** The change with which the machine is on record as in the middle: a newer one, where this one was superseded before it began. */
+  begunIn: string
 }
 
 /**
@@ -177,7 +179,7 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
       orderBy: { detectedAt: 'desc' },
       take: 10,
       select: {
-        ...{ id: true, changeSet: true },
+        ...{ id: true, changeSet: true, detectedAt: true },
         decisions: {
           where: approved,
           orderBy: { recordedAt: 'desc' },
@@ -194,29 +196,32 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
     }),
     db().machineProgress.findMany({
       where: { change: of, machineName: subject.machine ?? '', startedAt: { not: null } },
-      select: { changeId: true, startedAt: true, finishedAt: true },
+      orderBy: { startedAt: 'desc' },
+      select: { changeId: true, startedAt: true, finishedAt: true, change: { select: { detectedAt: true } } },
     }),
     isUnderWayWhileHeld(subject),
   ])
   const inForce = newest?.recordedAt
-  return changes.map(({ id, decisions, approvals, ...change }) => {
+  // What failed in a change that was superseded stays so on record: where it began since, it is in the middle of nothing else.
+  const at = begun[0]?.finishedAt === null ? begun[0] : null
+  return changes.map(({ id, detectedAt, decisions, approvals, ...change }) => {
     const counts = decisions.filter((decision) => {
       const { recordedAt } = decision
       // Of whichever change it is in the middle: what goes on over a disconnect is another one by then, that nobody approved in place.
-      const since = begun.filter(
-        ({ changeId, startedAt, finishedAt }) => changeId === id || (!finishedAt && startedAt! >= recordedAt),
-      )
+      const since = begun.filter((row) => row.changeId === id || (row === at && row.startedAt! >= recordedAt))
       // What was taken back before is said of nothing that begins under another word.
       if (inForce && recordedAt < inForce) return since.some(({ startedAt }) => startedAt! < inForce)
       return since.length > 0 || isBegunWhileHeld || !wasTakenBack(decision, approvals)
     })
-    return { id, approved: counts.map((decision) => pairsApproved(decision, change)) }
+    const begunIn = at && at.change.detectedAt > detectedAt ? at.changeId : id
+    return { id, begunIn, approved: counts.map((decision) => pairsApproved(decision, change)) }
   })
 }
 
 /**
  * Cluster API marks a machine itself, after our yes, and none while its group is held: this one had begun before that, though it may
- * not be on record. In a group that is not held it may have begun since, by a yes that Cluster API remembers.
+ * not be on record. In a group that is not held it may have begun since, by a yes that Cluster API remembers; and so it may in the moment
+ * before it is held where a watch, and no admission, holds it: that one goes on to its end, too.
  */
 async function isUnderWayWhileHeld({ clusterId, groupId, kind, namespace, name, machine }: Subject): Promise<boolean> {
   const of = { clusterId, namespace, groupKind: kind, groupName: name, name: machine ?? '' }

@@ -117,6 +117,9 @@ async function ask(): Promise<string> {
     return `held: ${(error as Error).message}`
   }
 }
+const pairsOf = async (id: string) =>
+  ((await db().change.findUniqueOrThrow({ where: { id } })).changeSet as unknown as { pairs: Prisma.InputJsonArray })
+    .pairs
 const progress = () =>
   db().machineProgress.findUnique({
     where: { changeId_machineId: { changeId, machineId } },
@@ -280,6 +283,22 @@ test('a newer change that only names other templates does not take the machines 
   expect(await progress()).toBeNull()
   changeId = older
   expect(await progress()).toMatchObject({ updater: 'kubelet-updater' })
+})
+
+test('begun while its cluster was disconnected, and failed: it is on record, and counts, with the change that goes on', async () => {
+  const over = { state: 'superseded', detectedAt: new Date(Date.now() - 60_000) }
+  await approved([], { ...over, decisions: { create: { ...VOID, pairs: await pairsOf(changeId) } } })
+  const older = changeId
+  await alsoApproved([], { decisions: {} })
+  const row = { changeId, machineId, machineName: 'm1', state: 'updating', predicted: 'in-place' }
+  await db().machineProgress.create({ data: { ...row, startedAt: new Date(Date.now() - 30_000) } })
+  says(os, 'os', { status: 'Failure', message: 'disk is full' })
+  expect(await ask()).toMatch(/disk is full/)
+  expect(await progress()).toEqual({ state: 'failed', updater: 'os-updater', updatersDone: ['kubelet-updater'] })
+  await db().updater.deleteMany({ where: { name: 'kubelet-updater' } })
+  expect(await ask()).toMatch(/not configured any more/)
+  expect(await progress()).toMatchObject({ updater: 'kubelet-updater' })
+  expect(await db().machineProgress.count({ where: { changeId: older } })).toBe(0)
 })
 
 test('the order is the one that holds now, and who covers nothing of it is not called', async () => {

@@ -39,3 +39,16 @@ export function waitedTill(
 /** Whatever its error, it was updated between two looks. */
 export const hasMoved = (machine: MachineNow, before: Step | undefined, replaced: boolean): boolean =>
   before === 'waiting' && isFine(machine) && begins('done', before, replaced)
+
+/**
+ * It failed, and was made by its change: of that alone nothing was foretold, and no updater was at it. `since`: when its change was seen,
+ * not when it was let go last: it may have been held since.
+ */
+export const wasMade = (machine: MachineNow, row: Progress | undefined, since: number): boolean =>
+  row?.state === 'failed' &&
+  row.startedAt !== null &&
+  row.predicted === null &&
+  !row.updater &&
+  !row.updatersDone?.length &&
+  !machine.updating &&
+  machine.createdAt.getTime() >= since

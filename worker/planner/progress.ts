@@ -8,7 +8,7 @@ import type { Verdict } from '@/lib/domain/verdict'
 import { outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
 import { mayLack, rollsHow } from '@/lib/services/changes/no-room'
 import { notOwned, ownedSql } from '../owned'
-import { begins, hasMoved, stepOf, waitedTill } from './machine-step'
+import { begins, hasMoved, stepOf, waitedTill, wasMade } from './machine-step'
 import { replacesBy, wasAnsweredInPlace } from './replaces'
 import type { OwnedGroup } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
@@ -119,8 +119,7 @@ export async function followMachines(
     db().machineProgress.findMany({ where: { changeId: change.id } }) as Promise<Progress[]>,
   ])
   const rows = new Map(known.map((row) => [row.machineId, row]))
-  // The API server gives times of creation in whole seconds.
-  const since = Math.floor((change.startedAt ?? change.detectedAt).getTime() / 1000) * 1000
+  const since = secondOf(change.startedAt ?? change.detectedAt)
   const changed: Progress[] = []
   const put = (row: Progress) => {
     rows.set(row.machineId, row)
@@ -155,8 +154,9 @@ export async function followMachines(
     // Found under way: what is not up yet, with what is wanted, was made by it a moment before.
     const comes = machine.state === 'provisioning' && !isOld
     const appeared = !before && (known.length > 0 || newborn || comes)
+    const isMadeByIt = appeared || (!isOld && wasMade(machine, before, secondOf(change.detectedAt)))
     const state =
-      appeared && isOld && !machine.deleting && !machine.error ? 'waiting' : stepOf(machine, before, appeared)
+      appeared && isOld && !machine.deleting && !machine.error ? 'waiting' : stepOf(machine, before, isMadeByIt)
     const message = messageOf(machine, state, before, now)
     const over = state === 'done' || (state === 'created' && machine.state === 'ready')
     const was = waitedTill(machine, before)
@@ -278,6 +278,9 @@ async function write(changeId: string, changed: readonly Progress[], fence: bigi
   ])
   if (rowCount === 0) throw notOwned()
 }
+
+/** The API server gives times of creation in whole seconds. */
+const secondOf = (time: Date): number => Math.floor(time.getTime() / 1000) * 1000
 
 const hadNothing = (isIll: boolean, state: Step, was: Step | undefined): boolean =>
   (isIll && (!was || was === 'done')) || (state === 'deleting' && was === 'done')

@@ -4,8 +4,9 @@ import { POOL } from '@/lib/domain/latch/hold'
 
 /**
  * Of what has begun, and is held in the middle. `busy`: some of it is still at it. A degraded node that has begun is tried again until
- * it is through, whatever holds its pool; a machine that failed is at it again as soon as it says no error any more. `moves`: machines that nothing of it began go or come meanwhile: a health check has them
- * remediated, or somebody deletes them. What is deleted for so long already was seen.
+ * it is through, whatever holds its pool; a machine that failed is at it again as soon as it says no error any more. `moves`: machines
+ * that nothing of it began go or come meanwhile: a health check has them remediated, or somebody deletes them. What is deleted for so
+ * long already was seen.
  */
 const MIDWAY = `
 SELECT min(p.started_at) AS since, coalesce(bool_or(p.started_at IS NOT NULL AND p.finished_at IS NULL

@@ -180,14 +180,16 @@ test('the only ill one goes first, unasked, where it is to be updated, and takes
 
 test('where a machine is made first everything waits for the ill one; it is deleted only while etcd has a quorum', () => {
   const ill = { said: said({ EtcdMemberHealthy: 'False' }) }
-  const words = (machines: PlaneMachine[], etcd: 'managed' | 'external' = 'managed') => {
+  const words = (machines: PlaneMachine[], etcd: 'managed' | 'external' = 'managed', held = false) => {
     const health = planeHealth(etcd, machines)
-    return waitsWords(health.machines.at(-1)!, health)
+    return waitsWords(health.machines.at(-1)!, health, held)
   }
   const first = 'c is not healthy: Cluster API makes a machine first, and waits with that until c is well. '
   expect(words(three(ill))).toBe(`${first}Somebody has to make it well, or delete it.`)
   expect(words(three(ill).slice(1))).toBe(
     `${first}Somebody has to make it well: etcd has no quorum, without which a deletion does not end.`,
   )
+  // While it is held its manager takes no member out of etcd.
+  expect(words(three(ill), 'managed', true)).toMatch(/make it well or, once it is let go, delete it\.$/)
   expect(words(three(ill).slice(1), 'external')).toMatch(/, or delete it\.$/)
 })

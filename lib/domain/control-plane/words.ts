@@ -62,11 +62,15 @@ export const unaskedWords = ({ name }: MemberHealth): string =>
 
 /**
  * Where there are fewer it makes one first, and before that looks at all that are there (scale.go, scaleUpControlPlane). What is
- * deleted has to leave etcd, which takes its quorum.
+ * deleted has to leave etcd, which takes its quorum, and a manager that is not paused (`held`).
  */
-export const waitsWords = ({ name }: MemberHealth, { etcd, spare }: PlaneHealth): string =>
+export const waitsWords = ({ name }: MemberHealth, { etcd, spare }: PlaneHealth, held: boolean): string =>
   `${name} is not healthy: Cluster API makes a machine first, and waits with that until ${name} is well. Somebody has to make it well${
-    etcd !== 'external' && spare < 0 ? ': etcd has no quorum, without which a deletion does not end' : ', or delete it'
+    etcd !== 'external' && spare < 0
+      ? ': etcd has no quorum, without which a deletion does not end'
+      : held
+        ? ' or, once it is let go, delete it'
+        : ', or delete it'
   }.`
 
 /**

@@ -59,6 +59,13 @@ test('what spans one took no longer for itself, and is no measure', async () => 
   const updates = async () =>
     (await measured({ clusterId, groupId, groupKind, version: held.change.toVersion !== null })).durations.update
   expect((await updates()).map((ms) => Math.round(ms / 60_000)).sort()).toEqual([1, 5])
+  // What failed, and was mended, took as long as whoever mended it; what failed once it was through did not.
+  const fails = (machineName: string, at: number) =>
+    db().machineProgress.updateMany({ where: { machineName, changeId: held.change.id }, data: { failedAt: ago(at) } })
+  await fails('a', 27)
+  await fails('b', 8)
+  expect((await updates()).map((ms) => Math.round(ms / 60_000))).toEqual([1])
+  await db().machineProgress.updateMany({ where: { changeId: held.change.id }, data: { failedAt: null } })
   await wasPaused(held, ago(29), ago(26))
   expect((await updates()).map((ms) => Math.round(ms / 60_000))).toEqual([1])
 })

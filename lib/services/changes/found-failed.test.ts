@@ -19,13 +19,14 @@ test('a machine that failed in a change found under way was made by it only wher
     },
   })
   const ago = (minutes: number) => new Date(detectedAt.getTime() - minutes * 60_000)
-  for (const [name, node, createdAt] of [
-    ['old', 'old', ago(26)],
-    ['new', null, ago(1)],
+  for (const [name, updating, node, createdAt] of [
+    ['old', true, 'old', ago(26)],
+    // It has its node by now.
+    ['new', false, 'new', ago(1)],
   ] as const) {
     const id = randomUUID()
     const is = { provider: 'x', phase: 'Running', state: 'failed', sentence: 'It failed.', error: 'it failed' }
-    await db().machine.create({ data: { ...of, ...is, id, name, node, createdAt } })
+    await db().machine.create({ data: { ...of, ...is, id, name, updating, node, createdAt } })
     const failed = { state: 'failed', startedAt: detectedAt, message: 'It failed.' }
     await db().machineProgress.create({ data: { changeId, machineId: id, machineName: name, ...failed } })
   }

@@ -173,8 +173,9 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
   const left = ended === 'disconnected' ? await leftBy(row) : null
   const progress = new Map(row.progress.map((p) => [p.machineId, p]))
   const present = new Set(machines.map((m) => m.id))
+  // Whether it was a node by then is not kept: what comes up is being updated by nobody.
   const wereThere = new Set(
-    machines.flatMap((m) => ('createdAt' in m && m.node !== null && m.createdAt < row.detectedAt ? [m.id] : [])),
+    machines.flatMap((m) => ('createdAt' in m && m.updating && m.createdAt < row.detectedAt ? [m.id] : [])),
   )
   const stories = row.progress.map((p) => ({ ...p, wasThere: wereThere.has(p.machineId) }))
   const elsewhere = groupKind === POOL ? await nodesElsewhere(row.id) : new Set<string>()

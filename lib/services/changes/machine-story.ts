@@ -19,7 +19,7 @@ export interface MachineStory {
   readyAt?: Date | null
   failedAt?: Date | null
   wentBy?: string | null
-  /** Known as a node before its change was seen. */
+  /** Made before its change was seen, and being updated still. */
   wasThere?: boolean
 }
 
@@ -105,8 +105,8 @@ const isFound = (startedAt: Date, found: Date | null): boolean =>
   found !== null && startedAt.getTime() - found.getTime() < FIRST_LOOK_MS
 
 /**
- * What it was at before it went, or failed: of one that nobody foretold anything of, its updaters tell that it was there before, or it was
- * a node by then.
+ * What it was at before it went, or failed: of one that nobody foretold anything of, its updaters tell that it was there before, or it is
+ * being updated still.
  */
 function beforeOf({ state, predicted, updater, updatersDone, wasThere = false }: MachineStory): typeof UPDATED {
   if (predicted?.startsWith('in-place') || updater !== null || updatersDone.length > 0) return UPDATED

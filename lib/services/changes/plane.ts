@@ -71,7 +71,7 @@ export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
     },
     risks: { 'in-place': risksOf(health, 'in-place', maxSurge), replace: risksOf(health, 'replace', maxSurge, first) },
     unasked: first && unaskedWords(first),
-    waits: waitsFor && waitsWords(waitsFor, health),
+    waits: waitsFor && waitsWords(waitsFor, health, frozen !== false),
     noneToSpare: noneToSpare(health),
     frozen,
     hangs: frozen

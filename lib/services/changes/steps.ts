@@ -51,7 +51,8 @@ function stepOf({ state, predicted, started, said, ...is }: Row, early: boolean)
   const out = !is.there || (is.deleting === true && said !== null && !said.hook)
   // Before it is Ready again, and its manager says that it is what is wanted, it is not through.
   const updated = started && state === 'done' && is.ready === true && is.upToDate === true && !is.updating
-  // Not one that was there before, and is what is wanted.
-  const made = predicted === null && state === 'created' && is.there && !is.deleting && (early || is.ready === true)
+  // Not one that was there before, and is what is wanted. One that failed for a moment may be on record as done, from before.
+  const isNew = predicted === null && (state === 'created' || (started && state === 'done'))
+  const made = isNew && is.there && !is.deleting && (early || is.ready === true)
   return { old, out, through: old ? (updated ? 'updated' : null) : made ? 'made' : null }
 }

@@ -44,7 +44,10 @@ const WORKS: Record<string, Timed> = { done: 'update', created: 'create', delete
 export const HAS_BEGUN = `(change.started_at IS NOT NULL OR EXISTS (
   SELECT 1 FROM machine_progress b WHERE b.change_id = change.id AND b.started_at IS NOT NULL))`
 
-/** What lies further apart was held, stopped or stuck between; what was let go on in its middle, or whose Cluster was paused, may have waited for that. */
+/**
+ * What lies further apart was held, stopped or stuck between; what was let go on in its middle, or whose Cluster was paused, may have
+ * waited for that, and what failed for whoever mended it.
+ */
 const MEASURED = `
 WITH p AS (
   SELECT p.change_id, p.state, p.started_at, p.finished_at
@@ -59,7 +62,7 @@ WITH p AS (
   WHERE p.state IN ('done', 'created', 'deleted') AND p.finished_at > p.started_at
     AND (p.state <> 'done' OR NOT EXISTS (
       SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.accepted_at > p.started_at AND d.accepted_at < p.finished_at))
-    AND NOT ${wasPaused('p.started_at', 'p.finished_at')}
+    AND NOT coalesce(p.failed_at < p.finished_at, false) AND NOT ${wasPaused('p.started_at', 'p.finished_at')}
   ORDER BY p.finished_at DESC LIMIT 600
 ), events AS (
   SELECT change_id, started_at AS at, true AS begins FROM p UNION ALL SELECT change_id, finished_at, false FROM p
