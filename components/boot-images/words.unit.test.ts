@@ -15,6 +15,17 @@ test.each(SKEW_VERDICTS)('the list takes the words that it shows for %s', (verdi
     expect(parseClusterFilter(`verdict:${typed}`)).toMatchObject({ terms: [{ values: [verdict] }], problems: [] })
 })
 
+test('it takes any word for a slip but those, and names the filter that finds what is shown beside a verdict', () => {
+  for (const typed of ['constructor', '__proto__', 'toString'])
+    expect(parseClusterFilter(`verdict:${typed}`)).toMatchObject({
+      terms: [],
+      problems: [expect.stringContaining(`There is no verdict “${typed}”; there are out-of-skew`)],
+    })
+  expect(parseClusterFilter('verdict:"updates closed"').problems).toEqual([
+    'There is no verdict “updates closed”; it is found by updates:closed.',
+  ])
+})
+
 test('an image that nothing says is too old is not good by that: it may be far from the release, or the operator may fail', () => {
   expect(NODES.no).toEqual({ tone: 'plain', words: 'not below the floor' })
 })

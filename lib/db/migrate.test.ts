@@ -177,7 +177,7 @@ describe('migrate', () => {
     await run(
       url,
       `WITH c AS (INSERT INTO management_cluster (id, name, server) VALUES (gen_random_uuid(), 'tidal', 'x') RETURNING id),
-       i AS (SELECT * FROM (VALUES ('a', 'https://prov:pw-1@h/a.qcow2'), ('b', 'https://h:8080/b.qcow2?token=pw-1&f="b"'), ('c', 'ami-1?@')) AS i(name, image)),
+       i AS (SELECT * FROM (VALUES ('a', 'https://prov:pw-1@h/a.qcow2'), ('b', 'https://h:8080/b.qcow2?token=pw-1&f="b"'), ('c', 'ami-1?@'), ('d', 'https://prov:pw?-1@h/d.qcow2'), ('e', 'https://h:8080/e.qcow2')) AS i(name, image)),
        w AS (INSERT INTO skew_action (id, cluster_id, action, actor_id, actor_name, state, wish)
          SELECT gen_random_uuid(), c.id, name, 'u1', 'l.varga', 'seen', CASE WHEN name = 'c' THEN '{}' ELSE
            jsonb_build_object('on', true, 'before', jsonb_build_array(jsonb_build_object('image', image))) END FROM c, i)
@@ -190,16 +190,21 @@ describe('migrate', () => {
       run(url, `SELECT current, reason, former->0->>'image' AS former FROM boot_image_set ORDER BY name`),
       run(url, `SELECT wish FROM skew_action ORDER BY action`),
     ])
-    const [a, b] = ['https://••••••@h/a.qcow2', 'https://h:8080/b.qcow2?••••••']
+    const [a, b, d] = ['https://••••••@h/a.qcow2', 'https://h:8080/b.qcow2?••••••', 'https://••••••@h/d.qcow2']
+    const e = 'https://h:8080/e.qcow2'
     expect(sets).toEqual([
       { current: a, reason: `It names ${a} now.`, former: a },
       { current: `${b}"b"`, reason: `It names ${b}"b" now.`, former: `${b}"b"` },
       { current: 'ami-1?@', reason: 'It names ami-1?@ now.', former: 'ami-1?@' },
+      { current: d, reason: `It names ${d} now.`, former: d },
+      { current: e, reason: `It names ${e} now.`, former: e },
     ])
     expect(wishes).toEqual([
       { wish: { on: true, before: [{ image: a }] } },
       { wish: { on: true, before: [{ image: `${b}"b"` }] } },
       { wish: {} },
+      { wish: { on: true, before: [{ image: d }] } },
+      { wish: { on: true, before: [{ image: e }] } },
     ])
   })
 

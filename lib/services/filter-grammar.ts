@@ -27,6 +27,8 @@ export interface Grammar<K extends string> {
   synonyms?: Partial<Record<K, readonly string[]>>
   /** What pages call some of them otherwise, with "-" between words. */
   shown?: Partial<Record<K, Readonly<Record<string, string>>>>
+  /** What pages show beside them that another filter finds, with that. */
+  elsewhere?: Partial<Record<K, Readonly<Record<string, string>>>>
   /** Keys of versions, which can be compared; and how, for who gets it wrong: "version:<1.34". */
   versions: readonly K[]
   example: string
@@ -91,17 +93,25 @@ function addTerm<K extends string>(grammar: Grammar<K>, filter: Filter<K>, name:
     return
   }
   const strange = values.filter((value) => !isWordOf(grammar, key, value))
-  for (const value of strange)
-    filter.problems.push(`There is no ${key} “${value}”; there are ${vocabulary[key]?.join(', ')}.`)
+  for (const value of strange) {
+    const other = ownWord(grammar.elsewhere?.[key], spelt(value))
+    const are = other ? `it is found by ${other}` : `there are ${vocabulary[key]?.join(', ')}`
+    filter.problems.push(`There is no ${key} “${value}”; ${are}.`)
+  }
   const meant = values.filter((value) => !strange.includes(value))
   if (meant.length > 0)
     filter.terms.push({ key, not: bang !== name.startsWith('-'), operator: operator as Operator, values: meant })
 }
 
+const spelt = (value: string): string => value.toLowerCase().replaceAll(' ', '-')
+/** Somebody may type "constructor". */
+const ownWord = (words: Readonly<Record<string, string>> | undefined, word: string): string | undefined =>
+  words && Object.hasOwn(words, word) ? words[word] : undefined
+
 /** What is typed as a page shows it is the word that it stands for. */
 function asWord<K extends string>({ vocabulary, shown }: Grammar<K>, key: K, value: string): string {
-  const word = value.toLowerCase().replaceAll(' ', '-')
-  return shown?.[key]?.[word] ?? (value.includes(' ') && vocabulary[key]?.includes(word) ? word : value)
+  const word = spelt(value)
+  return ownWord(shown?.[key], word) ?? (value.includes(' ') && vocabulary[key]?.includes(word) ? word : value)
 }
 
 function isWordOf<K extends string>({ vocabulary, synonyms }: Grammar<K>, key: K, value: string): boolean {

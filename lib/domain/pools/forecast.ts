@@ -36,7 +36,11 @@ function played(input: PoolInput, line: Line, draw: Draw, gap: Gap): Forecast {
   const quiet = isQuiet(input.effect)
   const frame = () => {
     const busy = quiet ? 0 : line.count('here', 'elsewhere')
-    course.frame(nodes.length - line.count('away', 'idle', 'failed-away') - busy, nodes.length, line.count('done'))
+    course.frame(
+      nodes.length - line.count('away', 'broken', 'idle', 'failed-away') - busy,
+      nodes.length,
+      line.count('done'),
+    )
   }
   frame()
   for (const { name, at } of nodes) if (at === 'here' || at === 'elsewhere') course.begin(name, 'update')
@@ -78,7 +82,7 @@ class Line {
   named = (name: string): PoolNode => this.nodes[this.places.get(name)!]!
 
   /**
-   * Whether one more is told now (getAllCandidateMachines): what is cordoned, not Ready or under way counts against maxUnavailable, and
+   * Whether one more is told now (getAllCandidateMachines): what is out of work or under way counts against maxUnavailable, and
    * so does what failed at what is wanted: both, twice.
    */
   hasRoom = (atOnce: number): boolean =>
@@ -102,7 +106,7 @@ function whyStalled({ building, atOnce }: PoolInput, nodes: readonly PoolNode[])
   if (building) return 'The OS image of this pool is not built yet: no node is told of anything before it is there.'
   if (atOnce === null) return 'maxUnavailable of this pool cannot be read: the operator takes no node.'
   const left = nodes.filter(({ at }) => at === 'open').length
-  const all = nodes.filter(({ at }) => at === 'away' || hasFailed(at) || (left > 0 && at === 'idle'))
+  const all = nodes.filter(({ at }) => at === 'away' || at === 'broken' || hasFailed(at) || (left > 0 && at === 'idle'))
   const because = all.sort((a, b) => (hasFailed(a.at) ? 0 : 1) - (hasFailed(b.at) ? 0 : 1))
   const [first, ...more] = because
   const why = `${first!.name} ${whyNot(first!.at)}${more.length > 0 ? `, and so with ${more.length} more` : ''}`
@@ -114,7 +118,9 @@ function whyStalled({ building, atOnce }: PoolInput, nodes: readonly PoolNode[])
 const hasFailed = (at: PoolNode['at']): boolean => at === 'failed' || at === 'failed-away'
 
 /** Why the operator does not take it. */
-export const whyNot = (at: PoolNode['at']): string =>
-  hasFailed(at)
-    ? `could not take it up${at === 'failed' ? '' : ', and is cordoned or not Ready'}`
-    : `is cordoned or not Ready${at === 'idle' ? '' : ', and is not chosen'}`
+export function whyNot(at: PoolNode['at']): string {
+  if (at === 'broken') return 'is degraded where it is, and takes nothing up before that is mended'
+  if (hasFailed(at)) return `could not take it up${at === 'failed' ? '' : `, and ${OUT_OF_WORK}`}`
+  return `${OUT_OF_WORK}${at === 'idle' ? '' : ', and is not chosen'}`
+}
+const OUT_OF_WORK = 'is cordoned, not Ready or under pressure'

@@ -62,6 +62,7 @@ describe('in which order nodes are taken', () => {
       [],
     ],
     ['one that has it and is cordoned counts as well', [node('x', { at: 'idle' }), node('y')], 1, []],
+    ['one that is degraded at what it has counts', [node('x', { at: 'broken' }), node('y')], 1, []],
     ['at the limit nobody is', [node('x', { at: 'away' }), node('y')], 1, []],
   ])('%s', (_, nodes, atOnce, expected) => {
     expect(turns(nodes, { atOnce })).toEqual(expected)
@@ -98,19 +99,25 @@ describe('what it comes to', () => {
       'cordoned, at the limit',
       [node('x', { at: 'away' }), node('y')],
       {},
-      'x is cordoned or not Ready, and is not chosen: that counts against maxUnavailable, and 1 node is not taken before that changes.',
+      'x is cordoned, not Ready or under pressure, and is not chosen: that counts against maxUnavailable, and 1 node is not taken before that changes.',
     ],
     [
       'cordoned, below it',
       [node('x', { at: 'away' }), node('y')],
       { atOnce: 2 },
-      'It does not end before that changes: x is cordoned or not Ready, and is not chosen.',
+      'It does not end before that changes: x is cordoned, not Ready or under pressure, and is not chosen.',
+    ],
+    [
+      'degraded at what it has, below the limit',
+      [node('x', { at: 'broken' }), node('y')],
+      { atOnce: 2 },
+      'It does not end before that changes: x is degraded where it is, and takes nothing up before that is mended.',
     ],
     [
       'up to date and cordoned, at the limit',
       [node('x', { at: 'idle' }), node('y')],
       {},
-      'x is cordoned or not Ready: that counts against maxUnavailable, and 1 node is not taken before that changes.',
+      'x is cordoned, not Ready or under pressure: that counts against maxUnavailable, and 1 node is not taken before that changes.',
     ],
     [
       'failed',
@@ -122,7 +129,7 @@ describe('what it comes to', () => {
       'failed and cordoned, which counts twice',
       [node('x', { at: 'failed-away' }), node('y')],
       { atOnce: 2 },
-      'x could not take it up, and is cordoned or not Ready: that counts against maxUnavailable, and 1 node is not taken before that changes.',
+      'x could not take it up, and is cordoned, not Ready or under pressure: that counts against maxUnavailable, and 1 node is not taken before that changes.',
     ],
     [
       'an image that is not built yet',
@@ -169,7 +176,7 @@ describe('where a node stands', () => {
   test.each<[string, Partial<Found>, string | null | undefined, PoolNode['at']]>([
     ['it waits', {}, null, 'open'],
     ['its pool is paused', { phase: 'paused' }, null, 'open'],
-    ['it is cordoned or not Ready', { unavailable: true }, null, 'away'],
+    ['it is cordoned, not Ready or under pressure', { unavailable: true }, null, 'away'],
     ['it has it', { phase: 'updated', currentConfig: 'b', desiredConfig: 'b' }, null, 'done'],
     [
       'it has another image than the one that is built since',
@@ -205,6 +212,7 @@ describe('where a node stands', () => {
       null,
       'failed-away',
     ],
+    ['it is degraded at what it has, and counts', { phase: 'degraded', unavailable: true }, null, 'broken'],
     ['it failed at one before, and may be told another', { phase: 'degraded', desiredConfig: 'c' }, null, 'open'],
   ])('%s', (_, more, image, at) => {
     expect(standsAt({ ...found, ...more }, 'b', image)).toBe(at)

@@ -11,10 +11,11 @@ export interface PoolNode {
   joinedAt: number | null
   /**
    * `here`: on its way to what is wanted; `elsewhere`: to something before that, which it finishes first. `failed`: it was told of what
-   * is wanted, and could not take it up; `failed-away`: so, and cordoned or not Ready, as after a drain that was given up. `away`:
-   * cordoned or not Ready, and so never chosen; `idle`: so, and up to date.
+   * is wanted, and could not take it up; `failed-away`: so, and out of work, as after a drain that was given up. `away`: out of work, and
+   * so never chosen; `idle`: so, and up to date. `broken`: degraded at what it has, as by drift: it counts as one that is out of work,
+   * and, told of something, takes it up only once it is mended (runPreflightConfigDriftCheck, pkg/daemon/daemon.go).
    */
-  at: 'done' | 'idle' | 'open' | 'here' | 'elsewhere' | 'failed' | 'failed-away' | 'away'
+  at: 'done' | 'idle' | 'open' | 'here' | 'elsewhere' | 'failed' | 'failed-away' | 'away' | 'broken'
 }
 
 interface Found {
@@ -33,7 +34,8 @@ export function standsAt(node: Found, config: string, image: string | null | und
   if (phase === 'updated' && told && currentConfig === config) return unavailable ? 'idle' : 'done'
   if (phase === 'degraded' && told && currentConfig !== desiredConfig) return unavailable ? 'failed-away' : 'failed'
   if (UNDER_WAY.includes(phase)) return told ? 'here' : 'elsewhere'
-  return unavailable ? 'away' : 'open'
+  if (!unavailable) return 'open'
+  return phase === 'degraded' && currentConfig === desiredConfig ? 'broken' : 'away'
 }
 
 type Placed = Pick<PoolNode, 'name' | 'zone' | 'joinedAt'>

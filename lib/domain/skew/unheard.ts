@@ -50,15 +50,19 @@ export function besideOperator(
 /** Where the ClusterOperator itself is not heard: what ClusterVersion (`updates`) repeats of it, alone or among others. */
 export function repeatedOperator(updates: Condition | undefined): Condition | null {
   if (updates?.status !== 'False') return null
-  const said = REPEATED.exec(updates.message ?? '')?.[1]
-  if (updates.reason !== SKEW_ERROR && !said?.includes('boot image version')) return null
+  const said = REPEATED.exec(updates.message ?? '')?.[0]
+  if (updates.reason !== SKEW_ERROR && !said) return null
   return { ...updates, reason: SKEW_ERROR, message: said ?? updates.message }
 }
-const REPEATED = /Cluster operator machine-config should not be upgraded between minor versions: ([^\n]*)/
+/** The operator's own words (pkg/operator/status.go): what stands around them is of each release, and from 4.23 on names no operator. */
+const REPEATED = /Upgrades have been disabled [^\n]*boot image[^\n]*/i
 
 /** Only where its operator is heard, and closes nothing for boot images any more, will ClusterVersion (`updates`) follow it. */
 export const updateLags = (operator?: Condition | null, updates?: Condition | null): boolean =>
-  updates?.reason === SKEW_ERROR && !!operator && skewError(operator) === null
+  !!updates && isAlone(updates) && !!operator && skewError(operator) === null
+
+const isAlone = ({ reason, message }: Condition): boolean =>
+  reason === SKEW_ERROR || REPEATED.exec(message ?? '')?.index === 0
 
 const OPEN = / ?Boot images keep nothing closed\.$/
 const NOT_COMPARED =

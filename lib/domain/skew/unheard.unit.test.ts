@@ -72,6 +72,12 @@ test.each([
 test('ClusterVersion follows an operator that is heard, and that closes nothing for boot images any more', () => {
   expect(updateLags({ type: 'Upgradeable', status: 'True' }, closes)).toBe(true)
   expect(updateLags({ ...closes, reason: 'DegradedPool' }, closes)).toBe(true)
+  // As from 4.23 on.
+  const message = `Upgrades have been disabled because the cluster is ${closes.message}`
+  const unnamed = { ...closes, reason: 'RiskNameNotCompatibleWithReasonProperty', message }
+  expect(updateLags({ type: 'Upgradeable', status: 'True' }, unnamed)).toBe(true)
+  const among = { ...closes, reason: 'MultipleReasons', message: `For multiple reasons:\n* No.\n* ${message}` }
+  expect(updateLags({ type: 'Upgradeable', status: 'True' }, among)).toBe(false)
   expect(updateLags(closes, closes)).toBe(false)
   expect(updateLags(null, closes)).toBe(false)
   expect(updateLags(undefined, closes)).toBe(false)

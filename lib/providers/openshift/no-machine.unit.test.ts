@@ -80,6 +80,15 @@ test('so it is with the control plane’s, whose region may be told by its failu
   expect(risk(regions[region]!.image, {}, both).level).toBe('no')
 })
 
+test('what was told of what is behind an address on bare metal says nothing of what is there now', () => {
+  const url = 'https://images.example.com/rhcos.qcow2'
+  const base = objects('automatic', [bare({ kind: 'BareMetalMachineProviderSpec', image: { url, checksum: 'x' } })])
+  const told = { kind: 'OCPVersion', version: '4.22.0', sure: 'likely', because: 'w had it' } as const
+  const infrastructure = status(base.infrastructure!, { platformStatus: { type: 'BareMetal' } })
+  const { sets } = skewRows({ ...base, infrastructure, former: new Map([[url, told]]) }, true)
+  expect(sets).toMatchObject([{ current: url, dated: null }])
+})
+
 describe('bare metal whose Provisioning may not be read, with the mode None', () => {
   const found = (controlPlaneTopology: string) => {
     const base = objects('automatic', [bare({ kind: 'BareMetalMachineProviderSpec' })])

@@ -59,12 +59,32 @@ it('nothing is in range where the operator closes updates for boot images, in wo
   }
 })
 
-const REPEATS = `Cluster operator machine-config should not be upgraded between minor versions: ${below('9.8').message}`
-const SEVERAL = `Multiple cluster operators should not be upgraded between minor versions:\n* Cluster operator etcd should not\n* ${REPEATS}`
+const WORDS = below('9.8').message
+const FAILS =
+  'Upgrades have been disabled due to boot image update failures: Boot image controller is degraded: 1 Degraded'
+// As the Cluster Version Operator writes them: pkg/cvo/upgradeable.go until 4.22, then pkg/cvo/status.go and pkg/risk/upgradeable.
+const OF = (name: string, said: string) =>
+  `Cluster operator ${name} should not be upgraded between minor or major versions: ${said}`
+const SEVERAL = (said: string) =>
+  `Multiple cluster operators should not be upgraded between minor or major versions:\n* ${OF('etcd', 'NotYet: no')}\n* ${OF('machine-config', `${SKEW.reason}: ${said}`)}`
+const REASONS = 'Cluster should not be upgraded between minor or major versions for multiple reasons:'
+const before422 = (said: string) => said.replaceAll(' or major', '')
 
 it.each([
-  ['alone', SKEW.reason, REPEATS, '9.8'],
-  ['among others', 'ClusterOperatorsNotUpgradeable', SEVERAL, '9.8'],
+  ['before 4.22', SKEW.reason, before422(OF('machine-config', WORDS)), '9.8'],
+  ['before 4.22, two', 'ClusterOperatorsNotUpgradeable', before422(SEVERAL(WORDS)), '9.8'],
+  ['4.22', SKEW.reason, OF('machine-config', WORDS), '9.8'],
+  ['4.22, two', 'ClusterOperatorsNotUpgradeable', SEVERAL(WORDS), '9.8'],
+  [
+    '4.22, with an acknowledgement',
+    'MultipleReasons',
+    `${REASONS} AdminAckRequired,${SKEW.reason}\n* Ack.\n* ${OF('machine-config', WORDS)}`,
+    '9.8',
+  ],
+  ['4.22, two, failing', 'ClusterOperatorsNotUpgradeable', SEVERAL(FAILS), null],
+  ['4.23 and later', 'RiskNameNotCompatibleWithReasonProperty', WORDS, '9.8'],
+  ['4.23 and later, two', 'MultipleReasons', `${REASONS}\n* No.\n* ${WORDS}`, '9.8'],
+  ['4.23 and later, failing', 'RiskNameNotCompatibleWithReasonProperty', FAILS, null],
   ['in words that name no floor', SKEW.reason, undefined, null],
 ])(
   'where its ClusterOperator is not heard, what ClusterVersion repeats of it counts: %s',
@@ -76,7 +96,7 @@ it.each([
     const world = objects('manual-in-range', [], { clusterVersion })
     const { judgement, evidence } = skewRows({ ...world, operator: undefined }, true)
     expect(judgement.verdict).toBe(rhel ? 'out-of-skew' : 'unknown')
-    expect(judgement.sentence).not.toContain('nothing closed')
+    expect(judgement.sentence).not.toMatch(/nothing closed|Cluster operator|\n/)
     expect(judgement.blocks).toContain('are closed')
     expect(evidence.quoted?.rhel ?? null).toBe(rhel)
     expect(evidence.operator).toBeNull()

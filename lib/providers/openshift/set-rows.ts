@@ -2,6 +2,7 @@ import { archOf } from '@/lib/domain/boot-images/arch'
 import { asksEc2 } from '@/lib/domain/boot-images/cloud-only'
 import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
+import { mayBeReplaced } from '@/lib/domain/boot-images/may-be-replaced'
 import { refineByErrors, refineBySkips } from '@/lib/domain/boot-images/refine'
 import type { Managing } from '@/lib/domain/boot-images/managed/managing'
 import { bootImageState, isWindows } from '@/lib/domain/boot-images/state'
@@ -100,7 +101,7 @@ export function setViews(
     { platform, listed: context.listed === true },
   )
   const all = [...machineSets, ...views.filter((v) => v.set.kind !== 'MachineSet')].map(dated)
-  const told = platform === 'VSphere' ? all : all.map((view) => asFormer(asItsLike(view, all), objects.former))
+  const told = mayBeReplaced(platform) ? all : all.map((view) => asFormer(asItsLike(view, all), objects.former))
   const of = (plane: boolean) => told.filter((v) => (v.set.kind !== 'MachineSet') === plane)
   return { machineSets: of(false), planes: of(true) }
 }
@@ -161,7 +162,7 @@ function isOfRelease({ stream }: ImageContext, { version, updating }: ClusterVer
 const skipsCounted = ({ version }: ClusterVersionFacts): boolean =>
   (releaseFacts(version)?.limit ?? 'enforced') === 'enforced'
 
-/** What one set tells of an image holds for all that have it; a template of vSphere may be another one under the same name. */
+/** What one set tells of an image holds for all that have it, but where it may be another one under the same name. */
 function asItsLike<T extends SetView>(view: T, all: readonly T[]): T {
   const { current, state } = view.image
   if (view.dated || !current || state === 'custom') return view

@@ -38,7 +38,7 @@ export async function poolRolloutOf(change: Played): Promise<Rollout | null> {
       zones: Object.fromEntries(found.slice(0, MOST).flatMap(({ name, zone }) => (zone ? [[name, zone]] : []))),
       ties: tiesIn(open, atOnce ?? 0).slice(0, MOST),
       stays: nodes
-        .filter(({ at }) => ['away', 'failed', 'failed-away'].includes(at))
+        .filter(({ at }) => ['away', 'broken', 'failed', 'failed-away'].includes(at))
         .slice(0, MOST)
         .map((node) => ({ name: node.name, why: whyNot(node.at) })),
       elsewhere: others.slice(0, MOST).map((node) => node.name),

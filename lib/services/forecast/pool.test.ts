@@ -116,13 +116,19 @@ test('a pool is played forward as its operator takes nodes, in one way only', as
 
 test('what it says of nodes that are not taken, that are equal, and that come from somewhere else', async () => {
   const { plan } = await planned(
-    [{ name: 'a' }, { name: 'b' }, { name: 'c', unavailable: true }, { name: 'd', current: 'x', joined: 5 }],
+    [
+      ...[{ name: 'a' }, { name: 'b' }, { name: 'c', unavailable: true }, { name: 'd', current: 'x', joined: 5 }],
+      { name: 'e', phase: 'degraded', unavailable: true },
+    ],
     { atOnce: 2 },
   )
   expect(plan.ends).toBeNull()
-  expect(plan.stalled).toContain('c is cordoned or not Ready')
+  expect(plan.stalled).toContain('c is cordoned, not Ready or under pressure')
   expect(plan.pool).toMatchObject({
-    stays: [{ name: 'c', why: 'is cordoned or not Ready, and is not chosen' }],
+    stays: [
+      { name: 'c', why: 'is cordoned, not Ready or under pressure, and is not chosen' },
+      { name: 'e', why: 'is degraded where it is, and takes nothing up before that is mended' },
+    ],
     ties: [['a', 'b']],
     elsewhere: ['d'],
   })

@@ -1,4 +1,5 @@
 import type { OpenShiftAction } from '@/lib/db/generated/client'
+import type { JsonObject } from '@/lib/domain/json'
 import type { ActionStep, ApiCall } from './action-row'
 
 export const callsOf = (row: Pick<OpenShiftAction, 'calls'>): ApiCall[] => row.calls as unknown as ApiCall[]
@@ -22,12 +23,19 @@ export function unanswered(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attemp
 }
 
 /** The step is not known to be stored, and may be, in part or whole. For an action that nobody is at. */
-export function mayBeStored(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts'>): boolean {
+export function mayBeStored(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts' | 'generation'>): boolean {
   if (unanswered(row)) return true
-  // The last attempt ended, and with no call none was made. Where a success stands, a part of it may be stored.
+  // The last attempt ended, and with no call none was made. Where a success stands, a part of it may be stored, unless nothing was.
   const last = lastCalls(row).get(row.attempts)
-  return last !== undefined && (!last.code || last.code >= 500 || last.code < 300)
+  if (last === undefined) return false
+  return !last.code || last.code >= 500 || (last.code < 300 && !isSameSpec(last, row))
 }
+
+/** The API server counts every change of a spec; of other metadata than the version that it is bound to, none. */
+const isSameSpec = ({ generation: then, body }: ApiCall, { generation: seen }: Pick<OpenShiftAction, 'generation'>) =>
+  then !== undefined && seen !== null && BigInt(then) === seen && isOfSpec(body)
+const isOfSpec = ({ metadata }: JsonObject): boolean =>
+  Object.keys((metadata ?? {}) as JsonObject).every((key) => key === 'resourceVersion')
 
 /** The last call of each attempt at the step. */
 const lastCalls = (row: Pick<OpenShiftAction, 'calls' | 'step'>): Map<number | undefined, ApiCall> =>

@@ -7,7 +7,10 @@ import { stepsOf, mayBeStored } from './row-steps'
  * Where a step failed: what was made of the whole action; and, where the object is at hand, whether that is there still. What became of
  * an earlier attempt at the step may not be known.
  */
-export function whatStands(row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step' | 'attempts'>, now?: object): string {
+export function whatStands(
+  row: Pick<OpenShiftAction, 'steps' | 'calls' | 'step' | 'attempts' | 'generation'>,
+  now?: object,
+): string {
   const all = stepsOf(row)
   const stored = all.filter((step) => step.state === 'stored')
   const isUnsure = mayBeStored(row)

@@ -44,6 +44,7 @@ export const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
       'no-limit-here': 'unsupported-release',
     },
   },
+  elsewhere: { verdict: { 'updates-closed': 'updates:closed' } },
   versions: ['version'],
   example: 'version:<4.22',
 }

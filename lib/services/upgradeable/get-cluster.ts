@@ -9,6 +9,7 @@ import type {
 import { cannotWrite } from '@/lib/domain/access/cannot-write'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { StoredManagers } from '@/lib/domain/skew/stored'
+import type { SkewSpec } from '@/lib/domain/skew/types'
 import { ACKNOWLEDGED } from '@/lib/domain/upgradeable/gates'
 import { explain, type ExplainWith } from '@/lib/domain/upgradeable/explain'
 import { knownGate } from '@/lib/domain/upgradeable/known-gates'
@@ -166,7 +167,10 @@ function contextOf(
   card: Pick<OpenShiftCluster, keyof typeof CARD> | null,
 ): ExplainWith {
   const offer = card && offerOf(card)
-  const isRecorded = [card?.recordedOcp, card?.recordedRhcos].includes(offer?.version)
+  // Or is to be, as soon as the operator has taken up what it is told.
+  const { manual } = (card?.specSkew ?? {}) as Partial<SkewSpec>
+  const recorded = [card?.recordedOcp, card?.recordedRhcos, manual?.ocpVersion, manual?.rhcosVersion]
+  const isRecorded = recorded.includes(offer?.version)
   const managed = card?.managed as Partial<StoredManagers> | undefined
   return {
     next: nextMinor(row.desired),

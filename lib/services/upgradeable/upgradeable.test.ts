@@ -56,9 +56,9 @@ describe.each([
     const where = { clusterId: world.clusterId }
     const card = await db().openShiftCluster.findUniqueOrThrow({ where })
     const best = { versionKind: 'OCPVersion', version: release, sure: 'likely', why: 'Of its sets.' }
-    const offer = async (recordedOcp: string, sure: string) => {
+    const offer = async (recordedOcp: string, sure: string, ocpVersion = recordedOcp) => {
       const evidence = { ...(card.evidence as object), best, items: [{ source: 'machine-sets', sure, sentence: '' }] }
-      const specSkew = { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: recordedOcp } }
+      const specSkew = { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion } }
       const recorded = { mode: 'Manual', specSkew, recordedOcp, recordedRhcos: null, unheardWhy: null }
       await db().openShiftCluster.update({ where, data: { ...recorded, evidence } })
       const { blockers } = await getUpgradeable(as('viewer'), { cluster: name })
@@ -69,6 +69,7 @@ describe.each([
     expect(await offer('4.12.7', 'certain')).toContain(`The evidence speaks for ${release}. Of its sets.`)
     expect(await offer('4.12.7', 'unknown')).toBeNull()
     expect(await offer(release, 'certain')).toBeNull()
+    expect(await offer('4.12.7', 'certain', release)).toBeNull()
     const { mode, specSkew, recordedOcp, recordedRhcos, unheardWhy, evidence } = card
     const before = { mode, specSkew: specSkew ?? Prisma.DbNull, recordedOcp, recordedRhcos, unheardWhy }
     await db().openShiftCluster.update({ where, data: { ...before, evidence: evidence as object } })

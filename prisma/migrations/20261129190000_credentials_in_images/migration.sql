@@ -1,17 +1,19 @@
 -- What a machine set or a machine of bare metal starts from is an address, and was kept with the credential in it. Of what was kept, the part that may
 -- be one is masked; what is heard of is written anew, and masked as all else is.
 CREATE FUNCTION "without_credentials"("said" TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
-  SELECT regexp_replace(regexp_replace(said, '://[^\s"\\?]*@', '://••••••@', 'g'), '(://[^\s"\\?]*[?])[^\s"\\]*', '\1••••••', 'g')
+  -- A password may have a ? or a / in it.
+  SELECT regexp_replace(regexp_replace(regexp_replace(said, '://[^\s"\\/?]*:[^\s"\\]*@', '://••••••@', 'g'),
+    '://[^\s"\\?]*@', '://••••••@', 'g'), '(://[^\s"\\?]*[?])[^\s"\\]*', '\1••••••', 'g')
 $$;
 
 UPDATE "boot_image_set" SET "current" = "without_credentials"("current"), "reason" = "without_credentials"("reason"),
   "former" = "without_credentials"("former"::text)::jsonb
-WHERE "current" LIKE '%://%' OR "former"::text LIKE '%://%';
+WHERE "current" ~ '://.*[@?]' OR "former"::text ~ '://.*[@?]';
 
-UPDATE "machine" SET "boot_image" = "without_credentials"("boot_image") WHERE "boot_image" LIKE '%://%';
-UPDATE "node_image" SET "boot_image" = "without_credentials"("boot_image") WHERE "boot_image" LIKE '%://%';
+UPDATE "machine" SET "boot_image" = "without_credentials"("boot_image") WHERE "boot_image" ~ '://.*[@?]';
+UPDATE "node_image" SET "boot_image" = "without_credentials"("boot_image") WHERE "boot_image" ~ '://.*[@?]';
 UPDATE "skew_action" SET "wish" = jsonb_set("wish", '{before}', "without_credentials"("wish"->>'before')::jsonb)
-WHERE "wish"->>'before' LIKE '%://%';
+WHERE "wish"->>'before' ~ '://.*[@?]';
 
 DROP FUNCTION "without_credentials";
 

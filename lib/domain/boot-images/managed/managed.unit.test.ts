@@ -357,6 +357,18 @@ test('after: by the images themselves, and by what the operator counts', () => {
 })
 
 test.each([
+  ['masked, with a digest since', 'https://••••••@h/a', 'https://••••••@h/a (digest 0123456789ab)', false],
+  ['a query', 'https://h/a?••••••', 'https://h/a?token=•••••• (digest 0123456789ab)', false],
+  ['a query that is no credential', 'https://h/a?••••••', 'https://h/a?x=1', false],
+  ['another image', 'https://••••••@h/a', 'https://••••••@h/b (digest 0123456789ab)', true],
+  ['another credential', 'https://••••••@h/a (digest 0)', 'https://••••••@h/a (digest 1)', true],
+])('what was kept before its credential was masked is the image that it was: %s', (_, image, current, isChanged) => {
+  const now = { ...set('a', { current }), managed: true }
+  const { changed } = managedOutcome([{ kind: 'MachineSet', name: 'a', image }], [now], null)
+  expect(changed).toHaveLength(isChanged ? 1 : 0)
+})
+
+test.each([
   ['current', '', 'It has the image of the release already.'],
   ['unknown', 'It names no boot disk.', 'It names no boot disk.'],
   ['unknown', '', 'It keeps the image that it has.'],

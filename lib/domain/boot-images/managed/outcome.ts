@@ -1,3 +1,4 @@
+import { MASK } from '../../changes/secrets'
 import { names } from '../../skew/follows'
 import type { PassCounts } from '../counts'
 import { secretWords } from '../user-data'
@@ -37,7 +38,7 @@ export function managedOutcome(
   const was = new Map(before.map((set) => [`${set.kind}/${set.name}`, set.image]))
   const changed = now.flatMap(({ kind, name, current }) => {
     const from = was.get(`${kind}/${name}`)
-    return from !== undefined && from !== current ? [{ kind, name, from, to: current }] : []
+    return from !== undefined && !isSame(from, current) ? [{ kind, name, from, to: current }] : []
   })
   const managed = now.filter((set) => set.managed)
   const named = (...outcomes: Now['outcome'][]) =>
@@ -50,6 +51,14 @@ export function managedOutcome(
   const sentences = told({ changed, open, untold, skipped, failed }, swapped, pass)
   return { changed, open, untold, skipped, failed, sentences }
 }
+
+/** From what an older Drydock kept a migration took the credential, and left no digest of it: what can be compared is what is before. */
+function isSame(from: string | null, to: string | null): boolean {
+  if (from === to) return true
+  return !!from?.includes(MASK) && !DIGEST.test(from) && to !== null && shownOf(from) === shownOf(to)
+}
+const DIGEST = / \(digest [0-9a-f]+\)$/
+const shownOf = (image: string): string => image.replace(DIGEST, '').replace(/\?.*$/, '')
 
 function told(
   { changed, open, untold, skipped, failed }: Omit<ManagedOutcome, 'sentences'>,
