@@ -32,12 +32,6 @@ test('what was let go, and nothing is to stop, goes on, whoever is connected, an
   await write({ settling: false, digest: 'another' })
   expect(await plan()).toMatchObject({ wouldMove: [], goesOn: [] })
   await write({ digest })
-  // Nor does what somebody paused go on.
-  const pause = (paused: boolean) =>
-    at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { paused: paused || null } })
-  await pause(true)
-  expect(await plan()).toMatchObject({ wouldMove: [], goesOn: [] })
-  await pause(false)
 })
 
 test('what goes machine by machine is stopped by nobody behind the next one', async () => {

@@ -59,14 +59,13 @@ export async function whatMoves(
       const toBeHeld = known?.waits || unseen(object, digest, known)
       if (toBeHeld && (await pending(object, source, false)))
         found.wouldMove.push({ group, digest, why: paused ? BY_PAUSE : movesWords('holding', false) })
-      else if (known?.digest === digest && !known.waits && !known.settles && !paused) found.goesOn.push(group)
+      else if (known?.digest === digest && !known.waits && !known.settles) found.goesOn.push(group)
       continue
     }
     // What was let go is what replaces already; what else it wants by now waits, as far as the gate holds it.
     const other = known !== undefined && known.digest !== digest
-    if (known && !other) {
-      if (!paused) found.goesOn.push(group)
-    } else if (await pending(object, source, other))
+    if (known && !other) found.goesOn.push(group)
+    else if (await pending(object, source, other))
       found.wouldMove.push({ group, digest, why: paused ? BY_PAUSE : BY_GATE })
   }
   return found
