@@ -124,7 +124,8 @@ const decided = (at: Date) => ({ fingerprint, ...actor, recordedAt: at, sentAt: 
 /** Approved in place, superseded, and of a group of its own; nothing of it is in force any more. */
 async function overtaken(end: object | null) {
   const name = `over-${randomUUID()}`
-  const over = { ...subject, groupId: randomUUID(), name, machine: 'm' }
+  const machine = `m-${randomUUID()}`
+  const over = { ...subject, groupId: randomUUID(), name, machine }
   const change = (more: object) =>
     db().change.create({
       data: {
@@ -139,12 +140,19 @@ async function overtaken(end: object | null) {
   await db().decision.create({ data: { changeId, mode: 'in-place', state: 'voided', policy, ...decided(ago(8)) } })
   if (end)
     await db().approval.create({ data: { changeId, fingerprint, mode: 'in-place', ...actor, at: ago(8), ...end } })
+  const common = { clusterId, namespace: 'fleet', workloadCluster: 'c1', resourceVersion: '1', createdAt: new Date() }
+  const { id: machineId } = await db().machine.create({
+    data: {
+      ...{ ...common, id: randomUUID(), name: machine, groupKind: over.kind, groupName: name },
+      ...{ provider: 'cluster.x-k8s.io', phase: 'Running', state: 'ready', sentence: 's' },
+    },
+  })
   return {
-    ...{ over, changeId, change },
+    ...{ over, changeId, change, machineId, common },
     passed: async () => (await approvedInPlace(over)).flatMap(({ approved }) => approved),
     begun: (of: string, more: object) =>
       db().machineProgress.create({
-        data: { changeId: of, machineId: randomUUID(), machineName: 'm', state: 'updating', ...more },
+        data: { changeId: of, machineId, machineName: machine, state: 'updating', ...more },
       }),
     replaces: (of: string, at: Date) =>
       db().decision.create({ data: { changeId: of, mode: 'replace', state: 'accepted', ...decided(at) } }),
@@ -200,17 +208,9 @@ test('nor for one that failed in a change that was superseded, and was updated b
 })
 
 test('taken back, and marked by Cluster API right before the hold: it had begun, on record or not; where nothing holds its group it had not', async () => {
-  const { over, passed } = await overtaken(TAKEN_BACK)
-  const common = { clusterId, namespace: 'fleet', workloadCluster: 'c1', resourceVersion: '1' }
-  const at = { ...common, createdAt: new Date() }
+  const { over, passed, common, machineId: id } = await overtaken(TAKEN_BACK)
   const group = { kind: over.kind, apiVersion: 'cluster.x-k8s.io/v1beta2', name: over.name, held: 'Stopped by Drydock' }
-  await db().group.create({ data: { ...at, ...group, id: over.groupId } })
-  const { id } = await db().machine.create({
-    data: {
-      ...{ ...at, id: randomUUID(), name: 'm', groupKind: over.kind, groupName: over.name },
-      ...{ provider: 'cluster.x-k8s.io', phase: 'Running', state: 'ready', sentence: 's' },
-    },
-  })
+  await db().group.create({ data: { ...common, ...group, id: over.groupId } })
   expect(await passed()).toEqual([])
   await db().machine.update({ where: { id }, data: { state: 'updating' } })
   expect(await passed()).toHaveLength(1)

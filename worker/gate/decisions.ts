@@ -172,8 +172,9 @@ export interface Approved {
  */
 export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
   const approved = { mode: 'in-place', OR: [{ state: { in: IN_FORCE } }, SENT] }
-  const of = { clusterId: subject.clusterId, groupId: subject.groupId }
-  const [changes, newest, begun, isBegunWhileHeld] = await Promise.all([
+  const { clusterId, groupId, namespace } = subject
+  const of = { clusterId, groupId }
+  const [changes, newest, machine] = await Promise.all([
     db().change.findMany({
       where: { ...of, decisions: { some: approved } },
       orderBy: { detectedAt: 'desc' },
@@ -194,13 +195,18 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
       orderBy: { recordedAt: 'desc' },
       select: { recordedAt: true },
     }),
-    db().machineProgress.findMany({
-      where: { change: of, machineName: subject.machine ?? '', startedAt: { not: null } },
-      orderBy: { startedAt: 'desc' },
-      select: { changeId: true, startedAt: true, finishedAt: true, change: { select: { detectedAt: true } } },
+    db().machine.findFirst({
+      where: { clusterId, namespace, name: subject.machine ?? '' },
+      select: { id: true, updating: true, state: true },
     }),
-    isUnderWayWhileHeld(subject),
   ])
+  const begun = machine ? await begunOf(machine.id, of) : []
+  const isMarked = machine !== null && (machine.updating || machine.state === 'updating')
+  const isTakenBack = changes.some(({ approvals }) => approvals.length > 0)
+  // Cluster API marks a machine itself, after our yes, and none while its group is held: one that is marked had begun before that, though it
+  // may not be on record. In a group that is not held it may have begun since, by a yes that Cluster API remembers; and so it may in the
+  // moment before it is held where a watch, and no admission, holds it: that one goes on to its end, too.
+  const isBegunWhileHeld = isTakenBack && isMarked && (await isHeldNow(subject))
   const inForce = newest?.recordedAt
   // What failed in a change that was superseded stays so on record: where it began since, it is in the middle of nothing else.
   const at = begun[0]?.finishedAt === null ? begun[0] : null
@@ -218,19 +224,16 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
   })
 }
 
-/**
- * Cluster API marks a machine itself, after our yes, and none while its group is held: this one had begun before that, though it may
- * not be on record. In a group that is not held it may have begun since, by a yes that Cluster API remembers; and so it may in the moment
- * before it is held where a watch, and no admission, holds it: that one goes on to its end, too.
- */
-async function isUnderWayWhileHeld({ clusterId, groupId, kind, namespace, name, machine }: Subject): Promise<boolean> {
-  const of = { clusterId, namespace, groupKind: kind, groupName: name, name: machine ?? '' }
-  const [group, row] = await Promise.all([
-    db().group.findFirst({ where: { id: groupId, clusterId, held: { not: null } }, select: { id: true } }),
-    db().machine.findFirst({ where: { ...of, OR: [{ updating: true }, { state: 'updating' }] }, select: { id: true } }),
-  ])
-  return group !== null && row !== null
-}
+/** Where a machine is on record as begun, the newest first. By its id: a group's record is long, and this is asked for every question. */
+const begunOf = (machineId: string, change: Pick<Subject, 'clusterId' | 'groupId'>) =>
+  db().machineProgress.findMany({
+    where: { machineId, change, startedAt: { not: null } },
+    orderBy: { startedAt: 'desc' },
+    select: { changeId: true, startedAt: true, finishedAt: true, change: { select: { detectedAt: true } } },
+  })
+
+const isHeldNow = async ({ clusterId, groupId: id }: Subject): Promise<boolean> =>
+  (await db().group.findFirst({ where: { id, clusterId, held: { not: null } }, select: { id: true } })) !== null
 
 /** Somebody by whose approval it was let go took theirs back since. */
 const wasTakenBack = (

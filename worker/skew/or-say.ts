@@ -1,8 +1,8 @@
 import type { ClusterView } from '../types'
 import { writeUnread } from './write-unread'
 
-/** How often in a row it failed, by cluster. */
-const failed = new Map<string, number>()
+/** How often in a row it failed. */
+const failed = new WeakMap<ClusterView, number>()
 const AGAIN_AND_AGAIN = 3
 
 const NOT_WRITTEN = {
@@ -12,14 +12,13 @@ const NOT_WRITTEN = {
 
 /** What cannot be judged or written, however often it is tried, may not leave the card as if what it says were of now. */
 export async function orSay<T>(view: ClusterView, work: () => Promise<T>, said: () => void): Promise<T> {
-  const { clusterId } = view
   try {
     const done = await work()
-    failed.delete(clusterId)
+    failed.delete(view)
     return done
   } catch (error) {
-    const times = (failed.get(clusterId) ?? 0) + 1
-    failed.set(clusterId, times)
+    const times = (failed.get(view) ?? 0) + 1
+    failed.set(view, times)
     if (times >= AGAIN_AND_AGAIN) {
       said()
       const silent = { verdict: NOT_WRITTEN, images: null, record: null, operator: false, streams: [] }

@@ -10,8 +10,10 @@ const APPROVERS = ROLES.filter((role) => may(role, 'changes:approve')).map((role
 /** Another role was given since the approval, and that one may not approve. */
 const BY_ROLE = `coalesce((SELECT e.details->>'to' FROM audit_event e WHERE e.target_kind = 'User' AND e.target_id = a.actor_id::text
   AND e.action = 'user.role-set' AND e.result = 'ok' AND e.at <= p.started_at ORDER BY e.id DESC LIMIT 1), 'admin') NOT IN (${APPROVERS.join(', ')})`
+const DISABLED = `EXISTS (SELECT 1 FROM "user" u WHERE u.id::text = a.actor_id::text AND u.disabled_at <= p.started_at)`
 /** Who was barred by then counts no more than where it is decided. */
-const STOOD = `NOT EXISTS (SELECT 1 FROM "user" u WHERE u.id::text = a.actor_id::text AND u.disabled_at <= p.started_at) AND NOT ${BY_ROLE} AND (a.ended_at IS NULL OR a.ended_at > p.started_at) AND (a.begun OR a.expires_at IS NULL OR a.expires_at > p.started_at)`
+const STOOD = `NOT ${DISABLED} AND NOT ${BY_ROLE}
+  AND (a.ended_at IS NULL OR a.ended_at > p.started_at) AND (a.begun OR a.expires_at IS NULL OR a.expires_at > p.started_at)`
 /**
  * Enough had approved the change (`c`) when it began, and that stood. What is kept for its time has no decision yet: that enough approved
  * it is on record, and so many of them had not ended. What is held again until its time keeps those of the decision before; restated, a

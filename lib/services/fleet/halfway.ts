@@ -13,13 +13,16 @@ export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
     where: {
       state: 'failed',
       // Of the first of several the answer may be lost.
-      OR: [{ step: { gt: 0 } }, { kind: 'managed' }],
+      OR: [{ step: { gt: 0 } }, { steps: { path: ['1', 'state'], equals: 'open' } }],
       cluster: { state: { not: 'disconnected' }, ...(scope.cluster && { name: scope.cluster }) },
     },
-    include: { cluster: { select: { name: true } } },
+    select: {
+      ...{ id: true, clusterId: true, actorName: true, recordedAt: true, cluster: { select: { name: true } } },
+      ...{ steps: true, calls: true, step: true, attempts: true, generation: true },
+    },
     orderBy: { recordedAt: 'asc' },
   })
-  const halfway = rows.filter((row) => row.step > 0 || (stepsOf(row).length > 1 && mayBeStored(row)))
+  const halfway = rows.filter((row) => row.step > 0 || mayBeStored(row))
   return halfway.slice(0, MOST).map((row): Need => ({
     ...{ kind: 'halfway', id: row.id, where: row.cluster.name, hull: null, held: false },
     since: row.recordedAt.toISOString(),
