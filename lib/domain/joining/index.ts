@@ -12,9 +12,11 @@ export type { JoinCertainty, JoinDiagnosis, JoinEvidence, JoinFacts, JoiningSaid
  */
 export function diagnose(facts: JoinFacts, now: number): JoinDiagnosis {
   const judged = judge(facts)
+  const because = becauseOf(facts, judged)
   return {
     certainty: judged.certainty,
-    sentence: sentence(facts, judged),
+    sentence: `It never joined the cluster${leadOf(judged)}: ${because}.`,
+    because,
     words: judged.why === 'other-arch' ? OTHER_ARCH : WORDS[judged.certainty],
     evidence: evidenceOf(facts, judged, now),
     wayOut: wayOut(facts, judged),
@@ -36,35 +38,43 @@ const WORDS: Record<JoinCertainty, string> = {
 
 const OTHER_ARCH = 'never joined: its boot image is for another architecture'
 
-function sentence(facts: JoinFacts, { certainty, why }: Judged): string {
+const NOT_KNOWN = '. Whether that is its boot image is not known'
+
+function leadOf({ certainty, why }: Judged): string {
+  if (why === 'error' || why === 'stopped') return ''
+  if (certainty === 'unknown') return NOT_KNOWN
+  if (certainty === 'not-the-image') return ', and not because of its boot image'
+  return certainty === 'likely' ? ', most likely because of its boot image' : ' because of its boot image'
+}
+/** Begins with a name, or in small letters, and has no full stop. */
+function becauseOf(facts: JoinFacts, { certainty, why }: Judged): string {
   const { dated, floor, release, said } = facts
   const image = shortName(facts.image)
   const age = dated ? spokenImage(dated) : ''
   const limit = floor ?? FLOOR_NOW
   switch (why) {
     case 'error':
-      return `It never joined the cluster: ${said.reason}.`
+      return `${said.reason}`
     case 'stopped':
-      return `It never joined the cluster: its instance is ${said.instance}.`
+      return `its instance is ${said.instance}`
     case 'other-arch':
-      return `It never joined the cluster because of its boot image: ${image} is for ${facts.otherArch}, and the machines of its set are not.`
+      return `${image} is for ${facts.otherArch}, and the machines of its set are not`
     case 'below': {
       const oldest = dated?.kind === 'OCPVersion' ? limit.ocp : `RHEL ${limit.rhel}`
-      return certainty === 'boot-image'
-        ? `It never joined the cluster because of its boot image: ${image} is of ${age}, below ${oldest}.`
-        : `It never joined the cluster, most likely because of its boot image: ${image} is ${dated?.sure === 'certain' ? '' : 'likely '}of ${age}, below ${oldest}.`
+      const likely = certainty === 'boot-image' || dated?.sure === 'certain' ? '' : 'likely '
+      return `${image} is ${likely}of ${age}, below ${oldest}`
     }
     case 'only-others-join':
-      return `It never joined the cluster, most likely because of its boot image: ${image} is of ${age}, and only newer images have joined since the cluster runs ${release.version}.`
+      return `${image} is of ${age}, and only newer images have joined since the cluster runs ${release.version}`
     case 'wanted':
-      return 'It never joined the cluster, and not because of its boot image: that is the image of its release.'
+      return 'that is the image of its release'
     case 'others-joined':
-      return 'It never joined the cluster, and not because of its boot image: other machines with that image join.'
+      return 'other machines with that image join'
     case 'no-image':
-      return 'It never joined the cluster. Whether that is its boot image is not known: its spec names none.'
+      return 'its spec names none'
     case 'accepted':
-      return `It never joined the cluster. Whether that is its boot image is not known: ${image} is of ${age}, which its release still accepts.`
+      return `${image} is of ${age}, which its release still accepts`
     case 'undated':
-      return `It never joined the cluster. Whether that is its boot image is not known: nothing tells how old ${image} is.`
+      return `nothing tells how old ${image} is`
   }
 }

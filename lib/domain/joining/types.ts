@@ -91,6 +91,8 @@ export interface JoinDiagnosis {
   certainty: JoinCertainty
   /** The cause in one sentence, or that it is not known. */
   sentence: string
+  /** What it ends with: "its instance is stopped"; a name, or small letters, and no full stop. */
+  because: string
   /** The same in few words, for lists. */
   words: string
   evidence: JoinEvidence[]

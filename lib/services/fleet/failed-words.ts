@@ -12,7 +12,7 @@ export function failedWords(
   const why = joining.flatMap((id) => found.get(id) ?? [])
   const [first] = why
   if (n === 1) {
-    if (first) return { sentence: `${name} ${first.words}`, detail: first.sentence }
+    if (first) return { sentence: `${name} ${first.words}`, detail: detailOf(first) }
     return { sentence: `${name} has failed`, detail: sentence || (error ?? '') }
   }
   const image = why.filter(({ certainty }) => certainty === 'boot-image' || certainty === 'likely')
@@ -34,3 +34,10 @@ const besides = (told: number): string =>
   told === 1
     ? 'The list has one more, whose node is degraded: that stands with its pool.'
     : `The list has ${told} more, whose nodes are degraded: that stands with their pools.`
+
+/** Of what the line above says already, the rest; that nobody knows why is said whole. */
+function detailOf({ certainty, sentence, because }: JoinDiagnosis): string {
+  if (certainty === 'unknown') return sentence
+  // An image is called what it is called.
+  return `${certainty === 'not-the-image' ? because[0]!.toUpperCase() + because.slice(1) : because}.`
+}
