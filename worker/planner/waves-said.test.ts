@@ -185,6 +185,21 @@ describe('what is said of a wave is said of it as it is written', () => {
     }
   })
 
+  test('nobody is asked for a word again where all of it has begun by then', async () => {
+    const { second, run } = await asking()
+    await beginWave(ada, await seen(run, 'next'))
+    await approveChange(bo, inputFor(second))
+    await round()
+    await edited(run.policyId, ({ waves: [canary, next], ...spec }) => ({
+      ...spec,
+      waves: [canary!, { ...next!, size: 1 }],
+    }))
+    const next = async () => (await listRuns(ada)).runs[0]!.waves[1]
+    expect(await next()).toMatchObject({ state: 'waits', asksPerson: true, allBegun: true })
+    await db().change.update({ where: { id: second.change.id }, data: { state: 'waiting' } })
+    expect(await next()).toMatchObject({ asksPerson: true, allBegun: false })
+  })
+
   test('an edit elsewhere does not: approvals, soaking, waves after it', async () => {
     const { second, run } = await asking()
     await beginWave(ada, await seen(run, 'next'))
