@@ -4,7 +4,7 @@ import { isSkewWords, SKEW_ERROR } from '../skew/unheard'
 import { SUB_CONDITIONS } from './conditions'
 import { formOf, judgeGates } from './gates'
 import { findings, type Finding } from './report'
-import type { Blocker, Gate, Upgradeability, UpgradeFacts, UpgradeState } from './types'
+import type { Blocker, Form, Gate, Upgradeability, UpgradeFacts, UpgradeState } from './types'
 
 /**
  * Why updates are closed is taken from the ClusterOperators, gates and overrides themselves, whether they are from ClusterVersion:
@@ -15,7 +15,7 @@ export function upgradeability(facts: UpgradeFacts): Upgradeability {
   const gates = judgeGates(form, facts)
   const condition = conditionOf(facts.conditions ?? [], 'Upgradeable')
   const words = saidWords(facts.conditions ?? [])
-  const found = findings(facts, form).map((f): Blocker => ({ ...f, said: says(words, f) ? 'both' : 'not-yet' }))
+  const found = findings(facts, form).map((f): Blocker => ({ ...f, said: says(words, f, form) ? 'both' : 'not-yet' }))
   const left = condition?.status === 'False' ? leftOver(condition, found, facts) : []
   const blockers = [...found, ...left].sort((a, b) => pressing(a, gates) - pressing(b, gates))
   const state = stateOf(facts, condition, blockers)
@@ -37,10 +37,8 @@ const saidWords = (conditions: readonly Condition[]): string =>
 
 const SUBS: readonly string[] = SUB_CONDITIONS
 
-const says = (words: string, finding: Finding): boolean =>
-  finding.source === 'operator'
-    ? wordsOfOperator(finding).test(words)
-    : finding.message.trim() !== '' && words.includes(finding.message.trim())
+const says = (words: string, finding: Finding, form: Form): boolean =>
+  (finding.source === 'operator' || finding.message.trim() !== '') && wordsOf(finding, form).test(words)
 
 const LEAD = /Cluster should not be upgraded between minor(?: or major)? versions for multiple reasons:[^\n]*/g
 const OPERATOR = /Cluster operator (\S+) should not be upgraded between minor(?: or major)? versions: ?/g
@@ -54,14 +52,14 @@ const MACHINE_CONFIG = 'machine-config'
  * yet, and what Drydock may not read.
  */
 function leftOver(condition: Condition, found: readonly Blocker[], facts: UpgradeFacts): Blocker[] {
+  const form = formOf(facts.desired)
   let rest = withoutLeads(condition.message ?? '')
   for (const finding of [...found].sort((a, b) => b.message.length - a.message.length)) {
-    const words = finding.source === 'operator' ? wordsOfOperator(finding) : finding.message.trim()
-    rest = rest.replaceAll(words, '')
+    rest = rest.replaceAll(wordsOf(finding, form), '')
   }
   const since = condition.lastTransitionTime ?? null
-  const parts = rest.split(/\n\* /).map((part) => part.trim())
-  const known = parts.filter((part) => /\w/.test(part))
+  const parts = rest.split(/\n\* /).map((words) => words.trim())
+  const known = parts.filter((words) => /\w/.test(words))
   if (known.length === 0 && found.length === 0)
     return [
       {
@@ -77,7 +75,7 @@ function leftOver(condition: Condition, found: readonly Blocker[], facts: Upgrad
   const current = new Set(found.map(keyOf))
   const all = known.map((message): Blocker => ({ since, ...attributed(message, condition.reason ?? '', facts) }))
   const left = together(all.filter((blocker) => blocker.item === '' || !current.has(keyOf(blocker))))
-  if (formOf(facts.desired) !== 'risks') return left
+  if (form !== 'risks') return left
   const named = new Set(all.map(keyOf))
   const unnamed = found.filter((finding) => !named.has(keyOf(finding)))
   return withoutFormer(left, unnamed)
@@ -103,7 +101,16 @@ function wordsOfOperator({ item, reason, message: text }: Finding): RegExp {
   const message = text.trim()
   const name = `${OPERATOR.source.replace('(\\S+)', escaped(item))}(?:${escaped(reason)}: ?)?`
   const all = message ? `(?:${name})?${escaped(message)}` : name
-  return new RegExp(`(?<=^|\\n\\* )\\s*${all}(?=\\s*(?:\\n\\* |$))`, 'g')
+  return part(all)
+}
+
+const part = (words: string): RegExp => new RegExp(`(?<=^|\\n\\* )\\s*${words}(?=\\s*(?:\\n\\* |$))`, 'g')
+
+/** Up to 4.22 the texts of gates stand in one part, one after another. */
+function wordsOf(finding: Finding, form: Form): RegExp {
+  if (finding.source === 'operator') return wordsOfOperator(finding)
+  const words = escaped(finding.message.trim())
+  return form === 'risks' ? part(words) : new RegExp(words, 'g')
 }
 
 /**

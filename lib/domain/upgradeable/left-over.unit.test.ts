@@ -39,6 +39,16 @@ it.each([
     )
 })
 
+it('nor is the rest of a text of nobody’s, where the gate that it begins with waits and the other is acknowledged since', () => {
+  const more = { gates: gates(BEGUN, WHOLE), acks: { 'ack-4.23-b': 'true' } }
+  expect(judge([BEGUN, WHOLE], more)).toMatchObject([
+    { source: 'gate', item: 'ack-4.23-a', said: 'both' },
+    { source: 'gate', item: 'ack-4.23-b', said: 'no-longer', message: WHOLE },
+  ])
+  // Of one whose words are not said, another's say nothing.
+  expect(judge([WHOLE], more)).toMatchObject([{ item: 'ack-4.23-a', said: 'not-yet' }, { item: 'ack-4.23-b' }])
+})
+
 it.each([
   ['two gates of one text', [BEGUN, BEGUN], { gates: gates(BEGUN, BEGUN), acks: acked }, 'gate', BEGUN],
   [
