@@ -56,7 +56,7 @@ export function BackSheet({ action, actions, onClose }: Props) {
           <WhatFollows
             call={value.call}
             dryRun={value.dryRun}
-            warnings={value.owners}
+            warnings={[...value.owners, ...value.warnings]}
             follows={[
               `It says now: ${value.stands}.`,
               'What is stored of this decision is taken back with one write, and what was not made is not made.',
