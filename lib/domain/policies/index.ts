@@ -15,7 +15,7 @@ export { durationOf, isDuration } from './expiry'
 export { goesWords, opensAt } from './goes'
 export { insteadOf, type Instead } from './instead'
 export { limitFrom, limitOf, limitWords } from './failures'
-export { BUILT_IN, resolve, resolveFitting, type Fitting } from './resolve'
+export { BUILT_IN, fitter, resolve, resolveFitting, type Fitting } from './resolve'
 export { byPrecedence, matcher, moreSpecific, specificity } from './select'
 export {
   couldNotRoll,
