@@ -1,4 +1,3 @@
-export { ApiProblem, getJson, problemFrom } from './fetcher'
-export type { LiveState } from './follow'
+export { getJson, problemFrom } from './fetcher'
 export { LiveProvider, useLive } from './provider'
 export { useAction, useAsked, type Asked, type Failed } from './use-action'
