@@ -45,7 +45,7 @@ export interface Given {
 }
 
 /** Taken back, expired, or more are asked for by now. `takers`: who took theirs back. */
-export class ApprovalsMissing extends ServiceError {
+class ApprovalsMissing extends ServiceError {
   constructor(missing: number, takers: readonly string[] = []) {
     // Where fewer were taken back, something else is missing, too.
     const why = takers.length >= missing ? `: ${listed(takers)} took the approval back` : ''
