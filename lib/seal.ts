@@ -16,7 +16,7 @@ interface Key {
 const shared = globalThis as typeof globalThis & { __drydockKey?: Key }
 
 /** Where the key file lies when the environment gives no key. */
-export function keyFile(): string {
+function keyFile(): string {
   return process.env.DRYDOCK_KEY_FILE ?? join(process.env.DRYDOCK_DATA_DIR ?? '.drydock', 'key')
 }
 

@@ -59,7 +59,7 @@ export interface PartContext {
   clusters(): Iterable<string>
 }
 
-export const parts: Part[] = [
+const parts: Part[] = [
   { name: 'update gate', start: ({ log }) => startGate({ log }) },
   { name: 'applier', start: ({ owner, log }) => Promise.resolve(startApplier({ owner, log })) },
   { name: 'latch keeper', start: (context) => Promise.resolve(startLatchKeeper(context)) },

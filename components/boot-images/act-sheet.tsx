@@ -1,13 +1,13 @@
 'use client'
 
 import { useState } from 'react'
-import { useAsked } from '@/components/live'
+import { AskAgain, useAsked } from '@/components/live'
 import { Asking } from '@/components/openshift/asking'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
 import { besideWhy, dayOf, saidAnew, Why } from '@/components/openshift/why'
-import { Button, Commit, ErrorState, problemOf, Select, Sheet, TextInput } from '@/components/ui'
+import { Commit, ErrorState, problemOf, Select, Sheet, TextInput } from '@/components/ui'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import { versionProblem } from '@/lib/domain/skew/validate'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
@@ -155,11 +155,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
         )}
         <ErrorState
           error={preview.error?.fields?.length ? null : preview.error}
-          action={
-            <Button small onClick={preview.again} pending={preview.pending}>
-              Try again
-            </Button>
-          }
+          action={<AskAgain asked={preview} />}
         />
         {preview.value ? (
           <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>

@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { useAsked } from '@/components/live'
+import { AskAgain, useAsked } from '@/components/live'
 import { Asking } from '@/components/openshift/asking'
 import { ActionSteps } from '@/components/openshift/action-steps'
 import { useDecision } from '@/components/openshift/use-decision'
@@ -183,11 +183,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         )}
         <ErrorState
           error={preview.error?.fields?.length ? null : preview.error}
-          action={
-            <Button small onClick={preview.again} pending={preview.pending}>
-              Try again
-            </Button>
-          }
+          action={<AskAgain asked={preview} />}
         />
         {preview.value ? (
           <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>

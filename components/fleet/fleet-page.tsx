@@ -5,6 +5,7 @@ import { useSearchParams } from 'next/navigation'
 import { getJson, problemFrom } from '@/components/live'
 import { count, EmptyState, ErrorState, LinkButton, RelativeTime, Section } from '@/components/ui'
 import type { Fleet } from '@/lib/services/fleet/get-fleet'
+import type { Need } from '@/lib/services/fleet/needs-you'
 import { LeftHeld } from './left-held'
 import { Needs } from './needs'
 import { Workloads } from './workloads'
@@ -23,7 +24,7 @@ export function FleetPage({ initial, query, mayConnect }: { initial: Fleet; quer
   return (
     <div className="max-w-[1320px]">
       {error && <ErrorState error={problemFrom(error)} className="mb-4" />}
-      <h1>{headline(data.needs.length)}</h1>
+      <h1>{headline(data.needs)}</h1>
       {data.needs.length > 0 ? (
         <Needs needs={data.needs} />
       ) : (
@@ -67,7 +68,11 @@ const NUMBERS = [
   'Eight things',
   'Nine things',
 ]
-const headline = (n: number) => `${NUMBERS[n] ?? `${n} things`} ${n < 2 ? 'needs' : 'need'} you.`
+function headline(needs: readonly Need[]): string {
+  const n = needs.filter(({ kind }) => kind !== 'more').length
+  if (n < needs.length) return `More than ${n} things need you.`
+  return `${NUMBERS[n] ?? `${n} things`} ${n < 2 ? 'needs' : 'need'} you.`
+}
 
 function NoClusters({ mayConnect }: { mayConnect: boolean }) {
   return (

@@ -26,6 +26,7 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   gate: { sign: '●', className: 'text-needs-ink', word: 'Gate' },
   paused: { sign: '●', className: 'text-needs-ink', word: 'Paused' },
   approval: { sign: '●', className: 'text-needs-ink', word: 'Approval' },
+  more: { sign: '…', className: 'text-ink-3', word: 'More' },
   blocked: { sign: '✕', className: 'text-blocked', word: 'Blocked' },
 }
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@/lib/services/errors'
 import type { Problem } from '@/components/ui/states'
 
 /** What an API route answered instead of data; shown as it is. */
-export class ApiProblem extends Error implements Problem {
+class ApiProblem extends Error implements Problem {
   constructor(
     message: string,
     readonly code: ErrorCode | 'offline',

@@ -1,4 +1,4 @@
-export { ApiProblem, getJson, problemFrom } from './fetcher'
-export type { LiveState } from './follow'
+export { AskAgain } from './ask-again'
+export { getJson, problemFrom } from './fetcher'
 export { LiveProvider, useLive } from './provider'
 export { useAction, useAsked, type Asked, type Failed } from './use-action'

@@ -1,5 +1,5 @@
-import { useAction, useAsked } from '@/components/live'
-import { Button, Commit, ErrorState, Sheet } from '@/components/ui'
+import { AskAgain, useAction, useAsked } from '@/components/live'
+import { Commit, ErrorState, Sheet } from '@/components/ui'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { StepActions } from './action-steps'
 import { Asking } from './asking'
@@ -45,18 +45,14 @@ export function BackSheet({ action, actions, onClose }: Props) {
           error={preview.error}
           action={
             // Where there is nothing to go back to, there is nothing either the next time.
-            preview.error?.code !== 'invalid' && (
-              <Button small onClick={preview.again} pending={preview.pending}>
-                Try again
-              </Button>
-            )
+            preview.error?.code !== 'invalid' && <AskAgain asked={preview} />
           }
         />
         {value ? (
           <WhatFollows
             call={value.call}
             dryRun={value.dryRun}
-            warnings={value.owners}
+            warnings={[...value.owners, ...value.warnings]}
             follows={[
               `It says now: ${value.stands}.`,
               'What is stored of this decision is taken back with one write, and what was not made is not made.',

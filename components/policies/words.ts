@@ -15,7 +15,7 @@ import {
   type Told,
 } from '@/lib/domain/policies'
 import { placeWords } from '@/lib/services/policies/unknown-words'
-import type { ChangedGroup, Said } from '@/lib/services/policies/previewed-groups'
+import type { PreviewedGroup, Said } from '@/lib/services/policies/previewed-groups'
 
 const KINDS: Record<string, string> = {
   MachineDeployment: 'worker groups',
@@ -131,8 +131,10 @@ export function changeWords(rule: Said, now: Resolved, then: Resolved): string {
   return `${shortRule(rule, now[rule].value as never)} → ${shortRule(rule, then[rule].value as never)}`
 }
 
+type Changed = Pick<PreviewedGroup, 'cluster' | 'workloadCluster' | 'name' | 'now' | 'then' | 'changes'>
+
 /** Groups that get the same other rules, taken together, in the order of their first. */
-export function alike(groups: readonly ChangedGroup[]): { words: string; names: string[] }[] {
+export function alike(groups: readonly Changed[]): { words: string; names: string[] }[] {
   const found = new Map<string, string[]>()
   for (const { cluster, workloadCluster, name, now, then, changes } of groups) {
     const words = changes.map((rule) => changeWords(rule, now, then)).join('; ')

@@ -1,13 +1,13 @@
 'use client'
 
 import { useState } from 'react'
-import { useAsked } from '@/components/live'
+import { AskAgain, useAsked } from '@/components/live'
 import { Asking } from '@/components/openshift/asking'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
 import { besideWhy, saidOf, UNSAID, Why } from '@/components/openshift/why'
-import { Button, Commit, ErrorState, Sheet } from '@/components/ui'
+import { Commit, ErrorState, Sheet } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { Doing, PoolActions } from './types'
 
@@ -66,14 +66,7 @@ export function ActSheet({
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <ErrorState
-          error={preview.error}
-          action={
-            <Button small onClick={preview.again} pending={preview.pending}>
-              Try again
-            </Button>
-          }
-        />
+        <ErrorState error={preview.error} action={<AskAgain asked={preview} />} />
         {preview.value ? (
           <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>
             <WhatFollows {...preview.value} />

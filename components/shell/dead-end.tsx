@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { LinkButton } from '@/components/ui/button'
 
 /** Where an address leads nowhere: why that may be, and the way out. */
-export function DeadEnd({ title, children }: { title: string; children: ReactNode }) {
+function DeadEnd({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="mx-auto grid max-w-lg justify-items-start gap-3 px-6 py-24">
       <h1>{title}</h1>

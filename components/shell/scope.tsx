@@ -10,7 +10,7 @@ export interface Scope {
   workload: string | null
 }
 
-export function useScope(): Scope {
+function useScope(): Scope {
   const params = useSearchParams()
   return { cluster: params.get('cluster'), workload: params.get('workload') }
 }

@@ -3,7 +3,7 @@ import type { Frame, Move } from '@/lib/domain/rollout/forecast/types'
 import type { Plan } from '@/lib/services/forecast/plan'
 
 /** Before anything of it has begun: what begins at once, begins at 0. */
-export const BEFORE = -1
+const BEFORE = -1
 
 /** The moments at which something begins or ends; of a large rollout only those of its frames. `running`: from now on. */
 export function stepsOf(

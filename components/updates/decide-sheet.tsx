@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { useAction, useAsked } from '@/components/live'
+import { AskAgain, useAction, useAsked } from '@/components/live'
 import {
   Button,
   Commit,
@@ -198,14 +198,7 @@ export function DecideSheet({
             />
           )}
         </Outcome>
-        <ErrorState
-          error={lost ? null : asked.error}
-          action={
-            <Button small onClick={asked.again} pending={asked.pending}>
-              Try again
-            </Button>
-          }
-        />
+        <ErrorState error={lost ? null : asked.error} action={<AskAgain asked={asked} />} />
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
         {holds && !live && edited && <p className="max-w-[60ch] font-medium text-pretty wrap-anywhere">{edited}</p>}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}

@@ -12,7 +12,7 @@ const OVER = new Set<ChangeDto['state']>(['done', 'superseded', 'reverted'])
 export const isOver = (state: ChangeDto['state']): boolean => OVER.has(state)
 
 /** Through before anything began: it was what it should be. */
-export const isUntouched = ({ progress }: Known): boolean =>
+const isUntouched = ({ progress }: Known): boolean =>
   progress !== null &&
   progress.state === 'done' &&
   !progress.startedAt &&

@@ -91,7 +91,7 @@ export const machinesWords = (
 ): string | number => (movesNobody(change) ? 'none now' : change.machines)
 
 /** The way that was approved; where nobody was asked, the way that Cluster API takes by itself. */
-export function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' | 'outlook'>): Outlook['replace'] {
+function chosenOutcome({ decision, outlook }: Pick<ChangeDto, 'decision' | 'outlook'>): Outlook['replace'] {
   return letGoBy({ decision })?.mode === 'replace' ? outlook.replace : (outlook.inPlace ?? outlook.replace)
 }
 

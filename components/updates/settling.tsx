@@ -42,7 +42,7 @@ export function CountedDone({ change }: Pick<TimesProps, 'change'>) {
 }
 
 /** The policy stopped it; somebody said no to it as well. */
-export const againstWords = ({ against }: Pick<TimesProps['change'], 'against'>): string =>
+const againstWords = ({ against }: Pick<TimesProps['change'], 'against'>): string =>
   against
     ? ` ${against.by} ${against.how === 'rejected' ? 'rejected it' : 'took back an approval of it'} as well, which is overruled by that.`
     : ''
@@ -76,7 +76,7 @@ function Why({ stopped, machinesList, against }: TimesProps['change']) {
 const MOST_NAMED = 3
 
 /** "Not Ready yet: a, b, c and 2 more." */
-export function awaitedWords(machines: TimesProps['change']['machinesList']): string {
+function awaitedWords(machines: TimesProps['change']['machinesList']): string {
   const awaited = machines.filter(({ progress }) => progress?.awaited)
   return namedWords('Not Ready yet', awaited)
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { useAsked } from '@/components/live'
+import { AskAgain, useAsked } from '@/components/live'
 import { Asking } from '@/components/openshift/asking'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
@@ -61,14 +61,7 @@ export function GateSheet({ cluster, gate, doing, actions, onClose }: Props) {
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="font-mono text-sm wrap-anywhere">{gate.name}</p>
-        <ErrorState
-          error={preview.error}
-          action={
-            <Button small onClick={preview.again} pending={preview.pending}>
-              Try again
-            </Button>
-          }
-        />
+        <ErrorState error={preview.error} action={<AskAgain asked={preview} />} />
         {preview.value?.text && <Answer said="What is acknowledged:">{preview.value.text}</Answer>}
         {preview.value ? <WhatFollows {...preview.value} /> : !preview.error && <Asking height={320} />}
         <Textarea

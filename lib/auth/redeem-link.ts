@@ -6,7 +6,7 @@ import { parseInput, ROLES, type Ctx, type Role } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
 import { FIRST_ACCOUNT_LOCK, hashToken } from './links'
 
-export const Password = z
+const Password = z
   .string('Choose a password.')
   .min(12, 'A password has at least 12 characters.')
   .max(256, 'A password has at most 256 characters.')

@@ -6,7 +6,7 @@ import { env } from '../env'
 import { linkSignIn } from './link-plugin'
 import { authSecret } from './secret'
 
-export const SESSION_SECONDS = 12 * 60 * 60
+const SESSION_SECONDS = 12 * 60 * 60
 
 /**
  * better-auth on our own tables. Further ways to sign in (OIDC) are plugins here; roles stay ours: `role` is no input of

@@ -5,21 +5,19 @@ import type { Tx } from './client'
 export const CHANNEL = 'drydock'
 
 /** What can change; the browser's query keys begin with these words. */
-export const TOPICS = [
-  'machines',
-  'groups',
-  'clusters',
-  'changes',
-  'decisions',
-  'boot-images',
-  'pools',
-  'gates',
-  'activity',
-  'streams',
-  'updaters',
-  'policies',
-] as const
-export type Topic = (typeof TOPICS)[number]
+export type Topic =
+  | 'machines'
+  | 'groups'
+  | 'clusters'
+  | 'changes'
+  | 'decisions'
+  | 'boot-images'
+  | 'pools'
+  | 'gates'
+  | 'activity'
+  | 'streams'
+  | 'updaters'
+  | 'policies'
 
 export interface Announcement {
   topic: Topic

@@ -3,7 +3,7 @@ import { VERDICT_WORDS, type Verdict } from './verdict'
 /** What a cell says: a verdict before anything moves, or a state that matters more. */
 export type Mark = Verdict | 'untouched' | 'new' | 'deleting' | 'not-ready' | 'failed'
 
-export const MARK_WORDS: Record<Mark, string> = {
+const MARK_WORDS: Record<Mark, string> = {
   ...VERDICT_WORDS,
   untouched: 'not touched',
   new: 'not there yet',

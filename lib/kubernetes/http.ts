@@ -21,7 +21,7 @@ export interface Transport {
   close(): Promise<void>
 }
 
-export const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_TIMEOUT_MS = 30_000
 const MAX_BODY_BYTES = 128 * 1024 * 1024
 
 /** HTTPS to one API server: one agent, kept-alive connections, pinned authority, who we are. */
@@ -96,7 +96,7 @@ async function refusal(answer: Dispatcher.ResponseData, name: string): Promise<K
 }
 
 /** The server's own Status where it sent one, else what it did say (a proxy's page, plain text). */
-export function statusFrom(text: string, code: number): Status {
+function statusFrom(text: string, code: number): Status {
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body === 'object' && body !== null && (body as Status).kind === 'Status')
@@ -132,7 +132,7 @@ async function bodyText(answer: Dispatcher.ResponseData, name: string, signal?: 
   return (await bodyBytes(answer, name, signal)).toString('utf8')
 }
 
-export function parseJson(text: string, name: string): Json {
+function parseJson(text: string, name: string): Json {
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -141,7 +141,7 @@ export function parseJson(text: string, name: string): Json {
 }
 
 /** `299 - "unknown field \"spec.x\""`, several in one header. */
-export function warningsOf(header: string | string[] | undefined): string[] {
+function warningsOf(header: string | string[] | undefined): string[] {
   const text = [header ?? []].flat().join(', ')
   return [...text.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!.replace(/\\(.)/g, '$1'))
 }

@@ -5,7 +5,7 @@ import { query } from './paths'
 import { KubeUnreachable, type KubeObject, type WatchEvent, type WatchOptions } from './types'
 
 /** Bookmarks come about once a minute; one and a half without a byte is a dead connection. */
-export const INACTIVITY_MS = 90_000
+const INACTIVITY_MS = 90_000
 
 /** Open, but nothing comes: half-open connections look like this, and servers that went mute. */
 export class WatchSilent extends KubeUnreachable {}

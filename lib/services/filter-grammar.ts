@@ -40,7 +40,7 @@ const unquote = (text: string) => text.replaceAll('"', '')
 const quote = (value: string) => (/[\s",]/.test(value) ? `"${value.replaceAll('"', '')}"` : value)
 
 /** "1" and "v1.34" are versions, too. */
-export const withMinor = (version: string): string => (/^v?\d+$/.test(version) ? `${version}.0` : version)
+const withMinor = (version: string): string => (/^v?\d+$/.test(version) ? `${version}.0` : version)
 
 export function formatTerm({ key, not, operator, values }: Term): string {
   return `${key}:${not ? '!' : ''}${operator === '=' ? '' : operator}${values.map(quote).join(',')}`

@@ -35,10 +35,8 @@ import { createStore, Writes } from './storage/store'
 import { makeCertificate, type ServerCertificate } from './tls'
 import { Users, type Rule, type RunningUser } from './users'
 
-export { nameOf, type Resource, type Validator } from './resources'
-export type { Schema } from './schema'
-export { StatusError, type Cause } from './status'
-export { rulesFromManifests, type Rule, type RunningUser } from './users'
+export { nameOf } from './resources'
+export { rulesFromManifests, type Rule } from './users'
 
 export interface ApiServerOptions {
   /** 0: chosen by the operating system. */

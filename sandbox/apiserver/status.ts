@@ -52,7 +52,7 @@ interface Named {
   plural: string
 }
 
-export const qualified = (r: Named) => (r.group ? `${r.plural}.${r.group}` : r.plural)
+const qualified = (r: Named) => (r.group ? `${r.plural}.${r.group}` : r.plural)
 
 const detailsOf = (r: Named, name: string) => ({
   ...(name ? { name } : {}),

@@ -61,7 +61,7 @@ export async function controlPlaneStatus(env: Env, key: string, cluster: string,
 
 const numbers = (version: string) => (version.match(/\d+/g) ?? []).map(Number)
 
-export function byVersion(a: string, b: string): number {
+function byVersion(a: string, b: string): number {
   const [x, y] = [numbers(a), numbers(b)]
   for (let i = 0; i < Math.max(x.length, y.length); i++) {
     const difference = (x[i] ?? 0) - (y[i] ?? 0)

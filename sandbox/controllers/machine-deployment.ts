@@ -159,7 +159,7 @@ export function strategyOf(deployment: MachineDeployment): RolloutStrategy {
 }
 
 /** The set of the wanted template: most replicas, then oldest, then name. */
-export function currentSet(deployment: MachineDeployment, sets: MachineSet[]): MachineSet | undefined {
+function currentSet(deployment: MachineDeployment, sets: MachineSet[]): MachineSet | undefined {
   const { after } = deployment.spec.rollout ?? {}
   return sets
     .filter((set) => templateReasons(set.spec.template, deployment.spec.template).length === 0)

@@ -57,7 +57,7 @@ export function expired(created: string, after: string | undefined) {
   return at <= Date.now() && Date.parse(created) < at
 }
 
-export function setReasons(set: MachineSet, deployment: MachineDeployment): string[] {
+function setReasons(set: MachineSet, deployment: MachineDeployment): string[] {
   const reasons = templateReasons(set.spec.template, deployment.spec.template)
   if (expired(set.metadata.creationTimestamp, deployment.spec.rollout?.after)) {
     reasons.push('MachineDeployment spec.rolloutAfter expired')

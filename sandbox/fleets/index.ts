@@ -1,4 +1,4 @@
-export { clusterApiFleet, type ClusterApiFleetOptions } from './cluster-api'
+export { clusterApiFleet } from './cluster-api'
 export { startLife } from './life'
 export { playScenario } from './scenario'
 export type { Seed } from './seeds'

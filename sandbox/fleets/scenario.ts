@@ -1,7 +1,7 @@
 import { MACHINE_DEPLOYMENTS } from '../controllers/names'
 import type { RunningSandbox, WriteAs } from '../types'
 
-export const GITOPS: WriteAs = { user: 'gitops', groups: ['system:authenticated'], fieldManager: 'gitops' }
+const GITOPS: WriteAs = { user: 'gitops', groups: ['system:authenticated'], fieldManager: 'gitops' }
 
 const GROUP = 'payments/payments-prod-workers-a'
 const VERSION = 'v1.34.2'

@@ -1,5 +1,4 @@
-export { startOpenShiftControllers, type OpenShiftControllersOptions } from './controllers'
+export { startOpenShiftControllers } from './controllers'
 export { kubernetesOf, openShiftFleet, type OpenShiftFleetOptions } from './fleet'
 export { formOf, openShiftResources } from './resources'
-export { writeSeeds, type Seed } from './seed'
 export { PLATFORM_NAMES, type PlatformName } from './platforms'

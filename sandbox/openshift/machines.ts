@@ -3,7 +3,7 @@ import type { Platform } from './platforms'
 import { hasNodeSteps } from './resources'
 import { seed, suffixOf, uidOf, type Seed } from './seed'
 
-export const API_NAMESPACE = 'openshift-machine-api'
+const API_NAMESPACE = 'openshift-machine-api'
 const MACHINE = 'machine.openshift.io/v1beta1'
 
 export interface SetPlan {
@@ -333,7 +333,7 @@ const STEPS = [
 ]
 
 /** A node's steps: True done, Unknown running, False not reached in this update. */
-export function nodeConditions(at: string, config: string, steps: Record<string, 'True' | 'Unknown'>): JsonObject[] {
+function nodeConditions(at: string, config: string, steps: Record<string, 'True' | 'Unknown'>): JsonObject[] {
   const updated = Object.keys(steps).length === 0
   const words = { True: 'done', Unknown: 'in progress', False: 'not reached in this update' } as const
   return [

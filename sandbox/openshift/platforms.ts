@@ -44,7 +44,7 @@ const fields = (of: string, image: JsonObject): JsonObject => ({
 const secret = (name: string) => ({ credentialsSecret: { name } })
 const userData = ({ userData }: Place) => ({ userDataSecret: { name: userData } })
 
-export const AWS: Platform = {
+const AWS: Platform = {
   type: 'AWS',
   region: 'us-east-1',
   types: { master: 'm6i.2xlarge', worker: 'm6i.xlarge' },

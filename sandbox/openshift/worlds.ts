@@ -38,7 +38,7 @@ const plan = (
 const aro = (sku: string, version: string): JsonObject => ({
   image: { ...{ publisher: 'azureopenshift', offer: 'aro4', sku, version }, resourceID: '', type: 'MarketplaceNoPlan' },
 })
-export const AZURE_OFFER = { publisher: 'azureopenshift', offer: 'aro4', version: '9.6.20251015' }
+const AZURE_OFFER = { publisher: 'azureopenshift', offer: 'aro4', version: '9.6.20251015' }
 
 const FLEETS: Record<PlatformName, (world: World, workers: number) => Fleet> = {
   /** Once updated by the operator under 4.16.0; then that was narrowed to one set. A machine of the second one does not join since. */

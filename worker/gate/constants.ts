@@ -7,7 +7,7 @@ export const HANDLED = ['CanUpdateMachine', 'CanUpdateMachineSet', 'UpdateMachin
 export type Handled = (typeof HANDLED)[number]
 
 /** Cluster API gives up after this; ours is shorter, so that it hears our reason and not a time-out. */
-export const TIMEOUT_SECONDS = 20
+const TIMEOUT_SECONDS = 20
 export const BUDGET_MS = 15_000
 
 /** A constant: it needs no database and no cluster, and never shrinks. A handler that disappears reads as "replace". */

@@ -67,8 +67,12 @@ test('by the policies that are stored in that moment: written, written past Dryd
 })
 
 test('where any policy cannot be read nothing is answered, however often it is asked', async () => {
-  const { id } = await db().rolloutPolicy.create({ data: { name: 'odd', spec: { windows: 1 } } })
-  for (let i = 0; i < 3; i++) expect(await refused()).toContain('The policy odd cannot be read')
+  const { id } = await db().rolloutPolicy.create({ data: { name: 'odd', spec: {} } })
+  // Also where it says nothing of windows, freezes and waves: nobody knows what it was to say.
+  for (const spec of [{ windows: 1 }, { approvals: 'two' }]) {
+    await db().rolloutPolicy.update({ where: { id }, data: { spec } })
+    for (let i = 0; i < 3; i++) expect(await refused()).toContain('The policy odd cannot be read')
+  }
   await db().rolloutPolicy.update({ where: { id }, data: { spec: {} } })
   await asked()
 })

@@ -8,11 +8,11 @@ import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approve
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import { OPEN } from '@/lib/services/changes/states'
-import { policiesBy, POLICIES_WORD } from '@/lib/services/policies/read-policies'
+import { policiesBy, POLICIES_WORD, readPolicies } from '@/lib/services/policies/read-policies'
 import { rulesBy, rulesFor, type Governed } from '@/lib/services/policies/rules-for'
 import { snapshotOf } from '@/lib/services/policies/snapshot'
 import { ServiceError } from '@/lib/services/errors'
-import { closedWords, isHalted, timingOf, TIMES_SQL, type Timed } from '@/lib/services/policies/timing'
+import { closedWords, isHalted, saysTimes, timingOf, type Timed } from '@/lib/services/policies/timing'
 import { byQuestion } from './by-question'
 import { Hold } from './constants'
 import type { Subject } from './subject'
@@ -26,7 +26,7 @@ const IN_FORCE = ['accepted', 'seen']
 type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof Timed> & {
   /** Read in the same moment; absent: it is not known. */
   seen?: {
-    /** What all policies say, as one word; null: none has windows, freezes or waves, as mostly. */
+    /** What all policies say, as one word; null: there is none. */
     policies: string | null
     cluster: string
     /** Of its workload cluster; null: they are not known. */
@@ -62,7 +62,7 @@ const LOOK = {
     c.paused_reason AS "pausedReason", c.paused_at AS "pausedAt", c.stopped_by AS "stoppedBy", c.stopped_why AS "stoppedWhy",
     c.stopped_at AS "stoppedAt", c.wave, c.steps, c.step_waits_at AS "stepWaitsAt", c.steps_done AS "stepsDone",
     c.machines, c.settling, c.counted_done_at AS "countedDoneAt", json_build_object('cluster', m.name, 'labels', w.labels,
-      'policies', CASE WHEN EXISTS (${TIMES_SQL}) THEN (${POLICIES_WORD}) END) AS seen, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
+      'policies', CASE WHEN EXISTS (SELECT 1 FROM rollout_policy) THEN (${POLICIES_WORD}) END) AS seen, d.id AS "decisionId", d.mode, d.state, d.actor_name AS "actorName",
     d.expires_at AS "expiresAt", d.sent_at AS "sentAt", d.accepted_at AS "acceptedAt", d.recorded_at AS "recordedAt",
     CASE WHEN d.mode = 'in-place' THEN d.pairs END AS pairs
   FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (cluster_id, group_id, n)
@@ -136,16 +136,21 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
 
 /** The second line behind the latch: nothing begins outside its windows, or in a freeze. */
 export async function requireInTime(change: Asked, about: Hold['about']): Promise<void> {
-  if (change.seen?.policies === null && !isHalted(change)) return
-  const timing = timingOf(isHalted(change) ? {} : await rulesOf(change), change)
+  const rules = isHalted(change) ? {} : await rulesOf(change)
+  if (!rules) return
+  const timing = timingOf(rules, change)
   if (!timing.open) throw new Hold(closedWords(timing), about)
 }
 
-/** By the policies that are stored, which are parsed anew only where they say something else than before. */
-async function rulesOf({ seen, ...change }: Asked): Promise<Resolved> {
-  const policies = seen?.policies ? policiesBy(seen.policies) : null
-  if (!seen || !policies) return rulesFor(db(), change)
-  const { cluster, labels } = seen
+/**
+ * By the policies that are stored, which are parsed anew only where they say something else than before; null: none of them has windows,
+ * freezes or waves, as mostly. Throws where one cannot be read: it may say anything.
+ */
+async function rulesOf({ seen, ...change }: Asked): Promise<Resolved | null> {
+  if (!seen) return rulesFor(db(), change)
+  const { policies: word, cluster, labels } = seen
+  const policies = word === null ? [] : (policiesBy(word) ?? (await readPolicies(db())))
+  if (!policies.some(({ spec }) => saysTimes(spec))) return null
   const { groupKind: kind, groupName: name, namespace, workloadCluster } = change
   const [rules] = rulesBy(policies, [{ cluster, workloadCluster, namespace, kind, name, labels }])
   if (rules instanceof ServiceError) throw rules

@@ -58,10 +58,10 @@ afterAll(async () => {
   await gate?.stop()
 })
 
-async function ask(hook: string, body: JsonObject, secret = token) {
+async function ask(hook: string, body: JsonObject, secret = token, cluster: string = clusterId) {
   const path = hook === 'discovery' ? hook : `${hook}/${hook}`
   const { statusCode, body: answer } = await request(
-    `${gate.url}/c/${clusterId}/${secret}/${HOOKS}/${path}?timeout=10s`,
+    `${gate.url}/c/${cluster}/${secret}/${HOOKS}/${path}?timeout=10s`,
     {
       method: 'POST',
       body: JSON.stringify(body),
@@ -274,6 +274,7 @@ test('another token, garbage and other paths get no Success', async () => {
   expect(await ask('canupdatemachineset', question, 'x'.repeat(32))).toMatchObject({ code: 403, ...HELD })
   expect(await ask('canupdatemachineset', {})).toMatchObject(HELD)
   expect(await ask('aftercontrolplaneinitialized', {})).toMatchObject({ code: 404, ...HELD })
+  expect(await ask('canupdatemachineset', question, token, '-'.repeat(36))).toMatchObject({ code: 404, ...HELD })
 })
 
 test('what it answered is written down, also where the change is gone by then', async () => {

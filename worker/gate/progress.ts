@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { saidToFail } from '../not-called'
 
@@ -40,10 +41,12 @@ export async function recordStep(
   const data = { state: next, message: message || null, updater, ...(done === null ? {} : { updatersDone: done }) }
   // By what was foretold is told who deletes it: it may be gone before the planner has looked.
   const predicted = known ? (known.predicted ?? (await wayOfAll(changeId))) : 'in-place'
+  // By one clock, as what it is compared with: a worker's own may be wrong.
+  const startedAt = known?.startedAt ?? (await databaseNow(db()))
   await db().machineProgress.upsert({
     where: { changeId_machineId: { changeId, machineId: machine.id } },
-    create: { changeId, machineId: machine.id, machineName, startedAt: new Date(), predicted, ...data },
-    update: { ...data, predicted, startedAt: known?.startedAt ?? new Date() },
+    create: { changeId, machineId: machine.id, machineName, startedAt, predicted, ...data },
+    update: { ...data, predicted, startedAt },
   })
   // After what the projector goes by: else it might take the machine for one that nobody was called for once more.
   await told()

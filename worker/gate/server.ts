@@ -20,8 +20,9 @@ const STRANGERS_BYTES = 64 * 1024 * 1024
 const NO_CERTIFICATE =
   'whoever asks has to show a client certificate that is trusted here (--runtime-extension-client-cert-file of the manager)'
 const UNREADABLE = 'the request is not JSON, or larger than 4 MiB'
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const PATH = new RegExp(
-  `^(?:/c/([0-9a-f-]{36})/([A-Za-z0-9_-]{16,128}))?/${HOOKS.replace('.', '\\.')}/([a-z]+)(?:/[a-z0-9-]+)?$`,
+  `^(?:/c/(${UUID})/([A-Za-z0-9_-]{16,128}))?/${HOOKS.replace('.', '\\.')}/([a-z]+)(?:/[a-z0-9-]+)?$`,
 )
 
 export interface Material {

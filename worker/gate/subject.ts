@@ -21,7 +21,7 @@ const DEPLOYMENT = 'cluster.x-k8s.io/deployment-name'
 const CONTROL_PLANE = 'cluster.x-k8s.io/control-plane-name'
 
 /** Cluster API's label for a name that is too long for a label: FNV-1a, 32 bit, in base64. */
-export function labelFor(name: string): string {
+function labelFor(name: string): string {
   if (name.length < 64) return name
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(name)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0

@@ -2,6 +2,7 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import * as z from 'zod'
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { endApprovals } from '@/lib/services/changes/approvals'
@@ -110,9 +111,10 @@ async function accept(view: ClusterView, decision: Stored): Promise<boolean> {
   return db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, decision.changeId)
+    const acceptedAt = await databaseNow(tx)
     const { count } = await tx.decision.updateMany({
       where: { id: decision.id, state: decision.state },
-      data: { state: 'accepted', acceptedAt: new Date(), error: null, expiresAt: null, claimedUntil: null },
+      data: { state: 'accepted', acceptedAt, error: null, expiresAt: null, claimedUntil: null },
     })
     if (count === 0) return false
     if (decision.mode === 'reject') await endApprovals(tx, decision.changeId)

@@ -1,6 +1,7 @@
 import { db, pool } from '@/lib/db/client'
 import { json } from '@/lib/db/json'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
 import { LATER_MS, owned, SOON_MS, type Owning } from './common'
 import { outcomeAgain } from './outcome'
@@ -51,7 +52,7 @@ async function record(view: Owning, ended: (UnderWay & { was: Step })[]): Promis
   const ids = [...new Set(ended.map(({ changeId }) => changeId))]
   await db().$transaction(async (tx) => {
     await owned(tx, view)
-    const now = new Date()
+    const now = await databaseNow(tx)
     for (const { changeId, machineId, state, was, throughAt } of ended) {
       const at = state === 'created' ? (throughAt ?? now) : now
       const step = state !== 'deleted' ? { throughAt: at } : was === 'deleting' ? {} : { deletingAt: now }

@@ -1,5 +1,6 @@
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { lockChanges } from '@/lib/services/changes/lock-change'
 import { LIVE, OPEN } from '@/lib/services/changes/states'
 import { stillOwned } from '../owned'
@@ -24,7 +25,8 @@ export async function endOrphans(view: ClusterView, there: There): Promise<void>
     const ids = await orphans(tx, clusterId, there)
     const select = { id: true, groupKind: true, namespace: true, groupName: true, summary: true, state: true } as const
     const rows = await tx.change.findMany({ where: { id: { in: ids } }, select })
-    await tx.change.updateMany({ where: { id: { in: ids } }, data: { state: 'superseded', finishedAt: new Date() } })
+    const over = { state: 'superseded', finishedAt: await databaseNow(tx) }
+    await tx.change.updateMany({ where: { id: { in: ids } }, data: over })
     await tx.decision.updateMany({
       where: { changeId: { in: ids }, state: { in: [...LIVE, 'failed'] } },
       data: { state: 'voided', claimedUntil: null },

@@ -15,7 +15,7 @@ import { owned } from './common'
 import { NOBODY_LET_GO } from './stop'
 
 /** The same write took the hold away. */
-export const isDecidedBy = (group: KubeObject, decision: Decision): boolean =>
+const isDecidedBy = (group: KubeObject, decision: Decision): boolean =>
   group.metadata.annotations?.[DECISION] === decision.id
 
 /** The watch shows what the decision asked for: the third tick. */

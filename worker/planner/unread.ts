@@ -4,7 +4,7 @@ import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { STOPPED } from '@/lib/domain/latch/names'
 import type { Verdict } from '@/lib/domain/verdict'
 import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
-import { rolloutAfter } from '@/lib/providers/cluster-api/changes'
+import { hasCome, rolloutAfter } from '@/lib/providers/cluster-api/changes'
 import { changeSetOf, outlookIn } from '@/lib/services/changes/change-row'
 import { holdOf, isHeld } from '@/lib/services/changes/hold-of'
 import { awaitsWatch, letGoOf } from '@/lib/services/changes/let-go'
@@ -99,7 +99,7 @@ function isLetGoElse({ client, clusterId }: PlanContext['view'], { apiVersion: n
   })
 }
 
-const isPast = (group: KubeObject): boolean => Date.parse(rolloutAfter(group) ?? '') <= Date.now()
+const isPast = (group: KubeObject): boolean => hasCome(rolloutAfter(group) ?? '')
 
 /** As it was planned when it could be read; of each machine what is told of it. */
 async function keptOf(open: Row, { clusterId, kind, namespace, name }: OwnedGroup, passed: boolean): Promise<ToGoOn> {

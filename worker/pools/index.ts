@@ -3,6 +3,7 @@ import type { DrainWait } from '@/lib/domain/pools/drain'
 import type { Phase } from '@/lib/domain/pools/types'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { configNames, PAUSED, poolRows, sinceKey, type Since } from '@/lib/providers/openshift/pool-rows'
+import { orSaying } from '../or-say'
 import { heardLast } from '../silence'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { areComing, areListed, essence, POOL_RESOURCES, poolObjects } from './objects'
@@ -10,6 +11,7 @@ import { Releases } from './releases'
 import { silentPools } from './silent'
 import { unheardOf } from './unheard'
 import { writePools, type Rows } from './write'
+import { writeUnread } from './write-unread'
 
 interface Kept {
   view: ClusterView
@@ -25,6 +27,7 @@ interface Kept {
 }
 
 const kept = new Map<string, Kept>()
+const orSay = orSaying((view, pools) => writeUnread(view, { pools, nodes: null, unheard: pools, streams: [] }))
 /** Releases that could not be read, and a database that was away, are looked for again. */
 const AGAIN_MS = 60_000
 /** Until nodes are listed. */
@@ -53,7 +56,14 @@ export const poolsConsumer: Consumer = {
     if (!state) return
     state.view = view
     const news = changes.filter((change) => isNews(state, change))
-    if (news.length > 0) await project(state, Math.min(...news.map(({ heardAt }) => heardAt)))
+    if (news.length === 0) return
+    try {
+      await project(state, Math.min(...news.map(({ heardAt }) => heardAt)))
+    } catch (error) {
+      // They come again, and are news then, too.
+      for (const { object } of news) state.seen.delete(object.metadata.uid)
+      throw error
+    }
   },
 
   forget(view: ClusterView): void {
@@ -95,10 +105,26 @@ function project(state: Kept, heardAt?: number): Promise<void> {
 async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   const { view } = state
   if (kept.get(view.clusterId) !== state) return
+  // Whatever comes after a failure is written, also what stood there before.
+  const names = await orSay(
+    view,
+    () => judgeNow(state, heardAt),
+    () => (state.written = null),
+  )
+  if (!names) return
+  await markActionsSeen(view.clusterId, 'pool')
+  // Nothing comes of a list that is empty.
+  if (areComing(view)) later(state, OPEN_MS)
+  else if (names.some((name) => !state.releases.known.has(name))) later(state)
+}
+
+/** Judges them, and writes what is another than before. The configs that they name; null: nothing more comes of it now. */
+async function judgeNow(state: Kept, heardAt?: number): Promise<string[] | null> {
+  const { view } = state
   const objects = poolObjects(view)
   const names = configNames(objects)
   await state.releases.read(view, names)
-  if (kept.get(view.clusterId) !== state) return
+  if (kept.get(view.clusterId) !== state) return null
   const isOpen = !areListed(view)
   const silent = silentPools(view, { nodes: isOpen && (await areKnown(view.clusterId)) })
   const of = isOpen ? { ...objects, nodes: [] } : objects
@@ -114,12 +140,12 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
     nodes: isOpen ? NONE : difference(rows.nodes, nodes, state.written?.nodes),
     heardAt,
   })
-  if (!owned) return stop(view.clusterId)
+  if (!owned) {
+    stop(view.clusterId)
+    return null
+  }
   state.written = { pools, nodes: isOpen ? null : nodes }
-  await markActionsSeen(view.clusterId, 'pool')
-  // Nothing comes of a list that is empty.
-  if (areComing(view)) later(state, OPEN_MS)
-  else if (names.some((name) => !state.releases.known.has(name))) later(state)
+  return names
 }
 const NONE: Rows = { upsert: [], remove: [] }
 

@@ -42,9 +42,9 @@ test('that a mark was seen is noted by the owner alone', async () => {
   await look()
   await notes({ state: 'setting' })
   await taken()
-  await workOf(await owns(1n))
+  await workOf(await owns(1n), [])
   expect(await state()).toBe('setting')
-  await workOf(await owns(2n))
+  await workOf(await owns(2n), [])
   expect(await state()).toBe('set')
 })
 

@@ -28,8 +28,8 @@ export async function skipWhereAsked(
   refused: Map<string, number>,
   stopped: () => boolean = () => false,
 ): Promise<void> {
-  const work = await workOf(view)
   for (const [key, until] of refused) if (until <= Date.now()) refused.delete(key)
+  const work = await workOf(view, [...refused.keys()])
   const changes = (['skip', 'restore'] as const).flatMap((how) =>
     [...new Set(work[how].map(({ changeId }) => changeId))].map((changeId) => ({ how, changeId })),
   )

@@ -19,7 +19,7 @@ SELECT ${FIELDS}, c.id AS "changeId" FROM ${OF_CHANGE}
 LEFT JOIN remediation_skip s ON s.change_id = c.id AND s.machine_id = m.id
 WHERE c.cluster_id = $1::uuid AND m.skip_mark IS DISTINCT FROM c.id::text AND NOT (m.skip_remediation AND m.skip_mark IS NULL)
   AND (${TO_SKIP} AND s.state IS NULL OR ${TO_KEEP} AND s.state IN ('setting', 'taken'))
-ORDER BY m.updating DESC, c.id, m.name LIMIT $2`
+ORDER BY 'skip ' || c.id = ANY($3), m.updating DESC, c.id, m.name LIMIT $2`
 
 /** By the mark of each machine: whatever planners know of how many there are, each costs one look at its change. */
 const RESTORE = `
@@ -27,13 +27,13 @@ SELECT ${FIELDS}, m.skip_mark AS "changeId" FROM machine m
 WHERE m.cluster_id = $1::uuid AND m.skip_mark IS NOT NULL AND NOT m.deleting
   AND NOT EXISTS (SELECT 1 FROM change c LEFT JOIN machine_progress p ON p.change_id = c.id AND p.machine_id = m.id
     WHERE c.cluster_id = $1::uuid AND c.id::text = m.skip_mark AND ${IS_OF} AND ${TO_KEEP})
-ORDER BY m.skip_mark, m.name LIMIT $2`
+ORDER BY 'restore ' || m.skip_mark = ANY($3), m.skip_mark, m.name LIMIT $2`
 
-/** Of thousands that begin at once, so many in a round. */
+/** Of thousands that begin at once, so many in a round; first those that were not refused a moment ago. */
 const AT_ONCE = 200
 
-const rows = async (sql: string, clusterId: string): Promise<Work[]> =>
-  (await pool().query<Work>(sql, [clusterId, AT_ONCE])).rows
+const rows = async (sql: string, clusterId: string, refused: readonly string[]): Promise<Work[]> =>
+  (await pool().query<Work>(sql, [clusterId, AT_ONCE, refused])).rows
 
 /** Set, and nobody heard the answer: whoever takes it away from now on is not fought. */
 const IS_SEEN = `s.state = 'setting' AND m.id = s.machine_id AND m.cluster_id = $1::uuid AND m.skip_mark = s.change_id::text`
@@ -41,13 +41,19 @@ const SEEN = `
 UPDATE remediation_skip s SET state = 'set' FROM machine m
 WHERE ${IS_SEEN} AND ${ownedSql('$1', '$2', `SELECT 1 FROM remediation_skip s, machine m WHERE ${IS_SEEN}`)}`
 
-/** What is to be written now: where nobody asked for anything and nothing bears a mark, that costs a look at two indexes. */
-export async function workOf({ clusterId, fence }: Owning): Promise<{ skip: Work[]; restore: Work[] }> {
+/**
+ * What is to be written now: where nobody asked for anything and nothing bears a mark, that costs a look at two indexes. `refused`: what
+ * was, and for which changes (worker/remediation/skip.ts).
+ */
+export async function workOf(
+  { clusterId, fence }: Owning,
+  refused: readonly string[],
+): Promise<{ skip: Work[]; restore: Work[] }> {
   await pool().query(SEEN, [clusterId, fence])
-  const skip = await rows(SKIP, clusterId)
+  const skip = await rows(SKIP, clusterId, refused)
   const taken = new Set(skip.map(({ machineId }) => machineId))
   // One that another change wants goes over to it.
-  return { skip, restore: (await rows(RESTORE, clusterId)).filter(({ machineId }) => !taken.has(machineId)) }
+  return { skip, restore: (await rows(RESTORE, clusterId, refused)).filter(({ machineId }) => !taken.has(machineId)) }
 }
 
 const STANDS = `

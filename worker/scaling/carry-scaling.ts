@@ -39,8 +39,6 @@ FROM machine_group g
 LEFT JOIN workload_cluster w ON w.cluster_id = g.cluster_id AND w.namespace = g.namespace AND w.name = g.workload_cluster
 WHERE g.cluster_id = $1::uuid AND (g.id = ANY($2::uuid[]) OR g.scaling IS NOT NULL)`
 
-/** So many groups at once; the others in the next round. */
-const AT_ONCE = 50
 const CLUSTER_PAUSED = 'The whole cluster is paused: its machine sets do nothing.'
 
 /**
@@ -62,7 +60,7 @@ export async function carryScaling(view: ClusterView, stopped: () => boolean): P
   for (const row of rows) if (row.scaling && !still.has(row.id)) await say(view, row, null)
   const works: Work[] = [
     ...back.map((object) => ({ object, work: () => handBack(view, object, sets, stopped) })),
-    ...groups.slice(0, AT_ONCE).map((group) => ({ object: group.object, work: () => one(view, group) })),
+    ...groups.map((group) => ({ object: group.object, work: () => one(view, group) })),
   ]
   await beside(view).each(
     works,

@@ -18,6 +18,7 @@ import { CLUSTER_CONFIGURATION, skewKind } from '@/lib/services/openshift/kinds/
 import { loseWords } from '@/lib/services/openshift/lose-words'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
 import { stepOn } from '@/lib/services/openshift/step-on'
+import { orSaying } from '../or-say'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { formerImages } from './former'
 import { silentParts } from './silent'
@@ -25,8 +26,8 @@ import { unheardRows } from './unheard'
 import { isUnlisted, MAP, matters, PLANES, SKEW_RESOURCES, skewObjects } from './objects'
 import { archBefore, archNow, isListing } from './plane-arch'
 import { NEVER_JUDGED, riskBefore, riskNow, unlistedRows, type RiskBefore } from './unlisted'
-import { orSay } from './or-say'
 import { writeSkew } from './write'
+import { writeUnread } from './write-unread'
 
 interface Stood {
   words: string
@@ -63,6 +64,9 @@ interface Kept {
 }
 
 const kept = new Map<string, Kept>()
+const orSay = orSaying((view, verdict) =>
+  writeUnread(view, { verdict, images: null, record: null, operator: false, streams: [] }),
+)
 
 /** Follows what boot images and their limit rest on, writes each cluster's card and marks actions as seen. */
 export const skewConsumer: Consumer = {

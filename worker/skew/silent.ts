@@ -3,10 +3,11 @@ import { silenceOf } from '../silence'
 import type { ClusterView } from '../types'
 import { isOperatorSilent, MAP, PLANES } from './objects'
 
+export const VERSIONS = 'clusterversions.config.openshift.io'
 /** What the verdict is made of. */
 const OF_VERDICT = {
   'machineconfigurations.operator.openshift.io': 'MachineConfiguration',
-  'clusterversions.config.openshift.io': 'ClusterVersion',
+  [VERSIONS]: 'ClusterVersion',
   'infrastructures.config.openshift.io': 'Infrastructure',
 } as const
 /** What the images of new machines are told by. */

@@ -5,10 +5,12 @@ import { unheardUpdates } from '@/lib/domain/upgradeable/unheard'
 import { ADMIN_ACKS, ADMIN_GATES, keyOf, readUpgradeFacts } from '@/lib/providers/openshift/gates'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { markActionsSeen } from '@/lib/services/openshift/mark-action-seen'
+import { orSaying } from '../or-say'
 import { silenceOf } from '../silence'
 import type { ClusterView, Consumer, ObjectChange } from '../types'
 import { rowsOf, type UpdateRows } from './rows'
 import { writeUpdates } from './write'
+import { writeUnread } from './write-unread'
 
 const VERSIONS = 'clusterversions.config.openshift.io'
 const OPERATORS = 'clusteroperators.config.openshift.io'
@@ -17,6 +19,10 @@ const MAPS = 'configmaps'
 export const OF_UPDATES = { [VERSIONS]: 'ClusterVersion' }
 /** What else tells why, or why not. */
 export const OF_OPERATORS = { [OPERATORS]: 'ClusterOperators' }
+/** What administrators are asked, and what they have said. */
+const OF_GATES = { [`${MAPS}/${ADMIN_GATES.name}`]: 'ConfigMap admin-gates' }
+const OF_ACKS = { [`${MAPS}/${ADMIN_ACKS.name}`]: 'ConfigMap admin-acks' }
+export const OF_ALL = { ...OF_UPDATES, ...OF_OPERATORS, ...OF_GATES, ...OF_ACKS }
 const GATES = keyOf(ADMIN_GATES)
 const ACKS = keyOf(ADMIN_ACKS)
 
@@ -32,6 +38,7 @@ interface Kept {
 }
 
 const kept = new Map<string, Kept>()
+const orSay = orSaying((view, unheard) => writeUnread(view, { unheard, streams: [] }))
 
 /** Follows what keeps updates to another minor version closed, and the gates that administrators acknowledge. */
 export const upgradeableConsumer: Consumer = {
@@ -90,12 +97,35 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   if (kept.get(view.clusterId) !== state) return
   if (state.timer) clearTimeout(state.timer)
   state.timer = null
-  const maps = view.objects(MAPS)
-  const [gates, acks] = [maps.get(GATES), maps.get(ACKS)]
-  const clusterVersion: KubeObject | undefined = view.objects(VERSIONS).get('version')
-  const readable = await listed(view.clusterId, { gates, acks })
+  // Whatever comes after a failure is written, also what stood there before.
+  const readable = await orSay(
+    view,
+    () => judgeNow(state, heardAt),
+    () => (state.written = ''),
+  )
+  if (!readable) return
+  await markActionsSeen(view.clusterId, 'gate')
+  if (!readable.gates || !readable.acks) lookAgain(state)
+}
+
+interface Readable {
+  gates: boolean
+  acks: boolean
+}
+
+/** Judges it, and writes that where it is another than before. Null: another worker owns the cluster by now. */
+async function judgeNow(state: Kept, heardAt?: number): Promise<Readable | null> {
+  const { view } = state
   // What they said when they were heard last may have been repaired since, or be another by now.
-  const operatorsHeard = silenceOf(view, OF_OPERATORS, true).unheard === null
+  const isHeard = (of: Readonly<Record<string, string>>) => silenceOf(view, of, true).unheard === null
+  const heard = { gates: isHeard(OF_GATES), acks: isHeard(OF_ACKS) }
+  const maps = view.objects(MAPS)
+  const gates = heard.gates ? maps.get(GATES) : undefined
+  const acks = heard.acks ? maps.get(ACKS) : undefined
+  const clusterVersion: KubeObject | undefined = view.objects(VERSIONS).get('version')
+  const known = await listed(view.clusterId, { gates, acks })
+  const readable = { gates: heard.gates && known.gates, acks: heard.acks && known.acks }
+  const operatorsHeard = isHeard(OF_OPERATORS)
   const operators = operatorsHeard ? [...view.objects(OPERATORS).values()] : []
   const facts = readUpgradeFacts({ clusterVersion, operators, gates, acks, readable })
   const { unheard, streams } = silenceOf(view, OF_UPDATES)
@@ -103,11 +133,13 @@ async function projectNow(state: Kept, heardAt?: number): Promise<void> {
   const rows = storableDeep(rowsOf(facts, judged, { clusterVersion, acks, operatorsHeard }, unheard)) as UpdateRows
   const content = JSON.stringify(rows)
   if (content !== state.written) {
-    if (!(await writeUpdates(view.clusterId, view.fence, rows, heardAt, streams))) return stop(view.clusterId)
+    if (!(await writeUpdates(view.clusterId, view.fence, rows, heardAt, streams))) {
+      stop(view.clusterId)
+      return null
+    }
     state.written = content
   }
-  await markActionsSeen(view.clusterId, 'gate')
-  if (!readable.gates || !readable.acks) lookAgain(state)
+  return readable
 }
 
 /** What could not be read may have been listed meanwhile, and an empty list tells nobody. */
@@ -118,7 +150,7 @@ function lookAgain(state: Kept): void {
 }
 
 /** Of a ConfigMap that is not there, whether it is missing or cannot be read; of one that is, nobody needs to ask. */
-async function listed(clusterId: string, found: { gates?: KubeObject; acks?: KubeObject }) {
+async function listed(clusterId: string, found: { gates?: KubeObject; acks?: KubeObject }): Promise<Readable> {
   if (found.gates && found.acks) return { gates: true, acks: true }
   const resource = { in: [`${MAPS}/${ADMIN_GATES.name}`, `${MAPS}/${ADMIN_ACKS.name}`] }
   const rows = await db().stream.findMany({ where: { clusterId, resource, state: 'watching' } })

@@ -23,6 +23,7 @@ const as = (role: Role): Ctx => ({ actor: { kind: 'user', id: 'u1', name: 'l.var
 const VERSIONS = 'clusterversions.config.openshift.io'
 const OPERATORS = 'clusteroperators.config.openshift.io'
 const GATES = 'openshift-config-managed/admin-gates'
+const ACKS = 'openshift-config/admin-acks'
 const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubectl-edit' }
 const SAYS_NO = { type: 'Upgradeable', status: 'False', reason: 'NotYet', message: 'read this' }
 
@@ -36,6 +37,8 @@ const may = (...lost: string[]) => {
   const resources = (rule: Rule) => rule.resources?.filter((one) => !lost.includes(one))
   rules.splice(0, rules.length, ...(all.map((rule) => ({ ...rule, resources: resources(rule) })) as Rule[]))
 }
+const mayNotReadAcks = () =>
+  rules.splice(0, rules.length, ...rules.filter(({ resourceNames }) => !resourceNames?.includes('admin-acks')))
 /** It is asked for anew. */
 const cut = (name = VERSIONS) => server.register(server.resource(name))
 const follow = async () => {
@@ -148,6 +151,41 @@ test('operators that never could be read are said to be so', async () => {
   may('clusteroperators')
   await follow()
   await until('them to be unreadable', async () => (await updates()).read.operators === 'unreadable')
+})
+
+test('acknowledgements that may not be read any more count for nothing: each gate that ClusterVersion asks for is in the way', async () => {
+  const { desired, history } = server.store.get(VERSIONS, 'version')!.status!
+  const runs = (status: JsonObject) => server.store.merge(VERSIONS, 'version', { status }, SOMEBODY, 'status')
+  const answer = (data: JsonObject) => server.store.merge('configmaps', ACKS, { data }, SOMEBODY)
+  const [a, b] = ['ack-4.23-a', 'ack-4.23-b']
+  const [asks, more] = ['Evaluate your workloads.', 'Evaluate your workloads. And read the notes.']
+  const gates = (state: string) =>
+    until(`gates to be ${state}`, async () => {
+      const now = await updates()
+      return now.gates.filter((gate) => gate.state === state).length === 2 && now
+    })
+  await runs({ desired: { version: '4.23.1' }, history: [{ state: 'Completed', version: '4.23.1' }] })
+  await answer({ [a]: 'true', [b]: 'true' })
+  await server.store.merge('configmaps', GATES, { data: { [a]: asks, [b]: more } }, SOMEBODY)
+  await gates('acknowledged')
+  mayNotReadAcks()
+  cut('configmaps')
+  const unread = await gates('unknown')
+  expect(unread).toMatchObject({ state: 'open', read: { acks: 'unreadable', gates: 'read' }, unheard: null })
+  // Taken back since.
+  await answer({ [a]: null, [b]: null })
+  const message = `Cluster should not be upgraded between minor or major versions for multiple reasons:\n* ${asks}\n* ${more}`
+  await say(VERSIONS, 'version', [{ ...SAYS_NO, reason: 'MultipleReasons', message }])
+  const closed = await until('updates to be closed', async () => (await updates()).state === 'closed' && updates())
+  expect(closed.sentence).toMatch(/^2 reasons keep updates beyond 4.23 closed/)
+  expect(closed.blockers.map(({ item, message, said }) => [item, message, said])).toEqual([
+    [a, asks, 'both'],
+    [b, more, 'both'],
+  ])
+  may()
+  await gates('waiting')
+  await server.store.merge('configmaps', GATES, { data: { [a]: null, [b]: null } }, SOMEBODY)
+  await runs({ desired: desired!, history: history! })
 })
 
 test('a worker that begins and may not read it takes nothing of before for what is now', async () => {

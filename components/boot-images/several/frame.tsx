@@ -1,9 +1,9 @@
 'use client'
 
-import type { Asked } from '@/components/live'
+import { AskAgain, type Asked } from '@/components/live'
 import { Asking } from '@/components/openshift/asking'
 import { Why, type Said } from '@/components/openshift/why'
-import { Button, Commit, count, ErrorState, Sheet } from '@/components/ui'
+import { Commit, count, ErrorState, Sheet } from '@/components/ui'
 import type { Failure } from '@/lib/auth/failure'
 
 interface Props<Row> {
@@ -50,14 +50,7 @@ export function SeveralFrame<Row>({ title, crumb, verb, preview, goes, act, chil
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <ErrorState error={act.error} />
-        <ErrorState
-          error={preview.error}
-          action={
-            <Button small onClick={preview.again} pending={preview.pending}>
-              Try again
-            </Button>
-          }
-        />
+        <ErrorState error={preview.error} action={<AskAgain asked={preview} />} />
         {children}
         {preview.value ? (
           <section aria-busy={preview.pending} className={preview.pending ? 'opacity-60' : ''}>

@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { useAction, useAsked } from '@/components/live'
+import { AskAgain, useAction, useAsked } from '@/components/live'
 import { Button, Commit, ErrorState, Outcome, problemOf, Sheet, Textarea } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
@@ -140,14 +140,7 @@ export function SeveralSheet({
         <Outcome of={act.error && !act.error.fields ? act.error.message : null}>
           <ErrorState error={act.error} />
         </Outcome>
-        <ErrorState
-          error={asked.error}
-          action={
-            <Button small onClick={asked.again} pending={asked.pending}>
-              Try again
-            </Button>
-          }
-        />
+        <ErrorState error={asked.error} action={<AskAgain asked={asked} />} />
         {!preview && !asked.error && <Loading />}
         {over && (
           <section>

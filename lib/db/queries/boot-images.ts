@@ -19,6 +19,7 @@ import {
   type SetSort,
 } from './boot-image-where'
 import type { FleetScope } from './fleet'
+import { SHOWN } from './shown'
 
 export interface ClusterListRow {
   id: string
@@ -250,7 +251,7 @@ export async function skewReviews(scope: FleetScope): Promise<ReviewRow[]> {
     `SELECT c.id AS "clusterId", c.name AS cluster, w.action, w.version, w.actor_name AS "actorName", w.review_at AS "reviewAt",
        o.flagged_why AS "flaggedWhy"
      FROM ${CLUSTERS} WHERE NOT ${CLOSES} AND (o.flagged_why IS NOT NULL OR w.review_at <= now())
-       AND ($1::text IS NULL OR c.name = $1) ORDER BY w.review_at NULLS FIRST, c.name LIMIT 20`,
+       AND ($1::text IS NULL OR c.name = $1) ORDER BY w.review_at NULLS FIRST, c.name LIMIT ${SHOWN + 1}`,
     [scope.cluster ?? null],
   )
   return rows

@@ -2,6 +2,7 @@ import { ERROR_SEVERITY } from '@/lib/domain/rows'
 import { pool } from '../client'
 import { CLOSES, FAILS_BESIDES, NEVER_JOINED, RISK } from './boot-image-where'
 import { HELD } from './held'
+import { SHOWN } from './shown'
 
 export interface WorkloadRow {
   id: string
@@ -140,7 +141,7 @@ export async function failedMachines(scope: FleetScope): Promise<FailedRow[]> {
              m.provisioned_since IS NOT NULL AS joining, ${SAID_BY_POOL} AS told FROM machine m
            WHERE -m.severity <= -80 AND m.state = 'failed') w
      JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE} GROUP BY 1, 2 HAVING NOT bool_and(w.told)
-     ORDER BY 3 DESC, 1, 2 LIMIT 20`,
+     ORDER BY 3 DESC, 1, 2 LIMIT ${SHOWN + 1}`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
   return rows
@@ -184,7 +185,7 @@ export async function hangingMachines(scope: FleetScope): Promise<HangingRow[]> 
        AND ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR m.workload_cluster = $2)
        AND EXISTS (SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id
          AND (ch.state IN ('waiting', 'rejected', 'approved', 'running') OR ch.state = 'stuck' AND ch.stopped_at IS NOT NULL))
-     GROUP BY c.name, m.workload_cluster, g.id, g.name, g.held, b.begun ORDER BY 1, 2, 3 LIMIT 20`,
+     GROUP BY c.name, m.workload_cluster, g.id, g.name, g.held, b.begun ORDER BY 1, 2, 3 LIMIT ${SHOWN + 1}`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
   return rows
@@ -207,7 +208,7 @@ export async function clustersOutsideSkew(scope: FleetScope): Promise<SkewRow[]>
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      LEFT JOIN (${NEVER_JOINED}) never ON never.cluster_id = c.id
      WHERE ${CLOSES} AND ($1::text IS NULL OR c.name = $1)
-     ORDER BY ${RISK} DESC, c.name LIMIT 20`,
+     ORDER BY ${RISK} DESC, c.name LIMIT ${SHOWN + 1}`,
     [scope.cluster ?? null],
   )
   return rows
@@ -228,7 +229,7 @@ export async function unheardImages(scope: FleetScope): Promise<UnheardRow[]> {
             CASE WHEN starts_with(o.sentence, o.unheard_why) THEN o.sentence ELSE o.unheard_why END AS sentence
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
      WHERE o.unheard_why IS NOT NULL AND c.state = 'connected' AND ($1::text IS NULL OR c.name = $1)
-     ORDER BY c.name LIMIT 20`,
+     ORDER BY c.name LIMIT ${SHOWN + 1}`,
     [scope.cluster ?? null],
   )
   return rows
@@ -251,7 +252,7 @@ export async function failingPasses(scope: FleetScope): Promise<FailingRow[]> {
             (SELECT CASE s.kind WHEN 'MachineSet' THEN s.name ELSE 'The control plane’s set' END || ': ' || s.reason FROM boot_image_set s WHERE s.cluster_id = o.cluster_id AND s.managed AND s.outcome = 'crash'
              ORDER BY s.name LIMIT 1) AS "endsOn"
      FROM openshift_cluster o JOIN management_cluster c ON c.id = o.cluster_id
-     WHERE ${FAILS_BESIDES} AND ($1::text IS NULL OR c.name = $1) ORDER BY c.name LIMIT 20`,
+     WHERE ${FAILS_BESIDES} AND ($1::text IS NULL OR c.name = $1) ORDER BY c.name LIMIT ${SHOWN + 1}`,
     [scope.cluster ?? null],
   )
   return rows

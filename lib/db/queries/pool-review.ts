@@ -1,5 +1,6 @@
 import { pool } from '../client'
 import type { FleetScope } from './fleet'
+import { SHOWN } from './shown'
 
 /** In SQL what `isPausedBy` says (paused-here.ts); where nobody knows who wrote the pause, it is taken for that one. */
 const STANDS = `NOT EXISTS (SELECT 1 FROM machine_group h WHERE h.id = p.id AND h.cluster_id = p.cluster_id AND h.held IS NOT NULL)
@@ -30,7 +31,7 @@ export async function poolReviews(scope: FleetScope): Promise<PoolReviewRow[]> {
      FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_id ${POOL_REVIEW}
      WHERE w.review_at <= now() AND ($1::text IS NULL OR c.name = $1)
        AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM workload_cluster x WHERE x.cluster_id = p.cluster_id AND x.name = $2))
-     ORDER BY w.review_at, c.name, p.name LIMIT 20`,
+     ORDER BY w.review_at, c.name, p.name LIMIT ${SHOWN + 1}`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
   return rows

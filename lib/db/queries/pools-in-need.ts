@@ -2,6 +2,7 @@ import type { Condition } from '@/lib/domain/skew/types'
 import { pool } from '../client'
 import type { FleetScope } from './fleet'
 import { POOL_SEVERITY } from './pool-severity'
+import { SHOWN } from './shown'
 
 export interface PoolInNeed {
   id: string
@@ -39,7 +40,7 @@ export async function poolsInNeed(scope: FleetScope): Promise<PoolInNeed[]> {
        AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM workload_cluster w WHERE w.cluster_id = p.cluster_id AND w.name = $2))
        AND (p.state = 'degraded' OR s.n > 0 OR (p.state = 'behind' AND (p.cert_expiry < now() + interval '${ROTATED_DAYS} days'
          OR (p.cert_expiry IS NULL AND coalesce(p.paused_since, '-infinity') < now() - interval '${UNKNOWN_DAYS} days'))))
-     ORDER BY ${POOL_SEVERITY} DESC, c.name, p.name LIMIT 20`,
+     ORDER BY ${POOL_SEVERITY} DESC, c.name, p.name LIMIT ${SHOWN + 1}`,
     [scope.cluster ?? null, scope.workload ?? null],
   )
   return rows

@@ -1,5 +1,6 @@
 import { pool } from '../client'
 import { literal } from '../like'
+import { SHOWN } from './shown'
 
 export interface UpdatesRow {
   clusterId: string
@@ -90,7 +91,7 @@ export async function waitingGates(cluster: string | undefined): Promise<Waiting
             (array_agg(g.name ORDER BY g.first_seen_at, g.name))[1] AS name, min(g.first_seen_at) AS since
      FROM admin_gate g JOIN management_cluster c ON c.id = g.cluster_id
      WHERE g.state = 'waiting' AND ($1::text IS NULL OR c.name = $1)
-     GROUP BY 1, 2 ORDER BY since LIMIT 20`,
+     GROUP BY 1, 2 ORDER BY since LIMIT ${SHOWN + 1}`,
     [cluster ?? null],
   )
   return rows

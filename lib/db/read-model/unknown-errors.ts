@@ -25,7 +25,7 @@ DELETE FROM unknown_error WHERE id IN (
   SELECT id FROM unknown_error WHERE id NOT IN (SELECT id FROM unknown_error ORDER BY last_seen DESC, id LIMIT $1)
   FOR UPDATE SKIP LOCKED)`
 
-export const unknownId = (error: UnknownError): string => createHash('sha256').update(unknownKey(error)).digest('hex')
+const unknownId = (error: UnknownError): string => createHash('sha256').update(unknownKey(error)).digest('hex')
 
 /** Adds to what was counted before. */
 export async function writeUnknownErrors(pool: Pool, errors: readonly Counted[]): Promise<void> {

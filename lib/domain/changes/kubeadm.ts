@@ -5,8 +5,7 @@ import { canonical, isObject, pruned, same, valueAt } from './canonical'
 const INIT_TO_JOIN = ['nodeRegistration', 'patches', 'skipPhases', 'timeouts']
 
 /** Whether a KubeadmConfig is the first control plane machine's (filters.go, isKubeadmConfigForInit). */
-export const isForInit = (config: JsonObject): boolean =>
-  !isObject(valueAt(config, 'joinConfiguration', 'controlPlane'))
+const isForInit = (config: JsonObject): boolean => !isObject(valueAt(config, 'joinConfiguration', 'controlPlane'))
 
 /** An init form, read as a join form: timeouts beside it are a trace of conversion and do not count (filters.go). */
 function joinedFrom(init: Json | undefined): Record<string, Json | undefined> {

@@ -35,7 +35,7 @@ function groupOf({ apiGroup, apiVersion }: JsonObject): string {
 }
 
 /** An infrastructure spec without what the provider wrote into the live object. */
-export function infrastructurePart(spec: JsonObject): JsonObject {
+function infrastructurePart(spec: JsonObject): JsonObject {
   const { providerID: _providerID, ...rest } = spec
   return rest
 }

@@ -1,16 +1,6 @@
 /** Whose words a message may be: the API family of the Machine, or what its infrastructure is made of. */
-export const PROVIDERS = [
-  'cluster-api',
-  'machine-api',
-  'aws',
-  'azure',
-  'gcp',
-  'vsphere',
-  'metal3',
-  'openstack',
-  'docker',
-] as const
-export type Provider = (typeof PROVIDERS)[number]
+export type Provider =
+  'cluster-api' | 'machine-api' | 'aws' | 'azure' | 'gcp' | 'vsphere' | 'metal3' | 'openstack' | 'docker'
 
 /** Failure reason and message (or errorReason, errorMessage) of a Machine's status. */
 export const FAILURE = 'Failure'

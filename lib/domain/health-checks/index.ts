@@ -1,4 +1,4 @@
-export type { HealthCheckSpec, Limit, Selector, Unhealthy } from './types'
+export type { HealthCheckSpec, Limit, Unhealthy } from './types'
 export { fits } from './select'
 export { acts, allows, LEVELS, risksOf, type Level, type Risk, type Updates } from './danger'
 export {

@@ -4,7 +4,7 @@ import { judge, spokenImage, type Judged } from './judge'
 import type { JoinCertainty, JoinDiagnosis, JoinFacts } from './types'
 import { wayOut } from './way-out'
 
-export type { JoinCertainty, JoinDiagnosis, JoinEvidence, JoinFacts, JoiningSaid, Mates, WayStep } from './types'
+export type { JoinCertainty, JoinDiagnosis, JoinEvidence, JoinFacts, JoiningSaid, Mates } from './types'
 
 /**
  * Why a machine whose instance is there does not join as a node. Nothing in the cluster says so: a boot that fails leaves no error

@@ -14,7 +14,7 @@ function present(root: string, path: string): string {
 }
 
 /** Whether the field differs between the stored object and the one that would be. */
-export function changed({ path, except }: Cause): string {
+function changed({ path, except }: Cause): string {
   const [now, before] = [`object.${path}`, `oldObject.${path}`]
   const [nowThere, beforeThere] = [present('object', path), present('oldObject', path)]
   const both = `${nowThere} && ${beforeThere}`

@@ -10,12 +10,12 @@ export {
   type Standing,
 } from './approvals'
 export { effective, type Idle } from './effective'
-export { meansNothing, type Rolled } from './means-nothing'
+export { meansNothing } from './means-nothing'
 export { durationOf, isDuration } from './expiry'
 export { goesWords, opensAt } from './goes'
-export { insteadOf, type Instead } from './instead'
+export { insteadOf } from './instead'
 export { limitFrom, limitOf, limitWords } from './failures'
-export { BUILT_IN, resolve, resolveFitting, type Fitting } from './resolve'
+export { BUILT_IN, fitter, resolve, resolveFitting, type Fitting } from './resolve'
 export { byPrecedence, matcher, moreSpecific, specificity } from './select'
 export {
   couldNotRoll,
@@ -38,8 +38,6 @@ export {
   type Rules,
   type Selection,
   type Span,
-  type Strategy,
-  type Times,
   type Told,
   type Wave,
 } from './types'
@@ -48,7 +46,7 @@ export { shareFrom, shareOf, type Share } from './share'
 export { shapeAdvice } from './shape-advice'
 export { spansWords, spanWords, utc, utcAnd } from './spans'
 export { expiresWords, tooEarly, tooEarlyWords, type TooEarly } from './too-early'
-export { waveWords, wavesWords } from './waves'
+export { wavesWords } from './waves'
 export { byItself, isForbidden, wayByItself, whyNotThisWay } from './ways'
 export { approvalsWords, policiesIn, RULES, RULE_WORDS, ruleWords, saidRules, tooFewWords, whyWords } from './words'
 export type { TooFew } from './words'

@@ -1,4 +1,4 @@
-import { closerWords, moreSpecific, specificity, wordsOf, type Part } from './select'
+import { closerWords, matcher, moreSpecific, wordsOf, type Part } from './select'
 import { durationOf } from './expiry'
 import { limitOf } from './failures'
 import { meansNothing } from './means-nothing'
@@ -72,15 +72,19 @@ export interface Fitting {
   parts: Part[]
 }
 
+/** Which of these policies are for a group, and how closely; for many groups. */
+export function fitter(policies: readonly Policy[]): (group: PolicyGroup) => Fitting[] {
+  const matchers = policies.map((policy) => ({ policy, of: matcher(policy.spec.select) }))
+  return (group) =>
+    matchers.flatMap(({ policy, of }): Fitting[] => {
+      const parts = of(group)
+      return parts ? [{ policy, parts }] : []
+    })
+}
+
 /** The rules that hold for a group, each from the most specific policy that says it. */
 export const resolve = (policies: readonly Policy[], group: PolicyGroup): Resolved =>
-  resolveFitting(
-    policies.flatMap((policy) => {
-      const parts = specificity(policy.spec.select, group)
-      return parts ? [{ policy, parts }] : []
-    }),
-    group.kind,
-  )
+  resolveFitting(fitter(policies)(group), group.kind)
 
 /** The same, of the policies that are for a group of this kind. */
 export function resolveFitting(those: readonly Fitting[], kind: string): Resolved {

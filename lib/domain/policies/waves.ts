@@ -1,7 +1,7 @@
 import type { Wave } from './types'
 
 /** "canary (then 24h)": one wave in few words. */
-export function waveWords({ name, size, soak, ownApproval }: Wave): string {
+function waveWords({ name, size, soak, ownApproval }: Wave): string {
   const parts = [size && `${size}${typeof size === 'number' ? '' : ' of the groups'}`, soak && `then ${soak}`]
   const asks = ownApproval ? 'begun by a person' : ''
   const words = [...parts, asks].filter(Boolean).join(', ')

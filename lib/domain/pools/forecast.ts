@@ -16,7 +16,7 @@ export interface PoolInput {
 
 /** A node that is not drained goes on doing its work; one of which that is not known is taken for one that is. */
 const QUIET: readonly (Effect | undefined)[] = ['none', 'services']
-export const isQuiet = (effect: NodeEffect | null): boolean => QUIET.includes(effect?.does)
+const isQuiet = (effect: NodeEffect | null): boolean => QUIET.includes(effect?.does)
 
 /**
  * Plays a pool forward as the node controller of the Machine Config Operator takes its nodes, as often as it is called: who comes

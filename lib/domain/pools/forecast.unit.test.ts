@@ -213,6 +213,12 @@ describe('where a node stands', () => {
       'failed-away',
     ],
     ['it is degraded at what it has, and counts', { phase: 'degraded', unavailable: true }, null, 'broken'],
+    [
+      'it has it, and its daemon is done, though its MachineConfigNode says that it is degraded',
+      { phase: 'degraded', currentConfig: 'b', desiredConfig: 'b' },
+      null,
+      'done',
+    ],
     ['it failed at one before, and may be told another', { phase: 'degraded', desiredConfig: 'c' }, null, 'open'],
   ])('%s', (_, more, image, at) => {
     expect(standsAt({ ...found, ...more }, 'b', image)).toBe(at)

@@ -5,7 +5,7 @@ import type { ConfigNode, Phase, Pool } from './types'
 const BROKEN = ['Degraded', 'Unreconcilable']
 
 /** As the operator counts: annotation state, or what its MachineConfigNode says (pkg/controller/node/status.go). */
-export const isDegraded = (node: ConfigNode): boolean =>
+const isDegraded = (node: ConfigNode): boolean =>
   BROKEN.includes(node.state ?? '') || conditionOf(node.steps ?? [], 'NodeDegraded')?.status === 'True'
 
 /** Its own words of why, annotation first. */

@@ -30,8 +30,10 @@ interface Found {
 export function standsAt(node: Found, config: string, image: string | null | undefined): PoolNode['at'] {
   const { phase, unavailable, currentConfig, desiredConfig, desiredImage } = node
   const told = desiredConfig === config && (image === undefined || desiredImage === image)
-  // Its row may be of what was wanted before.
-  if (phase === 'updated' && told && currentConfig === config) return unavailable ? 'idle' : 'done'
+  // Its row may be of what was wanted before. Who was told of it is not chosen, nor is anything else in the way where its daemon is done
+  // (CheckNodeCandidacyForUpdate, pkg/controller/common/layered_node_state.go), though its MachineConfigNode may say that it is degraded.
+  if (told && currentConfig === config && (phase === 'updated' || (phase === 'degraded' && !unavailable)))
+    return unavailable ? 'idle' : 'done'
   if (phase === 'degraded' && told && currentConfig !== desiredConfig) return unavailable ? 'failed-away' : 'failed'
   if (UNDER_WAY.includes(phase)) return told ? 'here' : 'elsewhere'
   if (!unavailable) return 'open'

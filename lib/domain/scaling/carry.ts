@@ -73,7 +73,7 @@ export function carry(wanted: number, sets: readonly SetSize[]): Carry {
  * The only one with machines; of several the largest that has not yet what is wanted. One that was emptied here counts as if it had
  * some. Of none the newest, unless that has what waits: nobody knows of which revision the next ones are to be.
  */
-export function target(sets: readonly SetSize[]): SetSize | undefined {
+function target(sets: readonly SetSize[]): SetSize | undefined {
   const newer = (a: SetSize, b: SetSize) => (a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1)
   const byName = (a: SetSize, b: SetSize) => (a.name < b.name ? -1 : 1)
   const active = sets.filter((set) => set.replicas > 0 || scaledBy(set) !== null)

@@ -16,7 +16,7 @@ const LAST_OF_4 = 23
 const RHEL_MINORS = 11
 
 /** Minor releases of OpenShift in a row: 5.0 follows 4.23. Undefined: no version. */
-export function releasePlace(version: string): number | undefined {
+function releasePlace(version: string): number | undefined {
   const [major, minor] = (parseVersion(version) ?? []).map(Number)
   if (major === undefined || minor === undefined) return undefined
   return major >= 5 ? LAST_OF_4 + 1 + (major - 5) * 12 + minor : minor + (major - 4) * 12

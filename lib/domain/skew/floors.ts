@@ -5,7 +5,7 @@ import { compareVersions, minorOf, parseVersion } from './version'
 export interface Floor {
   ocp: string
   rhel: string
-  /** table: read from that release; newer: the newest known, for a release that is newer still; cluster: quoted by its operator */
+  /** table: read from that release; newer: the newest known before it, for one that nobody read; cluster: quoted by its operator */
   source: 'table' | 'newer' | 'cluster'
   /** In which kind of version it may be higher: nobody has read that release, and its operator has not quoted it. */
   unsure?: readonly VersionKind[]
@@ -41,8 +41,8 @@ export function floorOf(release: string | null | undefined): Floor | null {
   const minor = version.slice(0, 2)
   const at = FLOORS.filter((f) => compareVersions(parseVersion(f.release)!, minor) <= 0).at(-1)
   if (!at) return null
-  const exact = FLOORS.some((f) => compareVersions(parseVersion(f.release)!, minor) === 0)
-  return exact || at !== newest ? { ocp: at.ocp, rhel: at.rhel, source: 'table' } : guessed(newest)
+  const exact = compareVersions(parseVersion(at.release)!, minor) === 0
+  return exact ? { ocp: at.ocp, rhel: at.rhel, source: 'table' } : guessed(at)
 }
 
 const KINDS: readonly VersionKind[] = ['OCPVersion', 'RHCOSVersion']

@@ -113,7 +113,12 @@ describe('the floor', () => {
     expect(floorOf('4.21.9')).toBeNull()
     expect(floorOf('4.22.0')).toEqual({ ocp: '4.13.0', rhel: '9.2', source: 'table' })
     expect(floorOf('5.1.0-0.nightly-2026-08-01')).toMatchObject({ source: 'table' })
-    expect(floorOf('5.9.0')).toMatchObject({ ocp: '4.13.0', source: 'newer' })
+    // 4.24 stands between releases that were read, and was not.
+    for (const release of ['4.24.0', '5.9.0'])
+      expect(floorOf(release)).toEqual({
+        ...{ ocp: '4.13.0', rhel: '9.2', source: 'newer' },
+        unsure: ['OCPVersion', 'RHCOSVersion'],
+      })
     expect(floorOf(null)).toMatchObject({ source: 'newer' })
   })
 

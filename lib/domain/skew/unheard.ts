@@ -8,11 +8,11 @@ import { closedUpdates, NOT_KNOWN, type Judgement } from './verdict'
 export const SKEW_ERROR = 'ClusterBootImageSkewError'
 
 /** What a verdict rests on is not heard any more: nobody knows it, whatever it was. What its ClusterOperator says may be heard still. */
-export function unheardVerdict(unheard: Unheard, operator: Condition | null, release: string | null): Judgement {
-  const says = skewError(operator)
+export function unheardVerdict(unheard: Unheard, operator: Heard | null, release: string | null): Judgement {
+  const says = closes(operator)
   return {
     verdict: 'unknown',
-    sentence: `${unheardWords(unheard)} ${says ? operatorCloses(says) : NOT_KNOWN}`,
+    sentence: `${unheardWords(unheard)} ${says ?? NOT_KNOWN}`,
     blocks: says === null ? null : closedUpdates(release),
   }
 }
@@ -28,11 +28,11 @@ export const unheardConfidence = (unheard: Unheard): Confident => ({ level: 'unk
 /** Never says that nothing is closed, or that all is in range, where the cluster's own operator says that something is closed. */
 export function besideOperator(
   judgement: Judgement,
-  operator: Condition | null,
+  operator: Heard | null,
   release: string | null,
   mode: SkewMode | null,
 ): Judgement {
-  const says = skewError(operator)
+  const says = closes(operator)
   if (says === null || judgement.blocks !== null) return judgement
   const { verdict } = judgement
   const facts = judgement.sentence
@@ -40,7 +40,7 @@ export function besideOperator(
     .replace(OPEN, '')
     .replace(NOT_COMPARED, '.')
     .replace(` ${NOT_KNOWN}`, '')
-  const sentence = `${facts} ${operatorCloses(says)}`
+  const sentence = `${facts} ${says}`
   // What it compares in no mode, or not now, it may have closed before.
   const compares = verdict === 'ok' || verdict === 'unknown' || (verdict === 'not-enforced' && mode !== 'None')
   if (!compares) return { ...judgement, sentence }
@@ -48,29 +48,33 @@ export function besideOperator(
 }
 
 /** Where the ClusterOperator itself is not heard: what ClusterVersion (`updates`) repeats of it, alone or among others. */
-export function repeatedOperator(updates: Condition | undefined): Condition | null {
+export function repeatedOperator(updates: Condition | null | undefined): Heard | null {
   if (updates?.status !== 'False') return null
   const said = REPEATED.exec(updates.message ?? '')?.[0]
   if (updates.reason !== SKEW_ERROR && !said) return null
-  return { ...updates, reason: SKEW_ERROR, message: said ?? updates.message }
+  return { ...updates, reason: SKEW_ERROR, message: said ?? updates.message, repeated: true }
 }
+/** What an operator says, by itself or as ClusterVersion repeats it. */
+type Heard = Condition & { repeated?: true }
 /** The operator's own words (pkg/operator/status.go): what stands around them is of each release, and from 4.23 on names no operator. */
 const REPEATED = /Upgrades have been disabled [^\n]*boot image[^\n]*/i
+/** Up to 4.22 its reason stands in front where several object. */
+export const isSkewWords = (words: string): boolean => REPEATED.exec(words.replace(`${SKEW_ERROR}: `, ''))?.index === 0
 
 /** Only where its operator is heard, and closes nothing for boot images any more, will ClusterVersion (`updates`) follow it. */
 export const updateLags = (operator?: Condition | null, updates?: Condition | null): boolean =>
-  !!updates && isAlone(updates) && !!operator && skewError(operator) === null
+  !!updates && isAlone(updates) && !!operator && closes(operator) === null
 
-const isAlone = ({ reason, message }: Condition): boolean =>
-  reason === SKEW_ERROR || REPEATED.exec(message ?? '')?.index === 0
+const isAlone = ({ reason, message }: Condition): boolean => reason === SKEW_ERROR || isSkewWords(message ?? '')
 
 const OPEN = / ?Boot images keep nothing closed\.$/
 const NOT_COMPARED =
   / and so does not compare it\.$|, and without one the operator blocks nothing\.$|, so it compares no record\.$/
 
-/** The operator's words, where it keeps updates closed for its boot images. */
-const skewError = (operator: Condition | null): string | null =>
-  operator?.status === 'False' && operator.reason === SKEW_ERROR ? (operator.message ?? '') : null
-
-const operatorCloses = (message: string): string =>
-  `Its ClusterOperator keeps updates closed for its boot images${message ? `: ${message.replace(/\.?$/, '.')}` : '.'}`
+/** That the operator keeps updates closed for its boot images, in its words; null: it does not. */
+function closes(operator: Heard | null): string | null {
+  if (operator?.status !== 'False' || operator.reason !== SKEW_ERROR) return null
+  const { message, repeated } = operator
+  const who = repeated ? 'ClusterVersion repeats that its operator' : 'Its ClusterOperator'
+  return `${who} keeps updates closed for its boot images${message ? `: ${message.replace(/\.?$/, '.')}` : '.'}`
+}

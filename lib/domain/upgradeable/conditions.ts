@@ -39,7 +39,7 @@ const upgradeable = (reason: string, message: string): WrittenCondition => ({
 /** What a condition's reason may look like in the API: names of risks have hyphens, which it may not. */
 const REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
 
-export const riskName = ({ source, item, reason }: Finding): string =>
+const riskName = ({ source, item, reason }: Finding): string =>
   source === 'operator' ? `ClusterOperatorUpgradeable-${item}` : reason
 
 function fromRisks(found: readonly Finding[]): WrittenCondition {

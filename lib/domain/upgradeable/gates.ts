@@ -56,7 +56,8 @@ export function judgeGates(form: Form, facts: Pick<UpgradeFacts, 'history' | 'de
     const known = facts.acks === undefined ? undefined : ack
     return { name, text, release: releaseOf(name), ack, state: stateOf(form, name, text, known, version) }
   })
-  const alone = Object.entries(acks)
+  // Of gates that cannot be read nobody knows which are not asked for any more.
+  const alone = Object.entries(facts.gates === undefined ? {} : acks)
     .filter(([name]) => own(facts.gates ?? {}, name) === undefined)
     .map(([name, ack]): Gate => ({ name, text: '', release: releaseOf(name), ack, state: 'no-gate' }))
   return [...gates, ...alone].sort((a, b) => ORDER[a.state] - ORDER[b.state] || (a.name < b.name ? -1 : 1))

@@ -1,9 +1,10 @@
 import { conditionOf, type Condition } from '../skew/types'
 import { minorOf } from '../skew/version'
+import { isSkewWords, SKEW_ERROR } from '../skew/unheard'
 import { SUB_CONDITIONS } from './conditions'
 import { formOf, judgeGates } from './gates'
 import { findings, type Finding } from './report'
-import type { Blocker, Gate, Upgradeability, UpgradeFacts, UpgradeState } from './types'
+import type { Blocker, Form, Gate, Upgradeability, UpgradeFacts, UpgradeState } from './types'
 
 /**
  * Why updates are closed is taken from the ClusterOperators, gates and overrides themselves, whether they are from ClusterVersion:
@@ -14,7 +15,7 @@ export function upgradeability(facts: UpgradeFacts): Upgradeability {
   const gates = judgeGates(form, facts)
   const condition = conditionOf(facts.conditions ?? [], 'Upgradeable')
   const words = saidWords(facts.conditions ?? [])
-  const found = findings(facts, form).map((f): Blocker => ({ ...f, said: says(words, f) ? 'both' : 'not-yet' }))
+  const found = findings(facts, form).map((f): Blocker => ({ ...f, said: says(words, f, form) ? 'both' : 'not-yet' }))
   const left = condition?.status === 'False' ? leftOver(condition, found, facts) : []
   const blockers = [...found, ...left].sort((a, b) => pressing(a, gates) - pressing(b, gates))
   const state = stateOf(facts, condition, blockers)
@@ -36,30 +37,29 @@ const saidWords = (conditions: readonly Condition[]): string =>
 
 const SUBS: readonly string[] = SUB_CONDITIONS
 
-const says = (words: string, finding: Finding): boolean =>
-  finding.source === 'operator'
-    ? wordsOfOperator(finding).test(words)
-    : finding.message.trim() !== '' && words.includes(finding.message.trim())
+const says = (words: string, finding: Finding, form: Form): boolean =>
+  (finding.source === 'operator' || finding.message.trim() !== '') && wordsOf(finding, form).test(words)
 
 const LEAD = /Cluster should not be upgraded between minor(?: or major)? versions for multiple reasons:[^\n]*/g
 const OPERATOR = /Cluster operator (\S+) should not be upgraded between minor(?: or major)? versions: ?/g
 const MANY = /Multiple cluster operators should not be upgraded between minor(?: or major)? versions:/g
 const withoutLeads = (text: string): string => text.replaceAll(LEAD, '').replaceAll(MANY, '')
 const DELETION = 'resource deletions are in progress'
+const MACHINE_CONFIG = 'machine-config'
 
 /**
  * What ClusterVersion says and nothing else does: deletions, which its operator alone knows, what was repaired and is not taken up
  * yet, and what Drydock may not read.
  */
 function leftOver(condition: Condition, found: readonly Blocker[], facts: UpgradeFacts): Blocker[] {
+  const form = formOf(facts.desired)
   let rest = withoutLeads(condition.message ?? '')
   for (const finding of [...found].sort((a, b) => b.message.length - a.message.length)) {
-    const words = finding.source === 'operator' ? wordsOfOperator(finding) : finding.message.trim()
-    rest = rest.replaceAll(words, '')
+    rest = rest.replaceAll(wordsOf(finding, form), '')
   }
   const since = condition.lastTransitionTime ?? null
-  const parts = rest.split(/\n\* /).map((part) => part.trim())
-  const known = parts.filter((part) => /\w/.test(part))
+  const parts = rest.split(/\n\* /).map((words) => words.trim())
+  const known = parts.filter((words) => /\w/.test(words))
   if (known.length === 0 && found.length === 0)
     return [
       {
@@ -72,11 +72,28 @@ function leftOver(condition: Condition, found: readonly Blocker[], facts: Upgrad
       },
     ]
   // Of whom it is known what they say now, what they said before is of no use.
-  const current = new Set(found.map(({ source, item }) => `${source}/${item}`))
-  const left = known
-    .map((message): Blocker => ({ since, ...attributed(message, condition.reason ?? '', facts) }))
-    .filter(({ source, item }) => item === '' || !current.has(`${source}/${item}`))
-  return formOf(facts.desired) === 'risks' ? withoutFormer(left, found) : left
+  const current = new Set(found.map(keyOf))
+  const all = known.map((message): Blocker => ({ since, ...attributed(message, condition.reason ?? '', facts) }))
+  const left = together(all.filter((blocker) => blocker.item === '' || !current.has(keyOf(blocker))))
+  if (form !== 'risks') return left
+  const named = new Set(all.map(keyOf))
+  const unnamed = found.filter((finding) => !named.has(keyOf(finding)))
+  return withoutFormer(left, unnamed)
+}
+
+const keyOf = ({ source, item }: Pick<Blocker, 'source' | 'item'>): string => `${source}/${item}`
+
+/** What is said of one in several parts, as where one text begins another, is one reason, in all of these words. */
+function together(left: readonly Blocker[]): Blocker[] {
+  const by = new Map<string, Blocker[]>()
+  for (const [i, blocker] of left.entries()) {
+    const key = blocker.source === 'other' ? `${i}` : keyOf(blocker)
+    by.set(key, [...(by.get(key) ?? []), blocker])
+  }
+  return [...by.values()].map((parts) => ({
+    ...parts[0]!,
+    message: [...new Set(parts.map(({ message }) => message))].join('\n'),
+  }))
 }
 
 /** A part that is this operator’s words, with its name where the release writes that. Other words keep the name, to be known by it. */
@@ -84,7 +101,16 @@ function wordsOfOperator({ item, reason, message: text }: Finding): RegExp {
   const message = text.trim()
   const name = `${OPERATOR.source.replace('(\\S+)', escaped(item))}(?:${escaped(reason)}: ?)?`
   const all = message ? `(?:${name})?${escaped(message)}` : name
-  return new RegExp(`(?<=^|\\n\\* )\\s*${all}(?=\\s*(?:\\n\\* |$))`, 'g')
+  return part(all)
+}
+
+const part = (words: string): RegExp => new RegExp(`(?<=^|\\n\\* )\\s*${words}(?=\\s*(?:\\n\\* |$))`, 'g')
+
+/** Up to 4.22 the texts of gates stand in one part, one after another. */
+function wordsOf(finding: Finding, form: Form): RegExp {
+  if (finding.source === 'operator') return wordsOfOperator(finding)
+  const words = escaped(finding.message.trim())
+  return form === 'risks' ? part(words) : new RegExp(words, 'g')
 }
 
 /**
@@ -98,14 +124,19 @@ function withoutFormer(left: readonly Blocker[], found: readonly Blocker[]): Blo
 
 function attributed(message: string, reason: string, facts: UpgradeFacts): Omit<Blocker, 'since'> {
   if (message.includes(DELETION)) return { source: 'deletion', item: '', reason, message, said: 'both' }
-  const operator = new RegExp(OPERATOR.source).exec(message)?.[1]
+  const named = new RegExp(OPERATOR.source).exec(message)?.[1]
+  const words = named ? message.slice(message.indexOf(': ') + 2) : message
+  // From 4.23 on nobody is named; these are known by themselves.
+  const isSkew = isSkewWords(words)
+  const operator = named ?? (isSkew ? MACHINE_CONFIG : undefined)
   if (operator) {
-    const words = message.slice(message.indexOf(': ') + 2)
     // The operator itself is known and no longer objects; one that is not known cannot be asked.
-    const known = facts.operators.some((o) => o.name === operator)
-    return { source: 'operator', item: operator, reason, message: words, said: known ? 'no-longer' : 'both' }
+    const said = facts.operators.some((o) => o.name === operator) ? 'no-longer' : 'both'
+    return { source: 'operator', item: operator, reason: isSkew ? SKEW_ERROR : reason, message: words, said }
   }
-  const gate = Object.entries(facts.gates ?? {}).find(([, text]) => text !== '' && message.includes(text))?.[0]
+  const gate = Object.entries(facts.gates ?? {})
+    .filter(([, text]) => text !== '' && message.includes(text))
+    .sort(([, a], [, b]) => b.length - a.length)[0]?.[0]
   // Without the acknowledgements, ClusterVersion is the only one to say that a gate is not acknowledged.
   if (gate)
     return { source: 'gate', item: gate, reason, message, said: facts.acks === undefined ? 'both' : 'no-longer' }

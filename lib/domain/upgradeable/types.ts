@@ -40,8 +40,7 @@ export interface UpgradeFacts {
   acks: ConfigData
 }
 
-export const BLOCKER_SOURCES = ['operator', 'gate', 'gates', 'overrides', 'deletion', 'updating', 'other'] as const
-export type BlockerSource = (typeof BLOCKER_SOURCES)[number]
+export type BlockerSource = 'operator' | 'gate' | 'gates' | 'overrides' | 'deletion' | 'updating' | 'other'
 
 /** One reason why updates to another minor version are closed. */
 export interface Blocker {
@@ -61,16 +60,7 @@ export interface Blocker {
 }
 
 /** unknown: the acknowledgements cannot be read. */
-export const GATE_STATES = [
-  'waiting',
-  'unknown',
-  'acknowledged',
-  'malformed',
-  'empty',
-  'other-release',
-  'no-gate',
-] as const
-export type GateState = (typeof GATE_STATES)[number]
+export type GateState = 'waiting' | 'unknown' | 'acknowledged' | 'malformed' | 'empty' | 'other-release' | 'no-gate'
 
 export interface Gate {
   name: string
@@ -83,9 +73,8 @@ export interface Gate {
   ack: string | null
 }
 
-export const UPGRADE_STATES = ['closed', 'closing', 'unknown', 'open'] as const
 /** closing: its operators say no, and ClusterVersion has not taken that up. */
-export type UpgradeState = (typeof UPGRADE_STATES)[number]
+export type UpgradeState = 'closed' | 'closing' | 'unknown' | 'open'
 
 export interface Upgradeability {
   state: UpgradeState

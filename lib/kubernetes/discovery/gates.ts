@@ -84,7 +84,7 @@ function gateState(managers: (Manager | null)[], gate: string, from: number): Ga
 }
 
 /** Names of ExtensionConfigs whose handlers for all three update hooks are discovered. */
-export function registeredForUpdates(configs: KubeObject[]): string[] {
+function registeredForUpdates(configs: KubeObject[]): string[] {
   return configs
     .filter((config) => {
       const status = config.status as

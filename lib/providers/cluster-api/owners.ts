@@ -2,7 +2,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { text } from '../fields'
 import type { ProjectionContext } from '../rows'
 
-export const CLUSTER_NAME = 'cluster.x-k8s.io/cluster-name'
+const CLUSTER_NAME = 'cluster.x-k8s.io/cluster-name'
 const DEPLOYMENT_NAME = 'cluster.x-k8s.io/deployment-name'
 const CONTROL_PLANE = 'cluster.x-k8s.io/control-plane'
 

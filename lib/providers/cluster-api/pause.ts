@@ -3,9 +3,9 @@ import type { OwnPause } from '@/lib/domain/rows'
 import { at } from '../fields'
 
 export const PAUSED = 'cluster.x-k8s.io/paused'
-export const HELD = 'drydock.dev/held'
+const HELD = 'drydock.dev/held'
 /** Value of the paused annotation where Drydock's latch set it; any other value is somebody else's pause. */
-export const OURS = 'drydock'
+const OURS = 'drydock'
 
 /** Who pauses an object: Drydock's latch (`held`: why), or a person or another tool (`paused`). */
 export function pauseOf(object: KubeObject): { held: string | null; paused: boolean; ownPause: OwnPause | null } {

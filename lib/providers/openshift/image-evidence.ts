@@ -108,7 +108,7 @@ function byWriter(set: KubeObject, version: ClusterVersionFacts): DatedImage | n
  * Field manager that wrote the image, the newest of several, and when it last wrote anything: an upper bound for the image's age. Who
  * wrote over an image leaves the parent to whom it was, but nothing in it.
  */
-export function imageWriter(set: KubeObject): { manager: string; at: number } | null {
+function imageWriter(set: KubeObject): { manager: string; at: number } | null {
   const spec = ['f:spec', 'f:template', 'f:spec', 'f:providerSpec', 'f:value']
   const plane = ['f:spec', 'f:template', 'f:machines_v1beta1_machine_openshift_io', ...spec.slice(2)]
   const writers = (set.metadata.managedFields ?? []).flatMap(({ manager, time, fieldsV1 }) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { withoutSecrets } from '@/lib/domain/changes/secrets'
+import { MASK, withoutSecrets } from '@/lib/domain/changes/secrets'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { machineRow } from './machine'
@@ -30,9 +30,13 @@ const rowsOf = (platform: string, value: JsonObject) => {
   return { rows, machine: machineRow('c', object, undefined, Date.now()).machine! }
 }
 
+const asked = 'https://t0ken-s3cret-pw@images.corp/rhcos.qcow2?k=0123456789abcdef#s3cret-pw'
+const plain = 'https://images.corp/rhcos.qcow2'
+
 test.each<[string, string, JsonObject]>([
   ['BareMetal', secret, { kind: 'BareMetalMachineProviderSpec', image: { url: secret, checksum: 'x' } }],
   ['BareMetal', signed, { kind: 'BareMetalMachineProviderSpec', image: { url: signed, checksum: 'x' } }],
+  ['BareMetal', asked, { kind: 'BareMetalMachineProviderSpec', image: { url: asked, checksum: 'x' } }],
   ['VSphere', secret, { kind: 'VSphereMachineProviderSpec', template: secret, workspace: {} }],
   ['AWS', secret, { kind: 'AWSMachineProviderConfig', ami: { id: secret } }],
   ['Azure', signed, { kind: 'AzureMachineProviderSpec', image: { resourceID: signed } }],
@@ -40,10 +44,17 @@ test.each<[string, string, JsonObject]>([
 ])('%s: a credential in what a set and its machines start from is in neither row: %s', (platform, image, value) => {
   const { rows, machine } = rowsOf(platform, value)
   expect(rows.sets[0]!.current).toMatch(/ \(digest [0-9a-f]{12}\)$/)
-  expect(rows.sets[0]!.current!.replace(/ \(digest .*/, '')).toBe(withoutSecrets(image))
+  const [who, what] = [image.includes('@') ? `${MASK}@` : '', image.includes('?') ? `?${MASK}` : '']
+  expect(rows.sets[0]!.current!.replace(/ \(digest .*/, '')).toBe(`https://${who}images.corp/rhcos.qcow2${what}`)
   expect(withoutSecrets(rows.sets[0]!.current!)).toBe(rows.sets[0]!.current)
   expect(machine.bootImage).toBe(rows.sets[0]!.current)
   expect(JSON.stringify([rows, machine])).not.toMatch(/s3cret-pw|AKIAIOSFODNN7EXAMPLE|0123456789abcdef/)
+})
+
+test('an address without either is kept as it is', () => {
+  expect(rowsOf('BareMetal', { kind: 'BareMetalMachineProviderSpec', image: { url: plain } }).machine.bootImage).toBe(
+    plain,
+  )
 })
 
 test('two images that differ only behind what is masked are two, for sets and machines alike', () => {

@@ -9,6 +9,7 @@ import type { ApiCall } from '../openshift/action-row'
 import { patchOf } from '../openshift/action-row'
 import { managedKind } from '../openshift/kinds/managed'
 import { CLUSTER_CONFIGURATION } from '../openshift/kinds/skew'
+import { mayBeOld } from '../openshift/may-be-old'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { managedToConfirm, sentenceOf } from '../skew/to-confirm'
@@ -79,7 +80,7 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
       ...(leavesAutomatic(wish, state)
         ? ['Between the two writes the operator has to take up the first. If it does not run, the second never goes.']
         : []),
-      ...(card.unheardWhy ? [`What stands here of this cluster may be old. ${card.unheardWhy}`] : []),
+      ...mayBeOld(card),
       ...(gate
         ? [`With it the gate ${gate} is answered, whichever is chosen: the operator takes it back, and the next release keeps to what was said here.`] // prettier-ignore
         : []),

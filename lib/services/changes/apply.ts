@@ -1,6 +1,7 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { log } from '@/lib/log'
 import type { Prisma } from '@/lib/db/generated/client'
 import { isPaused, isPool } from '@/lib/domain/latch/hold'
@@ -318,7 +319,7 @@ async function finish(row: Row, ctx: Ctx, result: Result): Promise<boolean> {
         error: result.ok ? null : result.sentence,
         awaitsTime: !result.ok && (result.awaitsTime ?? false),
         // What has begun goes on to its end, however long that takes.
-        ...(result.ok ? { acceptedAt: new Date(), expiresAt: null } : { acceptedAt: null }),
+        ...(result.ok ? { acceptedAt: await databaseNow(tx), expiresAt: null } : { acceptedAt: null }),
         claimedUntil: null,
       },
     })

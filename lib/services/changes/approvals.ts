@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import type { Approval as Row, Prisma } from '@/lib/db/generated/client'
+import { databaseNow } from '@/lib/db/now'
 import type { Outlook } from '@/lib/domain/changes'
 import { isBound } from '@/lib/domain/changes/bound'
 import type { Approval } from '@/lib/domain/policies'
@@ -75,7 +76,7 @@ export async function endApprovals(
   changeId: string,
   why: 'rejected' | 'config' = 'rejected',
 ): Promise<string[]> {
-  const data = { endedAt: new Date(), endedWhy: why }
+  const data = { endedAt: await databaseNow(tx), endedWhy: why }
   const where = { changeId, endedAt: null }
   const ended = await tx.approval.updateManyAndReturn({ where, data, select: { actorName: true, actorId: true } })
   return ended.map(({ actorName, actorId }) => `${actorName} (${actorId})`)

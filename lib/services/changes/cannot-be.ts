@@ -22,7 +22,7 @@ export async function cannotBe(mode: 'in-place' | 'replace', change: Decided): P
 }
 
 /** Why a remembered answer would do something else. Managers that ask nobody go by no answer: they replace. */
-export const rememberedOtherwise = async (mode: 'in-place' | 'replace', change: Decided): Promise<string | null> =>
+const rememberedOtherwise = async (mode: 'in-place' | 'replace', change: Decided): Promise<string | null> =>
   (await remembered(mode, change))?.why ?? null
 
 /** `sure`: false where the cluster could not be asked whether its managers go by it. */

@@ -1,4 +1,5 @@
 import type { Tx } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import {
   durationOf,
   lapsesAt,
@@ -44,7 +45,7 @@ export interface Given {
 }
 
 /** Taken back, expired, or more are asked for by now. `takers`: who took theirs back. */
-export class ApprovalsMissing extends ServiceError {
+class ApprovalsMissing extends ServiceError {
   constructor(missing: number, takers: readonly string[] = []) {
     // Where fewer were taken back, something else is missing, too.
     const why = takers.length >= missing ? `: ${listed(takers)} took the approval back` : ''
@@ -193,7 +194,7 @@ async function give(
   if (rules.notTheAuthor.value && author.isBy(ctx.actor.id)) throw itsAuthor(change.author, rules)
   if (rules.reasonRequired.value && !wish.reason)
     throw needsReason(`The policy ${rules.reasonRequired.policy?.name} asks for a reason.`)
-  const now = new Date()
+  const now = await databaseNow(tx)
   const lasts = durationOf(rules.expiresAfter.value)
   const before = { changeId: change.id, actorId: ctx.actor.id, endedAt: null }
   await tx.approval.updateMany({ where: before, data: { endedAt: now, endedWhy: 'anew' } })

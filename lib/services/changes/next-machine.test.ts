@@ -10,6 +10,7 @@ import { takeStep } from '@/worker/gate/step'
 import { holdSteps } from '@/worker/planner/steps'
 import { getUpdate } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
+import { dropForetold } from '../forecast/foretell'
 import { approveChange } from './approve-change'
 import { getChange } from './get-change'
 import { nextMachine } from './next-machine'
@@ -188,6 +189,31 @@ describe('how many were dealt with', () => {
     await set(unseen!, { createdAt: new Date() })
     expect([await through(), await through(false)]).toEqual([2, 2])
   })
+
+  test.each(['in-place', 'replace'] as const)(
+    '%s, and nothing is foretold: those that are there count',
+    async (way) => {
+      const { held, ids } = await plane({ steps: 1 })
+      const [a, b, c] = ids as [string, string, string]
+      for (const id of ids) await progress(held, id, { predicted: null })
+      await db().machine.update({ where: { id: c }, data: { deleting: true } })
+      await dropForetold(db(), held.change.id, way)
+      const through = () => throughNow(db(), held.change, true)
+      const [made] = await planeRows(held, ['d'])
+      await progress(held, made!, { predicted: null, state: 'created' })
+      expect(await through()).toBe(0)
+      // Between two looks, and whoever deleted it; one that went before it was approved is none of them.
+      await db().machine.deleteMany({ where: { id: { in: [a, c] } } })
+      await planeRows(held, ['e']).then(([id]) => progress(held, id!, { predicted: null, state: 'created' }))
+      expect(await through()).toBe(1)
+      const of = { changeId: held.change.id, machineId: { in: [a, c] } }
+      await db().machineProgress.updateMany({ where: of, data: { state: 'deleted', startedAt: new Date() } })
+      expect(await through()).toBe(1)
+      await db().machine.update({ where: { id: b }, data: { upToDate: true } })
+      await db().machineProgress.updateMany({ where: { machineId: b }, data: { state: 'done', startedAt: new Date() } })
+      expect(await through()).toBe(2)
+    },
+  )
 
   test('done, it waits for somebody and is held; not the last one', async () => {
     const { held, ids } = await plane({ steps: 1 })

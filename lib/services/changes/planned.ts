@@ -16,7 +16,7 @@ import {
 import { needsSpare } from '@/lib/domain/changes/tally'
 import { gatesFor, type Capabilities } from '@/lib/domain/capabilities'
 import type { Verdict } from '@/lib/domain/verdict'
-import type { Compared, GroupChange } from '@/lib/providers/cluster-api/changes'
+import { hasCome, type Compared, type GroupChange } from '@/lib/providers/cluster-api/changes'
 import { keyedDigest } from '@/lib/seal'
 import type { GateStatus } from '../gate/status'
 import { covered, type Known } from '../updaters/coverage'
@@ -130,7 +130,7 @@ const alwaysShown = ({ always = [] }: GroupChange): ShownChange[] =>
 function compares({ capabilities }: Planning, { owner, strategy }: GroupChange, pair: RevisionPair): boolean {
   const [inPlaceUpdates] = gatesFor(capabilities.gates, owner.kind)
   const after = pair.changes.find(({ path }) => path === 'rollout.after')?.desired
-  const passed = typeof after === 'string' && Date.parse(after) <= Date.now()
+  const passed = typeof after === 'string' && hasCome(after)
   return inPlaceUpdates?.state === 'on' && strategy.type === 'RollingUpdate' && !passed
 }
 

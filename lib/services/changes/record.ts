@@ -65,7 +65,7 @@ export async function recordAndApply(ctx: Ctx, wish: Wish): Promise<DecisionDto>
       },
     })
     if (foretold && saidSo(change, wish, foretold)) await keepForetold(tx, id, change.id, foretold)
-    else if (wish.mode !== 'reject') await dropForetold(tx, change.id)
+    else if (wish.mode !== 'reject') await dropForetold(tx, change.id, wish.mode)
     const details = { decision: id, ...detailsOf(change, wish) }
     await recordAudit(tx, ctx, {
       ...about(change, wish),

@@ -12,7 +12,7 @@ const Fingerprint = z
   .string('Say which change you looked at: its fingerprint is missing.')
   .regex(/^[0-9a-f]{64}$/, 'This is not the fingerprint of a change.')
 
-export const MODES = ['in-place', 'replace'] as const
+const MODES = ['in-place', 'replace'] as const
 const Mode = z.enum(MODES, 'Choose in place or replace.')
 
 /** Typed before control plane machines are deleted. */
@@ -89,7 +89,7 @@ export const PreviewInput = z.object({
 export const PreviewSeveralInput = z.object({ mode: PreviewInput.shape.mode, changes: Several })
 export const GetInput = z.object({ id: ChangeId })
 
-export const TABS = ['waiting', 'running', 'done'] as const
+const TABS = ['waiting', 'running', 'done'] as const
 export type Tab = (typeof TABS)[number]
 export const ListInput = z.object({
   tab: z.enum(TABS, 'There are the tabs waiting, running and done.').default('waiting'),

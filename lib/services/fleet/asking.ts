@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { FleetScope } from '@/lib/db/queries/fleet'
+import { SHOWN } from '@/lib/db/queries/shown'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { movesNobody } from '@/lib/domain/changes/moves-nobody'
 import type { Prisma } from '@/lib/db/generated/client'
@@ -13,7 +14,8 @@ export interface Asking {
   standings: Map<string, ChangeStanding>
 }
 
-const MOST = 20
+/** With one more, by which it is known that there are. */
+const MOST = SHOWN + 1
 const PAGE = 100
 /** Behind so many that go by themselves nobody looks on. */
 const LOOKED_AT = 1_000

@@ -1,10 +1,9 @@
 import { db } from '@/lib/db/client'
 import type { FleetScope } from '@/lib/db/queries/fleet'
+import { SHOWN } from '@/lib/db/queries/shown'
 import { mayBeStored, stepsOf } from '../openshift/row-steps'
 import { whatStands } from '../openshift/what-stands'
 import type { Need } from './needs-you'
-
-const MOST = 20
 
 /** Decisions in several writes of which some are stored, or may be, and one failed: nothing goes on or back there without a person. */
 export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
@@ -23,7 +22,7 @@ export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
     orderBy: { recordedAt: 'asc' },
   })
   const halfway = rows.filter((row) => row.step > 0 || mayBeStored(row))
-  return halfway.slice(0, MOST).map((row): Need => ({
+  return halfway.slice(0, SHOWN + 1).map((row): Need => ({
     ...{ kind: 'halfway', id: row.id, where: row.cluster.name, hull: null, held: false },
     since: row.recordedAt.toISOString(),
     sentence: `A decision of ${row.actorName} stands in the middle: ${stepsOf(row)[row.step]?.label ?? 'a write'} failed. ${whatStands(row)}.`,

@@ -362,10 +362,12 @@ test('what its policy asks nobody about waits for its window, and hides nothing 
   const older = Array.from({ length: 130 }, (_, i) => row('lab', i))
   const younger = Array.from({ length: 25 }, (_, i) => row('prod', 1_000 + i))
   await db().change.createMany({ data: [...older, ...younger] })
-  const asked = (await needsYou(admin, {})).filter(({ kind }) => kind === 'approval')
+  const needs = await needsYou(admin, {})
+  const asked = needs.filter(({ kind }) => kind === 'approval')
   expect(asked.map(({ where }) => where)).toEqual(
     younger.slice(0, 20).map(({ groupName }) => `m / prod / ${groupName}`),
   )
+  expect(needs.at(-1)).toMatchObject({ kind: 'more', id: 'updates' })
   await db().rolloutPolicy.deleteMany({})
 })
 

@@ -13,6 +13,7 @@ import { poolsInNeed } from '@/lib/db/queries/pools-in-need'
 import { clusterLiveness } from '@/lib/db/queries/shell'
 import { waitingGates } from '@/lib/db/queries/upgradeable'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { LEVELS } from '@/lib/domain/holds'
 import type { HullData } from '@/lib/domain/hull'
 import { POOL } from '@/lib/domain/latch/hold'
@@ -33,6 +34,7 @@ import { asking, asksNobodyOf, heldChanges } from './asking'
 import { failedWords } from './failed-words'
 import { gateNeeds } from './gate-needs'
 import { halfwayNeeds } from './halfway'
+import { leftOut } from './left-out'
 import { asked, hangingWords, machinesWords, movingWords, stuckWords } from './need-words'
 import { passFailedNeed, skewNeed, unheardNeed } from './pass-failed-need'
 import { besidesAsked, poolNeed, poolReviewNeed } from './pool-need'
@@ -64,6 +66,8 @@ export interface Need {
     | 'pool-review'
     | 'gate'
     | 'watch'
+    /** Others of what is listed, which the page that it leads to has. */
+    | 'more'
   id: string
   /** "atlas / payments-prod / workers-a" */
   where: string
@@ -80,6 +84,12 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
+  const { first, more } = leftOut(scope)
+  const changes = (which: Prisma.ChangeWhereInput) => first(heldChanges(scope, which), 'updates')
+  const asks = async (which: Prisma.ChangeWhereInput) => {
+    const found = await asking(scope, which)
+    return { ...found, changes: await first(found.changes, 'updates') }
+  }
   const [moving, kept] = await Promise.all([movingUnapproved(db()), decides ? keptByCluster(scope.cluster) : []])
   const [
     unapproved,
@@ -101,43 +111,43 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     underWay,
     remediated,
   ] = await Promise.all([
-    moving.size > 0 ? heldChanges(scope, { id: { in: [...moving.keys()] } }) : [],
+    moving.size > 0 ? changes({ id: { in: [...moving.keys()] } }) : [],
     clusterLiveness(),
-    heldChanges(scope, { ...STUCK, id: { notIn: [...moving.keys()] } }),
-    hangingMachines(scope),
-    failedMachines(scope),
-    clustersOutsideSkew(scope),
-    failingPasses(scope),
-    unheardImages(scope),
-    may(ctx.actor.role, 'skew:act') ? skewReviews(scope) : [],
-    poolsInNeed(scope),
-    may(ctx.actor.role, 'pools:act') ? poolReviews(scope) : [],
-    waitingGates(scope.cluster),
-    asking(scope, {
+    changes({ ...STUCK, id: { notIn: [...moving.keys()] } }),
+    first(hangingMachines(scope), 'machines'),
+    first(failedMachines(scope), 'machines'),
+    first(clustersOutsideSkew(scope), 'boot-images'),
+    first(failingPasses(scope), 'boot-images'),
+    first(unheardImages(scope), 'boot-images'),
+    may(ctx.actor.role, 'skew:act') ? first(skewReviews(scope), 'boot-images') : [],
+    first(poolsInNeed(scope), 'pools'),
+    may(ctx.actor.role, 'pools:act') ? first(poolReviews(scope), 'pools') : [],
+    first(waitingGates(scope.cluster), 'upgradeable'),
+    asks({
       OR: [{ state: 'waiting' }, { state: { in: UNDER_WAY }, settling: true }],
       stoppedAt: { not: null },
     }),
     // What is held for too long is put before everybody.
-    asking(scope, { ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
-    asking(scope, { ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
-    heldChanges(scope, {
+    asks({ ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
+    asks({ ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
+    changes({
       state: 'rejected',
       ...(decides ? { OR: [{ holdLevel: { gt: 0 } }, { outlook: OUT_OF_SERVICE }] } : TOO_LONG),
     }),
     // Of those that were let go, what somebody paused themselves.
-    heldChanges(scope, {
+    changes({
       state: { in: ['approved', 'running'] },
       ...(decides
         ? { OR: [{ holdLevel: { gt: 0 } }, { id: { in: kept.filter((id) => !moving.has(id)) } }] }
         : TOO_LONG),
     }),
-    heldChanges(scope, { ...REMEDIATED, stoppedAt: null, id: { notIn: [...moving.keys()] } }),
+    changes({ ...REMEDIATED, stoppedAt: null, id: { notIn: [...moving.keys()] } }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const [unlatched, ungated, halfway] = await Promise.all([
     unlatchedClusters(scope, troubled),
     gateNeeds(scope),
-    may(ctx.actor.role, 'skew:act') ? halfwayNeeds(scope) : [],
+    may(ctx.actor.role, 'skew:act') ? first(halfwayNeeds(scope), 'boot-images') : [],
   ])
   const standings = new Map([...stopped.standings, ...undecided.standings, ...due.standings])
   const waiting = [...stopped.changes, ...undecided.changes, ...due.changes, ...rejected, ...underWay].sort(
@@ -242,6 +252,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: { label: 'Read it', href: `/upgradeable?cluster=${encodeURIComponent(g.cluster)}` },
     })),
     ...others.filter((c) => !hasStopped(c)).map((c) => ask(c)),
+    ...more(),
   ]
 }
 

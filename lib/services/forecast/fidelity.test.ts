@@ -26,7 +26,7 @@ test('approved another way in the middle, of which nothing is foretold: nothing 
       ...{ state: 'seen', acceptedAt: new Date() },
     },
   })
-  await dropForetold(db(), changeId)
+  await dropForetold(db(), changeId, 'replace')
   const rows = await db().machineProgress.findMany({ where: { changeId, state: 'waiting' } })
   expect(rows.map(({ predicted }) => predicted)).toEqual([null, null, null])
   const done = await db().machineProgress.findFirst({ where: { changeId, state: 'done' } })

@@ -38,10 +38,16 @@ export async function keepForetold(tx: Tx, decisionId: string, changeId: string,
   await tx.$executeRawUnsafe(FATES, changeId, foretold.updated, foretold.deleted)
 }
 
-/** Decided anew, and nothing is foretold of that: what was foretold of the way before says nothing of what has not begun. */
-export async function dropForetold(tx: Tx, changeId: string): Promise<void> {
-  await tx.machineProgress.updateMany({
-    where: { changeId, state: 'waiting', startedAt: null },
-    data: { predicted: null },
-  })
+const DROPPED = `
+UPDATE machine_progress p SET predicted = (
+  SELECT CASE $2 WHEN 'replace' THEN $2 ELSE coalesce(m.verdict, $2) END FROM change c JOIN machine m ON m.id = p.machine_id
+  WHERE c.id = p.change_id AND c.steps IS NOT NULL AND NOT m.deleting)
+WHERE p.change_id = $1::uuid AND p.state = 'waiting' AND p.started_at IS NULL`
+
+/**
+ * Decided anew, and nothing is foretold of that: what was foretold of the way before says nothing of what has not begun. Machine by
+ * machine the way that was decided stands there: by it what is there is told from what will be made, and no step would be done else.
+ */
+export async function dropForetold(tx: Tx, changeId: string, way: Plan['way']): Promise<void> {
+  await tx.$executeRawUnsafe(DROPPED, changeId, way)
 }

@@ -10,7 +10,7 @@ import { untilWatched } from './until-watched'
 import type { LatchTarget } from './target'
 
 /** Objects of others that bear the latch's names are never overwritten. */
-export function refuseForeign(wanted: readonly JsonObject[], found: readonly Found[]): void {
+function refuseForeign(wanted: readonly JsonObject[], found: readonly Found[]): void {
   const findings = latchDiff(wanted, found).filter((f) => f.state === 'not-ours')
   if (findings.length === 0) return
   const which = findings.map((f) => `${f.kind} ${f.name}`).join(', ')

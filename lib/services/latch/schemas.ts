@@ -4,7 +4,7 @@ import { ClusterId } from '../clusters/schemas'
 const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/
 
-export const GovernanceFields = z.object({
+const GovernanceFields = z.object({
   governs: z.enum(['none', 'all', 'namespace-label', 'object-label'], 'Choose which groups are governed.'),
   labelKey: z
     .string()

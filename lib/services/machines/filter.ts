@@ -2,7 +2,7 @@ import { MACHINE_STATES } from '@/lib/domain/rows'
 import { VERDICTS } from '@/lib/domain/verdict'
 import { parseBy, toggledBy, type Filter as AnyFilter, type Grammar, type Term as AnyTerm } from '../filter-grammar'
 
-export { formatFilter, formatTerm, isOn, withMinor, type Operator } from '../filter-grammar'
+export { formatFilter, isOn } from '../filter-grammar'
 
 /** Words that may stand before a colon, with what they filter. */
 export const FILTER_KEYS = {

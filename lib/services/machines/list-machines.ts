@@ -12,8 +12,7 @@ export interface MachineDto extends Omit<MachineListRow, 'sortKey' | 'severity'>
   behind?: true
 }
 
-export const FACETS = ['cluster', 'verdict', 'state', 'phase'] as const
-export type Facet = (typeof FACETS)[number]
+export type Facet = 'cluster' | 'verdict' | 'state' | 'phase'
 export type FacetCounts = Record<Facet, { value: string; count: number }[]>
 
 export interface MachinePage {
@@ -26,7 +25,7 @@ export interface MachinePage {
   problems: string[]
 }
 
-export const ListMachinesInput = z.object({
+const ListMachinesInput = z.object({
   /** Management cluster, by name. */
   cluster: z.string().max(253, 'A name has at most 253 characters.').optional(),
   workload: z.string().max(253, 'A name has at most 253 characters.').optional(),

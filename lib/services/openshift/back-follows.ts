@@ -6,23 +6,31 @@ import { storedFloor, type StoredEvidence } from '@/lib/domain/skew/stored'
 import type { Managers, SkewSpec } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
+import { mayBeOld } from './may-be-old'
 
 interface Back {
   bootImageSkewEnforcement?: SkewSpec | null
   managedBootImages?: { machineManagers?: Managers } | null
 }
 
-/** What a cluster makes of a way back that says anything of its boot image skew, the verdict first; nothing where too little is known of it. */
-export async function backFollows(clusterId: string, now: KubeObject, body: JsonObject): Promise<string[]> {
+export interface BackFollows {
+  /** What the cluster makes of it, the verdict first. */
+  follows: string[]
+  warnings: string[]
+}
+const NOTHING: BackFollows = { follows: [], warnings: [] }
+
+/** What follows from a way back that says anything of boot image skew; nothing where too little is known of the cluster. */
+export async function backFollows(clusterId: string, now: KubeObject, body: JsonObject): Promise<BackFollows> {
   const { bootImageSkewEnforcement: stanza, managedBootImages } = (body.spec ?? {}) as Back
   const card = stanza !== undefined && (await db().openShiftCluster.findUnique({ where: { clusterId } }))
-  if (!card) return []
+  if (!card) return NOTHING
   const evidence = card.evidence as unknown as Partial<StoredEvidence>
-  if (!evidence.platform || !evidence.sets) return []
+  if (!evidence.platform || !evidence.sets) return NOTHING
   const read = readSkewState(now, card.skewSupported)
   const state = managedBootImages === undefined ? read : { ...read, managers: managedBootImages?.machineManagers }
   const known = { ...(evidence as StoredEvidence), state, floor: storedFloor(card), release: card.version }
-  return whatFollows(requestFor(stanza), known).sentences
+  return { follows: whatFollows(requestFor(stanza), known).sentences, warnings: mayBeOld(card) }
 }
 
 function requestFor(stanza: SkewSpec | null): SkewRequest {

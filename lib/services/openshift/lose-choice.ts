@@ -7,7 +7,7 @@ import { isAnother, showsSince } from './shown-since'
 const ALL: Pick<ManagedWish, 'sets' | 'controlPlanes'> = { sets: { mode: 'All' } }
 
 /** The newest choice of managed machine sets that was taken up; one that came with a return to automatic is all. */
-export const CHOICES = {
+const CHOICES = {
   OR: [{ kind: 'managed' }, { kind: 'skew', wish: { path: ['manageAll'], equals: true } }],
 }
 

@@ -162,7 +162,7 @@ test('a first write whose answer was lost is taken back, or gone on from', async
   expect(await retryAction(ctx, { actionId: await firstLost(true) })).toMatchObject({ state: 'waiting', step: 1 })
 })
 
-test('going back says the verdict that follows', async () => {
+test('going back says the verdict that follows, and that it may be old where the cluster is not heard', async () => {
   const { evidence } = skewRows(objects('automatic'), true)
   const card = {
     ...{ version: '4.22.4', platform: 'GCP', skewSupported: true, availability: 'enforced', verdict: 'ok' },
@@ -171,8 +171,12 @@ test('going back says the verdict that follows', async () => {
   await db().openShiftCluster.create({
     data: { clusterId: cluster.id(), ...card, evidence: JSON.parse(JSON.stringify(evidence)) as JsonObject },
   })
-  const { follows } = await previewCancel(ctx, { actionId: await firstLost(true) })
+  const actionId = await firstLost(true)
+  const { follows, warnings } = await previewCancel(ctx, { actionId })
   expect(follows.join(' ')).toMatch(/Automatic/)
+  expect(warnings).toEqual([])
+  await db().openShiftCluster.updateMany({ data: { unheardWhy: 'Its MachineSets cannot be read: no.' } })
+  expect((await previewCancel(ctx, { actionId })).warnings).toEqual([expect.stringMatching(/old\. Its MachineSets/)])
   await db().openShiftCluster.deleteMany()
 })
 

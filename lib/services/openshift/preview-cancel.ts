@@ -3,7 +3,7 @@ import { notStored } from '@/lib/domain/openshift/stored'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
-import { backFollows } from './back-follows'
+import { backFollows, type BackFollows } from './back-follows'
 import { kindOf } from './kinds'
 import { readTarget } from './read-target'
 import { rehearse, type Rehearsal } from './rehearse'
@@ -11,12 +11,10 @@ import { RetryInput } from './schemas'
 import { wayBack } from './way-back'
 import { overwritten } from './what-stands'
 
-export interface CancelPreview extends Rehearsal {
+export interface CancelPreview extends Rehearsal, BackFollows {
   label: string
   /** What the object says now. */
   stands: string
-  /** What the cluster makes of it, the verdict first. */
-  follows: string[]
   /** What taking back is bound to: hand both back with it. */
   resourceVersion: string
   generation: number | null
@@ -62,7 +60,7 @@ export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPre
     )
   return {
     ...(await rehearse(client, kind, target, now, back.body)),
-    ...{ label: back.label, stands: kind.stands(now), follows: await backFollows(row.clusterId, now, back.body) },
+    ...{ label: back.label, stands: kind.stands(now), ...(await backFollows(row.clusterId, now, back.body)) },
     resourceVersion: now.metadata.resourceVersion,
     generation: now.metadata.generation ?? null,
     uid: now.metadata.uid,

@@ -9,7 +9,7 @@ import { dryRun } from './dry-run'
 import { addSubject, type Gathered } from './subjects'
 import { gatherTemplate, nameUsers } from './templates'
 import { inTurn } from './in-turn'
-import { mayBeMistyped } from './kinds'
+import { mayBeMistyped, type Concern } from './kinds'
 import type { PlanDocument } from './types'
 import { refusalOf } from './words'
 
@@ -34,27 +34,13 @@ export async function gather(context: PlanContext, manifests: string): Promise<G
   }
   oneVersionEach(gathered)
   const done = tried.flatMap(({ document, planned }) => (planned ? [{ document, ...planned }] : []))
-  for (const {
-    given: { concern },
-    object,
-    live,
-  } of done)
-    if (concern === 'group')
-      addSubject(gathered, { planned: object, live, undetermined: [], notes: managedNotes(object) })
-  for (const {
-    given: { concern },
-    document,
-    object,
-    live,
-  } of done)
-    if (concern === 'cluster') await gatherCluster(context, gathered, document, live, object)
-  for (const {
-    given: { concern },
-    document,
-    object,
-    live,
-  } of done)
-    if (concern === 'template') await gatherTemplate(context, gathered, document, live, object)
+  const about = (concern: Concern) => done.filter(({ given }) => given.concern === concern)
+  for (const { object, live } of about('group'))
+    addSubject(gathered, { planned: object, live, undetermined: [], notes: managedNotes(object) })
+  for (const { document, object, live } of about('cluster'))
+    await gatherCluster(context, gathered, document, live, object)
+  for (const { document, object, live } of about('template'))
+    await gatherTemplate(context, gathered, document, live, object)
   await nameUsers(
     context,
     tried.filter(({ planned }) => !planned).map(({ document }) => document),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-export const MOST_BYTES = 1024 * 1024
+const MOST_BYTES = 1024 * 1024
 
 export const PlanInput = z
   .object({

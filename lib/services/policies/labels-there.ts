@@ -1,6 +1,6 @@
-import type { Tx } from '@/lib/db/client'
 import { near } from '@/lib/domain/near'
 import { matcher, type Selection } from '@/lib/domain/policies'
+import type { There } from './there'
 
 /** A label that no workload cluster has, and which there are instead. */
 export interface StrangeLabel {
@@ -12,17 +12,17 @@ export interface StrangeLabel {
 const MOST = 12
 
 /** Of these selections, labels that are on no workload cluster: mostly a slip of the pen. */
-export async function strangeLabels(tx: Tx, selections: readonly (Selection | undefined)[]): Promise<StrangeLabel[]> {
+export async function strangeLabels(
+  { labels }: There,
+  selections: readonly (Selection | undefined)[],
+): Promise<StrangeLabel[]> {
   const asked = new Map(
     selections.flatMap((select) =>
       Object.entries(select?.labels ?? {}).map(([key, value]) => [`${key}=${value}`, { key, value }]),
     ),
   )
   if (asked.size === 0) return []
-  const rows = await tx.$queryRaw<{ key: string; values: string[] }[]>`
-    SELECT key, array_agg(DISTINCT value ORDER BY value) AS values FROM workload_cluster,
-      jsonb_each_text(CASE WHEN jsonb_typeof(labels) = 'object' THEN labels ELSE '{}' END) GROUP BY key ORDER BY key`
-  const there = new Map(rows.map(({ key, values }) => [key, values]))
+  const there = await labels()
   return [...asked.values()].flatMap(({ key, value }): StrangeLabel[] => {
     const values = there.get(key) ?? []
     const fits = matcher({ names: [value] })

@@ -1,5 +1,5 @@
 import { RULES, type Policy, type Rules } from '@/lib/domain/policies'
-import type { Touched } from './previewed-groups'
+import { areAsClose, type Touched } from './previewed-groups'
 
 type RuleName = keyof Rules
 
@@ -19,14 +19,14 @@ export interface Overruled {
 export function overruledIn(matching: readonly Touched[], { id, name, spec }: Policy): Overruled[] {
   const found = new Map<string, Overruled>()
   const said = RULES.filter((rule) => spec[rule] !== undefined)
-  for (const { then, asClose: close } of matching)
+  for (const group of matching)
     for (const rule of said) {
-      const { policy, value: theirs, passed = [] } = then[rule]
+      const { policy, value: theirs, passed = [] } = group.shown.then[rule]
       const value = spec[rule]!
       // It means nothing there, which is told by itself.
       if (passed.some((one) => one.policy === name)) continue
       if (!policy || policy.id === id || JSON.stringify(theirs) === JSON.stringify(value)) continue
-      const asClose = close.has(policy.id)
+      const asClose = areAsClose(group, id, policy.id)
       const key = `${rule} ${policy.id} ${JSON.stringify(theirs)} ${asClose}`
       const one = found.get(key) ?? {
         rule,

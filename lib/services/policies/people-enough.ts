@@ -1,6 +1,5 @@
-import type { Tx } from '@/lib/db/client'
 import type { Resolved } from '@/lib/domain/policies'
-import { may, ROLES } from '../context'
+import type { There } from './there'
 
 /** A policy asks for more approvals than there are people who may give them. */
 export interface TooFewPeople {
@@ -11,7 +10,7 @@ export interface TooFewPeople {
 }
 
 /** Null: there are enough, by the accounts of now. */
-export async function tooFewPeople(tx: Tx, rules: readonly Resolved[]): Promise<TooFewPeople | null> {
+export async function tooFewPeople(there: There, rules: readonly Resolved[]): Promise<TooFewPeople | null> {
   let most = { asked: 0, besides: false }
   for (const { approvals, notTheAuthor } of rules) {
     const besides = notTheAuthor.value && approvals.value > 0
@@ -19,7 +18,6 @@ export async function tooFewPeople(tx: Tx, rules: readonly Resolved[]): Promise<
     if (asked > most.asked) most = { asked, besides }
   }
   if (most.asked === 0) return null
-  const role = { in: ROLES.filter((one) => may(one, 'changes:approve')) }
-  const people = await tx.user.count({ where: { disabledAt: null, role } })
+  const people = await there.people()
   return most.asked > people ? { ...most, people } : null
 }

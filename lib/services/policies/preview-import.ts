@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { db } from '@/lib/db/client'
 import type { Policy } from '@/lib/domain/policies'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { atOnce, withDrafts, type AtOnce } from './at-once'
 import { compared, policiesOf, type Imported } from './imported'
-import { groupsChanged, groupsTouched, type ChangedGroup } from './previewed-groups'
+import { groupsTouched, type PreviewedGroup, type Touched } from './previewed-groups'
 import { readPolicies } from './read-policies'
 import { PreviewImportInput } from './schemas'
+import { whatIsThere } from './there'
 import { warnedOf, type Warned } from './warned'
 
 export interface ImportPreview {
@@ -14,7 +16,7 @@ export interface ImportPreview {
   policies: { name: string; is: Imported['is']; was: { id: string; version: number } | null }[]
   /** How many groups get other rules, and the first of them. */
   changing: number
-  first: ChangedGroup[]
+  first: PreviewedGroup[]
   atOnce: AtOnce
   /** Of each that would be written. */
   warned: WarnedPolicy[]
@@ -27,8 +29,6 @@ export interface WarnedPolicy extends Warned {
 }
 
 const MOST = 50
-/** So many policies are looked at in one pass over the groups: what is kept of each is in memory together. */
-const AT_A_TIME = 50
 
 /** What an import would save, and what that does at once; nothing is written. */
 export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPreview> {
@@ -45,29 +45,29 @@ export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPre
     version: 0,
     spec,
   }))
-  const after = withDrafts(before, drafts)
-  const changed = await groupsChanged(db(), before, after)
+  const touched = await groupsTouched(db(), before, drafts)
+  const changing = touched.flatMap(({ shown }) => (shown.changes.length > 0 ? [shown] : []))
   return {
     policies: all.map(({ wish: { name }, row, is }) => ({
       name,
       is,
       was: row && { id: row.id, version: row.version },
     })),
-    ...{ changing: changed.length, first: changed.slice(0, MOST) },
-    atOnce: await atOnce(db(), before, after),
-    warned: await warned(before, drafts),
+    ...{ changing: changing.length, first: changing.slice(0, MOST) },
+    atOnce: await atOnce(db(), before, withDrafts(before, drafts)),
+    warned: await warned(touched, drafts),
   }
 }
 
-async function warned(before: readonly Policy[], drafts: readonly Policy[]): Promise<WarnedPolicy[]> {
+/** Of each of these policies; what they are held against is read once. */
+async function warned(touched: readonly Touched[], drafts: readonly Policy[]): Promise<WarnedPolicy[]> {
+  const there = whatIsThere(db())
   const found: WarnedPolicy[] = []
-  for (let at = 0; at < drafts.length; at += AT_A_TIME) {
-    const some = drafts.slice(at, at + AT_A_TIME)
-    const touched = await groupsTouched(db(), before, drafts, some)
-    for (const [i, draft] of some.entries()) {
-      const matching = touched[i]!.filter(({ is }) => is)
-      found.push({ name: draft.name, matching: matching.length, ...(await warnedOf(db(), draft, matching)) })
-    }
+  for (const draft of drafts) {
+    // Others have their turn: each may be for every group.
+    await setImmediate()
+    const matching = touched.filter(({ by }) => by.has(draft.id))
+    found.push({ name: draft.name, matching: matching.length, ...(await warnedOf(there, draft, matching)) })
   }
   return found
 }

@@ -6,6 +6,7 @@ import { groupsTouched, type PreviewedGroup } from './previewed-groups'
 import { openingsOf, wavesOf, type Opening, type PreviewedWave } from './previewed-times'
 import { readPolicies } from './read-policies'
 import { PreviewPolicyInput } from './schemas'
+import { whatIsThere } from './there'
 import { warnedOf, type Warned } from './warned'
 
 export interface PolicyPreview extends Warned {
@@ -38,17 +39,17 @@ export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPre
   const { policyId, name, spec } = parseInput(PreviewPolicyInput, input)
   const before = await readPolicies(db(), policyId ? [policyId] : [])
   const draft: Policy = { id: policyId ?? DRAFT, name: name || 'this policy', version: 0, spec }
-  const [touched = []] = await groupsTouched(db(), before, [draft])
-  const matching = touched.filter(({ is }) => is)
+  const touched = await groupsTouched(db(), before, [draft])
+  const matching = touched.filter(({ by }) => by.has(draft.id))
   const changing = touched.filter(({ shown }) => shown.changes.length > 0)
   const shown = [...changing, ...touched.filter(({ shown: { changes } }) => changes.length === 0)].slice(0, MOST)
   return {
-    ...(await warnedOf(db(), draft, matching)),
+    ...(await warnedOf(whatIsThere(db()), draft, matching)),
     taken: before.some((one) => one.name === name && one.id !== policyId) ? name : null,
     openings: openingsOf(draft),
     waves: wavesOf(
       draft,
-      matching.flatMap(({ then, identity }) => (then.waves?.policy?.id === draft.id ? [identity] : [])),
+      matching.flatMap(({ shown: { then }, identity }) => (then.waves?.policy?.id === draft.id ? [identity] : [])),
     ),
     atOnce: may(ctx.actor.role, 'policies:write') ? await atOnce(db(), before, withDrafts(before, [draft])) : null,
     saysNothing: Object.entries(spec).every(([key, rule]) => key === 'select' || rule === undefined),

@@ -4,7 +4,7 @@ import { GOVERNED_KINDS } from '@/lib/domain/latch/table'
 import {
   couldNotRoll,
   effective,
-  matcher,
+  fitter,
   moreSpecific,
   resolveFitting,
   RULES,
@@ -37,14 +37,10 @@ export interface PreviewedGroup {
 
 export type Said = keyof Rules | 'windows' | 'freezes' | 'waves'
 
-/** A group for which the policy that is being written is, or was. */
 export interface Touched {
-  /** It is. */
-  is: boolean
   identity: PolicyGroup & { id: string }
-  then: Resolved
-  /** The policies that describe it as closely as this one. */
-  asClose: ReadonlySet<string>
+  /** The policies that would be for it, by id, and how closely. */
+  by: ReadonlyMap<string, Fitting['parts']>
   shown: PreviewedGroup
 }
 
@@ -79,83 +75,37 @@ async function eachGroup(
 
 type Row = Parameters<typeof couldNotRoll>[1] & Parameters<typeof effective>[1]
 
-/** Which of these policies are for a group, and how closely. */
-function fits(policies: readonly Policy[]): (group: PolicyGroup) => Fitting[] {
-  const matchers = policies.map((policy) => ({ policy, of: matcher(policy.spec.select) }))
-  return (group) =>
-    matchers.flatMap(({ policy, of }): Fitting[] => {
-      const parts = of(group)
-      return parts ? [{ policy, parts }] : []
-    })
-}
-
-const idWhereAsClose = ({ parts }: Fitting, { policy, parts: theirs }: Fitting): string[] =>
-  moreSpecific(parts, theirs) === 0 ? [policy.id] : []
-
-/** Of each of the policies that are being written, its groups, with all of them stored. `those`: of these alone; absent: of all. */
-export async function groupsTouched(
-  tx: Tx,
-  before: readonly Policy[],
-  drafts: readonly Policy[],
-  those: readonly Policy[] = drafts,
-): Promise<Touched[][]> {
-  const [fitting, drafted] = [fits(before), fits(drafts)]
+/** Groups for which one of the policies that are being written is, or was, with all of them stored. */
+export async function groupsTouched(tx: Tx, before: readonly Policy[], drafts: readonly Policy[]): Promise<Touched[]> {
+  const [fitting, drafted] = [fitter(before), fitter(drafts)]
   const written = new Set(drafts.map(({ id }) => id))
-  const touched: Touched[][] = those.map(() => [])
+  const touched: Touched[] = []
   await eachGroup(tx, (group, row) => {
     const [all, anew] = [fitting(group), drafted(group)]
-    const is = (fit: readonly Fitting[], { id }: Policy) => fit.find(({ policy }) => policy.id === id)
-    // Also what it is no longer for.
-    const mine = those.map((draft) => is(anew, draft))
-    if (!those.some((draft, i) => mine[i] ?? is(all, draft))) return
     const others = all.filter(({ policy }) => !written.has(policy.id))
+    // Also what they are no longer for.
+    if (anew.length === 0 && others.length === all.length) return
+    const by = [...others, ...anew]
     const rules = (fit: readonly Fitting[]) => effective(resolveFitting(fit, group.kind), row)
-    const [now, then] = [rules(all), rules([...others, ...anew])]
+    const [now, then] = [rules(all), rules(by)]
     const { id, cluster, workloadCluster, namespace, kind, name } = group
-    const shown = {
-      ...{ id, cluster, workloadCluster, namespace, kind, name, machines: row.replicas },
-      ...{ now: now.rules, then: then.rules, idle: then.idle },
-      changes: changesIn(now.rules, then.rules),
-      neither: couldNotRoll(then.rules, row),
-    }
-    for (const [i, draft] of those.entries()) {
-      const own = mine[i]
-      if (!own && !is(all, draft)) continue
-      touched[i]!.push({
-        ...{ is: own !== undefined, identity: group, then: then.rules, shown },
-        asClose: new Set(own ? [...others, ...anew].flatMap((other) => idWhereAsClose(own, other)) : []),
-      })
-    }
+    touched.push({
+      identity: group,
+      by: new Map(by.map(({ policy, parts }) => [policy.id, parts])),
+      shown: {
+        ...{ id, cluster, workloadCluster, namespace, kind, name, machines: row.replicas },
+        ...{ now: now.rules, then: then.rules, idle: then.idle },
+        changes: changesIn(now.rules, then.rules),
+        neither: couldNotRoll(then.rules, row),
+      },
+    })
   })
   return touched
 }
 
-/** Groups that get other rules from these policies than from those, by name, with which rules. */
-export interface ChangedGroup {
-  cluster: string
-  workloadCluster: string
-  name: string
-  now: Resolved
-  then: Resolved
-  changes: Said[]
-}
-
-export async function groupsChanged(
-  tx: Tx,
-  before: readonly Policy[],
-  after: readonly Policy[],
-): Promise<ChangedGroup[]> {
-  const [now, then] = [fits(before), fits(after)]
-  const changed: ChangedGroup[] = []
-  await eachGroup(tx, (group, row) => {
-    const rules = (of: typeof now) => effective(resolveFitting(of(group), group.kind), row).rules
-    const [was, is] = [rules(now), rules(then)]
-    const changes = changesIn(was, is)
-    const { cluster, workloadCluster, name } = group
-    if (changes.length > 0) changed.push({ cluster, workloadCluster, name, now: was, then: is, changes })
-  })
-  return changed
-}
+/** Whether two policies that are for it describe a group equally closely. */
+export const areAsClose = ({ by }: Touched, one: string, other: string): boolean =>
+  moreSpecific(by.get(one)!, by.get(other)!) === 0
 
 const changesIn = (now: Resolved, then: Resolved): Said[] => [
   ...RULES.filter((rule) => JSON.stringify(now[rule].value) !== JSON.stringify(then[rule].value)),

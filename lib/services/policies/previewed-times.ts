@@ -69,20 +69,28 @@ export function openingsOf(draft: Policy): Opening[] | null {
 }
 const ANY = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }
 
-/** Of groups with more than one word on when they may move: those that never may. */
-export function neverOpen(all: readonly Resolved[]): NeverOpen[] {
-  const found = new Map<string, NeverOpen & { shut: boolean }>()
-  for (const { windows, freezes } of all) {
-    if (windows.length === 0 || windows.length + freezes.length < 2) continue
-    const key = JSON.stringify([windows, freezes])
-    const known = found.get(key)
-    if (known) known.groups++
-    else {
-      const policies = [...new Set([...windows, ...freezes].flatMap(({ policy }) => policy?.name ?? []))]
-      found.set(key, { policies, groups: 1, shut: isShut({ windows, freezes }) })
+/** Of groups with more than one word on when they may move: those that never may. Times that are asked of again are played once. */
+export function neverOpen(): (all: readonly Resolved[]) => NeverOpen[] {
+  const keys = new WeakMap<Resolved, string>()
+  const shut = new Map<string, boolean>()
+  return (all) => {
+    const found = new Map<string, NeverOpen>()
+    for (const rules of all) {
+      const { windows, freezes } = rules
+      if (windows.length === 0 || windows.length + freezes.length < 2) continue
+      const key = keys.get(rules) ?? JSON.stringify([windows, freezes])
+      keys.set(rules, key)
+      if (!shut.has(key)) shut.set(key, isShut({ windows, freezes }))
+      if (!shut.get(key)) continue
+      const known = found.get(key)
+      if (known) known.groups++
+      else {
+        const policies = [...new Set([...windows, ...freezes].flatMap(({ policy }) => policy?.name ?? []))]
+        found.set(key, { policies, groups: 1 })
+      }
     }
+    return [...found.values()]
   }
-  return [...found.values()].flatMap(({ shut, ...one }) => (shut ? [one] : []))
 }
 
 /** What cannot be followed is closed. */

@@ -1,6 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import {
-  matcher,
+  fitter,
   resolveFitting,
   type Policy,
   type PolicyGroup,
@@ -35,18 +35,12 @@ export async function rulesForAll(tx: Tx, groups: readonly Governed[]): Promise<
 /** The same by policies that are given: those that are there, or those that would be. */
 export function rulesBy(policies: readonly Policy[], groups: readonly Identity[]): (Resolved | ServiceError)[] {
   const byLabels = policies.some(({ spec }) => Object.keys(spec.select.labels ?? {}).length > 0)
-  const matchers = policies.map((policy) => ({ policy, of: matcher(policy.spec.select) }))
+  const fitting = fitter(policies)
   return groups.map(({ labels, ...group }) => {
     // A group must not slip out of its policy.
     if (byLabels && !labels) return unknownLabels(group.workloadCluster)
     const identity = { ...group, labels: labels ?? NO_LABELS }
-    return resolveFitting(
-      matchers.flatMap(({ policy, of }) => {
-        const parts = of(identity)
-        return parts ? [{ policy, parts }] : []
-      }),
-      group.kind,
-    )
+    return resolveFitting(fitting(identity), group.kind)
   })
 }
 const NO_LABELS = {}

@@ -251,7 +251,7 @@ export const SpecInput = z.strictObject(
 
 const NAME =
   'A name has lower-case letters, digits and hyphens, at most 63, and begins and ends with a letter or a digit.'
-export const PolicyName = z
+const PolicyName = z
   .string('Give the policy a name.')
   .trim()
   .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, NAME)

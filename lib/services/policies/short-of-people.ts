@@ -2,8 +2,9 @@ import { db } from '@/lib/db/client'
 import type { Resolved } from '@/lib/domain/policies'
 import { requirePermission, type Ctx } from '../context'
 import { tooFewPeople, type TooFewPeople } from './people-enough'
-import { groupsChanged } from './previewed-groups'
+import { groupsTouched } from './previewed-groups'
 import { readPolicies } from './read-policies'
+import { whatIsThere } from './there'
 
 export interface ShortOfPeople extends TooFewPeople {
   policy: string
@@ -13,13 +14,15 @@ export interface ShortOfPeople extends TooFewPeople {
 export async function shortOfPeople(ctx: Ctx): Promise<ShortOfPeople[]> {
   requirePermission(ctx, 'policies:write')
   const asking = new Map<string, Resolved[]>()
-  for (const { then } of await groupsChanged(db(), [], await readPolicies(db()))) {
-    const name = (then.approvals.policy ?? then.notTheAuthor.policy)?.name
+  for (const { shown } of await groupsTouched(db(), [], await readPolicies(db()))) {
+    const { changes, then } = shown
+    const name = changes.length > 0 && (then.approvals.policy ?? then.notTheAuthor.policy)?.name
     if (name) asking.set(name, [...(asking.get(name) ?? []), then])
   }
+  const there = whatIsThere(db())
   const found: ShortOfPeople[] = []
   for (const [policy, rules] of asking) {
-    const few = await tooFewPeople(db(), rules)
+    const few = await tooFewPeople(there, rules)
     if (few) found.push({ policy, ...few })
   }
   return found

@@ -54,15 +54,15 @@ export async function simulatePolicy(ctx: Ctx, input: unknown): Promise<Simulate
   const { policyId, name, spec, groupId } = parseInput(SimulatePolicyInput, input)
   const before = await readPolicies(db(), policyId ? [policyId] : [])
   const draft: Policy = { id: policyId ?? DRAFT, name: name || 'this policy', version: 0, spec }
-  const [touched = []] = await groupsTouched(db(), before, [draft])
-  const fitting = touched.filter(({ is, shown }) => is && shown.machines > 0)
+  const touched = await groupsTouched(db(), before, [draft])
+  const fitting = touched.filter(({ by, shown }) => by.has(draft.id) && shown.machines > 0)
   const played = fitting.filter(({ shown: { kind } }) => kind !== POOL)
   const able = played
     .filter(({ shown: { machines, neither } }) => machines <= MOST_MACHINES && !neither)
     .sort((a, b) => b.shown.machines - a.shown.machines)
   const one = able.find(({ shown }) => shown.id === groupId) ?? able[0]
   if (!one) return fitting.length > 0 && played.length === 0 ? 'pools' : null
-  const ways = await Promise.all(waysOf(one.then).map((way) => play(one, way)))
+  const ways = await Promise.all(waysOf(one.shown.then).map((way) => play(one, way)))
   return {
     group: shortOf(one),
     others: able.slice(0, MOST).map(shortOf),
@@ -81,14 +81,14 @@ const waysOf = ({ strategy }: Resolved): Plan['way'][] =>
       ? ['in-place']
       : ['in-place', 'replace']
 
-async function play({ shown, then }: Touched, way: Plan['way']): Promise<SimulatedPolicy['ways'][number] | null> {
+async function play({ shown }: Touched, way: Plan['way']): Promise<SimulatedPolicy['ways'][number] | null> {
   const group = await db().group.findUnique({ where: { id: shown.id } })
   if (!group) return null
   const { clusterId, namespace, kind: groupKind, name: groupName, strategy } = group
   const where = { clusterId, groupKind, namespace, groupName }
   const machines = await db().machine.findMany({ where, select: { name: true, machineSet: true, createdAt: true } })
   const rolled = { kind: groupKind, strategy: strategy ?? 'RollingUpdate' }
-  const { maxSurge, maxUnavailable, deletionOrder } = shapeWanted(effective(then, rolled).rules, rolled)
+  const { maxSurge, maxUnavailable, deletionOrder } = shapeWanted(effective(shown.then, rolled).rules, rolled)
   const wanted = {
     ...group,
     maxSurge: maxSurge ?? group.maxSurge,

@@ -1,9 +1,9 @@
 import type { Tx } from '@/lib/db/client'
-import { Prisma, type Change } from '@/lib/db/generated/client'
+import type { Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
 import { stepWords } from '@/lib/domain/control-plane'
 import { followProblem, hasTimes, opensAfter, timingAt, type Closing, type Timing as At } from '@/lib/domain/calendar'
-import { neverWords, utcAnd, type Resolved, type Span } from '@/lib/domain/policies'
+import { neverWords, utcAnd, type PolicySpec, type Resolved, type Span } from '@/lib/domain/policies'
 import { placeOf, type Place } from '../waves/place'
 
 /** Whether a change may begin or go on now, and what says so, as it is shown. */
@@ -275,13 +275,13 @@ export function timingDto(
   return { ...none, why, span, policy, also, apart, zone, opens: iso(opens) }
 }
 
-/** Policies with windows, freezes or waves, and those that cannot be read. */
-export const TIMES_SQL = `SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ARRAY['windows', 'freezes', 'waves']`
+const TIMES = ['windows', 'freezes', 'waves'] as const
+export const saysTimes = (spec: PolicySpec): boolean => TIMES.some((what) => spec[what] !== undefined)
 
 /** Whether any policy has windows, freezes or waves, or anything is paused, stopped or between two machines: mostly not, and then nothing has to be looked at. */
 export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
-    ${Prisma.raw(TIMES_SQL)} UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND (paused_at IS NOT NULL OR stopped_at IS NOT NULL OR step_waits_at IS NOT NULL)
+    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec ?| ${[...TIMES]} UNION ALL SELECT 1 FROM change WHERE cluster_id = ${clusterId}::uuid AND (paused_at IS NOT NULL OR stopped_at IS NOT NULL OR step_waits_at IS NOT NULL)
       AND state IN ('waiting', 'rejected', 'approved', 'running', 'stuck') LIMIT 1`
   return rows.length > 0
 }

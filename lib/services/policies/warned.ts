@@ -1,10 +1,10 @@
-import type { Tx } from '@/lib/db/client'
 import type { Policy } from '@/lib/domain/policies'
 import { strangeLabels, type StrangeLabel } from './labels-there'
 import { overruledIn, type Overruled } from './overruled'
 import { tooFewPeople, type TooFewPeople } from './people-enough'
-import type { Touched } from './previewed-groups'
-import { neverOpen, type NeverOpen, type OtherWaves } from './previewed-times'
+import { areAsClose, type Touched } from './previewed-groups'
+import type { NeverOpen, OtherWaves } from './previewed-times'
+import type { There } from './there'
 
 /** What of a policy that is being written would not be as it looks. */
 export interface Warned {
@@ -26,37 +26,37 @@ export interface Warned {
 }
 
 /** `matching`: the groups that it is for. */
-export async function warnedOf(tx: Tx, draft: Policy, matching: readonly Touched[]): Promise<Warned> {
+export async function warnedOf(there: There, draft: Policy, matching: readonly Touched[]): Promise<Warned> {
   const { spec } = draft
   const waves = spec.waves === 'none' ? [] : (spec.waves ?? [])
   return {
     idle: idleIn(matching, draft),
     neither: matching.filter(({ shown: { neither } }) => neither).length,
-    neverOpen: neverOpen(matching.map(({ then }) => then)),
+    neverOpen: there.neverOpen(matching.map(({ shown: { then } }) => then)),
     tooFew: await tooFewPeople(
-      tx,
-      matching.flatMap(({ then }) => (then.approvals.policy?.id === draft.id ? [then] : [])),
+      there,
+      matching.flatMap(({ shown: { then } }) => (then.approvals.policy?.id === draft.id ? [then] : [])),
     ),
     overruled: overruledIn(matching, draft),
     otherWaves: waves.length > 0 ? otherWaves(matching, draft) : [],
-    strangeLabels: await strangeLabels(tx, [spec.select, ...waves.map(({ select }) => select)]),
-    strangeUpdaters: await unregistered(tx, spec.updaterOrder ?? []),
+    strangeLabels: await strangeLabels(there, [spec.select, ...waves.map(({ select }) => select)]),
+    strangeUpdaters: await unregistered(there, spec.updaterOrder ?? []),
   }
 }
 
-async function unregistered(tx: Tx, names: readonly string[]): Promise<string[]> {
+async function unregistered({ updaters }: There, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return []
-  const there = await tx.updater.findMany({ where: { name: { in: [...names] } }, select: { name: true } })
-  return names.filter((name) => !there.some((one) => one.name === name))
+  const there = await updaters()
+  return names.filter((name) => !there.has(name))
 }
 
 function otherWaves(matching: readonly Touched[], draft: Policy): OtherWaves[] {
   const found = new Map<string, OtherWaves>()
-  for (const { then, asClose } of matching) {
-    const told = then.waves
+  for (const group of matching) {
+    const told = group.shown.then.waves
     if (!told?.policy || told.policy.id === draft.id) continue
     const { id, name } = told.policy
-    const one = found.get(id) ?? { policy: name, groups: 0, asClose: asClose.has(id) }
+    const one = found.get(id) ?? { policy: name, groups: 0, asClose: areAsClose(group, draft.id, id) }
     found.set(id, { ...one, groups: one.groups + 1 })
   }
   return [...found.values()]

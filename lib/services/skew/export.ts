@@ -11,7 +11,7 @@ import { listBootImages, ListClustersInput } from './list'
 import { ListNodeImagesInput, listNodeImages, type NodeImageRow } from './list-node-images'
 import { listImageSets, ListSetsInput, type ImageSetRow } from './list-sets'
 
-export const ExportInput = z.object({
+const ExportInput = z.object({
   of: z.enum(['clusters', 'sets', 'nodes'], 'There are clusters, sets and nodes to be exported.').default('clusters'),
   as: z.enum(['csv', 'json'], 'The export is csv or json.').default('csv'),
 })

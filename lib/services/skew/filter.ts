@@ -7,7 +7,7 @@ const IMAGE_STATES = ['below', 'current', 'outdated', 'newer', 'custom', 'exclud
 const YES_NO = ['yes', 'no'] as const
 
 /** What the list of clusters can be filtered by. */
-export const CLUSTER_KEYS = {
+const CLUSTER_KEYS = {
   cluster: 'management cluster',
   verdict: 'verdict',
   mode: 'Automatic, Manual, None or unavailable',
@@ -24,7 +24,7 @@ export const CLUSTER_KEYS = {
 } as const
 export type ClusterKey = keyof typeof CLUSTER_KEYS
 
-export const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
+const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
   keys: CLUSTER_KEYS,
   vocabulary: {
     verdict: SKEW_VERDICTS,
@@ -50,7 +50,7 @@ export const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
 }
 
 /** What the list of machine sets can be filtered by. */
-export const SET_KEYS = {
+const SET_KEYS = {
   cluster: 'management cluster',
   state: 'below the floor, current, outdated, newer, custom, excluded or unknown',
   outcome: 'what the operator does with it',
@@ -66,7 +66,7 @@ export const SET_KEYS = {
 } as const
 export type SetKey = keyof typeof SET_KEYS
 
-export const SET_GRAMMAR: Grammar<SetKey> = {
+const SET_GRAMMAR: Grammar<SetKey> = {
   keys: SET_KEYS,
   vocabulary: {
     state: IMAGE_STATES,
@@ -82,10 +82,10 @@ export const SET_GRAMMAR: Grammar<SetKey> = {
   example: 'version:<4.22',
 }
 
-export const NODE_VERDICTS = ['below', 'outdated', 'unknown', 'newer', 'current'] as const
+const NODE_VERDICTS = ['below', 'outdated', 'unknown', 'newer', 'current'] as const
 
 /** What the list of images that nodes started from can be filtered by. */
-export const NODE_KEYS = {
+const NODE_KEYS = {
   cluster: 'management cluster',
   verdict: 'below the floor, outdated, unknown, newer or current',
   image: 'boot image',
@@ -98,7 +98,7 @@ export const NODE_KEYS = {
 } as const
 export type NodeKey = keyof typeof NODE_KEYS
 
-export const NODE_GRAMMAR: Grammar<NodeKey> = {
+const NODE_GRAMMAR: Grammar<NodeKey> = {
   keys: NODE_KEYS,
   vocabulary: {
     verdict: NODE_VERDICTS,

@@ -79,7 +79,7 @@ export interface BootImageCard extends Omit<
 export const CONFIGURATIONS = { group: 'operator.openshift.io', resource: 'machineconfigurations' }
 
 /** A cluster has some dozens of machine sets; whoever has more is told how many, and finds them in the list of all. */
-export const CARD_SETS = 500
+const CARD_SETS = 500
 
 /** One cluster's boot images and their limit, by its id or its name; null: it is no OpenShift cluster, or is not connected. */
 export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootImageCard | null> {

@@ -7,6 +7,7 @@ import { readSkewState } from '@/lib/providers/openshift/readers'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
+import { mayBeOld } from '../openshift/may-be-old'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { requireManaging, skewCluster } from './record'
@@ -72,7 +73,7 @@ export async function previewSkewAction(ctx: Ctx, input: unknown): Promise<SkewP
           })
         : []),
       ...(reasons.against ? [reasons.against] : []),
-      ...(card.unheardWhy ? [`What stands here of this cluster may be old. ${card.unheardWhy}`] : []),
+      ...mayBeOld(card),
     ],
   }
 }

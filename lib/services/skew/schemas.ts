@@ -32,7 +32,7 @@ export const AcknowledgeInput = z
 export const OptOutInput = z.object({ clusterId, reason, reviewAt: reviewAtOrNone, ...looked })
 export const ReturnInput = z.object({ clusterId, confirmed, reason, ...looked, manageAll: z.boolean().default(false) })
 /** As many as are decided at once. */
-export const MOST_CLUSTERS = 50
+const MOST_CLUSTERS = 50
 export const several = <T extends z.ZodType>(one: T) =>
   z
     .array(one)

@@ -95,7 +95,7 @@ const against = ({ evidence }: Pick<OpenShiftCluster, 'evidence'>, kind: Version
   contradicted({ kind, version }, (evidence as unknown as Partial<StoredEvidence>).items ?? [])
 
 /** What the operator decides by itself may close what boot images do not close now: that takes somebody who says so, as well. */
-export function closedByReturn(card: OpenShiftCluster, manageAll: boolean): string | null {
+function closedByReturn(card: OpenShiftCluster, manageAll: boolean): string | null {
   const { version: release, floorOcp, floorRhel, blocks, recordedOcp, recordedRhcos } = card
   if (!floorOcp || !floorRhel || blocks !== null) return null
   const { spec, effective } = card.managed as unknown as StoredManagers

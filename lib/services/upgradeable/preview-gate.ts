@@ -9,6 +9,7 @@ import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { ackTarget, gateKind } from '../openshift/kinds/gate'
+import { mayBeOld } from '../openshift/may-be-old'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { readGate, readGates } from './read-gate'
@@ -50,7 +51,7 @@ export async function previewGate(ctx: Ctx, input: unknown): Promise<GatePreview
     }),
     warnings: [
       ...owners,
-      ...(row.unheardWhy === null ? [] : [`What stands here of this cluster may be old. ${row.unheardWhy}`]),
+      ...mayBeOld(row),
       ...(same ? ['It stands so already: the patch would change nothing, only the record here would be new.'] : []),
     ],
   }

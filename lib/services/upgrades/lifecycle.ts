@@ -3,7 +3,7 @@ import type { GateStatus } from '../gate/status'
 import type { LatchStatus } from '../latch/status'
 
 /** Lifecycle hooks with which Cluster API asks before, and tells after, each step of a managed Cluster's upgrade. */
-export const ASKING = ['BeforeClusterUpgrade', 'BeforeControlPlaneUpgrade', 'BeforeWorkersUpgrade'] as const
+const ASKING = ['BeforeClusterUpgrade', 'BeforeControlPlaneUpgrade', 'BeforeWorkersUpgrade'] as const
 export const TELLING = ['AfterControlPlaneUpgrade', 'AfterWorkersUpgrade', 'AfterClusterUpgrade'] as const
 export const LIFECYCLE = [...ASKING, ...TELLING] as const
 

@@ -1,5 +1,6 @@
 import type { Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import type { WaveState } from '@/lib/domain/waves'
 import { recordAudit } from '../audit/record'
 import { begunSql, OPEN } from '../changes/states'
@@ -85,9 +86,10 @@ export async function say(tx: Tx, ctx: Ctx, run: Run, { what, wave, reason }: Wo
   const { id: actorId, name: actorName } = ctx.actor
   const about = { policyId: policy.id, wish, wave, what }
   // Of before, of a wave that was written otherwise.
-  await tx.waveWord.updateMany({ where: { ...about, endedAt: null }, data: { endedAt: new Date() } })
+  const at = await databaseNow(tx)
+  await tx.waveWord.updateMany({ where: { ...about, endedAt: null }, data: { endedAt: at } })
   const bound = wave === null ? null : (run.bounds[run.waves.findIndex(({ name }) => name === wave)] ?? null)
-  await tx.waveWord.create({ data: { ...about, actorId, actorName, reason: reason ?? null, bound } })
+  await tx.waveWord.create({ data: { ...about, at, actorId, actorName, reason: reason ?? null, bound } })
   await place(tx, run)
   await record(tx, ctx, run, `waves.${what}`, wave, reason)
 }

@@ -39,7 +39,7 @@ type Program = (context: Record<string, unknown>) => unknown
 const programs = new Map<string, Program>()
 
 /** A compiled expression. Throws when it is none. */
-export function compile(expression: string): Program {
+function compile(expression: string): Program {
   const known = programs.get(expression)
   if (known) return known
   const source = withMapLiterals(expression).replaceAll('jsonpatch.escapeKey(', 'escapeKey(')

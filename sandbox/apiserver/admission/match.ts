@@ -74,7 +74,7 @@ export function selectorsFit(match: MatchResources, request: AdmissionRequest, b
   return [object, old].some((one) => one !== undefined && selects(match.objectSelector, one.metadata.labels))
 }
 
-export const namespaceOf = (request: AdmissionRequest, base: Objectbase): SandboxObject | undefined =>
+const namespaceOf = (request: AdmissionRequest, base: Objectbase): SandboxObject | undefined =>
   request.namespace ? base.of('namespaces').get(request.namespace) : undefined
 
 /** What expressions see. */

@@ -45,7 +45,7 @@ export function version(path: string, value: Json | undefined): Cause[] {
 }
 
 /** With the "v" that the defaulting webhooks put in front. */
-export const withV = (value: Json | undefined) =>
+const withV = (value: Json | undefined) =>
   typeof value === 'string' && value && !value.startsWith('v') ? `v${value}` : value
 
 export function naming(path: string, template: Json | undefined): Cause[] {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../lib/domain/json'
 import type { Schema } from '../schema'
 
-export const string = (more: Schema = {}): Schema => ({ type: 'string', ...more })
+const string = (more: Schema = {}): Schema => ({ type: 'string', ...more })
 export const text = (minLength: number, maxLength: number, pattern?: string): Schema => ({
   type: 'string',
   minLength,
@@ -18,7 +18,7 @@ export const int32 = (minimum?: number, more: Schema = {}): Schema => ({
 })
 export const dateTime: Schema = { type: 'string', format: 'date-time' }
 export const intOrPercent: Schema = { 'x-kubernetes-int-or-string': true }
-export const strings: Schema = { type: 'object', additionalProperties: { type: 'string' } }
+const strings: Schema = { type: 'object', additionalProperties: { type: 'string' } }
 export const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more })
 export const listMap = (keys: string[], items: Schema, more: Schema = {}): Schema => ({
   type: 'array',
@@ -37,7 +37,7 @@ export const object = (properties: Record<string, Schema>, required?: string[], 
 export const open = (properties: Record<string, Schema> = {}, required?: string[]): Schema =>
   object(properties, required, { 'x-kubernetes-preserve-unknown-fields': true })
 
-export const conditions = listMap(
+const conditions = listMap(
   ['type'],
   object(
     {

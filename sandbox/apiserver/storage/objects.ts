@@ -23,7 +23,7 @@ interface Bucket {
 }
 
 /** The objects of one resource, by namespace, in the order in which the API server lists them. */
-export class Objects {
+class Objects {
   private readonly buckets = new Map<string, Bucket>()
   readonly history: History
 

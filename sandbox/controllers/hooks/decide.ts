@@ -24,7 +24,7 @@ const BLANKED = [
 ]
 const TIMEOUTS = ['nodeDrainTimeoutSeconds', 'nodeVolumeDetachTimeoutSeconds', 'nodeDeletionTimeoutSeconds']
 
-export function comparedMachineSpec(spec: Json | undefined): JsonObject {
+function comparedMachineSpec(spec: Json | undefined): JsonObject {
   const copy = { ...(spec as JsonObject) }
   for (const field of BLANKED) delete copy[field]
   if (copy.deletion) {

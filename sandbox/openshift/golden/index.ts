@@ -4,7 +4,7 @@ import { playSequenceStep, type SequenceStep } from './sequences'
 import { playSkewRow, type SkewRow } from './skew'
 import { TableError, type Played } from './table'
 
-export { TableError, type Difference, type Exception, type Played } from './table'
+export { TableError, type Played } from './table'
 
 type Play = (row: never, table: Record<string, unknown>) => Played | Promise<Played>
 

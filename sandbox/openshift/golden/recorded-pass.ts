@@ -25,7 +25,7 @@ const saidIn = (event: RecordedEvent | undefined): Said | undefined =>
   event?.machineConfiguration?.progressing ?? event?.machineConfiguration?.degraded
 
 /** A pass of the boot image controller, write by write, from the event at which the recording first shows it. */
-export class RecordedPass {
+class RecordedPass {
   readonly exceptions = new Set<Exception>()
   private readonly reason: string
   private readonly before: Seen

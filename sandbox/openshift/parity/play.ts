@@ -12,7 +12,7 @@ import { connect, type Ask, type Reply, type Server } from './server'
 import type { Scenario, Step } from './step'
 
 /** The platforms come last: their policies would refuse what others do. */
-export const SCENARIOS: Scenario[] = [...PRESENCE, ...VERSIONS, ...SEQUENCES, ...OWNERS, ...RIGHTS, ...PLATFORMS]
+const SCENARIOS: Scenario[] = [...PRESENCE, ...VERSIONS, ...SEQUENCES, ...OWNERS, ...RIGHTS, ...PLATFORMS]
 
 export interface Said {
   scenario: string

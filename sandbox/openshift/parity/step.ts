@@ -19,7 +19,7 @@ export interface Scenario {
   steps: Step[]
 }
 
-export const at = (now: JsonObject): string => String((now.metadata as JsonObject).resourceVersion)
+const at = (now: JsonObject): string => String((now.metadata as JsonObject).resourceVersion)
 export const bound = (patch: JsonObject) => (now: JsonObject) => ({ metadata: { resourceVersion: at(now) }, ...patch })
 export const whole = (more: JsonObject): JsonObject => ({
   ...{ apiVersion: 'operator.openshift.io/v1', kind: 'MachineConfiguration', metadata: { name: 'cluster' } },

@@ -7,8 +7,7 @@ export function productOf(name: string): string | undefined {
 }
 
 /** "9.6.20260210-0" out of a description like "RHEL CoreOS 9.6 9.6.20260210-0 x86_64". */
-export const releaseIn = (description: string): string | undefined =>
-  /\d+\.\d+\.(?:\d{8}|\d{12})-\d+/.exec(description)?.[0]
+const releaseIn = (description: string): string | undefined => /\d+\.\d+\.(?:\d{8}|\d{12})-\d+/.exec(description)?.[0]
 
 /** "9.6" of "9.6.20260210-0"; undefined where there is no second part. */
 export function minorOfRelease(release: string): string | undefined {

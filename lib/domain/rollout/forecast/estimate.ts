@@ -66,7 +66,7 @@ const drawn = (values: readonly number[], random: number): number =>
   values[Math.min(values.length - 1, Math.floor(random * values.length))] ?? 0
 
 /** Of sorted values, without interpolation. */
-export function quantile(sorted: readonly number[], q: number): number {
+function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(q * sorted.length) - 1))] ?? 0
 }
 

@@ -1,5 +1,5 @@
-export { forecastControlPlane, type ControlPlaneInput } from './control-plane'
+export { forecastControlPlane } from './control-plane'
 export { thinned } from './course'
 export { forecastDeployment } from './deployment'
-export { estimate, medianGap, medians, quantile, type Durations, type Estimate, type Play } from './estimate'
+export { estimate, medianGap, medians, type Durations, type Estimate, type Play } from './estimate'
 export type * from './types'

@@ -25,7 +25,7 @@ export function playLog(text: string): Difference | undefined {
 }
 
 /** The whole log as our rules write it. It ends where they say that the rollout is over, or where they cannot go on. */
-export function replay({ title, start, random, events }: GoldenLog): string[] {
+function replay({ title, start, random, events }: GoldenLog): string[] {
   const simulation = copyOf(start)
   const lines = [`## ${title}`, '', ...stateLines(simulation, 'Initial state'), rolloutLine(simulation, random)]
   // An iteration in which nobody ran leaves nothing in the log but its end.

@@ -17,6 +17,7 @@ import {
   afterWords,
   expiryDays,
   forHook,
+  hasCome,
   infrastructureRefOf,
   objectAt,
   otherKind,
@@ -216,7 +217,7 @@ function certainReplace(group: KubeObject, machine: KubeObject): Certain {
   const after = rolloutAfter(group)
   const older = after !== null && Date.parse(machine.metadata.creationTimestamp) < Date.parse(after)
   const rule: FieldChange = { object: 'machine', path: 'rollout.after', ...(after ? { desired: after } : {}) }
-  if (older && Date.parse(after) <= Date.now()) return { reason: afterWords(after), change: rule }
+  if (older && hasCome(after)) return { reason: afterWords(after), change: rule }
   const days = expiryDays(group)
   const expiry = text(machine.status, 'certificatesExpiryDate')
   if (days !== null && expiry && Date.parse(expiry) < Date.now() + days * DAY)

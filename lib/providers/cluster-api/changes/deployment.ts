@@ -10,7 +10,7 @@ import { machinePart } from '@/lib/domain/changes/revision'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../../fields'
-import { afterWords, forHook, objectAt, otherKind, refOf, rolloutAfter, strategyOf } from './read'
+import { afterWords, forHook, hasCome, objectAt, otherKind, refOf, rolloutAfter, strategyOf } from './read'
 import { alwaysOfDeployment } from './always'
 import { unreadPair, unreadWords } from './unread'
 import type { Compared, Comparison, ObjectSource } from './types'
@@ -43,7 +43,7 @@ export async function deploymentChange(group: KubeObject, source: ObjectSource, 
   const wanted = canonical(machinePart(templateOf(group)))
   const after = rolloutAfter(group)
   const outdated = (set: KubeObject): boolean => canonical(machinePart(templateOf(set))) !== wanted
-  const counts = after !== null && (ahead || Date.parse(after) <= Date.now())
+  const counts = after !== null && (ahead || hasCome(after))
   const isOld = (set: KubeObject): boolean => outdated(set) || (counts && expired(set, after))
   const current = sets.filter((set) => !isOld(set)).sort(bySize)[0]
   const olds = sets.filter((set) => set !== current && isOld(set) && machinesOf(set) > 0)

@@ -9,8 +9,8 @@ import { unexplained } from './unexplained'
 
 export { illAmong } from './ill'
 export { overlaySource } from './overlay'
-export { afterWords, infrastructureRefOf, objectAt, refOf, rolloutAfter, strategyOf, type Ref } from './read'
-export { clientSource, findResource, type ClientSource, type SourceOptions } from './source'
+export { afterWords, hasCome, infrastructureRefOf, objectAt, refOf, rolloutAfter, strategyOf, type Ref } from './read'
+export { clientSource, findResource, type ClientSource } from './source'
 export type { Compared, GroupChange, ObjectSource } from './types'
 export { wholeWanted } from './whole'
 

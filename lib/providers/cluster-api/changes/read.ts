@@ -41,9 +41,12 @@ export const objectAt = (source: KubeObject | JsonObject | undefined, ...path: s
 export const rolloutAfter = (group: KubeObject): string | null =>
   text(group.spec, 'rollout', 'after') ?? text(group.spec, 'rolloutAfter')
 
+/** A date of it has come: what is older is replaced. */
+export const hasCome = (after: string): boolean => Date.parse(after) <= Date.now()
+
 /** What a rollout.after does to a machine that is older. Until it comes, updaters are asked, and the machine goes then. */
 export const afterWords = (after: string): string =>
-  Date.parse(after) <= Date.now()
+  hasCome(after)
     ? `spec.rollout.after is ${after}: Cluster API always replaces what is older.`
     : `spec.rollout.after is ${after}: when that comes, Cluster API replaces whatever is older, within some ten minutes.`
 

@@ -57,7 +57,7 @@ export function startPools(env: Env, failed: (error: unknown) => void): PoolCont
 }
 
 /** One sync of every pool: who is told next, then what its status says. */
-export async function syncPools(env: Env): Promise<void> {
+async function syncPools(env: Env): Promise<void> {
   for (const { metadata } of all(env, R.pools)) {
     const name = metadata.name
     const found = one(env, R.pools, name)

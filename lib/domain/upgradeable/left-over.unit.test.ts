@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { explain } from './explain'
+import { upgradeability } from './judge'
+import type { UpgradeFacts } from './types'
+
+const LEAD = 'Cluster should not be upgraded between minor or major versions for multiple reasons:'
+const SKEW =
+  'Upgrades have been disabled because the cluster is using OCP boot image version 4.12.0, which is below the minimum required version 4.13.0.'
+const DELETED = 'Cluster minor level upgrades are not allowed while resource deletions are in progress; resources='
+const [BEGUN, WHOLE] = ['Evaluate your workloads.', 'Evaluate your workloads. And read the notes.']
+
+function judge(parts: string[], more: Partial<UpgradeFacts> = {}, desired = '4.23.1') {
+  const [only] = parts
+  const several = { reason: 'MultipleReasons', message: `${LEAD}\n* ${parts.join('\n* ')}` }
+  const alone = { reason: 'RiskNameNotCompatibleWithReasonProperty', message: only! }
+  const said = { type: 'Upgradeable', status: 'False', ...(parts.length > 1 ? several : alone) }
+  const { blockers } = upgradeability({
+    ...{
+      desired,
+      history: [{ state: 'Completed', version: desired }],
+      conditions: [said],
+      overrides: [],
+      operators: [],
+    },
+    ...{ gates: {}, acks: {}, ...more },
+  })
+  return blockers
+}
+const gates = (a: string, b: string) => ({ 'ack-4.23-a': a, 'ack-4.23-b': b })
+const acked = { 'ack-4.23-a': 'true', 'ack-4.23-b': 'true' }
+
+it.each([
+  ['acknowledged', acked, 'no-longer'],
+  ['acknowledgements that cannot be read', undefined, 'both'],
+])('words belong to the gate whose they are, not to one whose text they begin with: %s', (_, acks, said) => {
+  for (const texts of [gates(BEGUN, WHOLE), gates(WHOLE, BEGUN)])
+    expect(judge([BEGUN, WHOLE], { gates: texts, acks }).sort((a, b) => (a.item < b.item ? -1 : 1))).toMatchObject(
+      Object.entries(texts).map(([item, message]) => ({ source: 'gate', item, message, said })),
+    )
+})
+
+it('nor is the rest of a text of nobody’s, where the gate that it begins with waits and the other is acknowledged since', () => {
+  const more = { gates: gates(BEGUN, WHOLE), acks: { 'ack-4.23-b': 'true' } }
+  expect(judge([BEGUN, WHOLE], more)).toMatchObject([
+    { source: 'gate', item: 'ack-4.23-a', said: 'both' },
+    { source: 'gate', item: 'ack-4.23-b', said: 'no-longer', message: WHOLE },
+  ])
+  // Of one whose words are not said, another's say nothing.
+  expect(judge([WHOLE], more)).toMatchObject([{ item: 'ack-4.23-a', said: 'not-yet' }, { item: 'ack-4.23-b' }])
+})
+
+it.each([
+  ['two gates of one text', [BEGUN, BEGUN], { gates: gates(BEGUN, BEGUN), acks: acked }, 'gate', BEGUN],
+  [
+    'a text that changed',
+    [`${BEGUN} a`, `${BEGUN} b`],
+    { gates: { 'ack-4.23-a': BEGUN }, acks: acked },
+    'gate',
+    `${BEGUN} a\n${BEGUN} b`,
+  ],
+  ['deletions', [`${DELETED}a`, `${DELETED}b`], {}, 'deletion', `${DELETED}a\n${DELETED}b`],
+])('what belongs to one is one reason, with all its words: %s', (_, parts, more, source, message) => {
+  expect(judge(parts, more)).toMatchObject([{ source, message }])
+})
+
+const skew = { source: 'operator', item: 'machine-config', reason: 'ClusterBootImageSkewError' }
+const unheard = { ...skew, said: 'both' }
+const of = (name: string, words: string) =>
+  `Cluster operator ${name} should not be upgraded between minor or major versions: ${words}`
+
+it('words of boot images are known by themselves, where their operator cannot be read', () => {
+  const [blocker, ...none] = judge([SKEW])
+  expect(none).toEqual([])
+  expect(blocker).toMatchObject({ ...unheard, message: SKEW })
+  const context = { next: '5.0', overrides: [], managers: undefined, bootImage: null, bootImages: '/boot-images' }
+  expect(explain(blocker!, context).sentence).toMatch(/^Machines may be started from a boot image that is older/)
+  expect(judge(['No.', SKEW])).toMatchObject([{ source: 'other', message: 'No.' }, unheard])
+  const several = [of('etcd', 'NotYet: No.'), of('machine-config', `${skew.reason}: ${SKEW}`)]
+  expect(judge(several, {}, '4.22.4')).toMatchObject([{ item: 'etcd', reason: 'MultipleReasons' }, unheard])
+})
+
+it('they are old where it is heard: another of its reasons takes their place, and nobody else’s', () => {
+  const says = (status: string, message = 'A pool is degraded.') => {
+    const upgradeable = { type: 'Upgradeable', status, reason: 'DegradedPool', message }
+    return { operators: [{ name: 'machine-config', upgradeable }] }
+  }
+  expect(judge([SKEW], says('True'))).toMatchObject([{ ...skew, said: 'no-longer' }])
+  expect(judge(['No.', SKEW], says('False'))).toMatchObject([
+    { source: 'operator', reason: 'DegradedPool', said: 'not-yet' },
+    { source: 'other', message: 'No.', said: 'both' },
+  ])
+})
