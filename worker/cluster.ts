@@ -10,7 +10,7 @@ import { discoverGates } from '@/lib/kubernetes/discovery/gates'
 import { keepKnown } from '@/lib/kubernetes/discovery/keep-known'
 import { backoffDelay, pause } from '@/lib/kubernetes/backoff'
 import { withSignal } from '@/lib/kubernetes/signal'
-import type { KubeClient } from '@/lib/kubernetes/types'
+import { KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { JOIN_MINUTES } from '@/lib/providers/cluster-api'
 import { connectedState, stateFrom, type ConnectionState } from './connection'
 import { ConsumerRun } from './consumers'
@@ -31,7 +31,7 @@ export interface ClusterOptions {
   log: Log
   /** The lease is somebody else's: give the cluster up. */
   lost(): void
-  /** Stop, and begin anew: what is there is to be listed once more. */
+  /** Stop, and begin anew, with another client: what is there is to be listed once more. */
   anew(): void
   pageSize?: number
   intervalMs?: number
@@ -206,6 +206,8 @@ export class ClusterRun {
       await client.raw('/version', { timeoutMs: 4000, signal: this.abort.signal })
       return undefined
     } catch (error) {
+      // Whoever closed it (new credentials, a disconnect in this process): it never answers again.
+      if (error instanceof KubeUnreachable && error.closed) this.options.anew()
       return stateFrom(error)
     }
   }

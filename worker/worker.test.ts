@@ -9,7 +9,7 @@ import { discoverGates } from '@/lib/kubernetes/discovery/gates'
 import { fakeServer, type FakeServer } from '@/lib/kubernetes/testing/fake-server'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { cluster, machine, machineDeployment, machineSet } from '@/lib/providers/cluster-api/testing/objects'
-import { kubeClientFor } from '@/lib/services/clusters/connection'
+import { forgetClient, kubeClientFor } from '@/lib/services/clusters/connection'
 import { writeSecrets } from '@/lib/services/clusters/secrets'
 import type { Consumer, ObjectChange } from './types'
 import { startWorker, type Worker, type WorkerOptions } from './worker'
@@ -198,6 +198,21 @@ test('the connections to a cluster that another process disconnected end', async
   await pool().query(`UPDATE management_cluster SET state = 'disconnected'`)
   await until(() => server.watches()).toBe(0)
   await until(() => kept.raw('/version').then(String, String)).toContain('closed by Drydock')
+})
+
+test('a connection that somebody else in this process closed is made anew by itself', async () => {
+  await pool().query('DELETE FROM cluster_credential')
+  const id = String((await rows('SELECT id FROM management_cluster'))[0]!.id)
+  await db().$transaction((tx) => writeSecrets(tx, id, { server: server.url }))
+  await start({ clientFor: undefined })
+  await until(() => server.watches()).toBe(5)
+  forgetClient(id)
+  await until(() => server.watches()).toBe(0)
+  put(machine({ name: 'm0', version: 'v1.34.1' }), 'machines')
+  await until(() => rows(`SELECT version FROM machine WHERE name = 'm0'`)).toEqual([{ version: 'v1.34.1' }])
+  await until(() => rows('SELECT state, state_message FROM management_cluster')).toEqual([
+    { state: 'connected', state_message: null },
+  ])
 })
 
 test('a cluster that cannot be reached says so, and comes back by itself', async () => {

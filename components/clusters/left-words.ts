@@ -3,12 +3,12 @@ import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { ClusterSummary } from '@/lib/services/clusters/list-clusters'
 import { GOVERNS } from './words'
 
-type Left = Pick<ClusterDetail, 'latch' | 'gate' | 'discovery' | 'leftHeld' | 'leftGoing'> & {
+type Left = Pick<ClusterDetail, 'latch' | 'gate' | 'discovery' | 'leftHeld' | 'leftGoing' | 'leftMoving'> & {
   policy: Pick<ClusterDetail['policy'], 'governs' | 'breakGlass'>
 }
 
 /** What is left in a cluster that was disconnected, and what has ended: from when it was left, for nobody asks it any more. */
-export function leftWords({ latch, gate, discovery, policy, leftHeld, leftGoing }: Left): string[] {
+export function leftWords({ latch, gate, discovery, policy, leftHeld, leftGoing, leftMoving }: Left): string[] {
   const over = 'Drydock watches nothing there, governs nothing, and nobody can approve or let go anything from here.'
   if (discovery && !discovery.clusterApi) return [over]
   const registered = gate.state === 'registered'
@@ -19,6 +19,7 @@ export function leftWords({ latch, gate, discovery, policy, leftHeld, leftGoing 
     ...(leftGoing.count > 0
       ? [`Under way when it was left, as Drydock saw it last, and stopped by nobody here: ${namesOf(leftGoing)}.`]
       : []),
+    ...(leftMoving.count > 0 ? [`Moves by the disconnect, as was agreed: ${namesOf(leftMoving)}.`] : []),
     registered
       ? 'It was not asked when it was disconnected: its registration may still ask a gate that no longer knows it, and holds what it is asked about.'
       : 'The update gate is not registered there: Cluster API replaces machines without asking.',

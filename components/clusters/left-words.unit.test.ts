@@ -9,10 +9,12 @@ const left = (
   names: string[] = [],
   count = names.length,
   going: string[] = [],
+  moving: string[] = [],
 ) =>
   leftWords({
     leftHeld: { count, names },
     leftGoing: { count: going.length, names: going },
+    leftMoving: { count: moving.length, names: moving },
     ...{ discovery: null, policy: { governs, breakGlass: 'night-shift' } },
     ...{ latch: { form, status, checkedAt: null }, gate: { state: gate, status } },
   }).join(' ')
@@ -53,6 +55,13 @@ test('so is what was under way, and goes on without Drydock', () => {
   expect(left('policy')).not.toContain('Under way when it was left')
   expect(left('policy', 'all', 'unregistered', [], 0, ['MachineDeployment shop/web'])).toContain(
     'Under way when it was left, as Drydock saw it last, and stopped by nobody here: MachineDeployment shop/web.',
+  )
+})
+
+test('and what moves by the disconnect, for somebody agreed to that', () => {
+  expect(left('policy')).not.toContain('Moves by')
+  expect(left('policy', 'all', 'unregistered', [], 0, [], ['MachineDeployment shop/web'])).toContain(
+    'Moves by the disconnect, as was agreed: MachineDeployment shop/web.',
   )
 })
 

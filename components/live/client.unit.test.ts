@@ -114,3 +114,15 @@ test('a stream that is open and says nothing is not live: the server may not hea
   Source.newest.onmessage({ data: '{"resync":true}' })
   expect(said).toEqual([false, true, false, true])
 })
+
+test('one that is lost tells since when nothing was heard, which may be long before that was seen', () => {
+  vi.useFakeTimers()
+  const said: { since: number; heardAt: number }[] = []
+  ends.push(live.start((state) => said.push(state)))
+  opens()
+  const heardAt = Date.now()
+  vi.advanceTimersByTime(26_000)
+  Source.newest.onerror()
+  vi.useRealTimers()
+  expect(said.at(-1)).toMatchObject({ since: heardAt + 26_000, heardAt })
+})

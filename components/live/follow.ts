@@ -4,6 +4,8 @@ export interface LiveState {
   connected: boolean
   /** When it was lost (ms). */
   since: number
+  /** When it was last heard (ms): that it is lost may be seen long after that. */
+  heardAt: number
 }
 
 /** Answers within a second of each other are fetched once: a burst of changes costs one request a second. */
@@ -16,6 +18,7 @@ export function follow(client: QueryClient, say: (state: LiveState) => void): ()
   let source: EventSource | undefined
   let over = false
   let lost = 0
+  let heardAt = Date.now()
   let again: ReturnType<typeof setTimeout> | undefined
   let flushing: ReturnType<typeof setTimeout> | undefined
   let flushedAt = 0
@@ -48,14 +51,15 @@ export function follow(client: QueryClient, say: (state: LiveState) => void): ()
   }
   const isLost = () => {
     lost ||= Date.now()
-    say({ connected: false, since: lost })
+    say({ connected: false, since: lost, heardAt })
   }
   const connect = () => {
     source = new EventSource('/api/stream')
     source.onmessage = (event) => {
       // The first word: it hears from now on, and everything is fetched; what happened since the server rendered the page,
       // or while it was lost, was not told. A stream that is open alone says nothing: the server may not hear itself.
-      if (lost) say({ connected: true, since: (lost = 0) })
+      heardAt = Date.now()
+      if (lost) say({ connected: true, since: (lost = 0), heardAt })
       for (const message of messagesIn(event.data)) hear('resync' in message ? '*' : message.topic)
     }
     source.onerror = () => {

@@ -19,7 +19,7 @@ function machinesWords({ inPlace, replaced, byHand, created, deleted }: Part): s
 const which = (part: Part, what: string, one: string, many: string): string =>
   `${count(part.changes, what)} that ${part.changes === 1 ? one : many}`
 
-const LINES: { key: keyof AtOnce; words(part: Part): string }[] = [
+const LINES: { key: Exclude<keyof AtOnce, 'ended'>; words(part: Part): string }[] = [
   {
     key: 'goes',
     words: (part) =>
@@ -47,14 +47,24 @@ const LINES: { key: keyof AtOnce; words(part: Part): string }[] = [
   },
 ]
 
+const endedWords = ({ ended }: AtOnce): string[] =>
+  ended.map(
+    ({ policy, wave, what, by }) =>
+      `What ${by} said of the wave ${wave} of ${policy} counts no more, that it ${what === 'begin' ? 'begins' : 'is not waited for'}: its groups are written otherwise. Look at it, and say it anew.`,
+  )
+
 /** What saving does to changes that are there, as plain sentences. Empty: nothing. */
-export const atOnceWords = (atOnce: AtOnce): string[] =>
-  LINES.flatMap(({ key, words }) => (atOnce[key].changes > 0 ? [words(atOnce[key])] : []))
+export const atOnceWords = (atOnce: AtOnce): string[] => [
+  ...LINES.flatMap(({ key, words }) => (atOnce[key].changes > 0 ? [words(atOnce[key])] : [])),
+  ...endedWords(atOnce),
+]
 
 /** The same with links to the changes. */
 export function AtOnceLines({ atOnce, doing }: { atOnce: AtOnce; doing: string }) {
   const lines = LINES.filter(({ key }) => atOnce[key].changes > 0)
-  if (lines.length === 0) return <p className="text-ink-2">{doing} lets no change go at once, and holds no rollout.</p>
+  const ended = endedWords(atOnce)
+  if (lines.length + ended.length === 0)
+    return <p className="text-ink-2">{doing} lets no change go at once, and holds no rollout.</p>
   return (
     <div className="rounded-md border border-needs/60 bg-needs-soft px-3 py-2">
       <h3 className="font-medium text-needs-ink">{doing} does this at once</h3>
@@ -62,6 +72,11 @@ export function AtOnceLines({ atOnce, doing }: { atOnce: AtOnce; doing: string }
         {lines.map(({ key, words }) => (
           <li key={key} className="text-pretty">
             {words(atOnce[key])} <Links part={atOnce[key]} />
+          </li>
+        ))}
+        {ended.map((words) => (
+          <li key={words} className="text-pretty wrap-anywhere">
+            {words}
           </li>
         ))}
       </ul>

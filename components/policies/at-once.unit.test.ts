@@ -6,10 +6,16 @@ import { warningsOf } from './warnings'
 const part = (changes: number, more: Partial<Part> = {}): Part => ({
   ...{ changes, inPlace: 0, replaced: 0, created: 0, deleted: 0, byHand: 0, first: [], ...more },
 })
-const NONE: AtOnce = { goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0) }
+const NONE: AtOnce = { goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0), ended: [] }
 
 test.each<[Partial<AtOnce>, string[]]>([
   [{}, []],
+  [
+    { ended: [{ policy: 'prod', wave: 'second', what: 'begin', by: 'Ada' }] },
+    [
+      'What Ada said of the wave second of prod counts no more, that it begins: its groups are written otherwise. Look at it, and say it anew.',
+    ],
+  ],
   [
     { goes: part(1, { replaced: 12 }) },
     ['1 change that waits goes at once, with nobody asked again: 12 machines are replaced.'],

@@ -95,7 +95,7 @@ test('what it says, and what would change', () => {
       group,
     )
   expect(changeWords('waves', canaryIn('borea'), canaryIn('atlas'))).toBe(
-    'in wave canary: groups in management cluster borea → in wave canary: groups in management cluster atlas',
+    'waves change: in wave canary: groups in management cluster borea → in wave canary: groups in management cluster atlas',
   )
   expect([saidBy('waves', inWaves), saidBy('waves', then)]).toEqual(['policy p, version 1: it is for every group', ''])
   expect(saidBy('freezes', frozen)).toBe('policy p, version 1: it is for every group')

@@ -165,7 +165,7 @@ export function saidParts(rules: Resolved): string[] {
 function othersIn(now: Resolved, then: Resolved): string {
   const [is, was] = [whoIn(then.waves?.value), whoIn(now.waves?.value)]
   const [gone, come] = [was.filter((one) => !is.includes(one)), is.filter((one) => !was.includes(one))]
-  return `${gone.join('; ') || 'in the same waves'} → ${come.join('; ') || 'in the same waves, without that'}`
+  return `waves change: ${gone.join('; ') || 'in the same waves'} → ${come.join('; ') || 'in the same waves, without that'}`
 }
 const inWaves = ({ waves }: Resolved): string => (waves ? `in waves: ${wavesWords(waves.value)}` : 'all at once')
 

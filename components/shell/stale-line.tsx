@@ -2,6 +2,7 @@
 
 import { useLive } from '@/components/live'
 import { ago } from '@/components/ui/time-words'
+import { troubleWords } from './trouble-words'
 import { useNow } from '@/components/ui/time'
 import type { ShellCluster } from '@/lib/services/fleet/get-shell'
 
@@ -9,15 +10,10 @@ import type { ShellCluster } from '@/lib/services/fleet/get-shell'
 export function StaleLine({ clusters }: { clusters: ShellCluster[] }) {
   const now = useNow()
   const live = useLive()
-  const lines = clusters
-    .filter((c) => c.trouble)
-    .map(
-      (c) =>
-        `${c.name}: ${c.lastHeardAt ? `last heard ${ago(new Date(c.lastHeardAt), now)}` : 'not heard yet'}, ${c.trouble}`,
-    )
+  const lines = clusters.filter((c) => c.trouble).map((c) => `${c.name}: ${troubleWords(c, now)}`)
   // A reconnect within moments is not worth a line.
   if (!live.connected && now - live.since > 2500)
-    lines.unshift(`This page: not live since ${ago(new Date(live.since), now, true)}, reconnecting`)
+    lines.unshift(`This page: not live since ${ago(new Date(live.heardAt), now, true)}, reconnecting`)
   return (
     <div role="status" className="sticky top-11 z-10 max-phone:top-12">
       {lines.length > 0 && (

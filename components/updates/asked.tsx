@@ -32,10 +32,11 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
     return <ErrorState error={{ code: 'unavailable', message: policy.problem, hint: policy.hint ?? undefined }} />
   const open = change.state === 'waiting' || change.state === 'rejected'
   const rules = open ? policy.rules : (policy.decided?.rules ?? null)
+  const oneMore = open && policy.rules.notTheAuthor.value && !policy.authorKnown
   return (
     <>
-      {rules && <PolicyRules rules={rules} past={!open} unasked={open ? policy.unasked : null} />}
-      {open && policy.rules.notTheAuthor.value && !policy.authorKnown && (
+      {rules && <PolicyRules rules={rules} past={!open} unasked={open ? policy.unasked : null} oneMore={oneMore} />}
+      {oneMore && (
         <p className="text-ink-2">
           Who wrote it is not known:{' '}
           {change.author && change.author !== 'unknown' ? (
@@ -67,11 +68,14 @@ export function PolicyRules({
   rules,
   past = false,
   unasked = null,
+  oneMore = false,
 }: {
   rules: Resolved
   past?: boolean
   /** Of what asks nobody: whether it goes by itself, or why not. */
   unasked?: ChangePolicy['unasked']
+  /** Who wrote the change is not known. */
+  oneMore?: boolean
 }) {
   const said = saidRules(rules)
   // What was kept before there were windows says nothing of them.
@@ -93,6 +97,7 @@ export function PolicyRules({
             RULE_WORDS[rule].name,
             <span key={rule}>
               {rule === 'approvals' && unasked ? unaskedWords(unasked) : ruleWords(rule, rules[rule].value)}
+              {rule === 'approvals' && oneMore && ', and one more: who wrote the change is not known'}
               {rules[rule].policy && <span className="block text-sm text-ink-3">{whyWords(rules[rule])}</span>}
             </span>,
           ]),

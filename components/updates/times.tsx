@@ -221,7 +221,7 @@ function Overridden({
         <span className="font-medium">{override.by}</span> had it not wait for its windows, freezes and waves{' '}
         <RelativeTime at={override.at} />: “{override.reason}”
       </p>
-      {change.may.override && (
+      {change.may.override && !nothingToHold(change) && (
         <Button small pending={restore.pending} onClick={() => restore.run({ changeId: change.id })}>
           Hold it to them again
         </Button>

@@ -29,6 +29,7 @@ import { WhoDecides } from './who-decides'
 import { Down } from './down'
 import { editedWords } from './edited-words'
 import { idleWords } from './idle-words'
+import { inShort } from './in-short'
 import { leftWords } from './left-words'
 import { begunStuck, movedUnapproved } from './held-words'
 import { Hold } from './hold'
@@ -57,6 +58,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const moved = movedUnapproved(change)
   const left = leftWords(change)
   const hangs = begunStuck(change)
+  // What the heading has no room for.
+  const whole = change.stuckReason && inShort(change.stuckReason) !== change.stuckReason ? change.stuckReason : null
   const edited = editedWords(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   const hold = <Hold change={change} actions={actions} onDone={refresh} />
@@ -91,6 +94,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {change.state !== 'stuck' && change.blockedBy && <BlockedByPlane by={change.blockedBy} />}
       {change.state === 'stuck' && (
         <>
+          {whole && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{whole}</p>}
           {change.stuckOn?.plane && <BlockedByPlane by={change.stuckOn.plane} />}
           {change.stuckOn && (
             <Trouble trouble={change.stuckOn.trouble} message={change.stuckOn.message} className="max-w-[88ch]" />

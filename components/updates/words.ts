@@ -25,6 +25,7 @@ import {
   remediatedWords,
   shortOf,
 } from './outcome-words'
+import { inShort } from './in-short'
 import { rejectedWords } from './rejected-words'
 import { ENOUGH, isEnough, forNobody, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
@@ -292,7 +293,7 @@ const HELD_AGAIN = 'held again after it had been let go'
 
 const NOT_MOVED = 'No machine has moved for a while'
 const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
-  stuckReason ?? 'no machine has moved for a while'
+  inShort(stuckReason ?? 'no machine has moved for a while')
 
 /** The page's one sentence: before, what would happen; meanwhile, what does; afterwards, what did. */
 export function headlineOf(

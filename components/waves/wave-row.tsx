@@ -71,7 +71,7 @@ export function WaveRow({
       </Td>
       <Td>
         <div className="flex flex-wrap justify-end gap-2">
-          {asksPerson && !stopped && (
+          {asksPerson && !wave.allBegun && !stopped && (
             <Button
               small
               tone="primary"

@@ -5,7 +5,7 @@ import type { WaveDto } from '@/lib/services/waves/list-runs'
 
 type Stands = Pick<
   WaveDto,
-  'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'wanting' | 'through' | 'nobody' | 'was' | 'waited'
+  'state' | 'skipped' | 'asksPerson' | 'needsPerson' | 'wanting' | 'through' | 'nobody' | 'was' | 'waited' | 'allBegun'
 >
 
 /** All that wants something in it has it: at most it soaks. */
@@ -18,13 +18,14 @@ export const isSoaking = ({ name }: Pick<WaveDto, 'name'>, waves: readonly Pick<
 
 /** Where a wave stands, in a chip. `stopped`: nothing of its run begins, whatever it waits for besides. */
 export function standsWords(wave: Stands, stopped: boolean, soaks = false): string {
-  const { state, skipped, asksPerson, needsPerson, wanting, was } = wave
+  const { state, skipped, asksPerson, needsPerson, wanting, was, allBegun } = wave
   if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : soaks ? 'through, soaks' : 'through'
   if (stopped && state !== 'through') return 'stopped'
   if (skipped) return isThrough(wave) ? 'through, not waited for' : 'not waited for'
   if (isIdle(wave) && wanting > 0) return 'open, no machine waits'
   if (state === 'open' && wanting > 0) return needsPerson ? 'open, waits for somebody' : 'open'
   if (state === 'open') return was ? 'open, nobody tries it any more' : 'open, nobody tries it'
+  if (allBegun) return 'all of it has begun'
   if (asksPerson) return 'waits for somebody’s word'
   return 'waits'
 }
@@ -39,8 +40,9 @@ export const isIdle = ({
   state === 'open' && (wanting === 0 || nobody === true) && !waited
 
 /** Why it waits; of one that nobody tries, what becomes of those after it. */
-export function whyWords(wave: Pick<WaveDto, 'state' | 'wanting' | 'nobody' | 'why' | 'waited'>): string {
-  const { state, wanting, nobody, waited, why = '' } = wave
+export function whyWords(wave: Pick<WaveDto, 'state' | 'wanting' | 'nobody' | 'why' | 'waited' | 'allBegun'>): string {
+  const { state, wanting, nobody, waited, allBegun, why = '' } = wave
+  if (allBegun) return ''
   if (nobody && wanting > 0 && state === 'open') return waited ? AWAY : ''
   if (isIdle(wave)) return `${why}; nothing waits for that`
   return state === 'open' && wanting === 0
@@ -74,9 +76,9 @@ export function groupsWords({
 }
 
 export function toneOf(wave: Stands, stopped: boolean): ChipTone {
-  const { state, skipped, asksPerson, needsPerson, wanting } = wave
+  const { state, skipped, asksPerson, needsPerson, wanting, allBegun } = wave
   const isLeft = state === 'open' && !isIdle(wave) && (wanting === 0 || needsPerson === true)
-  if (asksPerson || isLeft || (stopped && state !== 'through')) return 'needs'
+  if ((asksPerson && !allBegun) || isLeft || (stopped && state !== 'through')) return 'needs'
   // That those after it do not wait for it is no success of its own.
   return state === 'through' && (!skipped || isThrough(wave)) ? 'good' : 'plain'
 }

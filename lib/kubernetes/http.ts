@@ -159,9 +159,10 @@ const SENTENCES: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'The server did not accept a connection in time.',
   UND_ERR_HEADERS_TIMEOUT: 'The server did not answer in time.',
   UND_ERR_BODY_TIMEOUT: 'The server stopped in the middle of its answer.',
-  UND_ERR_DESTROYED: 'The connection was closed by Drydock.',
-  UND_ERR_CLOSED: 'The connection was closed by Drydock.',
 }
+
+/** Of a client that was closed. */
+const CLOSED = ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']
 
 /** Something answers, and it is not known to be the server. */
 const UNTRUSTED: Record<string, string> = {
@@ -185,6 +186,8 @@ export function translate(error: unknown, name: string, caller?: AbortSignal): u
   const codes = [code, cause?.code].filter((c) => c !== undefined)
   const untrusted = codes.find((c) => c in UNTRUSTED)
   if (untrusted) return new KubeUnreachable(UNTRUSTED[untrusted]!, name, true)
+  if (codes.some((c) => CLOSED.includes(c)))
+    return new KubeUnreachable('The connection was closed by Drydock.', name, false, true)
   const known = codes.find((c) => c in SENTENCES)
   return new KubeUnreachable(known ? SENTENCES[known]! : `No answer from the server: ${message}`, name)
 }

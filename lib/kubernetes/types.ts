@@ -96,6 +96,8 @@ export class KubeUnreachable extends Error {
     readonly call: string,
     /** There was an answer, and it was not trusted: a certificate that does not fit. */
     readonly untrusted = false,
+    /** By Drydock itself, and for good: this client never answers again. */
+    readonly closed = false,
   ) {
     super(message)
     this.name = 'KubeUnreachable'

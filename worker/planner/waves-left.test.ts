@@ -4,13 +4,15 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { listRuns } from '@/lib/services/waves/list-runs'
 import { rejectChange } from '@/lib/services/changes/reject-change'
+import { policyWords } from '@/lib/services/clusters/policy-words'
+import { savePolicy } from '@/lib/services/policies/save-policy'
 import { membership } from '@/lib/services/waves/membership'
 import { misplaced, writePlaces } from '@/lib/services/waves/placing'
 import { runsNow } from '@/lib/services/waves/runs'
 import { skipWave } from '@/lib/services/waves/skip-wave'
 import { canaryClusters, names, policy } from '@/testenv/canaries'
 import { settlingRollouts } from '@/testenv/settling'
-import { ada, bo } from '@/testenv/timed'
+import { ada, bo, cy } from '@/testenv/timed'
 import { placed, seen, wavedCluster } from '@/testenv/waved'
 
 useTestDatabase()
@@ -275,6 +277,22 @@ test('what is wanted again with another date, long after a cluster was left in t
   expect((await placed(next)).why).not.toContain(ill.name)
   await db().change.updateMany({ where: { id: others }, data: { wishExact: 'B' } })
   await wavesRound()
+  expect(await placed(next)).toMatchObject({ state: 'open' })
+}, 120_000)
+
+test('what somebody wrote out of the waves before its cluster was disconnected holds nothing by that', async () => {
+  const { well, ill, next, run } = await canaries()
+  await kept(next)
+  const rest = [well, next]
+  const waves = rest.map((one, i) => ({ name: ['canary', 'next'][i], select: names(one) }))
+  await savePolicy(cy, { policyId: run.policyId, version: 1, name: 'p', spec: { select: names(...rest), waves } })
+  await place()
+  expect(await placed(next)).toMatchObject({ state: 'open' })
+  const { clusterId } = await elsewhere(ill)
+  const { name } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  expect(await policyWords({ id: clusterId, name })).toEqual([])
+  await disconnect(clusterId)
+  await place()
   expect(await placed(next)).toMatchObject({ state: 'open' })
 }, 120_000)
 

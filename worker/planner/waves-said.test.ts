@@ -6,6 +6,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec, Wave } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { getChange } from '@/lib/services/changes/get-change'
+import { previewPolicy } from '@/lib/services/policies/preview-policy'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { beginWave } from '@/lib/services/waves/begin-wave'
 import { listRuns } from '@/lib/services/waves/list-runs'
@@ -177,12 +178,32 @@ describe('what is said of a wave is said of it as it is written', () => {
     for (const edit of edits) {
       await beginWave(ada, { ...(await seen(run, 'next')), reason: 'go' })
       expect(await placed(second)).toMatchObject({ state: 'open' })
+      const { id: policyId, name, spec } = await db().rolloutPolicy.findUniqueOrThrow({ where: { id: run.policyId } })
+      const saving = (more: object) => previewPolicy(cy, { policyId, name, spec: { ...(spec as object), ...more } })
+      const ended = [{ policy: name, wave: 'next', what: 'begin', by: 'Ada' }]
+      expect((await saving(edit(spec as unknown as Spec))).atOnce).toMatchObject({ ended })
+      expect((await saving({ approvals: 2 })).atOnce).toMatchObject({ ended: [] })
       await edited(run.policyId, (spec) => ({ ...spec, ...edit(spec) }))
       expect(await placed(second)).toMatchObject({ state: 'waits' })
       const [shown] = (await listRuns(ada)).runs
       expect(shown!.lapsed).toMatchObject([{ what: 'begin', wave: 'next', by: 'Ada', reason: 'go' }])
       expect(shown!.waves.find(({ name }) => name === 'next')).toMatchObject({ begun: null })
     }
+  })
+
+  test('nobody is asked for a word again where all of it has begun by then', async () => {
+    const { second, run } = await asking()
+    await beginWave(ada, await seen(run, 'next'))
+    await approveChange(bo, inputFor(second))
+    await round()
+    await edited(run.policyId, ({ waves: [canary, next], ...spec }) => ({
+      ...spec,
+      waves: [canary!, { ...next!, size: 1 }],
+    }))
+    const next = async () => (await listRuns(ada)).runs[0]!.waves[1]
+    expect(await next()).toMatchObject({ state: 'waits', asksPerson: true, allBegun: true })
+    await db().change.update({ where: { id: second.change.id }, data: { state: 'waiting' } })
+    expect(await next()).toMatchObject({ asksPerson: true, allBegun: false })
   })
 
   test('an edit elsewhere does not: approvals, soaking, waves after it', async () => {

@@ -80,6 +80,9 @@ test('says which it was: a newer change, its group that was deleted, or its clus
   expect((await getCluster(ctx, { clusterId: half.id })).leftGoing).toEqual({
     ...{ count: 1, names: [`${KIND} payments/going`] },
   })
+  expect((await getCluster(ctx, { clusterId: half.id })).leftMoving).toEqual({
+    ...{ count: 1, names: [`${KIND} payments/moving`] },
+  })
   expect((await listClusters(ctx)).find(({ id }) => id === half.id)).toMatchObject({ leftHeld: 1 })
   const other = await getUpdate(ctx, moving.id)
   expect(other).toMatchObject({ place: 'disconnected', stillHeld: false, ended: 'disconnected', newer: null })

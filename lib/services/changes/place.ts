@@ -29,8 +29,8 @@ async function leftHeld({ clusterId, groupKind, namespace, groupName }: Of): Pro
   return (await groupsLeft(clusterId)).held.includes(`${groupKind} ${namedIn(namespace, groupName)}`)
 }
 
-/** The same of all groups of a cluster that was disconnected, as "MachineDeployment shop/web", and what was under way, and goes on. */
-export async function groupsLeft(clusterId: string): Promise<{ held: string[]; going: string[] }> {
+/** The same of all groups of a cluster that was disconnected, as "MachineDeployment shop/web", what was under way, and goes on, and what was let move by it. */
+export async function groupsLeft(clusterId: string): Promise<{ held: string[]; going: string[]; moving: string[] }> {
   const end = await db().auditEvent.findFirst({
     where: {
       ...{ targetKind: 'ManagementCluster', targetId: clusterId },
@@ -39,8 +39,8 @@ export async function groupsLeft(clusterId: string): Promise<{ held: string[]; g
     orderBy: { id: 'desc' },
     select: { details: true },
   })
-  const { staysHeld, goesOn } = (end?.details ?? {}) as { staysHeld?: unknown; goesOn?: unknown }
-  return { held: namesIn(staysHeld), going: namesIn(goesOn) }
+  const { staysHeld, goesOn, moves } = (end?.details ?? {}) as Record<string, unknown>
+  return { held: namesIn(staysHeld), going: namesIn(goesOn), moving: namesIn(moves) }
 }
 
 const namesIn = (list: unknown): string[] =>

@@ -1,5 +1,6 @@
 import { createKubeClient } from '@/lib/kubernetes/client'
 import type { KubeClient } from '@/lib/kubernetes/types'
+import { ServiceError } from '../errors'
 import { readSecrets } from './secrets'
 
 interface Cached {
@@ -19,7 +20,8 @@ export async function kubeClientFor(clusterId: string): Promise<KubeClient> {
   try {
     secrets = await readSecrets(clusterId)
   } catch (error) {
-    forgetClient(clusterId)
+    // A database that does not answer says nothing about the cluster: whoever follows it keeps the client.
+    if (error instanceof ServiceError && error.code === 'not-found') forgetClient(clusterId)
     throw error
   }
   // Looked up only now: whoever asked at the same time may have made it meanwhile, and is using it.

@@ -91,24 +91,20 @@ test.each(ROLES.filter((role) => role !== 'admin'))('is not for a %s', async (ro
 })
 
 test('says which waves go on waiting for what is not through here', async () => {
-  const wave = {
-    policyId: randomUUID(),
-    version: 1,
-    name: 'canary',
-    index: 0,
-    of: 2,
-    state: 'open',
-    why: null,
-    opens: null,
-  }
+  const policyId = randomUUID()
+  const place = { policyId, version: 1, name: 'canary', index: 0, of: 2, state: 'open', why: null, opens: null }
   const words = () => planDisconnect(admin, { clusterId }).then(({ sentences }) => sentences.join(' '))
   expect(await words()).not.toContain('In a wave')
   const before = await db().change.findUniqueOrThrow({ where: { id: held.change.id }, select: { wish: true } })
-  await db().change.update({ where: { id: held.change.id }, data: { wave, wish: 'version v1.34.1' } })
+  await db().change.update({ where: { id: held.change.id }, data: { wave: place, wish: 'version v1.34.1' } })
+  expect(await words()).not.toContain('In a wave')
+  const spec = { select: { names: [held.name] }, waves: [{ name: 'canary' }] }
+  await db().rolloutPolicy.create({ data: { id: policyId, name: 'waves', spec } })
   expect(await words()).toContain(
     `In a wave, and not through: ${held.namespace}/${held.name} (canary). What waits for that`,
   )
   await db().change.update({ where: { id: held.change.id }, data: { ...before, wave: Prisma.DbNull } })
+  await db().rolloutPolicy.delete({ where: { id: policyId } })
 })
 
 test('wants the name of the cluster', async () => {

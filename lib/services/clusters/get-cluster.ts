@@ -58,6 +58,8 @@ export interface ClusterDetail {
   leftHeld: { count: number; names: string[] }
   /** The same of what was under way then, and goes on. */
   leftGoing: { count: number; names: string[] }
+  /** And of what somebody agreed to that it moves by the disconnect. */
+  leftMoving: { count: number; names: string[] }
 }
 
 /** One management cluster, everything that its page shows. */
@@ -81,7 +83,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
   const others = await connectedOf(row.streams.flatMap(({ elsewhereIn }) => elsewhereIn))
   const away = (await clusterLiveness()).find(({ id }) => id === clusterId)?.away ?? null
   const latch = asItIs(row.latchForm, row.latchStatus as LatchStatus | null, await watchNow(clusterId), away)
-  const left = row.credential === null ? await groupsLeft(clusterId) : { held: [], going: [] }
+  const left = row.credential === null ? await groupsLeft(clusterId) : { held: [], going: [], moving: [] }
   return {
     id: row.id,
     name: row.name,
@@ -120,6 +122,7 @@ export async function getCluster(ctx: Ctx, input: unknown): Promise<ClusterDetai
     connected: row.credential !== null,
     leftHeld: firstOf(left.held),
     leftGoing: firstOf(left.going),
+    leftMoving: firstOf(left.moving),
   }
 }
 

@@ -1,15 +1,16 @@
 import { db } from '@/lib/db/client'
 import { OPEN } from '../changes/states'
 import { saysOf } from '../waves/keep-places'
-import { membership } from '../waves/membership'
+import { membership, type Membership } from '../waves/membership'
 import { placeOf } from '../waves/place'
 import { runsNow } from '../waves/runs'
+import { mayBeFor } from '../waves/where'
 import { policiesNaming } from './policies-naming'
 
 /** What policies have to do with a cluster that is to be disconnected: those that name it, and those whose waves wait for it. */
 export const policyWords = async ({ id, name }: { id: string; name: string }): Promise<string[]> => [
   ...(await namedWords(name)),
-  ...(await wavesWords(id)),
+  ...(await wavesWords(id, name)),
 ]
 
 const AGAIN = 'only once it is connected again under that name.'
@@ -39,16 +40,10 @@ async function namedWords(cluster: string): Promise<string[]> {
 const MOST_NAMED = 3
 
 /** What is not through in its wave is not through by a disconnect either; by the waves of now, whoever placed it, or by which it was placed before. */
-async function wavesWords(clusterId: string): Promise<string[]> {
-  const placed = await db().change.findMany({
-    where: { clusterId, wish: { not: null }, state: { in: OPEN } },
-    select: { groupId: true, wave: true },
-  })
-  const before = placed.flatMap(({ groupId, wave }) => {
-    const place = placeOf(wave)
-    return place ? [[groupId, place.name] as const] : []
-  })
-  const waits = new Map([...before, ...(await openNow(clusterId))])
+async function wavesWords(clusterId: string, cluster: string): Promise<string[]> {
+  if (!(await saysOf(db(), clusterId))) return []
+  const now = await membership(db())
+  const waits = new Map([...(await placedBefore(clusterId, cluster, now)), ...(await openNow(now))])
   const groups = await db().group.findMany({
     where: { clusterId, id: { in: [...waits.keys()] } },
     select: { id: true, namespace: true, name: true },
@@ -62,10 +57,23 @@ async function wavesWords(clusterId: string): Promise<string[]> {
   ]
 }
 
-/** Of groups that any run waits for, in which wave. Throws where a policy cannot be read. */
-async function openNow(clusterId: string): Promise<(readonly [string, string])[]> {
-  if (!(await saysOf(db(), clusterId))) return []
-  const now = await membership(db())
+type InWave = readonly [groupId: string, wave: string]
+
+/** Where its groups were placed, where any policy that has waves may be for them still. */
+async function placedBefore(clusterId: string, cluster: string, { placing }: Membership): Promise<InWave[]> {
+  const placed = await db().change.findMany({
+    where: { clusterId, wish: { not: null }, state: { in: OPEN } },
+    select: { groupId: true, wave: true, workloadCluster: true, namespace: true, groupKind: true, groupName: true },
+  })
+  return placed.flatMap(({ groupId, wave, groupKind: kind, groupName: name, ...group }): InWave[] => {
+    const place = placeOf(wave)
+    const known = { cluster, kind, name, ...group }
+    return place && [...placing.values()].some((select) => mayBeFor(select, known)) ? [[groupId, place.name]] : []
+  })
+}
+
+/** Of groups that any run waits for, in which wave. */
+async function openNow(now: Membership): Promise<InWave[]> {
   const runs = await runsNow(db(), () => Promise.resolve(now))
   return runs.flatMap(({ members, waves }) =>
     members.flatMap(({ id, state, wave }) => (state === 'open' ? [[id, waves[wave]!.name] as const] : [])),

@@ -161,10 +161,11 @@ export async function writeStatus(clusterId: string, status: LatchStatus): Promi
 
 /**
  * What is known stays known: the findings are kept, the state says that they are old. Says whether it matters: false
- * where nothing is governed and no latch was installed.
+ * where nothing is governed and no latch was installed, or the cluster was disconnected.
  */
 export async function writeUnknown(clusterId: string, why: string): Promise<boolean> {
-  const row = await db().managementCluster.findUnique({ where: { id: clusterId }, include: { policy: true } })
+  const where = { id: clusterId, state: { not: 'disconnected' } }
+  const row = await db().managementCluster.findUnique({ where, include: { policy: true } })
   if (!row || (row.latchForm === 'none' && (row.policy?.governs ?? 'none') === 'none')) return false
   const old = row.latchStatus as LatchStatus | null
   const message = `The latch could not be checked: ${why}`

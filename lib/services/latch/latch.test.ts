@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
-import type { Prisma } from '@/lib/db/generated/client'
+import { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { getCluster } from '../clusters/get-cluster'
@@ -141,5 +141,13 @@ describe('the latch’s verbs', () => {
       state: 'unknown',
       message: expect.stringContaining('connection refused') as string,
     })
+  })
+
+  test('what was disconnected meanwhile is not said to be unchecked', async () => {
+    const where = { id: clusterId }
+    const left = { latchForm: 'policy', state: 'disconnected', latchStatus: Prisma.DbNull }
+    await db().managementCluster.update({ where, data: left })
+    expect(await writeUnknown(clusterId, 'This management cluster is not connected.')).toBe(false)
+    expect(await db().managementCluster.findUnique({ where })).toMatchObject({ latchStatus: null })
   })
 })

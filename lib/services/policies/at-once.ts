@@ -4,6 +4,7 @@ import type { Policy, Resolved } from '@/lib/domain/policies'
 import { overLimitSoFar } from '../changes/failing'
 import { timingOf } from './timing'
 import { touched, type Light, type Open } from './touched-changes'
+import { wordsEnded, type EndedWord } from './words-ended'
 import { approved, byThemselves, NO_MOVES, type Moved, type Moves } from './would-go'
 
 /** Changes to which the same happens. */
@@ -25,6 +26,8 @@ export interface AtOnce {
   stops: Part
   /** Enough people had approved them, and more are asked now. */
   asksAgain: Part
+  /** What people said of its waves, and counts no more. */
+  ended: EndedWord[]
 }
 
 /** Of what is open, only that for which a policy is that says something else by then. By the rules by which the worker decides. */
@@ -50,6 +53,7 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
       running.filter(({ change: { id } }) => stops.has(id)),
     ),
     asksAgain: part(names, due.asksAgain),
+    ended: await wordsEnded(tx, before, after),
   }
 }
 

@@ -22,6 +22,8 @@ export interface WaveDto extends Omit<WaveState, 'opensAt'> {
   bound: string
   /** Something in a wave after it has not gone. */
   waited: boolean
+  /** Somebody would be asked whether it begins, and all that is left in it has begun: nothing waits for that. */
+  allBegun?: boolean
   /** Who said that it begins, and whether that may be taken back: nothing of it has moved. */
   begun: (Said & { back: boolean }) | null
   notWaitedFor: Said | null
@@ -98,19 +100,17 @@ async function runDto(run: Run): Promise<RunDto> {
     const mine = members.filter((member) => member.wave === index)
     const begun = said.begun.get(wave.name) ?? null
     const since = ({ at }: Said) => movedSince(db(), run, wave.name, at)
+    const left = mine.filter(({ state }) => state === 'open')
     return {
       ...wave,
       opensAt: opensAt === undefined ? null : new Date(opensAt).toISOString(),
       bound: bounds[index]!,
       waited: isWaitedFor(index, members),
+      allBegun: wave.asksPerson === true && left.length > 0 && left.every(isBegun),
       begun: begun && { ...begun, back: !mine.some((member) => hasMoved(member, begun)) && !(await since(begun)) },
       notWaitedFor: said.skipped.get(wave.name) ?? null,
       reasonAsked: wave.asksPerson ? await reasonAsked(db(), run, index) : null,
-      open: mine
-        .flatMap(({ state, change, name, at = '' }) =>
-          state === 'open' ? [{ name, at, changeId: change?.id ?? null }] : [],
-        )
-        .slice(0, MOST_OPEN),
+      open: left.slice(0, MOST_OPEN).map(({ change, name, at = '' }) => ({ name, at, changeId: change?.id ?? null })),
     }
   })
   return {
@@ -120,9 +120,11 @@ async function runDto(run: Run): Promise<RunDto> {
   }
 }
 
-const hasMoved = ({ change, since }: RunMember, { at }: Said): boolean =>
-  change !== null &&
-  (UNDER_WAY.includes(change.state) || change.moved || (since !== undefined && since >= Date.parse(at)))
+const isBegun = ({ change }: RunMember): boolean =>
+  change !== null && (UNDER_WAY.includes(change.state) || change.moved)
+
+const hasMoved = (member: RunMember, { at }: Said): boolean =>
+  isBegun(member) || (member.change !== null && member.since !== undefined && member.since >= Date.parse(at))
 
 function weightOf({ stopped, waves, members }: Run): number {
   // What nobody tries asks for nobody where nothing waits for it.

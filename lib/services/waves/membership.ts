@@ -34,8 +34,8 @@ export interface Membership {
   known: Set<string>
   /** Those of which it is not: their labels were not read yet. As policies see them otherwise. */
   unknown: (WavedGroup & { group: Omit<PolicyGroup, 'labels'> })[]
-  /** Policies that have waves, also those that hold for no group now. */
-  placing: Set<string>
+  /** Policies that have waves, also those that hold for no group now, and which groups each is for. */
+  placing: ReadonlyMap<string, Selection>
 }
 
 const KEPT_MS = 10_000
@@ -113,5 +113,5 @@ export async function membership(tx: Tx): Promise<Membership> {
       groups: at.map((i) => ({ ...groupOf(i), wave: wave.get(rows[i]!.id)! })),
     }
   })
-  return { waved, known: sure, unknown, placing: new Set(placing.map(([id]) => id)) }
+  return { waved, known: sure, unknown, placing: new Map(placing.map(([id, { select }]) => [id, select])) }
 }

@@ -12,7 +12,7 @@ import {
 } from '@/lib/domain/waves'
 import { isOpen } from '../changes/states'
 import type { GroupWord } from './last-words'
-import type { Waved, WavedGroup } from './membership'
+import type { Membership, Waved, WavedGroup } from './membership'
 import { speaksItself, type Newest } from './newest'
 import { placeOf, type Place } from './place'
 import type { Had } from './pools-have'
@@ -39,8 +39,8 @@ export interface Known {
   places?: ReadonlyMap<string, Place>
   /** Groups of which it is known which waves hold for them. */
   known?: ReadonlySet<string>
-  /** Policies that have waves. */
-  placing?: ReadonlySet<string>
+  /** Policies that have waves, and which groups each is for. */
+  placing?: Membership['placing']
   /** When it is looked at, in milliseconds. */
   now?: number
 }
@@ -50,7 +50,7 @@ const NONE = new Map<string, never>()
 /** Of each wish, the groups that want it, had begun it, or have it from before. */
 export function membersByWish(
   one: Waved,
-  { newest, pools = NONE, words = NONE, places = NONE, known = new Set(), placing = new Set(), now: at = 0 }: Known,
+  { newest, pools = NONE, words = NONE, places = NONE, known = new Set(), placing = NONE, now: at = 0 }: Known,
 ): Map<string, RunMember[]> {
   const found = new Map<string, RunMember[]>()
   const add = (wish: string, member: RunMember) => {

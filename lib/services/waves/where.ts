@@ -1,4 +1,4 @@
-import { matcher, type PolicyGroup, type Wave } from '@/lib/domain/policies'
+import { matcher, type PolicyGroup, type Selection, type Wave } from '@/lib/domain/policies'
 import type { Membership, Waved } from './membership'
 import type { Place } from './place'
 
@@ -12,20 +12,26 @@ function indexNow(waves: readonly Wave[], place: Place): number {
 export const staysIn = ({ policy }: Waved, wave: number, place: Place | undefined): number =>
   place?.policyId === policy.id && place.version === policy.version ? place.index : wave
 
+type Known = Omit<PolicyGroup, 'labels'>
+
+/** Whether it may be for a group, by all that is known of that. */
+export function mayBeFor({ labels: _, ...known }: Selection, group: Known): boolean {
+  return matcher(known)({ ...group, labels: {} }) !== null
+}
+
 /**
  * In which of a policy's waves a group is of which nobody knows what holds for it now: in that in which it was placed last. Where the
- * policy by which it was is gone, or has no waves any more, in those of any that may be for it. Null: in none. `placing`: policies that have waves.
+ * policy by which it was is gone, has no waves any more, or is not for it any more, in those of any that may be for it. Null: in none.
+ * `placing`: policies that have waves, and which groups each is for.
  */
 export function waveOf(
   { policy, waves, select }: Waved,
-  { place, group }: { place: Place | undefined; group: Omit<PolicyGroup, 'labels'> },
-  placing: ReadonlySet<string>,
+  { place, group }: { place: Place | undefined; group: Known },
+  placing: Membership['placing'],
 ): number | null {
   if (!place) return null
-  const { labels: _, ...known } = select
-  const isFor = placing.has(place.policyId)
-    ? place.policyId === policy.id
-    : matcher(known)({ ...group, labels: {} }) !== null
+  const by = placing.get(place.policyId)
+  const isFor = by && mayBeFor(by, group) ? place.policyId === policy.id : mayBeFor(select, group)
   return isFor ? indexNow(waves, place) : null
 }
 
@@ -33,7 +39,7 @@ export function waveOf(
 export function withUnknown(
   one: Waved,
   unknown: Membership['unknown'],
-  { places, placing }: { places: ReadonlyMap<string, Place>; placing: ReadonlySet<string> },
+  { places, placing }: { places: ReadonlyMap<string, Place>; placing: Membership['placing'] },
 ): Waved {
   const added = unknown.flatMap(({ group, ...known }): Waved['groups'] => {
     const wave = waveOf(one, { place: places.get(known.id), group }, placing)

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { troubleWords } from './trouble-words'
+
+const at = (seconds: number) => new Date(seconds * 1000).toISOString()
+const of = (lastHeardAt: string | null, since: string | null) =>
+  troubleWords({ lastHeardAt, away: { since }, trouble: 'no worker follows it' }, 60_000)
+
+test('what is shown of a cluster is as old as it was last heard; not where that was after its worker was gone', () => {
+  expect(of(null, null)).toBe('not heard yet, no worker follows it')
+  expect(of(at(35), at(38))).toBe('last heard 25 s ago, no worker follows it')
+  expect(of(at(58), at(38))).toBe('no worker follows it')
+})
