@@ -34,7 +34,8 @@ let cluster: SandboxTestCluster
 let g: Governing
 let worker: Worker
 beforeAll(async () => {
-  cluster = await sandboxTestCluster({ speed: 2, inPlace: false })
+  // Not so fast that a second one goes between two looks: nobody is asked.
+  cluster = await sandboxTestCluster({ speed: 1, inPlace: false })
   g = new Governing(cluster, { deadlineMs: 100_000, watchMs: 3_000 })
   await g.connect()
   worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer, calendarConsumer], parts: [] })

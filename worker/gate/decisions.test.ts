@@ -52,6 +52,18 @@ test('policies that say the same are asked for with the question, in one stateme
   vi.restoreAllMocks()
 })
 
+test('of a burst that comes after policies were written, one reads them', async () => {
+  const names = Array.from({ length: 20 }, (_, i) => `name-${i}`)
+  const spec = { select: { names }, approvals: 2, stopsAt: '10%' }
+  await db().rolloutPolicy.createMany({ data: Array.from({ length: 200 }, (_, i) => ({ name: `p-${i}`, spec })) })
+  const { change } = await decidedFor(subject, fingerprint)
+  const [parsed, statements] = [vi.spyOn(SpecInput, 'safeParse'), vi.spyOn(pg.Client.prototype, 'query')]
+  await Promise.all(Array.from({ length: 100 }, () => requireInTime(change, {})))
+  expect(parsed.mock.calls.length).toBe(200)
+  expect(statements.mock.calls.length).toBeLessThan(5)
+  vi.restoreAllMocks()
+})
+
 test('by the policies that are stored in that moment: written, written past Drydock, removed', async () => {
   const { id } = await policy({ select: { names: ['other'] }, ...FROZEN })
   await asked()

@@ -8,7 +8,7 @@ import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approve
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import { OPEN } from '@/lib/services/changes/states'
-import { policiesBy, POLICIES_WORD, readPolicies } from '@/lib/services/policies/read-policies'
+import { policiesBy, POLICIES_WORD } from '@/lib/services/policies/read-policies'
 import { rulesBy, rulesFor, type Governed } from '@/lib/services/policies/rules-for'
 import { snapshotOf } from '@/lib/services/policies/snapshot'
 import { ServiceError } from '@/lib/services/errors'
@@ -149,7 +149,7 @@ export async function requireInTime(change: Asked, about: Hold['about']): Promis
 async function rulesOf({ seen, ...change }: Asked): Promise<Resolved | null> {
   if (!seen) return rulesFor(db(), change)
   const { policies: word, cluster, labels } = seen
-  const policies = word === null ? [] : (policiesBy(word) ?? (await readPolicies(db())))
+  const policies = word === null ? [] : await policiesBy(db(), word)
   if (!policies.some(({ spec }) => saysTimes(spec))) return null
   const { groupKind: kind, groupName: name, namespace, workloadCluster } = change
   const [rules] = rulesBy(policies, [{ cluster, workloadCluster, namespace, kind, name, labels }])

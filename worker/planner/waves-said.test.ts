@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
+import { databaseNow } from '@/lib/db/now'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec, Wave } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -95,6 +96,16 @@ describe('that a wave begins is taken back', () => {
     await beginWave(ada, await seen(run, 'next'))
     await round()
     expect(await annotations(second)).not.toHaveProperty([HELD])
+  })
+
+  test('by whose clock ever that was said, it counts no more from then on', async () => {
+    const { run } = await asking()
+    await beginWave(ada, await seen(run, 'next'))
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
+    await takeBackBegin(op, { ...run, wave: 'next' }).finally(() => vi.useRealTimers())
+    const { at: said, endedAt } = await db().waveWord.findFirstOrThrow({ where: { policyId: run.policyId } })
+    expect(endedAt!.getTime()).toBeGreaterThanOrEqual(said.getTime())
+    expect(endedAt!.getTime()).toBeLessThanOrEqual((await databaseNow(db())).getTime())
   })
 
   test('and not once something of it has begun, or is through since', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import * as notify from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { useTestDatabase } from '@/lib/db/testing'
 import { PAUSED } from '@/lib/domain/latch/names'
 import { CHECKS, SCALED, SKIP_PREFLIGHT, SKIPPED } from '@/lib/domain/scaling'
@@ -15,6 +16,7 @@ import { blockedBy } from '@/lib/services/changes/held-scaling'
 import { holdWorkers } from '@/lib/services/changes/hold-workers'
 import { letWorkersGrow } from '@/lib/services/changes/let-workers-grow'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
+import { growthOf } from '@/lib/services/scaling/growing'
 import { expectHeld, failure, inputFor } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { ada, bo, lifted, person, says, timedCluster } from '@/testenv/timed'
@@ -271,6 +273,18 @@ describe('while a higher version of their control plane waits', () => {
     await db().change.update({ where: { id: held.change.id }, data: { state: 'running' } })
     await grown(held)
     expect(await skipped(held)).toEqual([['KubernetesVersionSkew', undefined]])
+  })
+
+  test('by whose clock ever it was said, it ends as the control plane is let go', async () => {
+    const held = await at.held('KubeadmControlPlane')
+    await withRows(held)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
+    await letWorkersGrow(ada, input(held)).finally(() => vi.useRealTimers())
+    expect(await growthOf(db(), held.change.id)).toEqual({ grows: true })
+    const { id: changeId, fingerprint } = held.change
+    const by = { mode: 'replace', actorId: 'bo', actorName: 'Bo', acceptedAt: await databaseNow(db()) }
+    await db().decision.create({ data: { changeId, fingerprint, state: 'voided', ...by } })
+    expect(await growthOf(db(), held.change.id)).toEqual({ grows: false })
   })
 
   test('its worker groups are told what keeps them; half way, that nobody can let them grow any more', async () => {

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { isUpgrade } from '@/lib/domain/holds'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -30,7 +31,8 @@ export async function letWorkersGrow(ctx: Ctx, input: unknown): Promise<void> {
           hint: 'That is so only while a higher version waits, the group is held, and none of its machines has begun.',
         },
       )
-    const growing = { workersGrowBy: ctx.actor.name, workersGrowAt: new Date() }
+    // By the clock of what ends it.
+    const growing = { workersGrowBy: ctx.actor.name, workersGrowAt: await databaseNow(tx) }
     await tx.change.update({ where: { id: changeId }, data: growing })
     await recordOn(tx, ctx, change, 'change.workers-grow', null)
   })

@@ -26,11 +26,20 @@ export async function readPolicies(tx: Tx, anew: readonly string[] = []): Promis
   return readable(await stored(tx), anew)
 }
 
-/** All policies by the word of POLICIES_WORD, for who asked for it in a statement of its own; null: they have to be read. Throws UnreadablePolicy. */
-export function policiesBy(word: string): Policy[] | null {
+/**
+ * All policies for who saw this word of POLICIES_WORD in a statement of its own: as it says, or as they were written since. Of a burst
+ * that saw a new one, one reads them. Throws UnreadablePolicy.
+ */
+export async function policiesBy(tx: Tx, word: string): Promise<Policy[]> {
+  if (!known.has(word)) {
+    const first = reading.get(word) ?? stored(tx).finally(() => reading.delete(word))
+    reading.set(word, first)
+    await first
+  }
   const kept = known.get(word)
-  return kept ? readable(kept) : null
+  return kept ? readable(kept) : readPolicies(tx)
 }
+const reading = new Map<string, Promise<Read[]>>()
 
 const readable = (read: readonly Read[], anew: readonly string[] = []): Policy[] =>
   read.flatMap(({ id, name, policy }) => {

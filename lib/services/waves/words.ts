@@ -98,7 +98,7 @@ export async function say(tx: Tx, ctx: Ctx, run: Run, { what, wave, reason }: Wo
 export async function unsay(tx: Tx, ctx: Ctx, run: Run, { what, wave, reason }: Word): Promise<void> {
   const { policy, wish } = run
   const where = { policyId: policy.id, wish, wave, what, endedAt: null }
-  await tx.waveWord.updateMany({ where, data: { endedAt: new Date() } })
+  await tx.waveWord.updateMany({ where, data: { endedAt: await databaseNow(tx) } })
   await place(tx, run)
   await record(tx, ctx, run, `waves.${what}-ended`, wave, reason)
 }
