@@ -1,6 +1,6 @@
 import { ageWords } from '../holds/age'
 import { mayBeReplaced } from '../boot-images/may-be-replaced'
-import { FLOOR_NOW } from '../skew/floors'
+import { FLOOR_NOW, isUnsure } from '../skew/floors'
 import { runs } from './instance'
 import {
   composefs,
@@ -100,12 +100,11 @@ function ownImage(facts: JoinFacts): JoinEvidence {
       sure,
       `${of}, which is below ${oldest}, the oldest that ${floor ? 'its release accepts' : 'later releases accept'}.`,
     )
-  if (isOlder(facts))
-    return item(
-      'image',
-      'unknown',
-      `${of}: older than the release, and not below ${oldest}, the oldest that ${floor ? 'it accepts' : 'later releases accept'}.`,
-    )
+  if (isOlder(facts)) {
+    const accepted = `the oldest that ${floor ? 'it accepts' : 'later releases accept'}`
+    const known = isUnsure(limit, dated.kind) ? 'the newest floor that is known: its own may be higher' : accepted
+    return item('image', 'unknown', `${of}: older than the release, and not below ${oldest}, ${known}.`)
+  }
   return item('other', sure, `${of}, of about the age of its release.`)
 }
 
