@@ -1,4 +1,5 @@
 import { ageWords } from '../holds/age'
+import { isImageRead } from '../boot-images/image-read'
 import { mayBeReplaced } from '../boot-images/may-be-replaced'
 import { FLOOR_NOW, isUnsure } from '../skew/floors'
 import { runs } from './instance'
@@ -73,7 +74,13 @@ function reported({ said }: JoinFacts): JoinEvidence | null {
 function ownImage(facts: JoinFacts): JoinEvidence {
   const { image, dated, wanted, otherArch, release, platform, floor } = facts
   if (!image)
-    return item('nothing', 'unknown', 'Its spec names no image of its own, so nothing tells what it started from.')
+    return item(
+      'nothing',
+      'unknown',
+      isImageRead(platform)
+        ? 'Its spec names no image of its own, so nothing tells what it started from.'
+        : 'Which image its spec names Drydock does not read on this platform.',
+    )
   if (otherArch)
     return item(
       'image',

@@ -1,3 +1,4 @@
+import { isImageRead } from '../boot-images/image-read'
 import { FLOOR_NOW, isUnsure } from '../skew/floors'
 import { evidenceOf } from './evidence'
 import { isOlder, judge, spokenImage, type Judged } from './judge'
@@ -71,7 +72,9 @@ function becauseOf(facts: JoinFacts, { certainty, why }: Judged): string {
     case 'others-joined':
       return 'other machines with that image join'
     case 'no-image':
-      return 'its spec names none'
+      return isImageRead(facts.platform)
+        ? 'its spec names none'
+        : `Drydock does not read which image it starts from${facts.platform ? ` on ${facts.platform}` : ''}`
     case 'accepted':
       // As old as the release itself it is accepted, whatever the limit.
       return dated && isUnsure(limit, dated.kind) && isOlder(facts)
