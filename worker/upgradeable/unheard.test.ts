@@ -37,8 +37,8 @@ const may = (...lost: string[]) => {
   const resources = (rule: Rule) => rule.resources?.filter((one) => !lost.includes(one))
   rules.splice(0, rules.length, ...(all.map((rule) => ({ ...rule, resources: resources(rule) })) as Rule[]))
 }
-const mayNotReadAcks = () =>
-  rules.splice(0, rules.length, ...rules.filter(({ resourceNames }) => !resourceNames?.includes('admin-acks')))
+const mayNotRead = (map: string) =>
+  rules.splice(0, rules.length, ...rules.filter(({ resourceNames }) => !resourceNames?.includes(map)))
 /** It is asked for anew. */
 const cut = (name = VERSIONS) => server.register(server.resource(name))
 const follow = async () => {
@@ -168,7 +168,7 @@ test('acknowledgements that may not be read any more count for nothing: each gat
   await answer({ [a]: 'true', [b]: 'true' })
   await server.store.merge('configmaps', GATES, { data: { [a]: asks, [b]: more } }, SOMEBODY)
   await gates('acknowledged')
-  mayNotReadAcks()
+  mayNotRead('admin-acks')
   cut('configmaps')
   const unread = await gates('unknown')
   expect(unread).toMatchObject({ state: 'open', read: { acks: 'unreadable', gates: 'read' }, unheard: null })
@@ -186,6 +186,22 @@ test('acknowledgements that may not be read any more count for nothing: each gat
   await gates('waiting')
   await server.store.merge('configmaps', GATES, { data: { [a]: null, [b]: null } }, SOMEBODY)
   await runs({ desired: desired!, history: history! })
+})
+
+test('a gate that could not be read for a while is there since it was seen first', async () => {
+  await server.store.merge('configmaps', GATES, { data: { 'ack-4.23-c': 'Evaluate.' } }, SOMEBODY)
+  const one = () => until('the gate', async () => (await updates()).gates.find(({ name }) => name === 'ack-4.23-c'))
+  await one()
+  const firstSeenAt = new Date('2026-10-01T08:00:00Z')
+  await db().adminGate.updateMany({ data: { firstSeenAt } })
+  mayNotRead('admin-gates')
+  cut('configmaps')
+  const unread = await until('it to be unread', async () => (await updates()).read.gates === 'unreadable' && updates())
+  expect(unread.gates).toEqual([])
+  may()
+  expect(await one()).toMatchObject({ firstSeenAt: firstSeenAt.toISOString() })
+  await server.store.merge('configmaps', GATES, { data: { 'ack-4.23-c': null } }, SOMEBODY)
+  await until('it to be gone', async () => (await db().adminGate.count()) === 0)
 })
 
 test('a worker that begins and may not read it takes nothing of before for what is now', async () => {

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { Prisma } from '@/lib/db/generated/client'
 import { json, jsonText } from '@/lib/db/json'
 import { announce } from '@/lib/db/notify'
+import { UNREAD } from '@/lib/domain/upgradeable/types'
 import { isOwned } from '../owned'
 import { heardLast } from '../silence'
 import type { UpdateRows } from './rows'
@@ -31,8 +32,10 @@ export async function writeUpdates(
     await tx.upgradeBlocker.createMany({
       data: blockers.map(({ since, ...blocker }) => ({ ...blocker, clusterId, since: moment(since) })),
     })
-    await tx.adminGate.deleteMany({ where: { clusterId, name: { notIn: gates.map((gate) => gate.name) } } })
-    // Since when a gate is there nobody writes down: it is when Drydock first saw it.
+    // Since when a gate is there nobody writes down: it is when Drydock first saw it, also where it cannot be read for a while.
+    if (updates.gatesRead === 'unreadable')
+      await tx.adminGate.updateMany({ where: { clusterId }, data: { state: UNREAD } })
+    else await tx.adminGate.deleteMany({ where: { clusterId, name: { notIn: gates.map((gate) => gate.name) } } })
     await tx.$executeRaw`
       INSERT INTO admin_gate (cluster_id, name, position, text, state, release, ack, acked_by)
       SELECT ${clusterId}::uuid, name, position, text, state, release, ack, "ackedBy"

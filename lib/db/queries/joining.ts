@@ -1,5 +1,6 @@
 import { REPLACED_ON } from '@/lib/domain/boot-images/may-be-replaced'
 import type { JoiningSaid } from '@/lib/domain/joining'
+import type { Floor } from '@/lib/domain/skew/floors'
 import type { HistoryEntry } from '@/lib/domain/skew/types'
 import { pool } from '../client'
 
@@ -29,6 +30,8 @@ export interface JoiningRow {
   rhcos: string[] | null
   floorOcp: string | null
   floorRhel: string | null
+  /** In which kind of version that may be higher. */
+  unsure: Floor['unsure'] | null
   /** Its set's own image. */
   setState: string | null
   setCurrent: string | null
@@ -97,6 +100,7 @@ export async function joiningRows(ids: readonly string[]): Promise<JoiningRow[]>
        m.provider_id AS "providerId", m.boot_image AS image, m.boot_image_version AS "imageVersion", k.platform, k.version,
        k.evidence->>'completedAt' AS "completedAt", k.evidence->'history' AS history, k.evidence->>'streamVersion' AS "streamVersion",
        k.evidence->>'streamRelease' AS "streamRelease", k.evidence->'rhcos' AS rhcos, k.floor_ocp AS "floorOcp", k.floor_rhel AS "floorRhel",
+       k.evidence->'unsure' AS unsure,
        s.state AS "setState", s.current AS "setCurrent", s.dated AS "setDated", s.managed, s.outcome, coalesce(t.wanted, false) AND o.arch IS NULL AS wanted, o.arch AS "otherArch", t.dated,
        t.dated_sure AS "datedSure", ${AS_ROW('i')} AS "sameImage", ${AS_ROW('g')} AS "sameSet", ${AS_ROW('w')} AS "all"
      FROM stuck m JOIN management_cluster c ON c.id = m.cluster_id LEFT JOIN k ON k.cluster_id = m.cluster_id

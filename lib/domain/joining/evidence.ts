@@ -1,6 +1,7 @@
 import { ageWords } from '../holds/age'
+import { isImageRead } from '../boot-images/image-read'
 import { mayBeReplaced } from '../boot-images/may-be-replaced'
-import { FLOOR_NOW } from '../skew/floors'
+import { FLOOR_NOW, isUnsure } from '../skew/floors'
 import { runs } from './instance'
 import {
   composefs,
@@ -73,7 +74,13 @@ function reported({ said }: JoinFacts): JoinEvidence | null {
 function ownImage(facts: JoinFacts): JoinEvidence {
   const { image, dated, wanted, otherArch, release, platform, floor } = facts
   if (!image)
-    return item('nothing', 'unknown', 'Its spec names no image of its own, so nothing tells what it started from.')
+    return item(
+      'nothing',
+      'unknown',
+      isImageRead(platform)
+        ? 'Its spec names no image of its own, so nothing tells what it started from.'
+        : 'Which image its spec names Drydock does not read on this platform.',
+    )
   if (otherArch)
     return item(
       'image',
@@ -100,12 +107,11 @@ function ownImage(facts: JoinFacts): JoinEvidence {
       sure,
       `${of}, which is below ${oldest}, the oldest that ${floor ? 'its release accepts' : 'later releases accept'}.`,
     )
-  if (isOlder(facts))
-    return item(
-      'image',
-      'unknown',
-      `${of}: older than the release, and not below ${oldest}, the oldest that ${floor ? 'it accepts' : 'later releases accept'}.`,
-    )
+  if (isOlder(facts)) {
+    const accepted = `the oldest that ${floor ? 'it accepts' : 'later releases accept'}`
+    const known = isUnsure(limit, dated.kind) ? 'the newest floor that is known: its own may be higher' : accepted
+    return item('image', 'unknown', `${of}: older than the release, and not below ${oldest}, ${known}.`)
+  }
   return item('other', sure, `${of}, of about the age of its release.`)
 }
 

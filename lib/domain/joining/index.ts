@@ -1,6 +1,7 @@
-import { FLOOR_NOW } from '../skew/floors'
+import { isImageRead } from '../boot-images/image-read'
+import { FLOOR_NOW, isUnsure } from '../skew/floors'
 import { evidenceOf } from './evidence'
-import { judge, spokenImage, type Judged } from './judge'
+import { isOlder, judge, spokenImage, type Judged } from './judge'
 import type { JoinCertainty, JoinDiagnosis, JoinFacts } from './types'
 import { wayOut } from './way-out'
 
@@ -71,9 +72,14 @@ function becauseOf(facts: JoinFacts, { certainty, why }: Judged): string {
     case 'others-joined':
       return 'other machines with that image join'
     case 'no-image':
-      return 'its spec names none'
+      return isImageRead(facts.platform)
+        ? 'its spec names none'
+        : `Drydock does not read which image it starts from${facts.platform ? ` on ${facts.platform}` : ''}`
     case 'accepted':
-      return `${image} is of ${age}, which its release still accepts`
+      // As old as the release itself it is accepted, whatever the limit.
+      return dated && isUnsure(limit, dated.kind) && isOlder(facts)
+        ? `${image} is of ${age}, and whether its release still accepts that is not known`
+        : `${image} is of ${age}, which its release still accepts`
     case 'undated':
       return `nothing tells how old ${image} is`
   }

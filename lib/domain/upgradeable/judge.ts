@@ -73,7 +73,9 @@ function leftOver(condition: Condition, found: readonly Blocker[], facts: Upgrad
     ]
   // Of whom it is known what they say now, what they said before is of no use.
   const current = new Set(found.map(keyOf))
-  const all = known.map((message): Blocker => ({ since, ...attributed(message, condition.reason ?? '', facts) }))
+  const all = known
+    .flatMap((message) => attributed(message, condition.reason ?? '', facts))
+    .map((blocker): Blocker => ({ since, ...blocker }))
   const left = together(all.filter((blocker) => blocker.item === '' || !current.has(keyOf(blocker))))
   if (form !== 'risks') return left
   const named = new Set(all.map(keyOf))
@@ -122,8 +124,8 @@ function withoutFormer(left: readonly Blocker[], found: readonly Blocker[]): Blo
   return left.filter(({ source }) => source !== 'other' || former-- <= 0)
 }
 
-function attributed(message: string, reason: string, facts: UpgradeFacts): Omit<Blocker, 'since'> {
-  if (message.includes(DELETION)) return { source: 'deletion', item: '', reason, message, said: 'both' }
+function attributed(message: string, reason: string, facts: UpgradeFacts): Omit<Blocker, 'since'>[] {
+  if (message.includes(DELETION)) return [{ source: 'deletion', item: '', reason, message, said: 'both' }]
   const named = new RegExp(OPERATOR.source).exec(message)?.[1]
   const words = named ? message.slice(message.indexOf(': ') + 2) : message
   // From 4.23 on nobody is named; these are known by themselves.
@@ -132,15 +134,29 @@ function attributed(message: string, reason: string, facts: UpgradeFacts): Omit<
   if (operator) {
     // The operator itself is known and no longer objects; one that is not known cannot be asked.
     const said = facts.operators.some((o) => o.name === operator) ? 'no-longer' : 'both'
-    return { source: 'operator', item: operator, reason: isSkew ? SKEW_ERROR : reason, message: words, said }
+    return [{ source: 'operator', item: operator, reason: isSkew ? SKEW_ERROR : reason, message: words, said }]
   }
-  const gate = Object.entries(facts.gates ?? {})
-    .filter(([, text]) => text !== '' && message.includes(text))
-    .sort(([, a], [, b]) => b.length - a.length)[0]?.[0]
   // Without the acknowledgements, ClusterVersion is the only one to say that a gate is not acknowledged.
-  if (gate)
-    return { source: 'gate', item: gate, reason, message, said: facts.acks === undefined ? 'both' : 'no-longer' }
-  return { source: 'other', item: '', reason, message, said: 'both' }
+  const said = facts.acks === undefined ? 'both' : 'no-longer'
+  const gates = gatesIn(message, facts.gates ?? {})
+  if (gates.length > 0) return gates.map((gate) => ({ source: 'gate', ...gate, reason, said }))
+  return [{ source: 'other', item: '', reason, message, said: 'both' }]
+}
+
+/** Whose words these are: of all gates whose texts they are, one after another; else of the one of which they have most. */
+function gatesIn(message: string, gates: Readonly<Record<string, string>>): Pick<Blocker, 'item' | 'message'>[] {
+  const texts = Object.entries(gates)
+    .filter(([, text]) => text.trim() !== '' && message.includes(text.trim()))
+    .sort(([, a], [, b]) => b.length - a.length)
+  const found: Pick<Blocker, 'item' | 'message'>[] = []
+  let rest = message
+  for (const [item, text] of texts) {
+    const words = text.trim()
+    if (!rest.includes(words)) continue
+    rest = rest.replace(words, () => '\n')
+    found.push({ item, message: words })
+  }
+  return /\w/.test(rest) ? texts.slice(0, 1).map(([item]) => ({ item, message })) : found
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -50,6 +50,23 @@ it('nor is the rest of a text of nobody’s, where the gate that it begins with 
 })
 
 it.each([
+  ['acknowledged', { 'ack-4.22-a': 'true', 'ack-4.22-b': 'true', 'ack-4.22-c': 'true' }, 'no-longer'],
+  ['acknowledgements that cannot be read', undefined, 'both'],
+])('up to 4.22 the texts of several gates stand in one part, and each is a reason: %s', (_, acks, said) => {
+  const [a, b, c] = ['ack-4.22-a', 'ack-4.22-b', 'ack-4.22-c'] as const
+  const more = { gates: { [a]: 'Read the notes.', [b]: WHOLE, [c]: BEGUN }, acks }
+  const items = (...parts: string[]) => judge(parts, more, '4.22.4').map(({ item, message }) => [item, message])
+  expect(items(`${WHOLE} Read the notes.`).sort()).toEqual([
+    [a, 'Read the notes.'],
+    [b, WHOLE],
+  ])
+  expect(items(WHOLE)).toEqual([[b, WHOLE]])
+  expect(judge([`${BEGUN} Read the notes.`], more, '4.22.4')).toMatchObject([{ said }, { said }])
+  // A text that changed since is of the one that it still has most of.
+  expect(items(`${BEGUN} a`)).toEqual([[c, `${BEGUN} a`]])
+})
+
+it.each([
   ['two gates of one text', [BEGUN, BEGUN], { gates: gates(BEGUN, BEGUN), acks: acked }, 'gate', BEGUN],
   [
     'a text that changed',

@@ -62,6 +62,9 @@ export interface Blocker {
 /** unknown: the acknowledgements cannot be read. */
 export type GateState = 'waiting' | 'unknown' | 'acknowledged' | 'malformed' | 'empty' | 'other-release' | 'no-gate'
 
+/** As kept of a gate that cannot be read any more: shown nowhere, and for how long it was there is not forgotten. */
+export const UNREAD = 'unread'
+
 export interface Gate {
   name: string
   /** The gate's own words; empty for an acknowledgement without gate. */

@@ -4,6 +4,7 @@ import { joiningRows, type JoiningRow, type MatesRow } from '@/lib/db/queries/jo
 import { diagnose, type JoinDiagnosis, type JoinFacts, type Mates } from '@/lib/domain/joining'
 import { releaseAt, standsToRelease, type DatedImage, type ImageVersion, type Sure } from '@/lib/domain/skew/evidence'
 import { datedFromText } from '@/lib/domain/skew/dated-text'
+import { storedFloor } from '@/lib/domain/skew/stored'
 
 export type { JoinDiagnosis } from '@/lib/domain/joining'
 
@@ -17,7 +18,7 @@ export async function diagnoses(ids: readonly string[]): Promise<Map<string, Joi
 }
 
 function factsOf(row: JoiningRow): JoinFacts {
-  const { floorOcp, floorRhel, groupKind, groupName } = row
+  const { floorOcp, floorRhel, unsure, groupKind, groupName } = row
   return {
     ...{ name: row.name, namespace: row.namespace, controlPlane: row.controlPlane },
     ...{ clusterId: row.clusterId, cluster: row.cluster, platform: row.platform },
@@ -31,7 +32,7 @@ function factsOf(row: JoiningRow): JoinFacts {
         : null,
     release: { version: row.version, completedAt: row.completedAt },
     streamRelease: row.streamRelease,
-    floor: floorOcp && floorRhel ? { ocp: floorOcp, rhel: floorRhel, source: 'table' } : null,
+    floor: storedFloor({ floorOcp, floorRhel, evidence: { ...(unsure && { unsure }) } }),
     createdAt: row.createdAt.toISOString(),
     since: row.since.toISOString(),
     said: row.said,

@@ -14,6 +14,7 @@ import { resumePool } from '../pools/resume-pool'
 import { acknowledgeSkew } from '../skew/acknowledge'
 import { acknowledgeGate } from '../upgradeable/acknowledge-gate'
 import { previewGate } from '../upgradeable/preview-gate'
+import { withdrawGate } from '../upgradeable/withdraw-gate'
 import { cancelAction } from './cancel-action'
 import { markActionsSeen } from './mark-action-seen'
 import { retryAction } from './retry-action'
@@ -299,12 +300,30 @@ describe('the third tick', () => {
     const { uid, resourceVersion } = server.store.get('configmaps', ACKS)!.metadata
     const { id } = await acknowledgeGate(operator, { clusterId, gate, text: 'A text.', uid, resourceVersion })
     const stored = server.store.get('configmaps', ACKS)!.metadata.resourceVersion
-    for (const [acksVersion, state] of [
-      [null, 'accepted'],
-      [resourceVersion, 'accepted'],
-      [stored, 'seen'],
+    for (const [acksVersion, unheardWhy, state] of [
+      [null, null, 'accepted'],
+      [resourceVersion, null, 'accepted'],
+      // Whether it still asks for it is not known.
+      [stored, 'Its ClusterVersion cannot be read: no.', 'accepted'],
+      [stored, null, 'seen'],
     ] as const) {
-      await db().clusterUpdates.update({ where: { clusterId }, data: { acksVersion } })
+      await db().clusterUpdates.update({ where: { clusterId }, data: { acksVersion, unheardWhy } })
+      await markActionsSeen(clusterId, 'gate')
+      expect((await db().openShiftAction.findUniqueOrThrow({ where: { id } })).state).toBe(state)
+    }
+  })
+
+  test('nor of gates that cannot be read: whether it is asked for again is not known', async () => {
+    const gate = 'ack-4.22-tick-in-4.23'
+    const { uid, resourceVersion } = server.store.get('configmaps', ACKS)!.metadata
+    const { id } = await withdrawGate(operator, { clusterId, gate, uid, resourceVersion })
+    const acksVersion = server.store.get('configmaps', ACKS)!.metadata.resourceVersion
+    await db().adminGate.deleteMany({ where: { clusterId } })
+    for (const [gatesRead, state] of [
+      ['unreadable', 'accepted'],
+      ['read', 'seen'],
+    ] as const) {
+      await db().clusterUpdates.update({ where: { clusterId }, data: { acksVersion, gatesRead } })
       await markActionsSeen(clusterId, 'gate')
       expect((await db().openShiftAction.findUniqueOrThrow({ where: { id } })).state).toBe(state)
     }

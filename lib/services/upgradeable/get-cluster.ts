@@ -15,7 +15,14 @@ import { explain, type ExplainWith } from '@/lib/domain/upgradeable/explain'
 import { knownGate } from '@/lib/domain/upgradeable/known-gates'
 import { nextMinor, updateKind } from '@/lib/domain/upgradeable/next-update'
 import { asCommand } from '@/lib/domain/upgradeable/patches'
-import type { Blocker, BlockerSource, GateState, Override, UpgradeState } from '@/lib/domain/upgradeable/types'
+import {
+  UNREAD,
+  type Blocker,
+  type BlockerSource,
+  type GateState,
+  type Override,
+  type UpgradeState,
+} from '@/lib/domain/upgradeable/types'
 import type { JsonObject } from '@/lib/domain/json'
 import type { Underway, UpdateChoice } from '@/lib/providers/openshift/operators'
 import { DRYDOCK } from '@/lib/providers/written-by'
@@ -116,7 +123,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
     [
       db().clusterUpdates.findFirst({ where, include: named }),
       db().upgradeBlocker.findMany({ where, orderBy: { position: 'asc' } }),
-      db().adminGate.findMany({ where, orderBy: { position: 'asc' } }),
+      db().adminGate.findMany({ where: { ...where, state: { not: UNREAD } }, orderBy: { position: 'asc' } }),
       db().openShiftCluster.findFirst({ where, select: CARD }),
       db().openShiftAction.findMany({
         where: { ...where, kind: gateKind.kind },

@@ -16,12 +16,12 @@ export interface Had {
 /** So far back, while configurations keep coming. */
 const MOST = 10
 
-/** By their uids, as newest.ts has it. `down`: not all of its nodes are available; `begun`: it is open, and some of it has. */
+/** By their uids, as newest.ts has it. `down`: not all of its nodes are available, by what is known of each or by its operator’s counts; `begun`: it is open, and some of it has. */
 const CHANGES = `
 WITH asked AS MATERIALIZED (
   SELECT g.id, EXISTS (
-    SELECT 1 FROM config_pool p JOIN config_node n ON n.cluster_id = p.cluster_id AND n.pool = p.name
-    WHERE p.id = g.id AND (n.unavailable OR n.phase = 'degraded')) AS down
+    SELECT 1 FROM config_pool p LEFT JOIN config_node n ON n.cluster_id = p.cluster_id AND n.pool = p.name
+    WHERE p.id = g.id AND (n.unavailable OR n.phase = 'degraded' OR p.unavailable > 0 OR p.degraded > 0)) AS down
   FROM machine_group g WHERE g.kind = '${POOL}' AND g.id = ANY($1::uuid[]))
 SELECT g.id::text AS "groupId", g.down, c.* FROM asked g CROSS JOIN LATERAL (
   SELECT id::text, state, wish, wish_exact AS exact, finished_at AS "finishedAt", ${movedNobodySql('change')} AS unmoved,

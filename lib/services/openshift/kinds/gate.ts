@@ -68,6 +68,8 @@ async function seen(row: OpenShiftAction): Promise<Seen | null> {
     db().clusterUpdates.findUnique({ where: { clusterId } }),
   ])
   if (!updates || updates.acksRead !== 'read' || !reaches(updates.acksVersion, row.storedVersion)) return null
+  // Whether it is asked for is not known.
+  if (updates.unheardWhy !== null || updates.gatesRead === 'unreadable') return null
   if ((stored?.ack === ACKNOWLEDGED) !== acknowledged) return null
   if (acknowledged ? blocker : stored?.state === 'waiting' && blocker?.said !== 'both') return null
   return { answer: updates.sentence, details: { gate, state: updates.state, blockers: updates.blockers } }
