@@ -1,11 +1,9 @@
 import { stringify } from 'yaml'
-import { notPausableKinds } from '@/lib/domain/access/not-pausable'
-import { POOL } from '@/lib/domain/latch/hold'
 import type { LatchForm, PoolsHeld } from '@/lib/domain/latch/parts'
 import { latchWords } from '@/lib/domain/latch/words'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { PreviewLatchInput } from './schemas'
-import { latchTarget } from './target'
+import { latchTarget, mayPausePools } from './target'
 
 export interface LatchPreview {
   form: LatchForm
@@ -26,7 +24,7 @@ export async function previewLatch(ctx: Ctx, input: unknown): Promise<LatchPrevi
   const { clusterId, ...asked } = parseInput(PreviewLatchInput, input)
   const target = await latchTarget(clusterId, asked)
   const { form, pools, choices, holds, manifests, capabilities, governance, breakGlass } = target
-  const pausesPools = !notPausableKinds(capabilities).includes(POOL)
+  const pausesPools = mayPausePools(target)
   return {
     ...{ form, pools, choices },
     ...latchWords(form, { guard: capabilities.latch.guard, governance, breakGlass, holds, pools, pausesPools }),
