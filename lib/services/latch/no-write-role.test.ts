@@ -8,6 +8,8 @@ import { as } from '@/testenv/deciding'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import { installLatch } from './install-latch'
+import { previewLatch } from './preview-latch'
+import { setGovernance } from './set-governance'
 
 // The read role and that of the latch, and not the one that lets pools go.
 useTestDatabase()
@@ -32,6 +34,17 @@ const asked = () => ({
   ...{ clusterId, governs: 'all' as const, pools: 'same-write' as const, webhookUrl: 'https://127.0.0.1:9/latch' },
 })
 const cluster = () => db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+
+test('it is not installed, since nobody could let go here what it holds, and its preview says so', async () => {
+  const { webhookUrl: _, ...looked } = asked()
+  const barred = expect.stringMatching(/^Letting go what is latched takes the write role as well/) as string
+  expect(await previewLatch(as('viewer'), looked)).toMatchObject({ barred })
+  expect(await previewLatch(as('viewer'), { ...looked, pools: 'pausing' })).toMatchObject({ barred: null })
+  await expect(installLatch(as('admin'), asked())).rejects.toMatchObject({ code: 'conflict' })
+  expect(await cluster()).toMatchObject({ latchForm: 'none' })
+  await installLatch(as('admin'), { ...looked, pools: 'pausing' })
+  await expect(setGovernance(as('admin'), looked)).rejects.toMatchObject({ code: 'conflict' })
+})
 
 test('where the trial write is refused, the latch is not said to be in place, but untried, and why', async () => {
   const pools = sandbox.store.list('machineconfigpools.machineconfiguration.openshift.io')

@@ -2,6 +2,7 @@ import { stringify } from 'yaml'
 import type { LatchForm, PoolsHeld } from '@/lib/domain/latch/parts'
 import { latchWords } from '@/lib/domain/latch/words'
 import { parseInput, requirePermission, type Ctx } from '../context'
+import { barredWords } from './barred'
 import { PreviewLatchInput } from './schemas'
 import { latchTarget, mayPausePools } from './target'
 
@@ -11,6 +12,8 @@ export interface LatchPreview {
   pools: PoolsHeld | null
   /** What of that somebody may choose between; none: there is one way. */
   choices: PoolsHeld[]
+  /** Why it is not to be had so, by what Drydock may not do there; null: it is. */
+  barred: string | null
   why: string
   strength: string[]
   sideEffects: string[]
@@ -26,7 +29,7 @@ export async function previewLatch(ctx: Ctx, input: unknown): Promise<LatchPrevi
   const { form, pools, choices, holds, manifests, capabilities, governance, breakGlass } = target
   const pausesPools = mayPausePools(target)
   return {
-    ...{ form, pools, choices },
+    ...{ form, pools, choices, barred: barredWords(target) },
     ...latchWords(form, { guard: capabilities.latch.guard, governance, breakGlass, holds, pools, pausesPools }),
     yaml: manifests.map((object) => stringify(object, { lineWidth: 110 })).join('---\n'),
     objects: manifests.map((o) => ({ kind: String(o.kind), name: (o.metadata as { name: string }).name })),
