@@ -33,7 +33,8 @@ async function govern(
 ): Promise<{ status: LatchStatus | null }> {
   const before = await latchTarget(clusterId, asked)
   requireLookedAt(before, version)
-  if (before.cluster.policy?.pools !== 'same-write' && before.cluster.latchForm !== 'none') requireLettingGo(before)
+  // What is latched already stays so.
+  if (asked.pools && before.cluster.policy?.pools !== 'same-write') requireLettingGo(before)
   const follows = before.cluster.latchForm !== 'none' && (await isUntouched(clusterId))
   // Which pools it is for that look may have written down.
   const target = await latchTarget(clusterId, asked)
