@@ -44,6 +44,8 @@ export interface SandboxOptions {
   policies?: boolean
   /** Whether Drydock may see and write what latches (rbac-openshift-latch.yaml). Default yes. */
   latch?: boolean
+  /** Whether Drydock may write what is OpenShift's own (rbac-openshift-write.yaml). Default yes. */
+  write?: boolean
   /** As it tells of itself; one before 1.30 has no admission policies at all. Default: a new one. */
   kubernetes?: string
   /** Objects, certificate and tokens are kept here, and found again. */
@@ -127,7 +129,7 @@ function fresh({ flavour, name, platform, release, machines, seed, inPlace }: Sa
   }))
 }
 
-const rights = ({ flavour, latch = true }: SandboxOptions) =>
+const rights = ({ flavour, latch = true, write = true }: SandboxOptions) =>
   flavour === 'openshift'
-    ? [...openShiftReadRbac(), ...openShiftWriteRbac(), ...(latch ? openShiftLatchRbac() : [])]
+    ? [...openShiftReadRbac(), ...(write ? openShiftWriteRbac() : []), ...(latch ? openShiftLatchRbac() : [])]
     : [...rbacManifest(['cluster-api', 'latch', 'gate']), ...planRbac()]

@@ -11,7 +11,7 @@ import { Button, Chip, count, Day, RelativeTime, Table, Td, Th, Tr, Version } fr
 import { failedCauses, failedSentence } from '@/lib/domain/boot-images/failed-pass'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { BootImageRow } from '@/lib/services/skew/list'
-import type { Chosen } from './several/use-chosen'
+import { MOST_CLUSTERS, type Chosen } from './several/use-chosen'
 import { SetCounts } from './set-counts'
 import { useTo } from './use-list'
 import { NODES, PASS_FAILED, stuckBeside, toldOf } from './words'
@@ -41,7 +41,7 @@ export function ClusterTable({ rows: fresh, chosen }: { rows: BootImageRow[]; ch
       )}
       {chosen && rows.length > 1 && (
         <div className="mb-1">
-          <SelectAll ids={rows.map(({ id }) => id)} selection={chosen} />
+          <SelectAll ids={rows.map(({ id }) => id)} most={MOST_CLUSTERS} selection={chosen} />
         </div>
       )}
       <Table stack label="OpenShift clusters" className="[&_td]:py-1.5 [&_td]:align-top">

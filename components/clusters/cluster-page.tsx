@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { getJson, problemFrom } from '@/components/live'
 import { Chip, CodeBlock, count, EmptyState, ErrorState, RelativeTime, Section } from '@/components/ui'
+import { asChosen } from '@/lib/domain/access/as-chosen'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { UpdatersOfCluster } from '@/lib/services/updaters/overview'
 import type { ClusterActions } from './actions'
@@ -38,7 +39,8 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
   const state = stateOf(cluster)
   const away = awayWords(cluster)
   const elsewhere = cluster.connected ? elsewhereWords(cluster.streams) : null
-  const found = cluster.discovery
+  const latchesPools = cluster.policy.pools === 'same-write' && cluster.policy.governs !== 'none'
+  const found = cluster.discovery && asChosen(cluster.discovery, latchesPools)
   // Once disconnected nothing of it is known, so nothing is said of it and nothing offered.
   const governs = cluster.connected && found?.clusterApi
   const latches = cluster.connected && (found?.clusterApi ?? found?.openshift)

@@ -7,7 +7,15 @@ const WAYS = {
 type Way = keyof typeof WAYS
 
 /** Where there are pools, somebody chooses how strongly their changes are held; what each costs stands below. */
-export function FormChoice({ chosen, onChange }: { chosen: string | null; onChange(pools: Way): void }) {
+export function FormChoice({
+  chosen,
+  onChange,
+  barred,
+}: {
+  chosen: string | null
+  onChange(pools: Way): void
+  barred: string | null
+}) {
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-1 text-sm text-ink-3">How changes of pools are held</legend>
@@ -17,6 +25,7 @@ export function FormChoice({ chosen, onChange }: { chosen: string | null; onChan
           <span>{WAYS[way]}</span>
         </label>
       ))}
+      {barred && <p className="text-pretty text-ink-2">{barred}</p>}
     </fieldset>
   )
 }

@@ -45,7 +45,11 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
       label={`Govern ${governedWords(governance.chosen.governs)}`}
       run={() => act.run({ ...input, version })}
       pending={act.pending}
-      blocked={isSame(cluster.policy, input) ? 'This is how it is governed now.' : (!preview || pending) && ''}
+      blocked={
+        isSame(cluster.policy, input)
+          ? 'This is how it is governed now.'
+          : (!preview || pending || (input.pools && preview.barred !== null)) && ''
+      }
       done={act.value !== null}
       steps={
         recorded
@@ -70,7 +74,11 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
     >
       <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
       {preview && preview.choices.length > 0 && (
-        <FormChoice chosen={input.pools ?? preview.pools} onChange={(pools) => governance.change({ pools })} />
+        <FormChoice
+          chosen={input.pools ?? preview.pools}
+          onChange={(pools) => governance.change({ pools })}
+          barred={preview.barred}
+        />
       )}
       {preview && preview.choices.length === 0 && otherForm && <p className="text-ink-2">{otherForm}</p>}
       <Sentences title="What follows" items={whatFollows(cluster, input)} />

@@ -19,7 +19,10 @@ const TONES: Partial<Record<LatchStatus['state'], ChipTone>> = {
   unmanaged: 'plain',
   watching: 'plain',
 }
-const STATE_WORDS: Partial<Record<LatchStatus['state'], string>> = { 'not-watching': 'not watching' }
+const STATE_WORDS: Partial<Record<LatchStatus['state'], string>> = {
+  'not-watching': 'not watching',
+  untried: 'not tried',
+}
 const SHEETS = { install: LatchSheet, govern: GovernSheet, remove: RemoveLatchSheet }
 
 /** Which groups are governed, and whether what holds their changes is in place. */
@@ -117,7 +120,8 @@ export function LatchPanel({
 
 /** What there is to put right, or to take away because it is not needed any more; null: nothing. */
 function repairLabel({ state, beside, watchesBeside, watch }: LatchStatus): string | null {
-  if (watch) return null
+  // Nothing there is to be put right.
+  if (watch || state === 'untried') return null
   if (state !== 'intact') return 'Repair'
   if (beside) return 'Take the old webhook away'
   return watchesBeside ? 'End watching beside it' : null

@@ -40,7 +40,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       label={preview?.form === 'watch' ? 'Watch and pause' : 'Install the latch'}
       run={() => install.run({ ...input, version })}
       pending={install.pending}
-      blocked={(!preview || pending) && ''}
+      blocked={(!preview || pending || preview.barred !== null) && ''}
       done={written !== null}
       steps={
         written
@@ -60,7 +60,11 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
     >
       <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
       {preview && preview.choices.length > 0 && (
-        <FormChoice chosen={input.pools ?? preview.pools} onChange={(pools) => governance.change({ pools })} />
+        <FormChoice
+          chosen={input.pools ?? preview.pools}
+          onChange={(pools) => governance.change({ pools })}
+          barred={preview.barred}
+        />
       )}
       <ErrorState error={refused?.fields ? null : refused} />
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}

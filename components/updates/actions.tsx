@@ -1,6 +1,7 @@
 'use client'
 
 import { useAction } from '@/components/live'
+import { NoPermission } from '@/components/openshift/no-permission'
 import { Button, ErrorState } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
@@ -36,7 +37,11 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
               Take back
             </Button>
           )}
-          <Approvals change={change} onDecide={onDecide} given={mine?.mode ?? null} />
+          {change.cannotWrite && change.may.approve ? (
+            <NoPermission why={change.cannotWrite} clusterId={change.clusterId} />
+          ) : (
+            <Approvals change={change} onDecide={onDecide} given={mine?.mode ?? null} />
+          )}
         </>
       )}
       {(state === 'waiting' || isApprovedSince(change)) && (
@@ -48,9 +53,13 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
         </Button>
       )}
       <ErrorState error={take.error} />
-      {state === 'waiting' && change.may.approve && !outlook.blocked && !cannotGoAsApproved(change) && (
-        <span className="text-sm text-ink-3">{yoursWords(change.policy, change.heldBy)}</span>
-      )}
+      {state === 'waiting' &&
+        change.may.approve &&
+        !change.cannotWrite &&
+        !outlook.blocked &&
+        !cannotGoAsApproved(change) && (
+          <span className="text-sm text-ink-3">{yoursWords(change.policy, change.heldBy)}</span>
+        )}
     </div>
   )
 }

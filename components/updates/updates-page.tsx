@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, LinkButton, Pager, Selectable, Tabs } from '@/c
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
 import { ChangeTable } from './change-table'
 import { rightWords } from './fidelity'
+import { MOST_AT_ONCE } from '@/lib/domain/changes/at-once'
 import { SelectAll } from './several/boxes'
 import { asked } from './several/selection'
 import { SeveralBar, useSeveral } from './several/several'
@@ -79,7 +80,7 @@ export function UpdatesPage({ initial, query, actions }: { initial: Data; query:
             )}
             {several && selectable.length > 0 && (
               <div className="mt-3">
-                <SelectAll ids={selectable} selection={several.selection} />
+                <SelectAll ids={selectable} most={MOST_AT_ONCE} selection={several.selection} />
               </div>
             )}
             <ChangeTable data={data} tab={tab} selection={several?.selection ?? null} />

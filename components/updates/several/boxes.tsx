@@ -41,17 +41,19 @@ export function SelectRow({
   )
 }
 
-/** All rows of this page, or none. */
+/** All rows of this page, as many as may be chosen, or none. */
 export function SelectAll({
   ids,
+  most,
   selection,
 }: {
   ids: readonly string[]
+  most: number
   selection: Pick<Selection, 'has' | 'setAll'>
 }) {
   const box = useRef<HTMLInputElement>(null)
   const chosen = ids.filter((id) => selection.has(id)).length
-  const all = chosen === ids.length
+  const all = chosen === Math.min(ids.length, most)
   useEffect(() => {
     if (box.current) box.current.indeterminate = chosen > 0 && !all
   })
@@ -64,7 +66,7 @@ export function SelectAll({
         checked={all}
         onChange={(event) => selection.setAll(event.target.checked)}
       />
-      Select all {ids.length} on this page
+      {ids.length > most ? `Select the first ${most} on this page` : `Select all ${ids.length} on this page`}
     </label>
   )
 }

@@ -169,14 +169,17 @@ export const setsWhere = (query: BootImageQuery<SetSort>, bind: Bind): string =>
 export interface SortKey {
   sql: string
   type: string
+  /** What stands for a value that is not there, so that it comes last whichever way the key goes: ascending, and descending. */
+  none?: [ascending: string, descending: string]
 }
+export const TIMES_LAST: Required<SortKey>['none'] = [`'infinity'::timestamptz`, `'-infinity'::timestamptz`]
 export const CLUSTER_ORDER: Record<ClusterSort, SortKey> = {
   risk: { sql: RISK, type: 'int' },
   name: { sql: 'c.name', type: 'text' },
-  version: { sql: `coalesce(o.version_key, '')`, type: 'text' },
-  // What cannot be placed comes after all that can.
-  distance: { sql: 'coalesce(o.distance, 1000000)', type: 'int' },
-  review: { sql: `coalesce(w.review_at, 'infinity'::timestamptz)`, type: 'timestamptz' },
+  // Keys of versions are digits.
+  version: { sql: 'o.version_key', type: 'text', none: [`'z'`, `''`] },
+  distance: { sql: 'o.distance', type: 'int', none: ['1000000', '-1000000'] },
+  review: { sql: 'w.review_at', type: 'timestamptz', none: TIMES_LAST },
 }
 export const SET_ORDER: Record<SetSort, SortKey> = {
   risk: { sql: SET_RISK, type: 'int' },
@@ -190,12 +193,13 @@ export const SET_ORDER: Record<SetSort, SortKey> = {
  * order over the columns k, name and id of what was found by it.
  */
 export function ordered(
-  { sql, type }: SortKey,
+  { sql: value, type, none }: SortKey,
   [name, id]: [string, string],
   { descending, after }: Pick<BootImageQuery<string>, 'descending' | 'after'>,
   bind: Bind,
 ): { order: string; again: string; place: string; key: string } {
   const direction = descending ? 'DESC' : 'ASC'
+  const sql = none ? `coalesce(${value}, ${none[descending ? 1 : 0]})` : value
   const order = `${sql} ${direction}, ${name}, ${id}`
   const again = `k ${direction}, name, id`
   const key = `${sql} AS k`

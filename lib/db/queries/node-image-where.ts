@@ -1,4 +1,4 @@
-import { among, whether, whereOf, type BootImageQuery, type SortKey, type Words } from './boot-image-where'
+import { among, TIMES_LAST, whether, whereOf, type BootImageQuery, type SortKey, type Words } from './boot-image-where'
 import { NODE_IMAGES } from './node-image-judged'
 import { pattern, type Bind } from './version-where'
 
@@ -33,5 +33,5 @@ export const NODE_ORDER: Record<NodeSort, SortKey> = {
   machines: { sql: 'greatest(n.machines, n.nodes)', type: 'int' },
   cluster: { sql: 'c.name', type: 'text' },
   // Nothing tells the age of nodes that no Machine stands for.
-  age: { sql: `coalesce(n.oldest, 'infinity'::timestamptz)`, type: 'timestamptz' },
+  age: { sql: 'n.oldest', type: 'timestamptz', none: TIMES_LAST },
 }

@@ -1,5 +1,8 @@
 import type { Capabilities, MissingPermission } from '../capabilities'
+import { LATCHED_POOL } from '../latch/table'
 import { nameOf, statusWords } from './openshift'
+
+export const POOLS = { group: LATCHED_POOL.group, resource: LATCHED_POOL.plural }
 
 /** Why Drydock cannot write what people decide on objects of a kind of OpenShift, as far as its connection was checked; null: it can. */
 export function cannotWrite(

@@ -30,10 +30,19 @@ export function poolLatchWords(missing: readonly MissingPermission[], mayPause: 
   const pausing = mayPause
     ? 'Pools are held by pausing, as long as nobody chooses to latch them in the same write.'
     : `${NOT_PAUSED} They may be latched in the same write.`
-  if (missing.length === 0) return `${pausing} The permissions for that latch are there.`
-  const granted = missing.length === questions('openshift-latch') ? 'not granted' : 'granted in part'
-  return `${pausing} That latch needs a role of its own (deploy/rbac-openshift-latch.yaml), which is ${granted}: Drydock is not able ${whys(missing)}.`
+  const there = latchRoleWords(missing) ?? 'The permissions for that latch are there.'
+  return [pausing, there, ...(mayPause ? [] : [WRITE_ROLE_TOO])].join(' ')
 }
+
+/** Of the role for the latch of pools, by what is missing of it; null: nothing is. */
+export function latchRoleWords(missing: readonly MissingPermission[]): string | null {
+  if (missing.length === 0) return null
+  const granted = missing.length === questions('openshift-latch') ? 'not granted' : 'granted in part'
+  return `That latch needs a role of its own (deploy/rbac-openshift-latch.yaml), which is ${granted}: Drydock is not able ${whys(missing)}.`
+}
+
+export const WRITE_ROLE_TOO =
+  'Letting go what is latched takes the write role as well (deploy/rbac-openshift-write.yaml): Drydock may not patch pools.'
 
 export const nameOf = ({ group, resource }: Pick<MissingPermission, 'group' | 'resource'>): string =>
   [resource, group].filter(Boolean).join('.')

@@ -38,7 +38,7 @@ test('says which of the roles is missing, wholly or in part, and what does not w
 
 test('says what the role for the latch of pools is for, where it was asked for', () => {
   expect(openShiftAccess(missing('openshift-latch', (m) => m.verb !== 'create' || m.resource !== 'events'))).toEqual([
-    'The role for the latch of pools (deploy/rbac-openshift-latch.yaml) is granted in part: Drydock is not able to install and check the latch of pools, and to put back at once what somebody deletes of it, nor to repair and remove the latch of pools.',
+    'The role for the latch of pools (deploy/rbac-openshift-latch.yaml) is granted in part: Drydock is not able to install, check and at once put back the latch of pools, nor to repair and remove the latch of pools.',
   ])
 })
 
@@ -52,7 +52,10 @@ test('says whether pools could be held, before anybody chooses how', () => {
     ),
   ).toContain('which is granted in part: Drydock is not able to repair and remove the latch of pools.')
   for (const latch of [[], missing('openshift-latch')])
-    expect(poolLatchWords(latch, false)).toMatch(/^Pools are not held by pausing: Drydock may not patch them\. /)
+    expect(poolLatchWords(latch, false)).toMatch(
+      /^Pools are not held by pausing: Drydock may not patch them\. .* Letting go what is latched takes the write role as well/,
+    )
+  expect(poolLatchWords([], true)).not.toContain('write role')
 })
 
 test('permission for status but not for spec has its own sentence', () => {

@@ -143,7 +143,7 @@ export const NEEDS: readonly Need[] = [
     group: 'admissionregistration.k8s.io',
     resources: LATCH_KINDS,
     verbs: ['get', 'list', 'watch', 'create'],
-    why: 'to install and check the latch, and to put back at once what somebody deletes of it',
+    why: 'to install, check and at once put back the latch',
   },
   {
     part: 'latch',
@@ -324,7 +324,7 @@ export const NEEDS: readonly Need[] = [
     group: 'admissionregistration.k8s.io',
     resources: LATCH_KINDS,
     verbs: ['get', 'list', 'watch', 'create'],
-    why: 'to install and check the latch of pools, and to put back at once what somebody deletes of it',
+    why: 'to install, check and at once put back the latch of pools',
   },
   {
     part: 'openshift-latch',

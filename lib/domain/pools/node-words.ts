@@ -52,12 +52,13 @@ export function nodeWords(node: ConfigNode, phase: Phase, step: Step | null, dra
   }
 }
 
-const GAVE_UP = 'It gave up waiting: '
+/** Its drain is tried again and again, whatever it is called by then. */
+const STILL_TRIED = 'Degraded after an hour, and still tried: '
 const CANNOT = 'It cannot take up its configuration: '
 
 /** What its operator itself says in the sentence of a degraded node; null: nothing. */
 export function operatorsWords(sentence: string): string | null {
-  const before = [GAVE_UP, CANNOT].find((words) => sentence.includes(words))
+  const before = [STILL_TRIED, CANNOT].find((words) => sentence.includes(words))
   const said = before === undefined ? '' : sentence.slice(sentence.indexOf(before) + before.length)
   return said === '' || said === NO_REASON ? null : said
 }
@@ -66,7 +67,7 @@ const NO_REASON = 'it gives no reason'
 function degraded(node: ConfigNode, drain: DrainWait | null): NodeWords {
   const because = degradedBecause(node)
   const said = because ? firstLine(because) : NO_REASON
-  if (drain?.failing) return { sentence: `${drain.sentence} ${GAVE_UP}${said}`, hint: drain.hint, severity: 90 }
+  if (drain?.failing) return { sentence: `${drain.sentence} ${STILL_TRIED}${said}`, hint: drain.hint, severity: 90 }
   const sentence = `${CANNOT}${said}`
   return {
     sentence,

@@ -13,6 +13,7 @@ it.each([
 ])('what the operator says of a degraded node is told apart, and known: %s', (_, waits) => {
   const { sentence } = nodeWords(node, 'degraded', null, waits as unknown as Parameters<typeof nodeWords>[3])
   const said = operatorsWords(sentence)
+  if (waits) expect(sentence).toContain(`${drain.sentence} Degraded after an hour, and still tried: failed to drain`)
   expect(REASON.startsWith(said!)).toBe(true)
   const about = { api: 'machine.openshift.io', infrastructure: null, condition: 'MachineConfigDaemon', reason: null }
   expect(explain({ ...about, message: said! })?.entry.id).toBe('mco-drain')

@@ -22,9 +22,15 @@ export const SEVERITY: Record<PoolState, number> = {
   updated: 0,
 }
 
+const RENDER = 'RenderDegraded'
+/** What was rendered before, and perhaps waits for somebody, is as it was. */
+const rendering = ({ desiredConfig }: Pool): string =>
+  desiredConfig === null ? 'Its configuration cannot be rendered' : 'A newer configuration cannot be rendered'
+const RENDER_HINT = 'Mend or delete the MachineConfig that it names; see the log of machine-config-controller.'
+
 /** Kinds of degradation, the most telling first; Degraded itself only repeats them. */
 const DEGRADED: [type: string, words: string][] = [
-  ['RenderDegraded', 'Its configuration cannot be rendered'],
+  [RENDER, ''],
   ['NodeDegraded', ''],
   ['ImageBuildDegraded', 'Its OS image cannot be built'],
   ['PinnedImageSetsDegraded', 'Its pinned images cannot be fetched'],
@@ -56,8 +62,7 @@ export function poolState(
 ): PoolJudgement {
   const judged = (state: PoolState, sentence: string): PoolJudgement => ({ state, sentence, severity: SEVERITY[state] })
   const because = degradation(pool)
-  if (because)
-    return judged('degraded', pool.paused ? `${because.replace(/\.?$/, '.')} It is paused as well.` : because)
+  if (because) return judged('degraded', pool.paused ? `${ended(because)} It is paused as well.` : because)
   const { machines } = pool.counts
   if (pool.conditions.length === 0 || pool.desiredConfig === null)
     return judged('unknown', 'The operator has not said anything about this pool yet.')
@@ -97,6 +102,7 @@ function degradation(pool: Pool): string | null {
     if (!isTrue(pool, type)) continue
     if (type === 'NodeDegraded') return degradedNodes(pool)
     const message = conditionOf(pool.conditions, type)?.message
+    if (type === RENDER) return `${rendering(pool)}${message ? `: ${ended(firstLine(message))} ${RENDER_HINT}` : '.'}`
     return message ? `${words}: ${firstLine(message)}` : `${words}.`
   }
   return null
@@ -201,4 +207,5 @@ function through({ pending, counts: { machines, updated } }: Pool, release: stri
   return `${updated} of ${nodes(machines)} ${updated === 1 ? 'has' : 'have'} the new configuration${release}`
 }
 
+const ended = (words: string): string => words.replace(/\.?$/, '.')
 const upper = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`

@@ -48,7 +48,7 @@ export function whatFollows(request: SkewRequest, input: FollowsInput): Follows 
     )
   if (request.action === 'opt-out')
     sentences.push(
-      'Nobody warns any more when boot images grow too old: after an update, new machines from an old image may fail to join.',
+      `${input.state.mode === 'None' ? 'Enforcement is off already: nobody warns' : 'Nobody warns any more'} when boot images grow too old: after an update, new machines from an old image may fail to join.`,
       alertsOfNone(input.platform)
         ? 'The alert MCCBootImageSkewEnforcementNone (info) fires while enforcement is off.'
         : 'No alert says that enforcement is off: on bare metal and single nodes the operator raises none.',

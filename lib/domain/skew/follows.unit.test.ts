@@ -1,21 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { floorOf } from './floors'
-import { afterPass, type FollowsInput } from './follows'
+import { afterPass, whatFollows, type FollowsInput } from './follows'
 
+const input = (platform: string, sets: Partial<FollowsInput['sets']> = {}, install = '4.14.8'): FollowsInput => ({
+  ...{ floor: floorOf('4.22.4'), release: '4.22.4', streamVersion: '4.22.4' },
+  history: [{ state: 'Completed', version: install }],
+  platform: { type: platform, azureStack: false, topology: 'HighlyAvailable' },
+  sets: { skipped: [], failing: [], undecided: [], outdated: [], ...sets },
+  state: {
+    ...{ supported: true, spec: null, mode: 'Manual', recorded: { ocpVersion: '4.14.8' }, conditions: [] },
+    ...{ managers: undefined, effectiveManagers: undefined, generation: 1, observedGeneration: 1 },
+  },
+})
 const of = (platform: string, sets: Partial<FollowsInput['sets']>, install = '4.14.8') =>
-  afterPass(
-    { ocpVersion: install },
-    {
-      ...{ floor: floorOf('4.22.4'), release: '4.22.4', streamVersion: '4.22.4' },
-      history: [{ state: 'Completed', version: install }],
-      platform: { type: platform, azureStack: false, topology: 'HighlyAvailable' },
-      sets: { skipped: [], failing: [], undecided: [], outdated: [], ...sets },
-      state: {
-        ...{ supported: true, spec: null, mode: 'Manual', recorded: { ocpVersion: '4.14.8' }, conditions: [] },
-        ...{ managers: undefined, effectiveManagers: undefined, generation: 1, observedGeneration: 1 },
-      },
-    },
-  )
+  afterPass({ ocpVersion: install }, input(platform, sets, install))
+
+it('opting out where enforcement is off already changes no warning', () => {
+  const aws = input('AWS')
+  const said = (mode: 'Manual' | 'None') =>
+    whatFollows({ action: 'opt-out' }, { ...aws, state: { ...aws.state, mode } }).sentences.join(' ')
+  expect(said('Manual')).toContain('Nobody warns any more when boot images grow too old')
+  expect(said('None')).toContain('Enforcement is off already: nobody warns when boot images grow too old')
+})
 
 describe('what is promised of the first pass', () => {
   it.each(['GCP', 'Azure'])('%s: only where the user data of what is written can be read and converted', (platform) => {

@@ -1,4 +1,6 @@
 import { db } from '@/lib/db/client'
+import { cannotWrite, POOLS } from '@/lib/domain/access/cannot-write'
+import type { Capabilities } from '@/lib/domain/capabilities'
 import { asLeft, type HullData } from '@/lib/domain/hull'
 import { POOL } from '@/lib/domain/latch/hold'
 import type { WhyUnasked } from '@/lib/domain/latch/unasked'
@@ -165,6 +167,8 @@ export interface UpdateDetail extends ChangeDetail {
   approvedThen: ApprovedThen
   /** Of a pool that is degraded by more than its nodes, of which the change speaks itself; null: it is not. */
   degraded: string | null
+  /** Of a pool that Drydock holds: why it could not let it go; null: it could. */
+  cannotWrite: string | null
   /** Of a pool: it waits for nothing but these nodes to be available again; null: not so. */
   awaited: Awaited | null
   /** What is to be held is not held before this is over; null: its cluster is heard, or the change is over. */
@@ -294,6 +298,10 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     late: await lateHold(change, group?.held ?? null),
     ...{ unheard: await unheard(change), awaited: awaited[id] ?? null, noRoom: await noRoomFor(change) },
     degraded: trouble && !trouble.byNodes ? trouble.words : null,
+    cannotWrite:
+      change.groupKind === POOL && !['person', 'none'].includes(change.heldBy)
+        ? cannotWrite(cluster?.discovery as Partial<Capabilities> | null, POOLS)
+        : null,
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,
     plane,

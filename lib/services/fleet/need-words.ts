@@ -168,7 +168,9 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
 
 /** Behind "Approved". */
 const whenWords = (timing: TimingDto): string =>
-  timing.open || timing.why === 'hook' || opensAt(timing) ? goesWords(timing) : 'and nothing says when it may move'
+  timing.open || timing.why === 'hook' || timing.apart.length > 0 || opensAt(timing)
+    ? goesWords(timing)
+    : 'and nothing says when it may move'
 
 const waveSentence = (
   said: string,

@@ -48,6 +48,7 @@ test.each<[LatchStateName | null, string | null]>([
   ['changed', 'latch changed'],
   ['not-ours', 'latch not Drydock’s'],
   ['ineffective', 'latch without effect'],
+  ['untried', 'latch not tried'],
   ['unlatched', 'latch not installed'],
   ['unknown', 'latch not checked'],
   [null, 'latch not checked'],
@@ -60,7 +61,7 @@ test.each<[LatchStateName | null, string | null]>([
   expect(await marks()).toEqual([['m', mark]])
   if (mark === null) return expect(needs).toEqual([])
   expect(needs).toMatchObject([{ id, where: 'm', action: { href: `/clusters/${id}` } }])
-  expect(needs[0]!.sentence).toContain(SAID[mark] ?? 'unapproved')
+  expect(needs[0]!.sentence).toContain(SAID[mark] ?? (state === 'untried' ? 'could not be tried' : 'unapproved'))
   expect(needs[0]!.detail).toBe(messageFor({ state: state ?? 'unknown', findings: [] }))
 })
 

@@ -155,7 +155,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   )
   const open = await openChanges(pools)
   // Each of them says itself on which node.
-  const onNodes = [...stuck.filter(({ stopped }) => !stopped), ...waiting].filter(({ stuckReason }) => stuckReason)
+  const moves = [...unapproved.filter(({ state }) => state === 'stuck'), ...stuck.filter(({ stopped }) => !stopped)]
+  const onNodes = [...moves, ...waiting].filter(({ stuckReason }) => stuckReason)
   const besides = besidesAsked(pools, waiting, onNodes, open)
   const dangerous = waiting.filter(isDangerous)
   const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c))

@@ -3,6 +3,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { CLOSED, cy, person } from '@/testenv/timed'
+import { recordAudit } from '../audit/record'
+import { NOT_HELD } from '../changes/let-go-outside'
 import { savePolicy } from '../policies/save-policy'
 import { needsYou } from './needs-you'
 
@@ -110,6 +112,12 @@ test('a degraded node of a pool that is being updated is said once: by its chang
 
   await db().change.updateMany({ data: { state: 'stuck', stuckReason: 'w-0: full.' } })
   expect((await needs()).map(({ kind, sentence }) => [kind, sentence])).toEqual([['stuck', 'Stuck: w-0: full.']])
+
+  // Also of what nobody approved.
+  const { id: changeId, groupName } = await db().change.findFirstOrThrow()
+  const target = { kind: POOL, id: changeId, name: groupName }
+  await db().$transaction((tx) => recordAudit(tx, cy, { action: NOT_HELD, target }))
+  expect((await needs()).map(({ kind }) => kind)).toEqual(['unapproved'])
 
   // A second one, of which its change says nothing.
   const other = { ...node, name: 'w-9', phase: 'degraded', sentence: 'drifted.' }

@@ -14,7 +14,7 @@ function approvedWords(change: Pick<PoolChange, 'state' | 'standing'> | undefine
   const place = timing.why === 'wave' ? timing.wave?.place : null
   if (place?.asksPerson) return `${said}: its wave ${place.name} begins when somebody says so. `
   if (place) return `${said}, and waits in its wave ${place.name}: ${place.why}. `
-  return `${said}, ${timing.open || opensAt(timing) ? goesWords(timing) : 'and nothing says when it may go'}. `
+  return `${said}, ${timing.open || timing.apart.length > 0 || opensAt(timing) ? goesWords(timing) : 'and nothing says when it may go'}. `
 }
 
 /** A pool that does not go on by itself, and where to look. `change`: of its that is not over. */

@@ -44,6 +44,8 @@ function sentenceOf(state: LatchStateName, name: string, away: boolean): string 
   switch (state) {
     case 'unknown':
       return 'Whether its latch still holds is not known'
+    case 'untried':
+      return 'Whether its latch holds could not be tried'
     case 'not-watching':
       return `Nothing holds changes of ${name} now`
     case 'unreachable':

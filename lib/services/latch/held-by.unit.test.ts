@@ -16,6 +16,7 @@ describe('what holds pools that are to be latched in the same write', () => {
     ['lets a trial write through', known('ineffective', 'ineffective'), 'lost', 'pausing'],
     ['is not there', known('missing', 'missing'), 'lost', 'pausing'],
     ['has its name taken by somebody', known('not-ours', 'not-ours'), 'lost', 'pausing'],
+    ['stands there, and could not be tried', known('untried', 'untried'), 'not-known', 'pausing'],
     ['was changed', known('changed', 'changed'), 'not-known', 'pausing'],
     ['was there when the cluster could last be asked', known('unknown', 'intact'), 'not-known', 'pausing'],
     ['was never looked at', null, 'not-known', 'pausing'],

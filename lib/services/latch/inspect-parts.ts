@@ -2,9 +2,9 @@ import { latchState, type LatchFinding } from '@/lib/domain/latch/diff'
 import { isOfPools } from '@/lib/domain/latch/manifests'
 import { LATCHED, LATCHED_POOL, type LatchedKind } from '@/lib/domain/latch/table'
 import type { KubeClient } from '@/lib/kubernetes/types'
-import { proveLatch, type Proof } from './prove'
+import { isUntried, proveLatch, type Proof } from './prove'
 import { messageFor, partOf, type LatchPart, type LatchStateName, type LatchStatus } from './status'
-import type { LatchTarget } from './target'
+import { mayPausePools, type LatchTarget } from './target'
 import { untilWatched } from './until-watched'
 
 export interface Looking {
@@ -35,7 +35,7 @@ async function poolsPart(about: Looking, ofPools: LatchFinding[]): Promise<Prove
   if (pools === 'same-write') {
     const part = await latchedPart(about, ofPools, [LATCHED_POOL])
     if (!['missing', 'changed', 'not-ours'].includes(part.state)) return { ...part, message: `Pools: ${part.message}` }
-    const meanwhile = cluster.watchSince ? ' Meanwhile Drydock watches and pauses them.' : ''
+    const meanwhile = cluster.watchSince && mayPausePools(target) ? ' Meanwhile Drydock watches and pauses them.' : ''
     return {
       ...part,
       ...(refused ? { refused } : {}),
@@ -63,9 +63,13 @@ async function latchedPart(
   const proof = tried ? await proveLatch(client, target.cluster.id, target, kinds, patiently) : null
   const found = stateOf(state, proof)
   const webhook = target.form === 'webhook' ? { webhookUrl: target.webhookUrl } : {}
-  return { state: found, proof, message: messageFor({ state: found, findings, ...webhook }) }
+  return { state: found, proof, message: untriedWords(proof) ?? messageFor({ state: found, findings, ...webhook }) }
 }
 
 /** What a trial write said of what is all there. */
 export const stateOf = (state: LatchStateName, proof: Proof): LatchStateName =>
-  proof === 'through' ? 'ineffective' : proof === 'refused' ? 'unreachable' : state
+  proof === 'through' ? 'ineffective' : proof === 'refused' ? 'unreachable' : isUntried(proof) ? 'untried' : state
+
+/** Null: it was tried, or there was nothing to try it on. */
+export const untriedWords = (proof: Proof): string | null =>
+  isUntried(proof) ? `${messageFor({ state: 'untried', findings: [] }).replace(/\.$/, '')}: ${proof.untried}` : null

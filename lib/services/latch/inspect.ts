@@ -6,7 +6,7 @@ import { ALL_LATCHED } from '@/lib/domain/latch/table'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { besideOf, wantedWith } from './beside'
-import { inspectParts, stateOf, type Looking } from './inspect-parts'
+import { inspectParts, stateOf, untriedWords, type Looking } from './inspect-parts'
 import { keepPools } from './keep-pools'
 import { proveLatch, worstOf, type Proof } from './prove'
 import {
@@ -20,7 +20,7 @@ import {
 } from './status'
 import { findLatchObjects } from './resources'
 import { ServiceError } from '../errors'
-import { formName, latchTarget, needsNoLook, type LatchTarget } from './target'
+import { formName, latchTarget, mayPausePools, needsNoLook, type LatchTarget } from './target'
 import { untilWatched } from './until-watched'
 
 export interface Inspection {
@@ -99,8 +99,8 @@ async function inOne({ client, target, findings, patiently }: Looking): Promise<
   else state = target.form === 'watch' ? 'missing' : latchState(findings)
   const tried = state === 'intact' && governed
   const proof = tried ? await proveLatch(client, target.cluster.id, target, ALL_LATCHED, patiently) : null
-  const instead = target.form === 'watch' && state === 'missing' ? { message: TOO_OLD } : {}
-  return { state: stateOf(state, proof), proved: provedBy(proof), ...instead }
+  const instead = target.form === 'watch' && state === 'missing' ? TOO_OLD : untriedWords(proof)
+  return { state: stateOf(state, proof), proved: provedBy(proof), ...(instead ? { message: instead } : {}) }
 }
 
 async function inParts(looking: Looking): Promise<Known> {
@@ -119,8 +119,10 @@ function messageOf({ message, ...about }: Omit<LatchStatus, 'message'> & { messa
  * Drydock watches more than it has to: an API server of several may hold nothing by itself yet. What it knows of and was not found
  * when it last looked may be held by nothing else, so the end of that is not offered.
  */
-async function watchesBeside({ cluster, form, apart, pools, holds }: LatchTarget): Promise<boolean> {
+async function watchesBeside(target: LatchTarget): Promise<boolean> {
+  const { cluster, form, apart, pools, holds } = target
   if (form === 'watch' || cluster.watchSince === null) return false
+  if (!holds.clusterApi && !mayPausePools(target)) return false
   if (cluster.watchPoolsOnly && (!holds.pools || (apart && pools === 'pausing'))) return false
   const unseen = ALL_LATCHED.filter(({ pausedBy }) => !(pausedBy ? holds.pools : holds.clusterApi))
   const where = { clusterId: cluster.id, kind: { in: unseen.map(({ kind }) => kind) } }

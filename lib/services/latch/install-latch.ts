@@ -8,6 +8,7 @@ import { explain } from '../clusters/probe'
 import { refuseLatch, uidsThere } from '../clusters/refuse-copy'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { applyAll, rehearse } from './apply'
+import { requireLettingGo } from './barred'
 import { inspectLatch } from './inspect'
 import { withLatchLock } from './lock'
 import { requireLookedAt } from './looked-at'
@@ -37,6 +38,7 @@ export async function installLatch(ctx: Ctx, input: unknown): Promise<Installed>
 async function install(ctx: Ctx, clusterId: string, { version, ...asked }: Asked): Promise<Installed> {
   const target = await latchTarget(clusterId, asked)
   requireLookedAt(target, version)
+  requireLettingGo(target)
   const client = await kubeClientFor(clusterId)
   await rehearse(client, target)
   const { cluster, chosenUrl } = target

@@ -9,6 +9,7 @@ import { closeClients } from '../clusters/connection'
 import { checkLatch } from './check-latch'
 import { installLatch } from './install-latch'
 import { planRemoveLatch } from './plan-remove-latch'
+import { previewLatch } from './preview-latch'
 import { removeLatch } from './remove-latch'
 import { setGovernance } from './set-governance'
 
@@ -40,6 +41,15 @@ test('what is held by pausing is ended with the roles that it takes', async () =
   expect((await events()).slice(-2)).toEqual(['latch.remove ok', 'latch.removed ok'])
   const row = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
   expect(row).toMatchObject({ latchForm: 'none', watchSince: null, latchStatus: { state: 'none' } })
+})
+
+test('latching pools is said to need its role, before it is refused', async () => {
+  const [notBefore, notAfter] = [new Date(), new Date(Date.now() + 86_400_000)]
+  await db().gateCertificate.create({
+    data: { role: 'ca', certPem: 'x', sealedKey: Buffer.from('x'), keyId: 'k', hosts: [], notBefore, notAfter },
+  })
+  const { barred } = await previewLatch(as('viewer'), { clusterId, governs: 'all', pools: 'same-write' })
+  expect(barred).toMatch(/^That latch needs a role of its own .*, which is not granted: .*repair and remove the latch/)
 })
 
 test('before anything is chosen, and once it is, nothing is said to be refused', async () => {

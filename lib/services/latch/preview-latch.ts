@@ -1,11 +1,10 @@
 import { stringify } from 'yaml'
-import { notPausableKinds } from '@/lib/domain/access/not-pausable'
-import { POOL } from '@/lib/domain/latch/hold'
 import type { LatchForm, PoolsHeld } from '@/lib/domain/latch/parts'
 import { latchWords } from '@/lib/domain/latch/words'
 import { parseInput, requirePermission, type Ctx } from '../context'
+import { barredWords } from './barred'
 import { PreviewLatchInput } from './schemas'
-import { latchTarget } from './target'
+import { latchTarget, mayPausePools } from './target'
 
 export interface LatchPreview {
   form: LatchForm
@@ -13,6 +12,8 @@ export interface LatchPreview {
   pools: PoolsHeld | null
   /** What of that somebody may choose between; none: there is one way. */
   choices: PoolsHeld[]
+  /** Why it is not to be had so, by what Drydock may not do there; null: it is. */
+  barred: string | null
   why: string
   strength: string[]
   sideEffects: string[]
@@ -26,9 +27,9 @@ export async function previewLatch(ctx: Ctx, input: unknown): Promise<LatchPrevi
   const { clusterId, ...asked } = parseInput(PreviewLatchInput, input)
   const target = await latchTarget(clusterId, asked)
   const { form, pools, choices, holds, manifests, capabilities, governance, breakGlass } = target
-  const pausesPools = !notPausableKinds(capabilities).includes(POOL)
+  const pausesPools = mayPausePools(target)
   return {
-    ...{ form, pools, choices },
+    ...{ form, pools, choices, barred: barredWords(target) },
     ...latchWords(form, { guard: capabilities.latch.guard, governance, breakGlass, holds, pools, pausesPools }),
     yaml: manifests.map((object) => stringify(object, { lineWidth: 110 })).join('---\n'),
     objects: manifests.map((o) => ({ kind: String(o.kind), name: (o.metadata as { name: string }).name })),

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import type { Group } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { HELD, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
 import type { LatchedKind } from '@/lib/domain/latch/table'
@@ -9,8 +10,15 @@ const DEADLINE_MS = 8000
 /** No rendered config is called so: only a dry run names it. */
 const TRIAL_CONFIG = 'rendered-drydock-trial'
 
+/** Of some groups, in case the API server refuses the write to one for a reason of its own. */
+const TRIES = 3
+
+/** The trial was refused before the latch had a say: why, in the API server's words. */
+interface Untried {
+  untried: string
+}
 /** refused: the API server could not ask the webhook, and let nothing through. null: there was nothing to try it on. */
-export type Proof = 'held' | 'through' | 'refused' | null
+export type Proof = 'held' | 'through' | 'refused' | Untried | null
 
 /**
  * Tries the latch without changing anything: a dry run of a rollout-causing write to one governed group per kind must
@@ -29,12 +37,12 @@ export async function proveLatch(
   const metadata: JsonObject = form === 'webhook' ? {} : { annotations: { [TRIAL]: TRIAL_OF_POLICY } }
   const results: Proof[] = []
   for (const kind of kinds) {
-    const group = await db().group.findFirst({
+    const groups = await db().group.findMany({
       // Where all are governed it needs no row that says so: the rows follow a moment later.
       where: { clusterId, kind: kind.kind, held: null, ...(governance.governs === 'all' ? {} : { governed: true }) },
       orderBy: { name: 'asc' },
+      take: TRIES,
     })
-    if (!group) continue
     const after = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
     const spec: JsonObject = kind.pausedBy
       ? { configuration: { name: TRIAL_CONFIG } }
@@ -43,31 +51,43 @@ export async function proveLatch(
         : { rollout: { after } }
     const body: JsonObject = { metadata, spec }
     const resource = { group: kind.group, version: kind.served ?? version, plural: kind.plural }
-    const attempt = async (): Promise<Proof> => {
+    const attempt = async (group: Group): Promise<Proof> => {
       try {
         const answer = await client.patch(resource, group.name, group.namespace, 'merge', body, { dryRun: true })
         return answer.metadata.annotations?.[HELD] !== undefined ? 'held' : 'through'
       } catch (error) {
-        // Gone meanwhile, or refused for a reason of its own: it proves nothing either way.
-        if (error instanceof KubeError && error.code < 500) return null
+        // Gone meanwhile.
+        if (error instanceof KubeError && error.code === 404) return null
+        if (error instanceof KubeError && error.code < 500) return { untried: error.message }
         // The webhook form refuses while the gate is down. Nothing gets through, but that does not prove that it holds.
         if (error instanceof KubeError && error.message.includes('latch.drydock.dev')) return 'refused'
         throw error
       }
     }
-    results.push(await repeat(attempt, patiently))
+    let proof: Proof = null
+    for (const group of groups) {
+      const next = await repeat(() => attempt(group), patiently)
+      proof = next ?? proof
+      if (typeof next === 'string') break
+    }
+    results.push(proof)
   }
   return worstOf(results)
 }
 
 export const worstOf = (proofs: readonly Proof[]): Proof =>
-  (['through', 'refused', 'held'] as const).find((proof) => proofs.includes(proof)) ?? null
+  (['through', 'refused'] as const).find((proof) => proofs.includes(proof)) ??
+  proofs.find(isUntried) ??
+  proofs.find((proof) => proof === 'held') ??
+  null
+
+export const isUntried = (proof: Proof): proof is Untried => typeof proof === 'object' && proof !== null
 
 async function repeat(attempt: () => Promise<Proof>, patiently: boolean): Promise<Proof> {
   const deadline = Date.now() + DEADLINE_MS
   for (;;) {
     const proof = await attempt()
-    if (proof === 'held' || proof === null || !patiently || Date.now() > deadline) return proof
+    if (proof === 'held' || proof === null || isUntried(proof) || !patiently || Date.now() > deadline) return proof
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
 }

@@ -5,6 +5,7 @@ import { announce } from '@/lib/db/notify'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { requireLettingGo } from './barred'
 import { inspectLatch, writeStatus } from './inspect'
 import { policyData } from './policy-data'
 import { withLatchLock } from './lock'
@@ -32,6 +33,8 @@ async function govern(
 ): Promise<{ status: LatchStatus | null }> {
   const before = await latchTarget(clusterId, asked)
   requireLookedAt(before, version)
+  // What is latched already stays so.
+  if (asked.pools && before.cluster.policy?.pools !== 'same-write') requireLettingGo(before)
   const follows = before.cluster.latchForm !== 'none' && (await isUntouched(clusterId))
   // Which pools it is for that look may have written down.
   const target = await latchTarget(clusterId, asked)

@@ -10,6 +10,7 @@ export type LatchStateName =
   | 'changed'
   | 'not-ours'
   | 'ineffective' // all there, but a trial write was not held; or a change was seen and could not be paused
+  | 'untried' // all there, and the API server refused the trial write before the latch had a say
   | 'watching' // nothing in the API server: Drydock watches and pauses
   | 'not-watching' // it should, and does not at this moment
   | 'unreachable' // the webhook form, and the API server cannot call it: rollout-causing writes are refused
@@ -46,7 +47,7 @@ export interface LatchPart extends Pick<LatchStatus, 'state' | 'message' | 'watc
 /** As it should be: there is nothing to repair in the cluster. */
 export function isWhole({ state, watch, parts }: Pick<LatchStatus, 'state' | 'watch' | 'parts'>): boolean {
   if (parts) return [parts.clusterApi, parts.pools].every((part) => isWhole({ ...part, parts: undefined }))
-  return state === 'intact' || (watch === true && state !== 'missing')
+  return state === 'intact' || state === 'untried' || (watch === true && state !== 'missing')
 }
 
 /** What Drydock puts right by itself. */
@@ -69,6 +70,7 @@ const TROUBLE: Partial<Record<LatchStateName, string>> = {
   changed: 'latch changed',
   'not-ours': 'latch not Drydock’s',
   ineffective: 'latch without effect',
+  untried: 'latch not tried',
   unknown: 'latch not checked',
   'not-watching': 'not watched now',
   unreachable: 'writes refused',
@@ -159,6 +161,8 @@ export function messageFor(about: Omit<LatchStatus, 'message' | 'proved'>): stri
       return `Objects that Drydock did not make have the latch’s names: ${which}. Rename or delete them; Drydock does not overwrite them.`
     case 'ineffective':
       return 'The latch is there, but a trial write to a governed group was not held. Is the admission plug-in or feature gate off on this API server?'
+    case 'untried':
+      return 'The latch stands there; whether it holds could not be tried.'
     case 'unreachable':
       return `The API server cannot reach the latch’s webhook at ${webhookUrl ?? 'its address'}: until it can, writes that would roll out governed groups are refused.`
     case 'watching':

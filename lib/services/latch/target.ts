@@ -1,7 +1,9 @@
 import { db } from '@/lib/db/client'
 import type { ManagementCluster, Policy } from '@/lib/db/generated/client'
+import { notPausableKinds } from '@/lib/domain/access/not-pausable'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { JsonObject } from '@/lib/domain/json'
+import { POOL } from '@/lib/domain/latch/hold'
 import { latchManifests } from '@/lib/domain/latch/manifests'
 import { LATCHED_POOL } from '@/lib/domain/latch/table'
 import type { Governance, Holds, LatchForm, PoolsHeld } from '@/lib/domain/latch/parts'
@@ -104,6 +106,10 @@ export const holdsOf = ({ clusterApi, openshift, resources }: Capabilities): Hol
   clusterApi: clusterApi !== null,
   pools: openshift !== null && `${LATCHED_POOL.plural}.${LATCHED_POOL.group}` in resources,
 })
+
+/** What lets pools go needs it as well. */
+export const mayPausePools = ({ capabilities }: Pick<LatchTarget, 'capabilities'>): boolean =>
+  !notPausableKinds(capabilities).includes(POOL)
 
 /**
  * The strongest that the API server can carry. How pools are held somebody chooses: latched in the same write, what holds them may

@@ -1,11 +1,10 @@
 import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
-import { cannotWrite } from '@/lib/domain/access/cannot-write'
+import { cannotWrite, POOLS } from '@/lib/domain/access/cannot-write'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { HullData } from '@/lib/domain/hull'
 import { HELD_BEFORE, NEVER_MASTER, notWatchedWords, strengthWords } from '@/lib/domain/latch/pool-words'
-import { LATCHED_POOL } from '@/lib/domain/latch/table'
 import type { OwnPause } from '@/lib/domain/rows'
 import { pausedWarning, type Held } from '@/lib/domain/pools/held'
 import { notPausable } from '@/lib/domain/pools/pause-risk'
@@ -99,7 +98,6 @@ export interface PoolDetail {
   may: { act: boolean; resume: boolean }
 }
 
-const WRITES = { group: LATCHED_POOL.group, resource: LATCHED_POOL.plural }
 const PAGE = 100
 const PAGE_CELLS = 200
 const RANK = `(n.severity + CASE WHEN n.stuck_from <= now() THEN 100 ELSE 0 END)`
@@ -140,7 +138,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
       ...{ ours: hold.held, kept: hold.kept, asks: hold.change?.asks ?? hold.held },
       opens: hold.change?.standing?.timing.opens,
     }),
-    cannotWrite: cannotWrite(row.cluster.discovery as Partial<Capabilities> | null, WRITES),
+    cannotWrite: cannotWrite(row.cluster.discovery as Partial<Capabilities> | null, POOLS),
     cluster: row.cluster.name,
     connection: {
       state: row.cluster.state,

@@ -6,6 +6,7 @@ import { ada, CLOSED, cy } from '@/testenv/timed'
 import { recordAudit } from '../audit/record'
 import { MOVED_UNAPPROVED } from '../changes/moved-unapproved'
 import { systemCtx } from '../context'
+import { getUpdate } from '../fleet/list-updates'
 import { savePolicy } from '../policies/save-policy'
 import { comingHold } from './coming-hold'
 import { getPool } from './get-pool'
@@ -159,10 +160,14 @@ test('a pool that Drydock may not pause, or could not, is not called held by pau
   // Nor can anybody pause it from here.
   const refused = 'Drydock may not change machineconfigpools.machineconfiguration.openshift.io in this cluster'
   expect((await getPool(ada, { id: poolId })).cannotWrite).toContain(refused)
+  // Nor let go.
+  const { id } = await db().change.findFirstOrThrow({ where: { groupId: poolId } })
+  expect((await getUpdate(ada, id)).cannotWrite).toContain(refused)
   await db().group.update({ where: { id: poolId }, data: { watchTrouble: 'pools are forbidden.' } })
   expect(await strength()).toBe('not held now: Drydock could not pause it when it saw it changed (pools are forbidden)')
   await db().managementCluster.update({ where: { id: clusterId }, data: { discovery: {} } })
   expect((await getPool(ada, { id: poolId })).cannotWrite).toBeNull()
+  expect((await getUpdate(ada, id)).cannotWrite).toBeNull()
   expect(await strength()).toMatch(/^not held now/)
   await db().group.update({ where: { id: poolId }, data: { watchTrouble: null } })
   expect(await strength()).toMatch(/^held by pausing/)

@@ -13,7 +13,7 @@ export function decodePlace(after: string, sort: string): { key: string; name: s
     const [by, key, name, id] = Place.parse(JSON.parse(Buffer.from(after, 'base64url').toString()))
     if (by !== sort) throw new Error('another order')
     if (NUMBERS.includes(sort) && !/^-?\d{1,9}$/.test(key)) throw new Error('no number')
-    if (['review', 'age'].includes(sort) && key !== 'infinity' && Number.isNaN(Date.parse(key)))
+    if (['review', 'age'].includes(sort) && !/^-?infinity$/.test(key) && Number.isNaN(Date.parse(key)))
       throw new Error('no time')
     return { key, name, id }
   } catch {

@@ -12,6 +12,7 @@ test.each<[object | null, boolean]>([
   [{ state: 'unreachable' }, true],
   [{ state: 'missing' }, false],
   [{ state: 'ineffective' }, false],
+  [{ state: 'untried' }, false],
   [{ state: 'missing', ...parts('intact', 'missing') }, true],
   [{ state: 'not-watching', ...parts('intact', 'not-watching') }, true],
   [{ state: 'missing', ...parts('missing', 'intact') }, false],

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../../lib/domain/json'
 import { isUpdated } from '../../../../lib/domain/pools/node-phase'
 import { atOnce } from '../../../../lib/domain/pools/progress'
 import { byTurn } from '../../../../lib/domain/pools/turns'
+import { conditionOf } from '../../../../lib/domain/skew/types'
 import type { KubeObject } from '../../../../lib/kubernetes/types'
 import { readPool } from '../../../../lib/providers/openshift/pools'
 import { conditionsWith, type Wanted } from '../env'
@@ -78,6 +79,7 @@ function wanted(pool: KubeObject, { through, paused, degraded }: Facts): Wanted[
     .map(({ node }) => `Node ${node.name} is reporting: ${JSON.stringify(node.reason ?? '')}`)
     .join(', ')
   const count = degraded.length
+  const rendering = conditionOf(readPool(pool).conditions, 'RenderDegraded')
   return [
     is('Updated', through, through ? `All nodes are updated with ${config}` : ''),
     is(
@@ -88,6 +90,6 @@ function wanted(pool: KubeObject, { through, paused, degraded }: Facts): Wanted[
     count > 0
       ? is('NodeDegraded', true, words, `${count} nodes are reporting degraded status on sync`)
       : is('NodeDegraded', false),
-    is('Degraded', count > 0, words),
+    is('Degraded', count > 0 || rendering?.status === 'True', words),
   ]
 }

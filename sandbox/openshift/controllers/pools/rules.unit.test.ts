@@ -126,4 +126,10 @@ describe('what a pool says', () => {
     })
     expect(by.Degraded?.status).toBe('True')
   })
+
+  it('of one whose newer config cannot be rendered', () => {
+    const status = { conditions: [{ type: 'RenderDegraded', status: 'True' }] }
+    const { by } = said({ ...pool(), status }, [member('x')])
+    expect([by.Degraded?.status, by.NodeDegraded?.status]).toEqual(['True', 'False'])
+  })
 })
