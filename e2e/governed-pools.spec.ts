@@ -1,4 +1,5 @@
 import { expect, test, type Page } from '@playwright/test'
+import { HOST } from '@/sandbox/controllers/names'
 import { ownSandbox, type OwnSandbox } from './kit/sandbox'
 import { activityRow, allTicked, chip, connect, seriousIn, sideways } from './kit/steps'
 
@@ -29,8 +30,9 @@ async function sound(page: Page, part?: string): Promise<void> {
 
 /** As the operator does: another rendered configuration, and the pool wants it. */
 async function render(): Promise<void> {
-  // Not one by one: there are many, and a test does not wait for an hour.
-  await ocp.admin.merge(POOL, { spec: { maxUnavailable: 20 } })
+  // Not one by one: there are many, and a test does not wait for an hour. And nobody brings a newer one meanwhile.
+  const alone = { annotations: { [HOST.leftAlone]: '' } }
+  await ocp.admin.merge(POOL, { metadata: alone, spec: { maxUnavailable: 20 } })
   const { spec } = await ocp.admin.get(POOL)
   const now = await ocp.admin.get(`${MCO}/machineconfigs/${(spec.configuration as { name: string }).name}`)
   const file = { path: '/etc/sysctl.d/99-swap.conf', contents: { source: 'data:,vm.swappiness%3D10%0A' } }

@@ -67,7 +67,7 @@ export const PRE_TERMINATE = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io
 export const HOST = {
   blockedByBudget: 'host.sandbox/blocked-by-pdb',
   neverJoins: 'host.sandbox/never-joins',
-  /** Of a group: background life does not touch it. */
+  /** Of a group, also of a pool: background life does not touch it. */
   leftAlone: 'host.sandbox/left-alone',
   awayInUpdates: 'host.sandbox/away-in-updates',
   etcdIll: 'host.sandbox/etcd-ill',

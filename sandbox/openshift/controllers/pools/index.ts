@@ -1,3 +1,4 @@
+import { HOST } from '../../../controllers/names'
 import { withBuilt } from '../../../../lib/providers/openshift/built'
 import { readPool } from '../../../../lib/providers/openshift/pools'
 import { R, all, one, AS, type Env } from '../env'
@@ -79,7 +80,7 @@ export async function poolLife(env: Env, cluster: string): Promise<void> {
   let round = roundOf(env, cluster, 'worker')
   for (let wait = FIRST_SECONDS; await env.sleep(wait); wait = ROUND_SECONDS) {
     const pool = one(env, R.pools, 'worker')
-    if (!pool || pool.spec?.paused === true) continue
+    if (!pool || pool.spec?.paused === true || HOST.leftAlone in (pool.metadata.annotations ?? {})) continue
     const { machineCount, updatedMachineCount } = pool.status ?? {}
     if (machineCount === updatedMachineCount) await renderNext(env, cluster, 'worker', ++round)
   }
