@@ -8,7 +8,7 @@ import { OPEN } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
 import {
   holderOf,
-  surelyLatched,
+  notLatchedWords,
   toldWords,
   type Asking,
   type Holder,
@@ -67,8 +67,7 @@ export async function answerAsked(clusterId: string, hook: Asking, request: Json
   })
   const named = { changeId: change?.id, group: `${namespace}/${group.name}` }
   // Held by something that is not there, nothing would keep it once it has the version.
-  const broken =
-    holder === 'latch' && !surelyLatched(cluster.latchStatus) ? 'the latch is not whole, and would not hold it' : null
+  const broken = holder === 'latch' ? notLatchedWords(cluster.latchStatus) : null
   if (!broken && change?.heldBy !== 'hook' && surelyHeld(holder, asked) && isNotForeseen(change, asked))
     return passed(hook, named, `${version}: it could not be looked at beforehand, and is held when it has it`)
   const why = broken ?? (change ? await whyNot(change, asked) : 'this upgrade has not been seen by Drydock yet')

@@ -221,6 +221,8 @@ describe('before a version is handed down to a control plane', () => {
       await latch(state)
       expect(await blocked()).toContain('the latch is not whole')
     }
+    await latch('untried')
+    expect(await blocked()).toContain('whether the latch would hold it could not be tried')
     await latch('intact')
     expect(await blocked()).toBeNull()
   })

@@ -58,3 +58,20 @@ test('that its configuration cannot be rendered is said on the page of the chang
   const words = 'Its pool is degraded: It cannot be rendered: x'
   expect(await told()).toEqual({ several: [[words]], page: words })
 })
+
+test('what Drydock could not let go is not approved among several either, and its page says why', async () => {
+  const lack = { verb: 'patch', group: 'machineconfiguration.openshift.io', resource: 'machineconfigpools', why: '' }
+  const discovery = { missingPermissions: [{ ...lack, part: 'openshift-write' }] }
+  await db().managementCluster.update({ where: { id: clusterId }, data: { discovery } })
+  const why = (await getUpdate(ada, changeId)).cannotWrite
+  expect(why).toContain('may not change machineconfigpools')
+  const decided = async (mode: 'in-place' | 'reject') => {
+    const { rows, leftOut } = await previewSeveral(ada, { mode, changes: [{ changeId, fingerprint }] })
+    return [rows.length, leftOut.map((one) => one.why)]
+  }
+  expect(await decided('in-place')).toEqual([0, [why]])
+  expect(await decided('reject')).toEqual([1, []])
+  // Somebody's own pause Drydock does not take away.
+  await db().change.update({ where: { id: changeId }, data: { heldBy: 'person' } })
+  expect(await decided('in-place')).toEqual([1, []])
+})

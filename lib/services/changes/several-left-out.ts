@@ -2,6 +2,7 @@ import type { Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { outlookIn, type DecisionMode } from './change-row'
 import { anotherNow, coverable, editedSince, isUndecided, tooLate, whyNoWay } from './decidable'
+import { cannotLetGo } from './cannot-let-go'
 import { deletionsIn } from './approvals'
 import { fewerWanted, itsAuthor, moreDeleted } from './give-approval'
 import { listedStanding } from './listed-standing'
@@ -42,6 +43,7 @@ export function whyLeftOut(
     deletions(mode, looked, facts) ??
     byPolicy(ctx, mode, facts) ??
     given(mode, facts) ??
+    notToLetGo(facts) ??
     typed(mode, facts)
   )
 }
@@ -104,6 +106,12 @@ const awaits = ({ step, stopped, paused }: Facts['dto']): string =>
       : paused
         ? 'was paused: somebody resumes it, on its own page'
         : 'waits for its time'
+
+/** Its own page offers no approval then either. */
+function notToLetGo({ change }: Facts): ServiceError | null {
+  const why = cannotLetGo(change, change.cluster.discovery)
+  return why === null ? null : new ServiceError('conflict', why)
+}
 
 function typed(mode: 'in-place' | 'replace', { change, planeRisks }: Facts): ServiceError | null {
   if (nameToType(change, mode, planeRisks) === null) return null

@@ -1,6 +1,4 @@
 import { db } from '@/lib/db/client'
-import { cannotWrite, POOLS } from '@/lib/domain/access/cannot-write'
-import type { Capabilities } from '@/lib/domain/capabilities'
 import { asLeft, type HullData } from '@/lib/domain/hull'
 import { POOL } from '@/lib/domain/latch/hold'
 import type { WhyUnasked } from '@/lib/domain/latch/unasked'
@@ -16,6 +14,7 @@ import { endedOf, type Ended } from '../changes/ended'
 import { placeOfGroup, type GroupPlace } from '../changes/place'
 import { asksForApproval } from '../changes/asks-for-approval'
 import { awaitedNodes, type Awaited } from '../changes/awaited-nodes'
+import { cannotLetGo } from '../changes/cannot-let-go'
 import { heldFor, heldSince, unaskedSince, type HeldFor } from '../changes/held-for'
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
@@ -298,10 +297,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     late: await lateHold(change, group?.held ?? null),
     ...{ unheard: await unheard(change), awaited: awaited[id] ?? null, noRoom: await noRoomFor(change) },
     degraded: trouble && !trouble.byNodes ? trouble.words : null,
-    cannotWrite:
-      change.groupKind === POOL && !['person', 'none'].includes(change.heldBy)
-        ? cannotWrite(cluster?.discovery as Partial<Capabilities> | null, POOLS)
-        : null,
+    cannotWrite: cannotLetGo(change, cluster?.discovery),
     unpaused: OVER.includes(change.state) ? null : (group?.watchTrouble ?? null),
     held,
     plane,

@@ -10,7 +10,9 @@ export function barredWords({ capabilities, pools }: Chosen): string | null {
   const { latchOfPools, missingPermissions } = capabilities
   const lacking = latchOfPools ?? missingPermissions.filter(({ part }) => part === 'openshift-latch')
   const write = mayPausePools({ capabilities }) ? null : WRITE_ROLE_TOO
-  return [latchRoleWords(lacking), write].filter(Boolean).join(' ') || null
+  // Events only say on a pool why it is held.
+  const latch = lacking.some(({ resource }) => resource !== 'events') ? latchRoleWords(lacking) : null
+  return [latch, write].filter(Boolean).join(' ') || null
 }
 
 /** What is latched Drydock has to be able to let go. That the latch itself may be written the API server says. */

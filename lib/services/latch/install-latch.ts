@@ -87,7 +87,7 @@ async function install(ctx: Ctx, clusterId: string, { version, ...asked }: Asked
     })
     if (refused) await pauseInstead(clusterId)
     const { status } = await inspectLatch(clusterId, { patiently: true, refused })
-    const ok = status.state === 'intact' || status.state === 'watching'
+    const ok = ['intact', 'untried', 'watching'].includes(status.state)
     return { value: { status, answers }, ok, refused: refused !== null }
   })
 }

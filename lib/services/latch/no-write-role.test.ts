@@ -46,6 +46,26 @@ test('it is not installed, since nobody could let go here what it holds, and its
   await expect(setGovernance(as('admin'), looked)).rejects.toMatchObject({ code: 'conflict' })
 })
 
+test('nor does it hold anything from now on where it stands and nothing was governed; what it holds already stays so', async () => {
+  const found = (await cluster()).discovery as { missingPermissions: object[] }
+  const lacks = async (missingPermissions: object[]) => {
+    await db().managementCluster.update({
+      where: { id: clusterId },
+      data: { discovery: { ...found, missingPermissions } },
+    })
+  }
+  await lacks([])
+  await installLatch(as('admin'), { ...asked(), governs: 'none' })
+  await lacks(found.missingPermissions)
+  const { webhookUrl: _, pools: __, ...all } = asked()
+  await expect(setGovernance(as('admin'), all)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await db().policy.findFirst()).toMatchObject({ governs: 'none', pools: 'same-write' })
+  await setGovernance(as('admin'), { ...all, governs: 'none', breakGlass: 'others' })
+  await db().policy.updateMany({ data: { governs: 'object-label', labelKey: 'a', pools: 'same-write' } })
+  await setGovernance(as('admin'), all)
+  await setGovernance(as('admin'), { ...all, governs: 'none' })
+})
+
 test('where the trial write is refused, the latch is not said to be in place, but untried, and why', async () => {
   const pools = sandbox.store.list('machineconfigpools.machineconfiguration.openshift.io')
   const { uid } = pools.find(({ metadata }) => metadata.name === 'worker')!.metadata
@@ -63,6 +83,9 @@ test('where the trial write is refused, the latch is not said to be in place, bu
   expect(status.message).toMatch(
     /^The latch stands there; whether it holds could not be tried: machineconfigpools.* is forbidden/,
   )
+  // All that was asked for is there.
+  const event = await db().auditEvent.findFirstOrThrow({ where: { action: 'latch.installed', clusterId } })
+  expect(event.result).toBe('ok')
 })
 
 test('with nothing governed there yet there is nothing to try it on', async () => {

@@ -34,7 +34,9 @@ async function govern(
   const before = await latchTarget(clusterId, asked)
   requireLookedAt(before, version)
   // What is latched already stays so.
-  if (asked.pools && before.cluster.policy?.pools !== 'same-write') requireLettingGo(before)
+  const { governs = 'none', pools } = before.cluster.policy ?? {}
+  const begins = governs === 'none' && before.governance.governs !== 'none'
+  if (begins || (asked.pools && pools !== 'same-write')) requireLettingGo(before)
   const follows = before.cluster.latchForm !== 'none' && (await isUntouched(clusterId))
   // Which pools it is for that look may have written down.
   const target = await latchTarget(clusterId, asked)

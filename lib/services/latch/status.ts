@@ -53,13 +53,15 @@ export function isWhole({ state, watch, parts }: Pick<LatchStatus, 'state' | 'wa
 /** What Drydock puts right by itself. */
 export const isRepairable = ({ state }: Pick<LatchStatus, 'state'>): boolean => ['missing', 'changed'].includes(state)
 
-/** Of both parts: what can be put right first, then whatever needs somebody. Each says what it is. */
+/** Of both parts: what can be put right first, then whatever needs somebody, and what is not known of one last. Each says what it is. */
 export function ofParts(
   parts: Required<LatchStatus>['parts'],
 ): Pick<LatchStatus, 'parts' | 'state' | 'message' | 'since'> {
   const both = [parts.clusterApi, parts.pools]
   const fine = ({ state }: LatchPart) => state === 'intact' || state === 'watching'
-  const { state, since } = both.find(isRepairable) ?? both.find((part) => !fine(part)) ?? parts.clusterApi
+  const known = both.filter(({ state: its }) => its !== 'untried')
+  const needing = both.find(isRepairable) ?? known.find((part) => !fine(part)) ?? both.find((part) => !fine(part))
+  const { state, since } = needing ?? parts.clusterApi
   return { parts, state, message: both.map(({ message }) => message).join(' '), ...(since ? { since } : {}) }
 }
 

@@ -49,9 +49,15 @@ export function holderOf(
  * Whether the latch surely holds what is written to groups of Cluster API: where its webhook cannot be called, nothing is written at
  * all. Of pools beside them, which may be held otherwise, it says nothing.
  */
-export function surelyLatched(latchStatus: unknown): boolean {
+export const surelyLatched = (latchStatus: unknown): boolean => notLatchedWords(latchStatus) === null
+
+/** Why it would perhaps not hold it; null: it surely does. */
+export function notLatchedWords(latchStatus: unknown): string | null {
   const { state, parts } = (latchStatus as LatchStatus | null) ?? {}
   // Where it could not be looked at, its parts are what they were.
   const own = state === 'unknown' ? state : (parts?.clusterApi.state ?? state)
-  return own === 'intact' || own === 'unreachable'
+  if (own === 'intact' || own === 'unreachable') return null
+  return own === 'untried'
+    ? 'whether the latch would hold it could not be tried'
+    : 'the latch is not whole, and would not hold it'
 }

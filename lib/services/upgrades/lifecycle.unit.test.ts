@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LatchStateName } from '../latch/status'
-import { surelyLatched } from './lifecycle'
+import { notLatchedWords, surelyLatched } from './lifecycle'
 
 const parts = (clusterApi: LatchStateName, pools: LatchStateName) => ({
   parts: { clusterApi: { state: clusterApi, message: '' }, pools: { state: pools, message: '' } },
@@ -20,4 +20,11 @@ test.each<[object | null, boolean]>([
   [{ state: 'unknown', ...parts('intact', 'intact') }, false],
 ])('whether groups of Cluster API are surely latched goes by their part of it: %j', (status, latched) => {
   expect(surelyLatched(status)).toBe(latched)
+})
+
+test('one that stands there and could not be tried is not said to be in pieces', () => {
+  for (const status of [{ state: 'untried' }, { state: 'missing', ...parts('untried', 'missing') }])
+    expect(notLatchedWords(status)).toBe('whether the latch would hold it could not be tried')
+  expect(notLatchedWords({ state: 'untried', ...parts('changed', 'untried') })).toContain('not whole')
+  expect(notLatchedWords({ state: 'untried', ...parts('intact', 'untried') })).toBeNull()
 })
