@@ -5,7 +5,7 @@ import { useSearchParams } from 'next/navigation'
 import { getJson, problemFrom } from '@/components/live'
 import { count, EmptyState, ErrorState, LinkButton, RelativeTime, Section } from '@/components/ui'
 import type { Fleet } from '@/lib/services/fleet/get-fleet'
-import type { Need } from '@/lib/services/fleet/needs-you'
+import { headline } from './headline'
 import { LeftHeld } from './left-held'
 import { Needs } from './needs'
 import { Workloads } from './workloads'
@@ -54,24 +54,6 @@ export function FleetPage({ initial, query, mayConnect }: { initial: Fleet; quer
       </Section>
     </div>
   )
-}
-
-const NUMBERS = [
-  'Nothing',
-  'One thing',
-  'Two things',
-  'Three things',
-  'Four things',
-  'Five things',
-  'Six things',
-  'Seven things',
-  'Eight things',
-  'Nine things',
-]
-function headline(needs: readonly Need[]): string {
-  const n = needs.filter(({ kind }) => kind !== 'more').length
-  if (n < needs.length) return `More than ${n} things need you.`
-  return `${NUMBERS[n] ?? `${n} things`} ${n < 2 ? 'needs' : 'need'} you.`
 }
 
 function NoClusters({ mayConnect }: { mayConnect: boolean }) {

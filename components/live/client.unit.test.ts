@@ -8,8 +8,12 @@ class Source {
   readyState = 1
   onmessage = (_: { data: string }): void => {}
   onerror = (): void => {}
+  beat = (): void => {}
   constructor() {
     Source.newest = this
+  }
+  addEventListener(_: 'beat', beats: () => void): void {
+    this.beat = beats
   }
   close(): void {}
 }
@@ -125,4 +129,23 @@ test('one that is lost tells since when nothing was heard, which may be long bef
   Source.newest.onerror()
   vi.useRealTimers()
   expect(said.at(-1)).toMatchObject({ since: heardAt + 26_000, heardAt })
+})
+
+test('that nothing has changed is heard as well, and counts while it is live', () => {
+  vi.useFakeTimers()
+  const said: { heardAt: number }[] = []
+  ends.push(live.start((state) => said.push(state)))
+  const began = Date.now()
+  vi.advanceTimersByTime(60_000)
+  Source.newest.beat()
+  Source.newest.onerror()
+  expect(said.at(-1)).toMatchObject({ heardAt: began })
+  opens()
+  vi.advanceTimersByTime(3_600_000)
+  Source.newest.beat()
+  const heardAt = Date.now()
+  vi.advanceTimersByTime(4_000)
+  Source.newest.onerror()
+  vi.useRealTimers()
+  expect(said.at(-1)).toMatchObject({ heardAt })
 })

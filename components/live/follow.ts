@@ -62,6 +62,10 @@ export function follow(client: QueryClient, say: (state: LiveState) => void): ()
       if (lost) say({ connected: true, since: (lost = 0), heardAt })
       for (const message of messagesIn(event.data)) hear('resync' in message ? '*' : message.topic)
     }
+    // Nothing has changed, and that is heard as well.
+    source.addEventListener('beat', () => {
+      if (!lost) heardAt = Date.now()
+    })
     source.onerror = () => {
       isLost()
       if (source?.readyState !== EventSource.CLOSED || over) return

@@ -3,9 +3,13 @@ import type { ShellCluster } from '@/lib/services/fleet/get-shell'
 
 type Trouble = Pick<ShellCluster, 'lastHeardAt' | 'away' | 'trouble'>
 
-/** How old what is shown of a cluster is, and why. A worker that comes back writes what it hears before it follows the cluster again. */
+/** A worker that comes back writes what it hears for moments before it follows the cluster again. */
+const COMES_BACK_MS = 10_000
+
+/** How old what is shown of a cluster is, and why. */
 export function troubleWords({ lastHeardAt, away, trouble }: Trouble, now: number): string {
   if (lastHeardAt === null) return `not heard yet, ${trouble}`
-  if (away?.since && away.since < lastHeardAt) return `${trouble}`
+  const isBack = now - Date.parse(lastHeardAt) < COMES_BACK_MS
+  if (isBack && away?.since && away.since < lastHeardAt) return `${trouble}`
   return `last heard ${ago(new Date(lastHeardAt), now)}, ${trouble}`
 }

@@ -9,4 +9,6 @@ test('what is shown of a cluster is as old as it was last heard; not where that 
   expect(of(null, null)).toBe('not heard yet, no worker follows it')
   expect(of(at(35), at(38))).toBe('last heard 25 s ago, no worker follows it')
   expect(of(at(58), at(38))).toBe('no worker follows it')
+  // One that ended in order let go at once, and heard something a moment before.
+  expect(of(at(20), at(19))).toBe('last heard 40 s ago, no worker follows it')
 })

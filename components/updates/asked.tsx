@@ -20,6 +20,7 @@ import {
 } from '@/lib/domain/policies'
 import type { ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { approvalsWords, asksOneMore } from './approvals-asked'
 import { approvalState, isKnown, mayApproveWords } from './standing-words'
 
 type Fact = [ReactNode, ReactNode]
@@ -32,7 +33,7 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
     return <ErrorState error={{ code: 'unavailable', message: policy.problem, hint: policy.hint ?? undefined }} />
   const open = change.state === 'waiting' || change.state === 'rejected'
   const rules = open ? policy.rules : (policy.decided?.rules ?? null)
-  const oneMore = open && policy.rules.notTheAuthor.value && !policy.authorKnown
+  const oneMore = open && asksOneMore(policy)
   return (
     <>
       {rules && <PolicyRules rules={rules} past={!open} unasked={open ? policy.unasked : null} oneMore={oneMore} />}
@@ -96,8 +97,9 @@ export function PolicyRules({
           ...shown.map((rule): Fact => [
             RULE_WORDS[rule].name,
             <span key={rule}>
-              {rule === 'approvals' && unasked ? unaskedWords(unasked) : ruleWords(rule, rules[rule].value)}
-              {rule === 'approvals' && oneMore && ', and one more: who wrote the change is not known'}
+              {rule === 'approvals'
+                ? approvalsWords(rules.approvals.value, { unasked, oneMore })
+                : ruleWords(rule, rules[rule].value)}
               {rules[rule].policy && <span className="block text-sm text-ink-3">{whyWords(rules[rule])}</span>}
             </span>,
           ]),
@@ -128,9 +130,6 @@ const factOf = (name: string, words: string, told: Told<unknown>): Fact => [
     <span className="block text-sm text-ink-3">{whyWords(told)}</span>
   </span>,
 ]
-
-const unaskedWords = ({ goes, why }: NonNullable<ChangePolicy['unasked']>): string =>
-  goes ? 'none: it goes by itself when nothing else holds it' : `none, but it does not go by itself: ${why}`
 
 function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy: ChangePolicy; withdraw: Withdraw }) {
   const now = useNow()

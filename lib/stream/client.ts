@@ -38,8 +38,9 @@ export class StreamClient {
     this.schedule()
   }
 
+  /** Named, it is no message; with data, for without any a browser tells its page nothing. */
   heartbeat(): void {
-    if (!this.over && this.sink.room()) this.sink.write(': still here\n\n')
+    if (!this.over && this.sink.room()) this.sink.write('event: beat\ndata: {}\n\n')
   }
 
   close(): void {

@@ -55,6 +55,13 @@ describe('the event stream', () => {
     await until(() => back.said.includes('data: {"resync":true}'))
   })
 
+  it('beats by an event that a page hears, and is nothing that changed', () => {
+    const written: string[] = []
+    new StreamClient('u', { write: (text) => written.push(text), room: () => true, close: () => {} }).heartbeat()
+    // Without data a browser tells nobody; named, it is no message.
+    expect(written.at(-1)).toMatch(/^event: beat\ndata: .+\n\n$/)
+  })
+
   it('says to each tab that it hears, also to those that come later', async () => {
     const hub = new Hub()
     hubs.push(hub)

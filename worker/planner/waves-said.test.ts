@@ -212,9 +212,18 @@ describe('what is said of a wave is said of it as it is written', () => {
       waves: [canary!, { ...next!, size: 1 }],
     }))
     const next = async () => (await listRuns(ada)).runs[0]!.waves[1]
-    expect(await next()).toMatchObject({ state: 'waits', asksPerson: true, allBegun: true })
-    await db().change.update({ where: { id: second.change.id }, data: { state: 'waiting' } })
+    // It was let go, and no machine of it moved: it is held again, and waits for that word.
+    expect(await next()).toMatchObject({ state: 'waits', asksPerson: true, allBegun: false })
+    await round()
+    expect(await annotations(second)).toMatchObject({
+      [HELD]: expect.stringContaining('somebody has to say') as string,
+    })
     expect(await next()).toMatchObject({ asksPerson: true, allBegun: false })
+    const { id: changeId } = second.change
+    const { id: begunBy } = await db().decision.findFirstOrThrow({ where: { changeId } })
+    const machine = { machineId: randomUUID(), machineName: 'm', state: 'updating', startedAt: new Date() }
+    await db().machineProgress.create({ data: { changeId, begunBy, ...machine } })
+    expect(await next()).toMatchObject({ asksPerson: true, allBegun: true })
   })
 
   test('an edit elsewhere does not: approvals, soaking, waves after it', async () => {

@@ -12,6 +12,8 @@ import { standingsWhereKnown, type ChangeStanding } from '../changes/standing'
 export interface Asking {
   changes: ChangeDto[]
   standings: Map<string, ChangeStanding>
+  /** Behind those that were looked at there are others. */
+  unseen: boolean
 }
 
 /** With one more, by which it is known that there are. */
@@ -22,7 +24,7 @@ const LOOKED_AT = 1_000
 
 /** The first that need somebody: what goes by itself, approved or for nobody to approve, takes no place from them. */
 export async function asking(scope: FleetScope, which: Prisma.ChangeWhereInput): Promise<Asking> {
-  const found: Asking = { changes: [], standings: new Map() }
+  const found: Asking = { changes: [], standings: new Map(), unseen: false }
   let after: string | null = null
   // Mostly the first few are it.
   for (let looked = 0, take = MOST; looked < LOOKED_AT && found.changes.length < MOST; looked += take, take = PAGE) {
@@ -39,7 +41,8 @@ export async function asking(scope: FleetScope, which: Prisma.ChangeWhereInput):
       found.changes.push(change)
       if (standing) found.standings.set(change.id, standing)
     }
-    if (page.length < take) break
+    found.unseen = page.length === take && found.changes.length < MOST
+    if (!found.unseen) break
     after = page.at(-1)!.id
   }
   return found

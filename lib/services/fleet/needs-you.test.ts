@@ -369,5 +369,11 @@ test('what its policy asks nobody about waits for its window, and hides nothing 
     younger.slice(0, 20).map(({ groupName }) => `m / prod / ${groupName}`),
   )
   expect(needs.at(-1)).toMatchObject({ kind: 'more', id: 'updates' })
+  // So many that nobody looks on: what stands behind them is not said to be nothing.
+  const many = Array.from({ length: 900 }, (_, i) => ({ ...row('lab', 130 + i), detectedAt: new Date(130) }))
+  await db().change.createMany({ data: many })
+  expect((await needsYou(admin, {})).filter(({ kind }) => kind !== 'watch')).toMatchObject([
+    { kind: 'more', id: 'updates', action: { href: '/updates' } },
+  ])
   await db().rolloutPolicy.deleteMany({})
 })

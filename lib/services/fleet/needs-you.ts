@@ -84,10 +84,11 @@ export interface Need {
 /** What needs this person, the most pressing first. */
 export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const decides = may(ctx.actor.role, 'changes:approve')
-  const { first, more } = leftOut(scope)
-  const changes = (which: Prisma.ChangeWhereInput) => first(heldChanges(scope, which), 'updates')
+  const { first, mayBeMore, more } = leftOut(scope)
+  const running = (which: Prisma.ChangeWhereInput) => first(heldChanges(scope, which), 'running')
   const asks = async (which: Prisma.ChangeWhereInput) => {
     const found = await asking(scope, which)
+    if (found.unseen) mayBeMore('updates')
     return { ...found, changes: await first(found.changes, 'updates') }
   }
   const [moving, kept] = await Promise.all([movingUnapproved(db()), decides ? keptByCluster(scope.cluster) : []])
@@ -111,9 +112,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     underWay,
     remediated,
   ] = await Promise.all([
-    moving.size > 0 ? changes({ id: { in: [...moving.keys()] } }) : [],
+    moving.size > 0 ? running({ id: { in: [...moving.keys()] } }) : [],
     clusterLiveness(),
-    changes({ ...STUCK, id: { notIn: [...moving.keys()] } }),
+    running({ ...STUCK, id: { notIn: [...moving.keys()] } }),
     first(hangingMachines(scope), 'machines'),
     first(failedMachines(scope), 'machines'),
     first(clustersOutsideSkew(scope), 'boot-images'),
@@ -130,18 +131,21 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     // What is held for too long is put before everybody.
     asks({ ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
     asks({ ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
-    changes({
-      state: 'rejected',
-      ...(decides ? { OR: [{ holdLevel: { gt: 0 } }, { outlook: OUT_OF_SERVICE }] } : TOO_LONG),
-    }),
+    first(
+      heldChanges(scope, {
+        state: 'rejected',
+        ...(decides ? { OR: [{ holdLevel: { gt: 0 } }, { outlook: OUT_OF_SERVICE }] } : TOO_LONG),
+      }),
+      'updates',
+    ),
     // Of those that were let go, what somebody paused themselves.
-    changes({
+    running({
       state: { in: ['approved', 'running'] },
       ...(decides
         ? { OR: [{ holdLevel: { gt: 0 } }, { id: { in: kept.filter((id) => !moving.has(id)) } }] }
         : TOO_LONG),
     }),
-    changes({ ...REMEDIATED, stoppedAt: null, id: { notIn: [...moving.keys()] } }),
+    running({ ...REMEDIATED, stoppedAt: null, id: { notIn: [...moving.keys()] } }),
   ])
   const troubled = watches.filter((c) => c.trouble && (!scope.cluster || scope.cluster === c.name))
   const [unlatched, ungated, halfway] = await Promise.all([

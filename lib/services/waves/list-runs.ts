@@ -22,7 +22,7 @@ export interface WaveDto extends Omit<WaveState, 'opensAt'> {
   bound: string
   /** Something in a wave after it has not gone. */
   waited: boolean
-  /** Somebody would be asked whether it begins, and all that is left in it has begun: nothing waits for that. */
+  /** Somebody would be asked whether it begins, and machines of all that is left in it have: nothing is held for that. */
   allBegun?: boolean
   /** Who said that it begins, and whether that may be taken back: nothing of it has moved. */
   begun: (Said & { back: boolean }) | null
@@ -106,7 +106,7 @@ async function runDto(run: Run): Promise<RunDto> {
       opensAt: opensAt === undefined ? null : new Date(opensAt).toISOString(),
       bound: bounds[index]!,
       waited: isWaitedFor(index, members),
-      allBegun: wave.asksPerson === true && left.length > 0 && left.every(isBegun),
+      allBegun: wave.asksPerson === true && left.length > 0 && left.every(({ change }) => change?.moved === true),
       begun: begun && { ...begun, back: !mine.some((member) => hasMoved(member, begun)) && !(await since(begun)) },
       notWaitedFor: said.skipped.get(wave.name) ?? null,
       reasonAsked: wave.asksPerson ? await reasonAsked(db(), run, index) : null,
@@ -120,11 +120,9 @@ async function runDto(run: Run): Promise<RunDto> {
   }
 }
 
-const isBegun = ({ change }: RunMember): boolean =>
-  change !== null && (UNDER_WAY.includes(change.state) || change.moved)
-
-const hasMoved = (member: RunMember, { at }: Said): boolean =>
-  isBegun(member) || (member.change !== null && member.since !== undefined && member.since >= Date.parse(at))
+const hasMoved = ({ change, since }: RunMember, { at }: Said): boolean =>
+  change !== null &&
+  (UNDER_WAY.includes(change.state) || change.moved || (since !== undefined && since >= Date.parse(at)))
 
 function weightOf({ stopped, waves, members }: Run): number {
   // What nobody tries asks for nobody where nothing waits for it.

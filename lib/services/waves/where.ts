@@ -14,9 +14,25 @@ export const staysIn = ({ policy }: Waved, wave: number, place: Place | undefine
 
 type Known = Omit<PolicyGroup, 'labels'>
 
+/** Kept with what is kept of a policy, and of a group: it is asked of every group of which not all is known, for each policy. */
+const kept = new WeakMap<Selection, (group: Known) => boolean>()
+const NO_LABELS = {}
+
+function askedOnce({ labels: _, ...select }: Selection): (group: Known) => boolean {
+  const fits = matcher(select)
+  const known = new WeakMap<Known, boolean>()
+  return (group) => {
+    const may = known.get(group) ?? fits({ ...group, labels: NO_LABELS }) !== null
+    known.set(group, may)
+    return may
+  }
+}
+
 /** Whether it may be for a group, by all that is known of that. */
-export function mayBeFor({ labels: _, ...known }: Selection, group: Known): boolean {
-  return matcher(known)({ ...group, labels: {} }) !== null
+export function mayBeFor(select: Selection, group: Known): boolean {
+  const may = kept.get(select) ?? askedOnce(select)
+  kept.set(select, may)
+  return may(group)
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Selection } from '@/lib/domain/policies'
 import type { Waved } from './membership'
 import type { Place } from './place'
-import { waveOf } from './where'
+import { mayBeFor, waveOf } from './where'
 
 const group = { cluster: 'm', workloadCluster: 'atlas', namespace: 'prod', kind: 'MachineDeployment', name: 'a' }
 const place = {
@@ -32,4 +32,16 @@ test.each<[string, Record<string, Selection>, number | null, number | null]>([
   ['and no other is for it', { p: { names: ['b'] }, q: { namespaces: ['dev'] } }, null, null],
 ])('what nobody knows anything of now was placed by a policy %s', (_, all, inP, inQ) => {
   expect([where(all, 'p'), where(all, 'q')]).toEqual([inP, inQ])
+})
+
+test('what a policy is for is looked into once, however many groups are asked about', () => {
+  let looked = 0
+  const select: Selection = {
+    get names() {
+      looked++
+      return ['a', 'c*']
+    },
+  }
+  expect(['a', 'b', 'c1', 'b'].map((name) => mayBeFor(select, { ...group, name }))).toEqual([true, false, true, false])
+  expect(looked).toBe(1)
 })
