@@ -56,12 +56,7 @@ export async function proveLatch(
         const answer = await client.patch(resource, group.name, group.namespace, 'merge', body, { dryRun: true })
         return answer.metadata.annotations?.[HELD] !== undefined ? 'held' : 'through'
       } catch (error) {
-        // Gone meanwhile.
-        if (error instanceof KubeError && error.code === 404) return null
-        if (error instanceof KubeError && error.code < 500) return { untried: error.message }
-        // The webhook form refuses while the gate is down. Nothing gets through, but that does not prove that it holds.
-        if (error instanceof KubeError && error.message.includes('latch.drydock.dev')) return 'refused'
-        throw error
+        return saidBy(error)
       }
     }
     let proof: Proof = null
@@ -73,6 +68,18 @@ export async function proveLatch(
     results.push(proof)
   }
   return worstOf(results)
+}
+
+/** What a trial that failed says of the latch; throws where that is nothing, and the next look may know. */
+export function saidBy(error: unknown): Proof {
+  if (!(error instanceof KubeError)) throw error
+  // Gone meanwhile.
+  if (error.code === 404) return null
+  // Too many requests are so for a moment.
+  if (error.code < 500 && error.code !== 429) return { untried: error.message }
+  // The webhook form refuses while the gate is down. Nothing gets through, but that does not prove that it holds.
+  if (error.message.includes('latch.drydock.dev')) return 'refused'
+  throw error
 }
 
 export const worstOf = (proofs: readonly Proof[]): Proof =>
