@@ -167,7 +167,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
 }
 
 /** Behind "Approved". */
-const whenWords = (timing: TimingDto): string =>
+export const whenWords = (timing: TimingDto): string =>
   timing.open || timing.why === 'hook' || timing.apart.length > 0 || opensAt(timing)
     ? goesWords(timing)
     : 'and nothing says when it may move'

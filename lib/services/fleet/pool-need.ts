@@ -1,8 +1,8 @@
 import type { PoolInNeed } from '@/lib/db/queries/pools-in-need'
 import type { PoolReviewRow } from '@/lib/db/queries/pool-review'
-import { goesWords, opensAt } from '@/lib/domain/policies'
 import { degradedSince, isDegradedByNodes } from '@/lib/domain/pools/state'
 import type { PoolChange } from '../pools/open-change'
+import { whenWords } from './need-words'
 import type { Need } from './needs-you'
 
 /** What nobody has to approve any more says so, and when it goes. */
@@ -14,7 +14,7 @@ function approvedWords(change: Pick<PoolChange, 'state' | 'standing'> | undefine
   const place = timing.why === 'wave' ? timing.wave?.place : null
   if (place?.asksPerson) return `${said}: its wave ${place.name} begins when somebody says so. `
   if (place) return `${said}, and waits in its wave ${place.name}: ${place.why}. `
-  return `${said}, ${timing.open || timing.apart.length > 0 || opensAt(timing) ? goesWords(timing) : 'and nothing says when it may go'}. `
+  return `${said}, ${whenWords(timing)}. `
 }
 
 /** A pool that does not go on by itself, and where to look. `change`: of its that is not over. */

@@ -17,7 +17,10 @@ export async function shortOfPeople(ctx: Ctx): Promise<ShortOfPeople[]> {
   for (const { shown } of await groupsTouched(db(), [], await readPolicies(db()))) {
     const { changes, then } = shown
     const name = changes.length > 0 && (then.approvals.policy ?? then.notTheAuthor.policy)?.name
-    if (name) asking.set(name, [...(asking.get(name) ?? []), then])
+    if (!name) continue
+    const rules = asking.get(name) ?? []
+    asking.set(name, rules)
+    rules.push(then)
   }
   const there = whatIsThere(db())
   const found: ShortOfPeople[] = []
