@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import type { DecisionDto } from './change-row'
 import { decideEach } from './decide-each'
+import { failureOf } from './failure'
 
 const many = (n: number) => Array.from({ length: n }, (_, i) => ({ changeId: `c${i}` }))
 const made = { id: 'd', calls: [], state: 'accepted' } as unknown as DecisionDto
@@ -34,10 +36,23 @@ describe('one after the other, a few at once', () => {
       if (changeId === 'c1') return Promise.reject(new Error('password=x'))
       return Promise.resolve(made)
     })
-    expect(results[0]!.refused).toEqual({ code: 'conflict', message: 'No.', hint: 'Look.' })
-    expect(results[1]!.refused).toMatchObject({ code: 'internal', message: 'Something in Drydock went wrong.' })
+    expect(results[0]!.failure).toEqual({ code: 'conflict', message: 'No.', hint: 'Look.' })
+    expect(results[1]!.failure).toMatchObject({ code: 'internal', message: 'Something in Drydock went wrong.' })
     expect(JSON.stringify(results)).not.toContain('password')
     expect(results[2]!.decision?.state).toBe('accepted')
+    expect(results.map(({ outcome }) => outcome)).toEqual(['refused', 'unanswered', 'decided'])
+  })
+
+  const gone = failureOf(new KubeUnreachable('connection reset', 'GET'), 'x').sentence
+  test.each([
+    ['decided', { state: 'applying' }],
+    ['refused', { state: 'voided', error: 'Another.' }],
+    ['refused', { state: 'failed', error: 'Denied.', unsure: false }],
+    ['unanswered', { state: 'failed', error: 'The API server answered with 504.', unsure: true }],
+    ['unanswered', { state: 'failed', error: gone, unsure: false }],
+  ] as const)('%s: %o', async (outcome, decision) => {
+    const results = await decideEach(many(1), () => Promise.resolve({ ...made, ...decision }))
+    expect(results).toMatchObject([{ outcome, decision }])
   })
 
   test('after a while nothing more is begun, and that is said', async () => {
@@ -51,9 +66,9 @@ describe('one after the other, a few at once', () => {
     const results = await decideEach(many(9), slow, { enoughMs: 1000 })
     expect(begun).toHaveLength(4)
     expect(results).toHaveLength(9)
-    expect(results[8]!.refused).toMatchObject({
-      code: 'unavailable',
-      hint: 'Nothing was decided on it. Try it again.',
+    expect(results[8]).toMatchObject({
+      outcome: 'not-begun',
+      failure: { code: 'unavailable', hint: 'Nothing was decided on it. Try it again.' },
     })
   })
 })

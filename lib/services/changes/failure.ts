@@ -13,15 +13,18 @@ export interface Failure {
   momentary?: string
 }
 
+/** So begins what is kept of a decision of which the cluster said nothing, not even no. */
+export const NO_ANSWER = 'The cluster did not answer'
+
 /** Why a decision did not get through, in words. Anything unexpected is thrown on. */
 export function failureOf(error: unknown, target: string): Failure {
   if (error instanceof ServiceError) return { sentence: error.message, answer: error.more.answer ?? null, code: null }
   if (error instanceof KubeUnreachable)
     return {
-      sentence: `The cluster did not answer, so it is not known whether it took the decision. Retry: ${target} is read again first.`,
+      sentence: `${NO_ANSWER}, so it is not known whether it took the decision. Retry: ${target} is read again first.`,
       answer: error.message,
       code: null,
-      momentary: 'The cluster did not answer.',
+      momentary: `${NO_ANSWER}.`,
     }
   if (!(error instanceof KubeError)) throw error
   const momentary = isMomentary(error) ? { momentary: `The API server answered with ${error.code}.` } : {}
