@@ -2,7 +2,6 @@ import { failure, type Failure } from '@/lib/auth/failure'
 import { atMost } from '@/lib/at-most'
 import { ServiceError } from '../errors'
 import type { DecisionDto } from './change-row'
-import { NO_ANSWER } from './failure'
 import { ON_ITS_PAGE } from './several-left-out'
 
 /** What became of one of several: its decision, or why there is none. */
@@ -46,10 +45,9 @@ async function resultOf<Of extends { changeId: string }>(
   }
 }
 
-function outcomeOf({ state, unsure, error }: Pick<DecisionDto, 'state' | 'unsure' | 'error'>): OneResult['outcome'] {
-  if (state === 'voided') return 'refused'
-  if (state !== 'failed') return 'decided'
-  return unsure || error?.startsWith(NO_ANSWER) ? 'unanswered' : 'refused'
+function outcomeOf({ state, noAnswer }: Pick<DecisionDto, 'state' | 'noAnswer'>): OneResult['outcome'] {
+  if (noAnswer) return 'unanswered'
+  return state === 'failed' || state === 'voided' ? 'refused' : 'decided'
 }
 
 /** Nobody types a name for one of many. */

@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import type { DecisionDto } from './change-row'
 import { decideEach } from './decide-each'
-import { failureOf } from './failure'
 
 const many = (n: number) => Array.from({ length: n }, (_, i) => ({ changeId: `c${i}` }))
 const made = { id: 'd', calls: [], state: 'accepted' } as unknown as DecisionDto
@@ -43,13 +41,11 @@ describe('one after the other, a few at once', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(['refused', 'unanswered', 'decided'])
   })
 
-  const gone = failureOf(new KubeUnreachable('connection reset', 'GET'), 'x').sentence
   test.each([
     ['decided', { state: 'applying' }],
     ['refused', { state: 'voided', error: 'Another.' }],
-    ['refused', { state: 'failed', error: 'Denied.', unsure: false }],
-    ['unanswered', { state: 'failed', error: 'The API server answered with 504.', unsure: true }],
-    ['unanswered', { state: 'failed', error: gone, unsure: false }],
+    ['refused', { state: 'failed', error: 'Denied.', noAnswer: false }],
+    ['unanswered', { state: 'failed', error: 'It did not answer.', noAnswer: true }],
   ] as const)('%s: %o', async (outcome, decision) => {
     const results = await decideEach(many(1), () => Promise.resolve({ ...made, ...decision }))
     expect(results).toMatchObject([{ outcome, decision }])

@@ -3,6 +3,7 @@ import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
 import { isMomentary } from './momentary'
+import { NO_ANSWER } from './no-answer'
 
 export interface Failure {
   sentence: string
@@ -12,9 +13,6 @@ export interface Failure {
   /** What was not to be had at this moment only, in a sentence; absent: that is not why. */
   momentary?: string
 }
-
-/** So begins what is kept of a decision of which the cluster said nothing, not even no. */
-export const NO_ANSWER = 'The cluster did not answer'
 
 /** Why a decision did not get through, in words. Anything unexpected is thrown on. */
 export function failureOf(error: unknown, target: string): Failure {
