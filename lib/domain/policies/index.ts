@@ -41,7 +41,7 @@ export {
   type Told,
   type Wave,
 } from './types'
-export { neverWords } from './never-words'
+export { neverWords, togetherUnderWords, underWords } from './never-words'
 export { shareFrom, shareOf, type Share } from './share'
 export { shapeAdvice } from './shape-advice'
 export { spansWords, spanWords, utc, utcAnd } from './spans'
