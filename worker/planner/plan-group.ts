@@ -175,8 +175,9 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     goesUnasked &&= put !== 'held'
   }
   const by = goesUnasked ? 'none' : held
+  const author = comes ? comes.author : managed(group)
   const next = begins
-    ? await begin(context, group, wanted, { hold: by, again, author: comes ? comes.author : managed(group) }, open)
+    ? await begin(context, group, wanted, { hold: by, again, author, unasked: goesUnasked }, open)
     : // While it is in the middle of that, it goes on as it did.
       await goOn(context, group, key, wanted, midway ? 'none' : by, open)
   if (by === 'latch' || by === 'gate') await admit(view, group.metadata.uid)
