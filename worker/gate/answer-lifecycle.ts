@@ -3,7 +3,7 @@ import type { Change, Group, ManagementCluster } from '@/lib/db/generated/client
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { isObject, safeText, valueAt } from '@/lib/domain/changes'
 import type { Json, JsonObject } from '@/lib/domain/json'
-import { nextInOrder } from '@/lib/providers/cluster-api/upgrade'
+import { isOneStep, nextInOrder } from '@/lib/providers/cluster-api/upgrade'
 import { OPEN } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
 import {
@@ -70,7 +70,7 @@ export async function answerAsked(clusterId: string, hook: Asking, request: Json
   const broken = holder === 'latch' ? notLatchedWords(cluster.latchStatus) : null
   if (!broken && change?.heldBy !== 'hook' && surelyHeld(holder, asked) && isNotForeseen(change, asked))
     return passed(hook, named, `${version}: it could not be looked at beforehand, and is held when it has it`)
-  const why = broken ?? (change ? await whyNot(change, asked) : 'this upgrade has not been seen by Drydock yet')
+  const why = broken ?? (change ? await whyNot(change, asked) : notSeen(found, asked, request))
   if (!why || change?.heldBy === 'hook') asking.delete(keyOf(asked))
   return {
     response: why ? answer(hook, `${group.name}: ${safeText(why)}`, AGAIN_SECONDS) : answer(hook, ''),
@@ -82,6 +82,17 @@ const passed = (hook: Asking, about: { changeId?: string | undefined; group: str
   response: answer(hook, ''),
   record: { ...about, answer: 'passed', message },
 })
+
+const NOT_SEEN = 'this upgrade has not been seen by Drydock yet'
+/** For ever: nobody can approve it, and nothing would hold it once the group has it. */
+const NEVER_SEEN =
+  'more than one minor version up cannot be looked at before it comes where Cluster API does not tell the steps, and no latch of the API server would hold it then: have the latch govern this group, or go up one minor version at a time'
+
+function notSeen({ group, holder }: Subject, asked: Asked, request: JsonObject): string {
+  const wanted = valueAt(request, 'cluster', 'spec', 'topology', 'version') ?? request.toKubernetesVersion
+  const isOfSteps = group.version !== null && typeof wanted === 'string' && !isOneStep(group.version, wanted)
+  return isOfSteps && !surelyHeld(holder, asked) && isNotForeseen(null, asked) ? NEVER_SEEN : NOT_SEEN
+}
 
 /** The latch pauses the write; and of workers nothing moves before the gate is asked. */
 const surelyHeld = (holder: Holder, { hook }: Asked): boolean =>

@@ -196,6 +196,22 @@ describe('before a version is handed down to a control plane', () => {
     }
   })
 
+  test('several minor versions, of which nobody is told the steps, and which no latch would hold: what to do is said', async () => {
+    await group('KubeadmControlPlane', 'cp', { governed: false })
+    const body = { ...request(), toKubernetesVersion: 'v1.36.0', controlPlaneUpgrades: [{ version: 'v1.35.0' }] }
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      for (const asked of [body, request()]) expect(await blocked('BeforeClusterUpgrade', asked)).toContain('not been')
+      vi.advanceTimersByTime(31_000)
+      expect(await blocked('BeforeClusterUpgrade', body)).toContain('have the latch govern this group, or go up one')
+      expect(await blocked()).toContain('not been seen')
+      await db().group.updateMany({ where: { clusterId }, data: { governed: true } })
+      expect(await blocked('BeforeClusterUpgrade', body)).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('the half minute is anew where it waited at its hook meanwhile, and where nobody asked for a while', async () => {
     const groupId = await group('KubeadmControlPlane', 'cp')
     vi.useFakeTimers({ toFake: ['Date'] })

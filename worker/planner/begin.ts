@@ -31,7 +31,7 @@ import type { Planned } from '@/lib/services/changes/planned'
 import { isByDate } from './let-go-with'
 import { keepMembers, workloadOf } from './members'
 import { asAllowed } from './as-allowed'
-import { recordUnheld, STANDS_NOT, standsNotThen, TAKEN } from './record-unheld'
+import { recordUnheld, STANDS_NOT, standsNotThen, TAKEN, UNASKED } from './record-unheld'
 import { writeVerdicts } from './verdicts'
 
 /** Written once more, or found anew after a disconnect, it is wanted since it was first. */
@@ -41,12 +41,21 @@ UPDATE change c SET wished_at = before.since FROM change one CROSS JOIN LATERAL 
   ORDER BY detected_at DESC, id LIMIT 1) before
 WHERE one.id = $1::uuid AND c.id = one.id AND before.wish = one.wish AND before.state = 'superseded' AND before.settled_at IS NULL`
 
-/** A change that was not there; it takes the place of the one before. `again`: it is what the group was let go with last. */
+interface Begins {
+  hold: Hold
+  /** It is what the group was let go with last. */
+  again: boolean
+  author: string | null
+  /** The gate would hold it, and is not asked. */
+  unasked?: boolean
+}
+
+/** A change that was not there; it takes the place of the one before. */
 export async function begin(
   context: PlanContext,
   group: KubeObject,
   planned: Planned,
-  { hold, again, author }: { hold: Hold; again: boolean; author: string | null },
+  { hold, again, author, unasked }: Begins,
   before: Row | null,
 ): Promise<number> {
   const { view } = context
@@ -128,6 +137,7 @@ export async function begin(
     if (before) await recordEnd(tx, view, before, 'superseded')
     const stands = comes && until ? standsNotThen(until) : dated && approved ? STANDS_NOT : null
     if (hold !== 'none') await recordWaiting(tx, view, row, was, rejected !== null)
+    else if (unasked) await recordUnheld(tx, view, row, continued, UNASKED)
     // What is kept of what it was let go with is younger than its cluster's connection.
     else if (governed && (continued || !(dated ? carried : approved)))
       await recordUnheld(tx, view, row, continued, taken ? TAKEN : stands)

@@ -13,17 +13,18 @@ import { audited } from './audited'
  * A change that somebody's own pause kept back before there was a latch: put on hold, so that taking that pause away
  * does not let it go unapproved. The pause keeps its value; where only spec.paused stands, the hold pauses as well.
  * `again`: it changed since it was seen, and is looked at anew. False: nothing is governed there, or the API server refuses it.
- * `begun`: a change that was under way, which is on record as stopped.
+ * `begun`: a change that was under way, which is on record as stopped. `anyway`: whatever is governed, for nothing else keeps it.
  */
 export async function putOnHold(
   view: ClusterView,
   group: KubeObject,
   words = PENDING_BEFORE,
   begun?: { id: string },
+  anyway = false,
 ): Promise<'held' | 'again' | false> {
   const { uid, name, namespace, resourceVersion } = group.metadata
   if (isHeld(group)) return 'held'
-  if (!(await holdsHere(view, uid))) return false
+  if (!anyway && !(await holdsHere(view, uid))) return false
   const body = boundTo(resourceVersion, holdFields(group, words))
   const resource = groupResource(group.kind, group.apiVersion)
   const about = begun

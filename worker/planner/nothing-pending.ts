@@ -5,6 +5,8 @@ import { announce } from '@/lib/db/notify'
 import { databaseNow } from '@/lib/db/now'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { againstOf } from '@/lib/services/changes/against'
+import { rememberedOf, SENT } from '@/lib/services/changes/answered'
+import { changeSetOf } from '@/lib/services/changes/change-row'
 import { isCounted, isToHold } from '@/lib/services/changes/counted'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
@@ -40,15 +42,22 @@ async function began({ id: changeId }: Row, wanted: number | null): Promise<Date
 }
 
 /**
- * It waited, nothing holds it any more, and every machine has it before anybody looked: nobody took it back, for its group still
- * wants what it was not let go with.
+ * It waited, and every machine has it before anybody looked: nobody took it back, for its group still wants it. Because nothing holds it
+ * any more, and it is not what it was let go with; or because Cluster API went by what it remembers. Null: that is not so.
  */
-export async function endedUnseen({ groupId, clusterId, state, digest }: Row, now: string): Promise<boolean> {
-  if (digest !== now || !['waiting', 'rejected'].includes(state)) return false
-  const select = { letGo: true }
-  const group = await db().group.findUnique({ where: { id: groupId, clusterId }, select })
-  return group !== null && group.letGo !== digest
+export async function endedUnseen(open: Row, now: string, held: boolean): Promise<'taken' | 'remembered' | null> {
+  const { groupId, groupKind, clusterId, state, digest } = open
+  if (digest !== now || !['waiting', 'rejected'].includes(state)) return null
+  const group = await db().group.findUnique({ where: { id: groupId, clusterId }, select: { letGo: true } })
+  if (group && group.letGo !== digest && !held) return 'taken'
+  // What was let go itself, and stopped, goes on with what had begun.
+  const sent = await db().decision.count({ where: { changeId: open.id, mode: { not: 'reject' }, ...SENT } })
+  if (sent > 0) return null
+  const none = () => Promise.resolve([])
+  const answer = await rememberedOf({ groupId, groupKind, pairs: changeSetOf(open).pairs }, none)
+  return answer === 'this' ? 'remembered' : null
 }
+const BY_MEMORY = 'Cluster API went by an answer that it remembers, and nobody approved it'
 
 /**
  * No machine has to change: what was pending is over, or was taken back, or its machines are still settling. `byOperator`: nobody
@@ -61,7 +70,7 @@ export async function nothingPending(
   open: Row | null,
   replicas: number,
   digest: string,
-  unseen = false,
+  unseen: 'taken' | 'remembered' | null = null,
   byOperator = false,
 ): Promise<number | null> {
   const { view } = context
@@ -82,8 +91,8 @@ export async function nothingPending(
   const letGo = !held && approved && decision.state !== 'recorded'
   const stoppedLate = running ? null : await began(open, open.digest === digest ? replicas : null)
   // What it holds is only what was begun already; and a held group does not make the machine that is still missing.
-  if (stoppedLate && held && !(await releaseLeftover(view, group, open.id, 'over'))) return LATER_MS
-  const moving = running || letGo || stoppedLate || (unseen && replicas > 0)
+  if ((stoppedLate || unseen) && held && !(await releaseLeftover(view, group, open.id, 'over'))) return LATER_MS
+  const moving = running || letGo || stoppedLate || (unseen !== null && replicas > 0)
   if (!moving) {
     if (held && !(await releaseLeftover(view, group, open.id, 'reverted'))) return LATER_MS
     await db().$transaction(async (tx) => {
@@ -134,7 +143,7 @@ export async function nothingPending(
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     if (unseen && !approved && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open)))
-      await recordLetGo(tx, view, open, decision !== undefined)
+      await recordLetGo(tx, view, open, decision !== undefined, unseen === 'remembered' ? BY_MEMORY : undefined)
     if (word !== null) await recordEnd(tx, view, open, 'needs-word', word)
     return { done }
   })

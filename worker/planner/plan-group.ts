@@ -29,6 +29,7 @@ import { holdsAgain } from './hold-again'
 import { keepLetGo } from './keep-let-go'
 import { isInPlace, isStillKnown } from './known'
 import { isByDate, isLetGoWith, pausedAtDate } from './let-go-with'
+import { BY_MEMORY, rememberedBy } from './remembered'
 import { reread } from './reread'
 import { knownMidway } from './midway'
 import { endedUnseen, nothingPending } from './nothing-pending'
@@ -98,7 +99,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   if (open?.digest === digest && isUnread(change.pairs) && !changeSetOf(open).pairs.some(({ unread }) => unread))
     return (await heldUnread(context, live, key, open)) ?? UNREAD_MS
   if (change.pairs.length === 0) {
-    const unseen = open !== null && !isHeld(group) && (await endedUnseen(open, digest))
+    const unseen = open && (await endedUnseen(open, digest, isHeld(group)))
     // What it goes with by now counts as what it was let go with only once its end is written.
     const kept = isHeld(group) || (!unseen && (await keepLetGo(view, group, digest)))
     const next = await nothingPending(context, group, key, open, change.replicas, digest, unseen)
@@ -153,25 +154,32 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
   // What only the gate's answers or somebody's own pause keep back must not depend on them alone; unless those who may
   // took the hold away, or nothing held it when it began: whoever pauses that lets it go on as well.
   const begun = same && open !== null && UNDER_WAY.includes(open.state)
-  const keptBack = ((held === 'person' && !begun) || held === 'gate') && !open?.decisions.length
+  const keptBack =
+    held === 'person' ? !begun && !open?.decisions.length : held === 'gate' && (begins || !open.decisions.length)
   const freed = async () => open !== null && same && (open.heldBy === 'latch' || (await wasLetGo(open)))
+  const remembered = keptBack && held === 'gate' ? await rememberedBy(context, group, pairs) : null
   // A control plane in the middle of replacing a machine would hang: it is held as soon as that one is through.
   const hold = keptBack && !(await freed())
   const midway = hold && begun && (await knownMidway(view, open))
+  // By what Cluster API remembers it goes, whatever the gate would say.
+  let goesUnasked = remembered === 'this'
   if (hold && !midway) {
     // What could not be held when it began is held in a later look, for the same reason.
     const stands = begins || begun || kept !== 'person'
     const why = stands ? atDate : await pausedAtDate(view.clusterId, group, { ...change, pairs }, open)
-    const put = await (begun
-      ? putOnHold(view, group, `${STOPPED}${NOBODY_LET_GO.gated}`, open)
-      : putOnHold(view, group, why?.words ?? undefined))
+    const gated = begun ? `${STOPPED}${NOBODY_LET_GO.gated}` : (why?.words ?? undefined)
+    const words = remembered ? BY_MEMORY : gated
+    const put = await putOnHold(view, group, words, begun ? open : undefined, remembered !== null)
     // It is under way until it is held, and held as what it is.
-    if (begun && put === 'again') return SOON_MS
+    if ((begun || remembered) && put === 'again') return SOON_MS
+    goesUnasked &&= put !== 'held'
   }
+  const by = goesUnasked ? 'none' : held
+  const author = comes ? comes.author : managed(group)
   const next = begins
-    ? await begin(context, group, wanted, { hold: held, again, author: comes ? comes.author : managed(group) }, open)
+    ? await begin(context, group, wanted, { hold: by, again, author, unasked: goesUnasked }, open)
     : // While it is in the middle of that, it goes on as it did.
-      await goOn(context, group, key, wanted, midway ? 'none' : held, open)
-  if (held === 'latch' || held === 'gate') await admit(view, group.metadata.uid)
+      await goOn(context, group, key, wanted, midway ? 'none' : by, open)
+  if (by === 'latch' || by === 'gate') await admit(view, group.metadata.uid)
   return midway ? Math.min(next ?? SOON_MS, SOON_MS) : next
 }

@@ -8,12 +8,18 @@ import type { ClusterView } from '../types'
 import { mayBeGoverned } from './governed'
 
 /** Nothing is held any more, and nobody decided so here. */
-export async function recordLetGo(tx: Tx, view: ClusterView, change: Change, rejected: boolean): Promise<void> {
+export async function recordLetGo(
+  tx: Tx,
+  view: ClusterView,
+  change: Change,
+  rejected: boolean,
+  what = 'Its hold was taken away outside Drydock',
+): Promise<void> {
   await recordAudit(tx, systemCtx('planner'), {
     action: LET_GO,
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
-    reason: `Its hold was taken away outside Drydock${rejected ? ', although it was rejected' : ''}.`,
+    reason: `${what}${rejected ? ', although it was rejected' : ''}.`,
     details: { summary: change.summary },
   })
 }

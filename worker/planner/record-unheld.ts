@@ -65,6 +65,10 @@ export const STANDS_NOT: Moves = {
   action: NOT_HELD,
   reason: 'It was let go before, and no approval stands for what moves by now.',
 }
+export const UNASKED: Moves = {
+  action: NOT_HELD,
+  reason: 'Cluster API goes by an answer that it remembers, and its group could not be paused.',
+}
 /** Before that moves, and for the reason that holds it. */
 export const standsNotThen = ({ pausedBy, pausedReason }: { pausedBy: string; pausedReason: string }): Moves => ({
   action: DATE_UNAPPROVED,

@@ -78,6 +78,7 @@ export const NOBODY_LET_GO = {
   byDate: 'its date came, and no approval of it is in force',
   disconnected: `${UNAPPROVED_WHY.disconnect}, and nobody approved it`,
   voided: 'what let it go was void by then',
+  remembered: 'Cluster API may go by an answer that it remembers, and no approval of it is in force',
   gated: 'the update gate was registered while it was under way, and no approval of it is in force',
 }
 

@@ -96,7 +96,7 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
     const kept = isHeld(pool) || unheld || (await keepLetGo(view, pool, digest))
     const replicas = Number(pool.status?.machineCount ?? 0)
     const byOperator = await isThroughByOperator(view, pool, digest, left)
-    const next = await nothingPending(context, pool, key, left, replicas, digest, false, byOperator)
+    const next = await nothingPending(context, pool, key, left, replicas, digest, null, byOperator)
     if (!kept) return SOON_MS
     return left === null && (await awaitsWell(view, pool, digest)) ? Math.min(next ?? LATER_MS, UNREAD_MS) : next
   }

@@ -29,6 +29,7 @@ beforeEach(async () => void (await db().clusterLease.deleteMany({})))
 
 test('what was set for one that is over is forgotten by the owner of its cluster alone', async () => {
   await marked()
+  await look({ skipMark: null })
   await is({ state: 'done', finishedAt: new Date(Date.now() - HOUR) })
   await taken()
   await forgetOver(await owns(1n))

@@ -14,6 +14,7 @@ useTestDatabase()
 const s = skippingCluster()
 /** After its change was seen. */
 const LATER = new Date(Date.now() + 3_600_000)
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 const { at, view, input, annotate, marks, ours, look, is, fares, letGo, round, marked } = s
 
 describe('what was found ill in the middle of its update is on record', () => {
@@ -142,6 +143,34 @@ describe('what was there is restored', () => {
       () => is({ state: 'superseded', finishedAt: new Date() }),
       { updating: true },
       { state: 'updating', startedAt: new Date() },
+      false,
+    ],
+    [
+      'in the middle of its update when a newer change came long ago',
+      () => is({ state: 'superseded', finishedAt: ago(21) }),
+      { updating: true },
+      { state: 'updating', startedAt: ago(30) },
+      false,
+    ],
+    [
+      'updated a minute ago, not back yet, and a newer change came long ago',
+      () => is({ state: 'superseded', finishedAt: ago(21) }),
+      { upToDate: true, ready: false },
+      { state: 'done', startedAt: ago(30), finishedAt: ago(1) },
+      false,
+    ],
+    [
+      'its updater failed once, and is asked again, when a newer change comes',
+      () => is({ state: 'superseded', finishedAt: new Date() }),
+      { updating: true },
+      { state: 'failed', startedAt: ago(1) },
+      false,
+    ],
+    [
+      'its updater failed once, and is asked again, and the rest is rejected for that',
+      over('rejected'),
+      { updating: true },
+      { state: 'failed', startedAt: ago(1) },
       false,
     ],
     [

@@ -13,11 +13,15 @@ export interface Work {
 
 const FIELDS = 'm.id AS "machineId", m.namespace, m.name'
 
-/** What somebody else set is left alone, and what was set once is not set again, but where Drydock itself was to leave, and did not. */
+/**
+ * What somebody else set is left alone, and what was set once is not set again, but where Drydock itself was to leave, and did not: of
+ * all that are over, only changes of which that may be so are looked at.
+ */
 const SKIP = `
 SELECT ${FIELDS}, c.id AS "changeId" FROM ${OF_CHANGE}
 LEFT JOIN remediation_skip s ON s.change_id = c.id AND s.machine_id = m.id
 WHERE c.cluster_id = $1::uuid AND m.skip_mark IS DISTINCT FROM c.id::text AND NOT (m.skip_remediation AND m.skip_mark IS NULL)
+  AND (c.finished_at IS NULL OR EXISTS (SELECT 1 FROM remediation_skip left_to WHERE left_to.change_id = c.id AND left_to.state IN ('setting', 'taken')))
   AND (${TO_SKIP} AND s.state IS NULL OR ${TO_KEEP} AND s.state IN ('setting', 'taken'))
 ORDER BY 'skip ' || c.id = ANY($3), m.updating DESC, c.id, m.name LIMIT $2`
 

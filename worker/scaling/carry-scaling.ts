@@ -8,6 +8,7 @@ import type { KubeObject } from '@/lib/kubernetes/types'
 import { pauseOf } from '@/lib/providers/cluster-api/pause'
 import { isAsTold, makesWords, setSizes, whyNoMachines } from '@/lib/providers/cluster-api/scaling'
 import { ServiceError } from '@/lib/services/errors'
+import { OPEN_SQL } from '@/lib/services/changes/states'
 import { anyPolicySays, rulesForAll } from '@/lib/services/policies/rules-for'
 import type { Scaling } from '@/lib/services/scaling/scaling'
 import { besides } from '../beside'
@@ -15,6 +16,7 @@ import { log } from '../log'
 import { owned } from '../planner/common'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
+import { editedSince } from './edited-since'
 import { DEPLOYMENTS, patchSet, resourceOf, SETS, setsByOwner } from './sets'
 
 interface Group {
@@ -31,10 +33,13 @@ interface Row {
   name: string
   scaling: Scaling | null
   clusterPaused: boolean
+  /** Since when it is held, by its own word, or its change is known. */
+  since: Date | null
 }
 
 const ROWS = `
-SELECT g.id, g.workload_cluster AS "workloadCluster", g.namespace, g.name, g.scaling, coalesce(w.paused, false) AS "clusterPaused"
+SELECT g.id, g.workload_cluster AS "workloadCluster", g.namespace, g.name, g.scaling, coalesce(w.paused, false) AS "clusterPaused",
+  least(g.held_since, (SELECT min(c.detected_at) FROM change c WHERE c.group_id = g.id AND c.cluster_id = g.cluster_id AND c.state IN (${OPEN_SQL}))) AS since
 FROM machine_group g
 LEFT JOIN workload_cluster w ON w.cluster_id = g.cluster_id AND w.namespace = g.namespace AND w.name = g.workload_cluster
 WHERE g.cluster_id = $1::uuid AND (g.id = ANY($2::uuid[]) OR g.scaling IS NOT NULL)`
@@ -138,6 +143,11 @@ async function one(view: ClusterView, group: Group): Promise<void> {
   const now = await view.client.get(resourceOf(object, 'machinedeployments'), name, namespace)
   if (now.metadata.uid !== row.id || !isOurs(now) || wantedBy(now) !== wantedBy(object)) return
   const set = sets.find(({ metadata }) => metadata.name === next.set)!
+  const edited = next.replicas > next.from && row.since ? await editedSince(view, set, row.since) : null
+  if (edited) {
+    refusals.note(row.id)
+    return say(view, row, { ...(before ?? nothing), trouble: edited })
+  }
   const about = {
     ...{
       id: row.id,

@@ -5,7 +5,7 @@ import { projectHealthCheck } from './health-check'
 import { projectMachine } from './machine'
 
 export { DELETE_MARK, projectMachine } from './machine'
-export { managed, versionAuthor, writerSince, writtenAt } from './managed'
+export { managed, specWrittenSince, versionAuthor, writerSince, writtenAt } from './managed'
 export { pauseOf } from './pause'
 export { rolloutShapeOf, type RolloutShape } from './group'
 export { isMoving } from './moving'

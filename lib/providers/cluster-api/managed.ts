@@ -61,6 +61,20 @@ export function writerSince({ metadata }: KubeObject, since: Date): string | nul
   return writers.sort((a, b) => (a.time < b.time ? 1 : -1))[0]?.manager ?? null
 }
 
+/**
+ * Whether its spec was edited, by whoever wrote to it after that moment, as managed fields tell, which is to the second: also somebody
+ * who edited it before, and wrote something else since.
+ */
+export const specWrittenSince = ({ metadata }: KubeObject, since: number): boolean =>
+  metadata.generation !== 1 &&
+  (metadata.managedFields ?? []).some(
+    ({ subresource, time, fieldsV1 }) =>
+      !subresource &&
+      time !== undefined &&
+      Date.parse(time) > Math.max(since, Date.parse(metadata.creationTimestamp)) &&
+      valueAt(fieldsV1 as Json, 'f:spec') !== undefined,
+  )
+
 const isController = (manager: string): boolean => CONTROLLER.test(manager)
 
 function ownsMachines(fields: Json | undefined): boolean {

@@ -52,7 +52,7 @@ function isNotLower(version: string, than: string): boolean {
 }
 
 /** Cluster API takes more than one minor version at once only in the steps of an upgrade plan. */
-function isOneStep(from: string, to: string): boolean {
+export function isOneStep(from: string, to: string): boolean {
   const [a, b] = [from, to].map((version) => /^v?(\d+)\.(\d+)\./.exec(version))
   return !!a && !!b && a[1] === b[1] && Number(b[2]) - Number(a[2]) <= 1
 }

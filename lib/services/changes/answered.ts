@@ -35,18 +35,7 @@ export async function allAnsweredOtherwise(all: readonly { group: Group; mode: M
   )
   const groups = new Set(all.flatMap(({ group }, i) => (asked[i]!.size > 0 ? [group.groupId] : [])))
   if (groups.size === 0) return all.map(() => null)
-  const since = { gt: new Date(Date.now() - REMEMBERED_MS) }
-  const decisions = await db().decision.findMany({
-    where: {
-      mode: { in: [...new Set(all.map(({ mode }) => otherThan(mode)))] },
-      change: { groupId: { in: [...groups] }, OR: [{ finishedAt: null }, { finishedAt: since }] },
-      AND: [SENT, { OR: [{ voidedAt: null }, { voidedAt: since }] }],
-    },
-    select: {
-      ...{ mode: true, voidedAt: true, pairs: true },
-      change: { select: { groupId: true, changeSet: true, finishedAt: true } },
-    },
-  })
+  const decisions = await sentLately([...groups], [...new Set(all.map(({ mode }) => otherThan(mode)))])
   return all.map(({ group, mode }, i) => {
     const other = otherThan(mode)
     for (const { mode: was, voidedAt, change, ...decision } of decisions) {
@@ -57,6 +46,39 @@ export async function allAnsweredOtherwise(all: readonly { group: Group; mode: M
     }
     return null
   })
+}
+
+/** By which something may have been answered that is remembered still. */
+const sentLately = (groupIds: string[], modes: Mode[]) => {
+  const since = { gt: new Date(Date.now() - REMEMBERED_MS) }
+  return db().decision.findMany({
+    where: {
+      mode: { in: modes },
+      change: { groupId: { in: groupIds }, OR: [{ finishedAt: null }, { finishedAt: since }] },
+      AND: [SENT, { OR: [{ voidedAt: null }, { voidedAt: since }] }],
+    },
+    select: {
+      ...{ mode: true, voidedAt: true, pairs: true },
+      change: { select: { groupId: true, changeSet: true, finishedAt: true } },
+    },
+  })
+}
+
+/**
+ * Whether Cluster API may move machines of a group by an answer that it remembers: `this`: to what is wanted now; `other`: as soon as that is
+ * wanted again. `sets`: the names of machine sets that have machines, asked where anything is remembered. Null: it asks about each of them.
+ */
+export async function rememberedOf(
+  { groupId, groupKind, pairs }: Group,
+  sets: () => Promise<readonly string[]>,
+): Promise<'this' | 'other' | null> {
+  if (groupKind !== 'MachineDeployment') return null
+  const sent = await sentLately([groupId], ['in-place', 'replace'])
+  const answered = sent.flatMap(({ change, ...decision }) => pairsApproved(decision, change)).filter(isRemembered)
+  const now = new Set(pairs.filter(isRemembered).map(setsOf))
+  if (answered.some((pair) => now.has(setsOf(pair)))) return 'this'
+  const there = answered.length > 0 ? await sets() : []
+  return answered.some(({ from }) => there.includes(from)) ? 'other' : null
 }
 
 /**

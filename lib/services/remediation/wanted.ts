@@ -17,8 +17,7 @@ const ASKED = `c.skips_at IS NOT NULL AND NOT m.deleting
   AND EXISTS (SELECT 1 FROM management_cluster k WHERE k.id = c.cluster_id AND k.state <> 'disconnected')`
 const IS_OPEN = `c.state IN (${IN_STATES})`
 
-const NONE_COMES = `(c.state = 'rejected'
-  OR c.state IN ('done', 'superseded', 'reverted') AND c.finished_at > now() - interval '${LEFT_AFTER_MIN} minutes')`
+const NONE_COMES = `c.state IN ('rejected', 'done', 'superseded', 'reverted')`
 
 /** It is being updated: that goes on also where the group is held again. */
 const BEGUN = `(m.updating OR (p.started_at IS NOT NULL AND p.state IN ('updating', 'failed') AND p.predicted IN ('in-place', 'in-place-with-spare')))`
@@ -29,8 +28,11 @@ const COMES = `(m.verdict IN ('in-place', 'in-place-with-spare') AND p.predicted
   AND EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode = 'in-place' AND d.state IN ('applying', 'accepted', 'seen'))
   AND NOT EXISTS (SELECT 1 FROM machine_group g WHERE g.id = c.group_id AND g.held IS NOT NULL AND c.state <> 'approved'))`
 
-/** What a change had begun goes on to its end, also where that one is over, or its rest is rejected, by then. */
-const AT_WORK = `(p.started_at IS NOT NULL AND p.state = 'updating' AND m.updating)`
+/**
+ * What a change had begun goes on to its end, also where that one is over, however long ago, or its rest is rejected, by then; what
+ * failed is asked about again.
+ */
+const AT_WORK = `(p.started_at IS NOT NULL AND p.state IN ('updating', 'failed') AND m.updating)`
 
 /** Its host may still be on its way back. What is not well long after its update is its health check's. */
 const JUST_UPDATED = `(p.started_at IS NOT NULL AND p.state = 'done' AND NOT (m.ready AND m.up_to_date IS NOT FALSE)
