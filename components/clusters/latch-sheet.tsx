@@ -1,5 +1,6 @@
 'use client'
 
+import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import { ErrorState, Skeleton } from '@/components/ui'
@@ -22,7 +23,13 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
   const governance = useGovernance(cluster.id, cluster.policy, cluster.policy.governs === 'none' ? 'all' : undefined)
   const install = useAction(actions.latchInstall)
   const { input } = governance
-  const { value: preview, error: refused, pending } = useAsked(actions.latchPreview, input)
+  const { value: preview, error: refused, pending, again } = useAsked(actions.latchPreview, input)
+  const [found, setFound] = useState(cluster.discovery)
+  // What Drydock may do there has changed while this is open.
+  if (JSON.stringify(found) !== JSON.stringify(cluster.discovery)) {
+    setFound(cluster.discovery)
+    again()
+  }
   const fields = install.error?.fields ?? refused?.fields
   const written = install.value
   const version = useLookedAt(cluster.policy, input, install.error !== null)
