@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import type { LatchPreview } from '@/lib/services/latch/preview-latch'
 import { ErrorState, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { FormChoice } from './form-choice'
@@ -44,7 +45,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       cluster={cluster}
       onClose={onClose}
       title="Hold rollout-causing changes until they are approved"
-      label={preview?.form === 'watch' ? 'Watch and pause' : 'Install the latch'}
+      label={verbOf(preview)}
       run={() => install.run({ ...input, version })}
       pending={install.pending}
       blocked={(!preview || pending || preview.barred !== null) && ''}
@@ -77,4 +78,9 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
     </VerbSheet>
   )
+}
+
+function verbOf(preview: LatchPreview | null): string {
+  if (preview?.form !== 'watch') return 'Install the latch'
+  return preview.pausesNone ? 'Watch without pausing' : 'Watch and pause'
 }
