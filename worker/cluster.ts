@@ -52,6 +52,7 @@ export class ClusterRun {
   private readonly abort = new AbortController()
   private done: Promise<void> = Promise.resolve()
   private poked = new AbortController()
+  private asked = new AbortController()
 
   constructor(private readonly options: ClusterOptions) {}
 
@@ -62,6 +63,11 @@ export class ClusterRun {
   /** Something was decided about the cluster (policy, registration): look again now. */
   poke(): void {
     this.poked.abort()
+  }
+
+  /** Somebody wants to know what Drydock may do there as it is now. */
+  discoverNow(): void {
+    this.asked.abort()
   }
 
   async stop(): Promise<void> {
@@ -188,9 +194,9 @@ export class ClusterRun {
     await Promise.all([
       this.every(REPORT_MS, 'streams', () => watching.report()),
       this.every(HEARTBEAT_MS, 'heartbeat', heartbeat),
-      this.every(POLICY_MS, 'policy', policy, true),
+      this.every(POLICY_MS, 'policy', policy, 'poked'),
       this.every(OVERDUE_MS, 'overdue', async () => void (await markNeverJoined(pool, cluster.id, JOIN_MINUTES))),
-      this.every(DISCOVERY_MS, 'discovery', rediscover),
+      this.every(DISCOVERY_MS, 'discovery', rediscover, 'asked'),
       this.every(OTHERS_MS, 'objects of others', async () => {
         if (await othersGone(pool, fence)) this.options.anew()
       }),
@@ -217,14 +223,17 @@ export class ClusterRun {
     await this.attempt('state', () => writeClusterState(this.options.pool, this.options.fence, state, message))
   }
 
-  /** Repeats something until the cluster is given up; `pokable`: at once when something was decided. */
-  private async every(ms: number, what: string, work: () => Promise<void>, pokable = false): Promise<void> {
-    if (['discovery', 'gates', 'overdue'].includes(what)) await pause(ms, this.abort.signal)
+  /** Repeats something until the cluster is given up; `by`: at once when something was decided, or is asked for. */
+  private async every(ms: number, what: string, work: () => Promise<void>, by?: 'poked' | 'asked'): Promise<void> {
+    const wait = async () => {
+      const signals = by ? [this.abort.signal, this[by].signal] : [this.abort.signal]
+      const whole = await pause(ms, ...signals)
+      if (!whole && by) this[by] = new AbortController()
+    }
+    if (['discovery', 'gates', 'overdue'].includes(what)) await wait()
     while (!this.abort.signal.aborted) {
       await this.attempt(what, work)
-      const signals = pokable ? [this.abort.signal, this.poked.signal] : [this.abort.signal]
-      const whole = await pause(ms, ...signals)
-      if (!whole && pokable) this.poked = new AbortController()
+      await wait()
     }
   }
 

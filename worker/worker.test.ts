@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { pino } from 'pino'
 import { db, pool } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { createKubeClient } from '@/lib/kubernetes/client'
@@ -246,6 +247,21 @@ test('feature gates that somebody switches on are known long before the whole is
   await until(state).toEqual([{ gate: 'off' }])
   args = ['--feature-gates=InPlaceUpdates=true,RuntimeSDK=true']
   await until(state).toEqual([{ gate: 'on' }])
+})
+
+test('what Drydock may do there is asked again at once where somebody has the cluster looked at', async () => {
+  let username = 'old'
+  const [{ id } = {}] = await rows('SELECT id FROM management_cluster')
+  await start({
+    gatesMs: 600_000,
+    discover: () => Promise.resolve({ ...CAPABILITIES, identity: { ...CAPABILITIES.identity, username } }),
+  })
+  const found = () => rows('SELECT identity FROM management_cluster')
+  await until(found).toEqual([{ identity: 'old' }])
+  await until(async () => (await machines()).length).toBe(7)
+  username = 'new'
+  await announce(pool(), { topic: 'clusters', cluster: id as string, discover: true })
+  await until(found).toEqual([{ identity: 'new' }])
 })
 
 test('a permission that is missing is said on stream and cluster, the rest is watched', async () => {

@@ -132,6 +132,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Worker> 
     nudge.abort()
     if (!message?.cluster || message.ids) return
     runs.get(message.cluster)?.poke()
+    if (message.discover) runs.get(message.cluster)?.discoverNow()
     if (runs.has(message.cluster)) parts.poke(message.cluster)
   })
   const health = () => {

@@ -135,7 +135,7 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
         {row.recorded && <Version>{row.recorded}</Version>}
         {row.distanceWords && (
           <div className={clsx('text-sm', (row.distance ?? 0) < 0 ? 'text-blocked' : 'text-ink-3')}>
-            {short(row.distance ?? 0)}
+            {short(row.distance ?? 0, row.distanceWords)}
           </div>
         )}
         {row.recorded && (
@@ -179,7 +179,8 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
   )
 }
 
-const short = (distance: number): string =>
+/** `words`: in full, which say what is counted. */
+export const short = (distance: number, words: string): string =>
   distance === 0
     ? 'at the floor'
-    : `${count(Math.abs(distance), 'minor release')} ${distance < 0 ? 'below' : 'above'} the floor`
+    : `${count(Math.abs(distance), words.includes('RHEL') ? 'RHEL minor release' : 'minor release')} ${distance < 0 ? 'below' : 'above'} the floor`

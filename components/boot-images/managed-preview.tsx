@@ -1,5 +1,6 @@
 import { Chip, CodeBlock, count, pretty, Section, type ChipTone } from '@/components/ui'
 import { DryRun, Warnings } from '@/components/openshift/what-follows'
+import { listed } from '@/lib/domain/skew/evidence'
 import type { SetChange, SetFate } from '@/lib/domain/boot-images/managed/preview'
 import type { ManagedPreview } from '@/lib/services/boot-images/preview-managed'
 import { ImageChange } from './image-change'
@@ -17,7 +18,7 @@ const FATES: Record<SetFate, { tone: ChipTone; words: string }> = {
 
 /** Before: what becomes of each set, the writes in their order, and what the first is answered with. */
 export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
-  const { follows, steps, dryRun, commands, confirm } = preview
+  const { follows, steps, dryRun, commands, systemLabels, confirm } = preview
   // What is to be confirmed stands at its box.
   const warnings = preview.warnings.filter((warning) => !confirm?.includes(warning))
   return (
@@ -39,13 +40,16 @@ export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
           ))}
         </ul>
       </Section>
-      {commands.length > 0 && (
+      {commands.length + systemLabels.length > 0 && (
         <Section title="To have another set match">
           <p className="mb-2 max-w-[72ch] text-pretty text-ink-2">
             A selector goes by the labels of the machine sets. Drydock does not change machine sets and has no
             permission to: label the set yourself, or where your Git has it, and the operator begins a pass by itself.
           </p>
-          <CodeBlock wrap text={commands.map(({ command }) => command).join('\n')} />
+          {systemLabels.length > 0 && (
+            <p className="mb-2 max-w-[72ch] text-pretty wrap-anywhere text-ink-2">{ownLabel(systemLabels)}</p>
+          )}
+          {commands.length > 0 && <CodeBlock wrap text={commands.join('\n')} />}
         </Section>
       )}
       <Section title="What Drydock will do to the cluster" aside={count(steps.length, 'write')}>
@@ -81,6 +85,10 @@ export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
     </div>
   )
 }
+
+/** In the place of a command that would write them. */
+const ownLabel = (systems: readonly string[]): string =>
+  `${listed(systems)} ${systems.length > 1 ? 'are labels' : 'is a label'} that the system itself writes and goes by: do not change ${systems.length > 1 ? 'them' : 'it'}. Give the sets a label of your own, and select by that.`
 
 /** As the first sentence counts them; the control plane’s set is said beside. */
 function managedThen(sets: readonly SetChange[]): string {

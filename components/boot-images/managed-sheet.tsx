@@ -9,6 +9,7 @@ import { besideWhy, saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Sheet } from '@/components/ui'
 import { recordFirst } from '@/lib/domain/skew/record-first'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
+import type { ActionState } from '@/lib/services/openshift/action-row'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { CHOICE, CHOICE_ALONE } from './choice'
 import { ConfirmVersion } from './confirm-version'
@@ -84,13 +85,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         footer={<Button onClick={onClose}>Close</Button>}
       >
         <ActionSteps action={action} seenLabel={TAKEN_UP} actions={actions} />
-        {action.state !== 'seen' && (
-          <p className="mt-3 text-sm text-pretty text-ink-2">
-            {action.state === 'failed'
-              ? 'It does not go on by itself. This can be closed: where it stands, and what can be done, is on the cluster’s page.'
-              : 'This can be closed: it goes on without, and stands on the cluster’s page.'}
-          </p>
-        )}
+        {closable(action.state) && <p className="mt-3 text-sm text-pretty text-ink-2">{closable(action.state)}</p>}
       </Sheet>
     )
   }
@@ -202,6 +197,15 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
       </div>
     </Sheet>
   )
+}
+
+/** What becomes of a decision whose sheet is closed; null: it is over. */
+export function closable(state: ActionState): string | null {
+  if (state === 'failed')
+    return 'It does not go on by itself. This can be closed: where it stands, and what can be done, is on the cluster’s page.'
+  return ['recorded', 'applying', 'waiting', 'accepted'].includes(state)
+    ? 'This can be closed: it goes on without, and stands on the cluster’s page.'
+    : null
 }
 
 /** Of what holds where nothing is said. */

@@ -1,7 +1,9 @@
 'use client'
 
+import { useState } from 'react'
 import { useAction, useAsked } from '@/components/live'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
+import type { LatchPreview } from '@/lib/services/latch/preview-latch'
 import { ErrorState, Skeleton } from '@/components/ui'
 import type { ClusterActions } from './actions'
 import { FormChoice } from './form-choice'
@@ -22,7 +24,13 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
   const governance = useGovernance(cluster.id, cluster.policy, cluster.policy.governs === 'none' ? 'all' : undefined)
   const install = useAction(actions.latchInstall)
   const { input } = governance
-  const { value: preview, error: refused, pending } = useAsked(actions.latchPreview, input)
+  const { value: preview, error: refused, pending, again } = useAsked(actions.latchPreview, input)
+  const [found, setFound] = useState(cluster.discovery)
+  // What Drydock may do there has changed while this is open.
+  if (JSON.stringify(found) !== JSON.stringify(cluster.discovery)) {
+    setFound(cluster.discovery)
+    again()
+  }
   const fields = install.error?.fields ?? refused?.fields
   const written = install.value
   const version = useLookedAt(cluster.policy, input, install.error !== null)
@@ -37,7 +45,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       cluster={cluster}
       onClose={onClose}
       title="Hold rollout-causing changes until they are approved"
-      label={preview?.form === 'watch' ? 'Watch and pause' : 'Install the latch'}
+      label={verbOf(preview)}
       run={() => install.run({ ...input, version })}
       pending={install.pending}
       blocked={(!preview || pending || preview.barred !== null) && ''}
@@ -70,4 +78,9 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       {preview ? <LatchPreviewed preview={preview} /> : !refused && <Skeleton width="100%" height={320} />}
     </VerbSheet>
   )
+}
+
+function verbOf(preview: LatchPreview | null): string {
+  if (preview?.form !== 'watch') return 'Install the latch'
+  return preview.pausesNone ? 'Watch without pausing' : 'Watch and pause'
 }

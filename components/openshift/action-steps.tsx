@@ -92,7 +92,8 @@ export function stepsOf(action: ActionDto, seenLabel: string): Step[] {
     ...steps.map((step, i): Step => {
       if (step.state === 'stored') return { label: step.label, mark: 'done', at: step.at }
       const unsure = step.unsure && 'not known whether it is stored'
-      if (step.state === 'failed') return { label: step.label, mark: 'failed', words: unsure ?? 'not stored' }
+      if (step.state === 'failed')
+        return { label: step.label, mark: 'failed', words: unsure ?? 'not stored', tried: step.tried }
       if (step.state === 'left') return { label: step.label, mark: 'waiting', words: unsure ?? 'not made' }
       const until = i === at && waiting ? waiting.until : step.waitsFor
       const words = i === at && !waiting ? 'waiting for its answer' : until ? `waits until ${until}` : ''

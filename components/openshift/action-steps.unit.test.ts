@@ -1,4 +1,7 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
+import { Steps } from '@/components/ui'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
 import { stepsOf, waysOn } from './action-steps'
 
@@ -9,6 +12,17 @@ test.each<[what: string, states: ('stored' | 'failed' | 'open')[], leave: string
   ['a step is', ['stored', 'failed'], 'Leave it as it stands', 'To go on, leave it as it stands and decide anew on what is there now.'], // prettier-ignore
 ])('after a conflict where %s, the button is the one that the text names', (_, states, leave, on) => {
   expect(waysOn({ steps: states.map(step) })).toEqual({ leave, on })
+})
+
+test('a step that failed says when it was tried last, so that a try that is refused again is seen', () => {
+  const [first, again] = ['2026-11-30T01:00:00.000Z', '2026-11-30T01:05:00.000Z']
+  const of = (tried: string) => {
+    const steps = [{ ...step('failed'), tried }]
+    const [, shown] = stepsOf({ state: 'failed', step: 0, steps } as unknown as ActionDto, '')
+    return renderToStaticMarkup(createElement(Steps, { steps: [shown!] }))
+  }
+  expect(of(first)).toMatch(/not stored, tried <time[^>]*01:00/)
+  expect(of(again)).toMatch(/not stored, tried <time[^>]*01:05/)
 })
 
 test.each([

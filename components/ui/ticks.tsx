@@ -35,6 +35,8 @@ export interface Step {
   at?: string | null
   /** What it waits for, or how it failed. */
   words?: string
+  /** Of what failed: when it was tried last. */
+  tried?: string
 }
 const SIGNS: Record<Mark, string> = { done: '✓', waiting: '○', failed: '✕' }
 const COLOURS: Record<Mark, string> = { done: 'text-done', waiting: 'text-ink-3', failed: 'text-blocked' }
@@ -116,13 +118,20 @@ const waitsWords = (unanswered: number | null | undefined): string =>
 export function Steps({ steps }: { steps: Step[] }) {
   return (
     <ol className="grid gap-1" aria-live="polite">
-      {steps.map(({ label, at, mark, words }) => (
+      {steps.map(({ label, at, mark, words, tried }) => (
         <li key={label} className="flex items-baseline gap-2">
           <span aria-hidden className={`w-4 text-center font-semibold ${COLOURS[mark]}`}>
             {SIGNS[mark]}
           </span>
           <span className={mark === 'waiting' ? 'text-ink-3' : ''}>{label}</span>
-          <span className="text-sm text-ink-3">{at ? <RelativeTime at={at} /> : words}</span>
+          <span className="text-sm text-ink-3">
+            {at ? <RelativeTime at={at} /> : words}
+            {tried && (
+              <>
+                , tried <RelativeTime at={tried} />
+              </>
+            )}
+          </span>
         </li>
       ))}
     </ol>

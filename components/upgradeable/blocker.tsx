@@ -20,6 +20,8 @@ interface Props {
 export function BlockerItem({ blocker, gate, unfolded, mayAct, cannotWrite, clusterId, onDo }: Props) {
   const { kind, name } = whoOf(blocker)
   const waits = gate?.state === 'waiting'
+  const hasButton = waits && mayAct && !cannotWrite
+  const remedies = blocker.remedies.filter(({ acknowledges }) => !(hasButton && acknowledges))
   const words = !waits && blocker.message !== '' && (
     <Answer said={blocker.reason ? `${blocker.reason}, in its own words:` : 'In its own words:'}>
       {blocker.message}
@@ -57,16 +59,16 @@ export function BlockerItem({ blocker, gate, unfolded, mayAct, cannotWrite, clus
           <p className="text-sm text-ink-3">Acknowledging needs the role operator.</p>
         ))}
       {gate?.action && gate.action.state !== 'seen' && <GateAction action={gate.action} />}
-      {blocker.remedies.length === 0 ? (
+      {remedies.length === 0 ? (
         words
       ) : (
         <details open={unfolded}>
           <summary className="min-h-6 w-fit text-sm font-medium text-ink-2 pointer-coarse:min-h-11 pointer-coarse:leading-[44px]">
-            {waits ? 'What else can be done' : 'What can be done'}
+            {hasButton ? 'What else can be done' : 'What can be done'}
           </summary>
           <div className="mt-1 grid grid-cols-[minmax(0,1fr)] gap-3">
             {words}
-            {blocker.remedies.map((remedy) => (
+            {remedies.map((remedy) => (
               <Remedy key={remedy.sentence} remedy={remedy} />
             ))}
           </div>

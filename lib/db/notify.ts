@@ -25,6 +25,8 @@ export interface Announcement {
   cluster?: string
   /** Rows that changed; absent: any of the topic. More than MOST_IDS, or very long ones, are left out by announce. */
   ids?: string[]
+  /** What is found there, and what Drydock may do there, is to be asked for again. */
+  discover?: true
   /** When the change was heard from the API server (ms), for measuring event to pixel. */
   heardAt?: number
 }

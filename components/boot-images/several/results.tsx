@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getJson, useAction } from '@/components/live'
 import { ActionSteps, type StepActions } from '@/components/openshift/action-steps'
 import { Answer, Button, Chip, ErrorState, type ChipTone } from '@/components/ui'
-import type { ActionDto } from '@/lib/services/openshift/action-row'
+import type { ActionDto, ActionState } from '@/lib/services/openshift/action-row'
 import type { Acted, BatchResult } from '@/lib/services/openshift/batch'
 import { ClusterName } from './cluster-name'
 
@@ -57,24 +57,28 @@ export function Results({ acted: { batchId, results }, names, actions, onAgain }
 const isOver = ({ action }: BatchResult): boolean =>
   action !== null && action.state !== 'failed' && action.state !== 'overtaken'
 
-function resultWords(all: readonly BatchResult[]): string {
+export function resultWords(all: readonly BatchResult[]): string {
+  const of = (state: ActionState) => all.filter(({ action }) => action?.state === state).length
+  const [seen, cancelled, anew] = [of('seen'), of('cancelled'), of('superseded')]
   const over = all.filter(isOver).length
-  const seen = all.filter(({ action }) => action?.state === 'seen').length
-  const not = all.length - over
+  const [under, not] = [over - seen - cancelled - anew, all.length - over]
   const parts = [
     seen > 0 && `${seen} done`,
-    over > seen && `${over - seen} under way`,
+    under > 0 && `${under} under way`,
+    cancelled > 0 && `${cancelled} cancelled`,
+    anew > 0 && `${anew} decided anew`,
     not > 0 && `${not} did not get through`,
   ].filter(Boolean)
   return `${parts.join(', ')}.`
 }
 
-function chipOf({ action }: BatchResult): { tone: ChipTone; words: string } {
+export function chipOf({ action }: BatchResult): { tone: ChipTone; words: string } {
   if (!action) return { tone: 'bad', words: 'refused' }
   if (action.state === 'overtaken') return { tone: 'bad', words: 'changed meanwhile' }
   if (action.state === 'failed') return { tone: 'bad', words: action.conflict ? 'changed meanwhile' : 'failed' }
   if (action.state === 'seen') return { tone: 'good', words: 'done' }
   if (action.state === 'cancelled') return { tone: 'plain', words: 'cancelled' }
+  if (action.state === 'superseded') return { tone: 'plain', words: 'decided anew' }
   return { tone: 'plain', words: action.state === 'accepted' ? 'accepted by the cluster' : 'under way' }
 }
 

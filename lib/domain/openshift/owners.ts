@@ -110,14 +110,32 @@ function sentenceOf(manager: string, { name, next }: Omit<Tool, 'is'>, fields: s
   return `${who} writes this object, and does not hold ${paths.map((path) => path.join('.')).join(' or ')} at present. If its source names it, its next sync writes it.`
 }
 
-/** Who holds any of these fields ("spec.bootImageSkewEnforcement"), who wrote last at the end. What is taken away nobody holds. */
+/**
+ * Who holds any of these fields ("spec.bootImageSkewEnforcement"), who wrote last at the end. What is taken away nobody holds. The time is
+ * of the whole entry: whoever holds no more there than what is left over of it, or what another holds with more, did not write last.
+ */
 export function writersOf({ managedFields = [] }: Managed, fields: readonly string[]): string[] {
   const paths = fields.map((field) => field.split('.').map((key) => `f:${key}`))
-  return managedFields
-    .filter(({ subresource, fieldsV1 }) => !subresource && paths.some((path) => at(fieldsV1, path) !== undefined))
-    .sort((a, b) => (a.time ?? '').localeCompare(b.time ?? ''))
+  const holding = managedFields.flatMap(({ manager, subresource, time = '', fieldsV1 }) => {
+    const leaves = subresource ? [] : paths.flatMap((path) => leavesOf(at(fieldsV1, path), path.join(' ')))
+    return leaves.length > 0 ? { manager, time, leaves } : []
+  })
+  return holding
+    .filter((one) => !holding.some((other) => covers(other.leaves, one.leaves) && !covers(one.leaves, other.leaves)))
+    .sort((a, b) => a.time.localeCompare(b.time))
     .flatMap(({ manager }) => manager ?? [])
 }
+
+/** A struct whose fields others took stays with nothing in it. */
+function leavesOf(held: Json | undefined, path: string): string[] {
+  if (!isObject(held)) return []
+  const keys = Object.keys(held).filter((key) => key !== '.')
+  return keys.length === 0 ? [path] : keys.flatMap((key) => leavesOf(held[key], `${path} ${key}`))
+}
+
+/** Each is one of these, or a struct around one. */
+const covers = (these: readonly string[], each: readonly string[]): boolean =>
+  each.every((one) => these.some((leaf) => `${leaf} `.startsWith(`${one} `)))
 
 const at = (value: Json | undefined, path: string[]): Json | undefined =>
   path.reduce<Json | undefined>((found, key) => (isObject(found) ? found[key] : undefined), value)

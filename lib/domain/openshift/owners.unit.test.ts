@@ -94,3 +94,25 @@ test('whoever holds any of the fields, the last to write at the end; a status is
   expect(writersOf({ managedFields }, [SKEW.join('.')])).toEqual(['drydock', 'kubectl-patch'])
   expect(writersOf({ managedFields }, [IMAGES.join('.')])).toEqual([])
 })
+
+const limit = { 'f:mode': {}, 'f:manual': { 'f:mode': {}, 'f:ocpVersion': {} } }
+const drydockLast = (left: JsonObject, ofOthers: JsonObject): Managed['managedFields'] => [
+  { ...entry('argocd-controller', 'Apply', { 'f:bootImageSkewEnforcement': ofOthers }), time: '2026-11-30T00:56:17Z' },
+  {
+    ...entry('drydock', 'Update', { 'f:bootImageSkewEnforcement': left, 'f:managedBootImages': {} }),
+    time: '2026-11-30T00:57:25Z',
+  },
+]
+
+test.each<[what: string, left: JsonObject, ofOthers: JsonObject, last: string]>([
+  ['the emptied struct is left over to it', {}, limit, 'argocd-controller'],
+  ['only the struct itself is left over to it', { '.': {} }, limit, 'argocd-controller'],
+  ['an emptied struct further in is left over to it', { 'f:manual': { '.': {} } }, limit, 'argocd-controller'],
+  ['it holds a part that the other only said again', { 'f:mode': {} }, limit, 'argocd-controller'],
+  ['it holds the value that counts', { 'f:manual': { 'f:ocpVersion': {} } }, { 'f:mode': {} }, 'drydock'],
+  ['both hold the same', limit, limit, 'drydock'],
+  ['the struct is all that there is', {}, {}, 'drydock'],
+])('who wrote another part of the object last did not write this one where %s', (_, left, ofOthers, last) => {
+  const managedFields = drydockLast(left, ofOthers)
+  expect(writersOf({ managedFields }, [SKEW.join('.')]).at(-1)).toBe(last)
+})

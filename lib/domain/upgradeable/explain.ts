@@ -1,8 +1,9 @@
 import { failedSentence, failedSince } from '../boot-images/failed-pass'
+import { MASK } from '../changes/telling'
 import type { Offered } from '../skew/offered'
 import type { Managers } from '../skew/types'
 import { gateRemedies, knownGate } from './known-gates'
-import { acknowledgePatch, overridesPatch } from './patches'
+import { ackGatePatch, acknowledgePatch, overridesPatch } from './patches'
 import { explainReason, type Explained } from './reasons'
 import type { Blocker, Override, Remedy } from './types'
 
@@ -120,9 +121,15 @@ function gate({ item, message }: Blocker, { managers }: ExplainWith): Explained 
   if (BROKEN.test(message)) return broken(item)
   return {
     sentence: knownGate(item)?.sentence ?? 'An administrator has to confirm this before the update.',
-    remedies: gateRemedies(item, managers),
+    remedies: [...ack(item, message), ...gateRemedies(item, managers)],
   }
 }
+
+/** None for a text of which nobody sees all. */
+const ack = (item: string, text: string): Remedy[] =>
+  text.includes(MASK)
+    ? []
+    : [{ sentence: 'Acknowledge it, once what it says is seen to:', patch: ackGatePatch(item), acknowledges: true }]
 
 const broken = (item: string): Explained => ({
   sentence: `The gate ${item} is not one that can be acknowledged: its name or its text is not as the Cluster Version Operator wants them.`,

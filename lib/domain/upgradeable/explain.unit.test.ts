@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MASK } from '../changes/telling'
 import { explain, type ExplainWith } from './explain'
 import { nextMinor, updateKind } from './next-update'
 import { asCommand } from './patches'
@@ -65,7 +66,7 @@ describe('the exact patch for a reason', () => {
     const sets = { resource: 'machinesets', apiGroup: 'machine.openshift.io' }
     const item = 'ack-4.21-boot-image-opt-out-in-4.22'
     const gate = patches({ source: 'gate', item, reason: 'AdminAckRequired' }, { managers: [plane] })
-    expect(gate.map((p) => p.body.spec)).toEqual(
+    expect(gate.flatMap((p) => p.body.spec ?? [])).toEqual(
       ['All', 'None'].map((mode) => ({
         managedBootImages: { machineManagers: [{ ...sets, selection: { mode } }, plane] },
       })),
@@ -74,10 +75,25 @@ describe('the exact patch for a reason', () => {
 
   it('opts out by the empty list where the API knows no mode None', () => {
     const gate = { source: 'gate', item: 'ack-4.18-boot-image-opt-out-in-4.19', reason: 'AdminAckRequired' } as const
-    expect(patches(gate, {}).map(({ body }) => JSON.stringify(body.spec))).toEqual([
+    expect(patches(gate, {}).flatMap(({ body }) => (body.spec ? JSON.stringify(body.spec) : []))).toEqual([
       expect.stringContaining('"mode":"All"'),
       '{"managedBootImages":{"machineManagers":[]}}',
     ])
+  })
+
+  it('acknowledges a gate, but none of whose text a part is not shown, nor one that is no longer in the way', () => {
+    const gate = { source: 'gate', item: 'ack-4.22-x', reason: 'AdminAckRequired' } as const
+    const of = (more: Partial<Blocker>) => explain(blocker({ ...gate, ...more }), context).remedies
+    const [remedy] = of({})
+    expect(remedy).toMatchObject({ acknowledges: true, patch: { body: { data: { 'ack-4.22-x': 'true' } } } })
+    expect(asCommand(remedy!.patch!)).toBe(
+      `oc patch configmaps/admin-acks -n openshift-config --type=merge -p '{"data":{"ack-4.22-x":"true"}}'`,
+    )
+    expect(of({ message: `Set token=${MASK} first.` })).toEqual([])
+    expect(of({ said: 'no-longer' })).toEqual([])
+    expect(of({ message: 'admin-gates configmap gate ack-4.22-x must contain a non-empty value.' })).not.toEqual(
+      expect.arrayContaining([expect.objectContaining({ acknowledges: true })]),
+    )
   })
 
   it('is a command that a shell reads as it stands', () => {

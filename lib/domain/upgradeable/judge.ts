@@ -41,7 +41,7 @@ const says = (words: string, finding: Finding, form: Form): boolean =>
   (finding.source === 'operator' || finding.message.trim() !== '') && wordsOf(finding, form).test(words)
 
 const LEAD = /Cluster should not be upgraded between minor(?: or major)? versions for multiple reasons:[^\n]*/g
-const OPERATOR = /Cluster operator (\S+) should not be upgraded between minor(?: or major)? versions: ?/g
+const OPERATOR = /Cluster operator (\S+) should not be upgraded between minor(?: or major)? versions:\s*/g
 const MANY = /Multiple cluster operators should not be upgraded between minor(?: or major)? versions:/g
 const withoutLeads = (text: string): string => text.replaceAll(LEAD, '').replaceAll(MANY, '')
 const DELETION = 'resource deletions are in progress'
@@ -113,7 +113,7 @@ function together(left: readonly Blocker[]): Blocker[] {
 /** A part that is this operator’s words, with its name where the release writes that. Other words keep the name, to be known by it. */
 function wordsOfOperator({ item, reason, message: text }: Finding): RegExp {
   const message = text.trim()
-  const name = `${OPERATOR.source.replace('(\\S+)', escaped(item))}(?:${escaped(reason)}: ?)?`
+  const name = `${OPERATOR.source.replace('(\\S+)', escaped(item))}(?:${escaped(reason)}:\\s*)?`
   const all = message ? `(?:${name})?${escaped(message)}` : name
   return part(all)
 }
@@ -147,7 +147,7 @@ function attributed(
 ): Omit<Blocker, 'since'>[] {
   if (message.includes(DELETION)) return [{ source: 'deletion', item: '', reason, message, said: 'both' }]
   const named = new RegExp(OPERATOR.source).exec(message)?.[1]
-  const words = named ? message.slice(message.indexOf(': ') + 2) : message
+  const words = named ? message.slice(message.indexOf(': ') + 2).trimStart() : message
   // From 4.23 on nobody is named; these are known by themselves.
   const isSkew = isSkewWords(words)
   const operator = named ?? (isSkew ? MACHINE_CONFIG : undefined)

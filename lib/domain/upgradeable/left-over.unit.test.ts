@@ -137,3 +137,15 @@ it('they are old where it is heard: another of its reasons takes their place, an
     { source: 'other', message: 'No.', said: 'both' },
   ])
 })
+
+it.each([' No.', '  \n No.'])(
+  'an operator’s message that begins with a blank is known as what ClusterVersion says: %j',
+  (message) => {
+    const upgradeable = { type: 'Upgradeable', status: 'False', reason: 'NotYet', message }
+    const operators = [{ name: 'etcd', upgradeable }]
+    for (const parts of [[of('etcd', message)], [of('etcd', `NotYet: ${message}`), `${DELETED}a`]])
+      expect(judge(parts, { operators }, '4.22.4').filter(({ item }) => item === 'etcd')).toMatchObject([
+        { source: 'operator', said: 'both' },
+      ])
+  },
+)

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json'
 import { manageAllSets, skewStanza } from '../skew/patch'
 import type { Managers, VersionKind } from '../skew/types'
+import { ackPatch } from './gates'
 import type { Override, Patch } from './types'
 
 const CONFIGURATION = {
@@ -25,6 +26,14 @@ export const noManagersPatch = (): Patch => ({
 export const acknowledgePatch = (versionKind: VersionKind, version: string): Patch => ({
   ...CONFIGURATION,
   body: { spec: { bootImageSkewEnforcement: skewStanza({ action: 'acknowledge', versionKind, version }) } },
+})
+
+/** Of a gate, under its own name. */
+export const ackGatePatch = (name: string): Patch => ({
+  object: 'configmaps/admin-acks',
+  namespace: 'openshift-config',
+  path: '/api/v1/namespaces/openshift-config/configmaps/admin-acks',
+  body: ackPatch(name, true),
 })
 
 /** What is left of the overrides when those that take objects from the operator are gone. */

@@ -94,6 +94,8 @@ export interface Remedy {
   /** The exact patch. Drydock makes none of these itself but where it offers a button. */
   patch?: Patch
   link?: { label: string; href: string }
+  /** What the button to acknowledge does as well. */
+  acknowledges?: true
 }
 
 export interface Patch {

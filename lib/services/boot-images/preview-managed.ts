@@ -1,4 +1,4 @@
-import { labelCommand } from '@/lib/domain/boot-images/managed/selector'
+import { labelling } from '@/lib/domain/boot-images/managed/selector'
 import { leavesAutomatic, managedShows } from '@/lib/domain/boot-images/managed/plan'
 import { managedFollows, type ManagedFollows } from '@/lib/domain/boot-images/managed/preview'
 import { storedFloor, type StoredEvidence } from '@/lib/domain/skew/stored'
@@ -29,7 +29,9 @@ export interface ManagedPreview extends Pick<Rehearsal, 'dryRun'> {
   confirm: string | null
   warnings: string[]
   /** How to have a set that the selector does not match managed; Drydock does not label machine sets. */
-  commands: { name: string; command: string }[]
+  commands: string[]
+  /** Labels by which sets could be made to match, and that are the system's own. */
+  systemLabels: string[]
 }
 
 /** What a wish about managed boot images would do: which sets change and how, which writes it takes, and what the first is answered with. */
@@ -58,6 +60,7 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
   })
   const gate = gateOfChoice(card.version, card.platform ?? '', state.managers)
   const rows = asked.sets.mode === 'Partial' ? asked.sets.rows : null
+  const labels = machineSets.flatMap((set) => (rows && set.kind === 'MachineSet' && labelling(rows, set)) || [])
   return {
     clusterId,
     resourceVersion: live.metadata.resourceVersion,
@@ -85,11 +88,7 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
         ? [`With it the gate ${gate} is answered, whichever is chosen: the operator takes it back, and the next release keeps to what was said here.`] // prettier-ignore
         : []),
     ],
-    commands: rows
-      ? machineSets.flatMap((set) => {
-          const command = set.kind === 'MachineSet' ? labelCommand(rows, set) : null
-          return command ? [{ name: set.name, command }] : []
-        })
-      : [],
+    commands: labels.flatMap(({ command }) => command ?? []),
+    systemLabels: [...new Set(labels.flatMap(({ systems }) => systems))],
   }
 }

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { announce } from '@/lib/db/notify'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { mayLookNow } from '../clusters/looking'
 import { ClusterId } from '../clusters/schemas'
@@ -12,6 +13,8 @@ export async function checkLatch(ctx: Ctx, input: unknown): Promise<LatchStatus>
   const { clusterId } = parseInput(ClusterId, input)
   const row = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { latchStatus: true } })
   if (row?.latchStatus && !mayLookNow(ctx, `latch ${clusterId}`)) return row.latchStatus as unknown as LatchStatus
+  // What it may do is shown above what is found: both are to be of now.
+  await db().$transaction((tx) => announce(tx, { topic: 'clusters', cluster: clusterId, discover: true }))
   try {
     return (await inspectLatch(clusterId)).status
   } catch (error) {

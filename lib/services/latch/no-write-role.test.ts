@@ -39,7 +39,9 @@ test('it is not installed, since nobody could let go here what it holds, and its
   const { webhookUrl: _, ...looked } = asked()
   const barred = expect.stringMatching(/^Letting go what is latched takes the write role as well/) as string
   expect(await previewLatch(as('viewer'), looked)).toMatchObject({ barred })
-  expect(await previewLatch(as('viewer'), { ...looked, pools: 'pausing' })).toMatchObject({ barred: null })
+  expect(await previewLatch(as('viewer'), { ...looked, pools: 'pausing' })).toMatchObject({
+    ...{ form: 'watch', barred: null, pausesNone: true },
+  })
   await expect(installLatch(as('admin'), asked())).rejects.toMatchObject({ code: 'conflict' })
   expect(await cluster()).toMatchObject({ latchForm: 'none' })
   await installLatch(as('admin'), { ...looked, pools: 'pausing' })

@@ -4,7 +4,7 @@ import { latchWords } from '@/lib/domain/latch/words'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { barredWords } from './barred'
 import { PreviewLatchInput } from './schemas'
-import { latchTarget, mayPausePools } from './target'
+import { latchTarget, mayPauseNone, mayPausePools } from './target'
 
 export interface LatchPreview {
   form: LatchForm
@@ -14,6 +14,8 @@ export interface LatchPreview {
   choices: PoolsHeld[]
   /** Why it is not to be had so, by what Drydock may not do there; null: it is. */
   barred: string | null
+  /** Drydock watches, and may pause none of the kinds there. */
+  pausesNone: boolean
   why: string
   strength: string[]
   sideEffects: string[]
@@ -29,7 +31,7 @@ export async function previewLatch(ctx: Ctx, input: unknown): Promise<LatchPrevi
   const { form, pools, choices, holds, manifests, capabilities, governance, breakGlass } = target
   const pausesPools = mayPausePools(target)
   return {
-    ...{ form, pools, choices, barred: barredWords(target) },
+    ...{ form, pools, choices, barred: barredWords(target), pausesNone: form === 'watch' && mayPauseNone(target) },
     ...latchWords(form, { guard: capabilities.latch.guard, governance, breakGlass, holds, pools, pausesPools }),
     yaml: manifests.map((object) => stringify(object, { lineWidth: 110 })).join('---\n'),
     objects: manifests.map((o) => ({ kind: String(o.kind), name: (o.metadata as { name: string }).name })),

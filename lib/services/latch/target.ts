@@ -5,7 +5,7 @@ import type { Capabilities } from '@/lib/domain/capabilities'
 import type { JsonObject } from '@/lib/domain/json'
 import { POOL } from '@/lib/domain/latch/hold'
 import { latchManifests } from '@/lib/domain/latch/manifests'
-import { LATCHED_POOL } from '@/lib/domain/latch/table'
+import { ALL_LATCHED, LATCHED_POOL } from '@/lib/domain/latch/table'
 import type { Governance, Holds, LatchForm, PoolsHeld } from '@/lib/domain/latch/parts'
 import { ServiceError } from '../errors'
 import { baseUrl } from '../gate/manifest'
@@ -110,6 +110,11 @@ export const holdsOf = ({ clusterApi, openshift, resources }: Capabilities): Hol
 /** What lets pools go needs it as well. */
 export const mayPausePools = ({ capabilities }: Pick<LatchTarget, 'capabilities'>): boolean =>
   !notPausableKinds(capabilities).includes(POOL)
+
+/** Of what is there to be held it may pause none. */
+export const mayPauseNone = ({ capabilities }: Pick<LatchTarget, 'capabilities'>): boolean =>
+  notPausableKinds(capabilities).length ===
+  ALL_LATCHED.filter(({ group, plural }) => `${plural}.${group}` in capabilities.resources).length
 
 /**
  * The strongest that the API server can carry. How pools are held somebody chooses: latched in the same write, what holds them may

@@ -29,6 +29,8 @@ export interface ActionStep extends PlannedStep {
   at: string | null
   /** Somebody else had changed the object when it was to be made. */
   conflict?: true
+  /** When it failed: whoever goes on and is refused again sees that it was tried. */
+  tried?: string
   /** It failed before anything was sent: what was answered to an earlier try says nothing of this one. */
   unsent?: true
   /** It was stored, and somebody took that away since. */
@@ -66,7 +68,7 @@ export interface ActionDto {
   state: ActionState
   /** Index of the step that is next, being made, or failed. */
   step: number
-  steps: (Pick<ActionStep, 'label' | 'body' | 'waitsFor' | 'state' | 'at' | 'conflict' | 'cancels'> & {
+  steps: (Pick<ActionStep, 'label' | 'body' | 'waitsFor' | 'state' | 'at' | 'tried' | 'conflict' | 'cancels'> & {
     /** It may be stored all the same, in part or whole. */
     unsure?: true
   })[]

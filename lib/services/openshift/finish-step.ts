@@ -78,6 +78,7 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
   const { cancels } = steps[row.step]!
   if (result.outcome === 'failed') {
     const told = {
+      tried: now.toISOString(),
       ...(result.code === 409 && { conflict: true as const }),
       ...(result.made.length === 0 && { unsent: true as const }),
     }
@@ -111,6 +112,6 @@ const unready = (steps: ActionStep[]): ActionStep[] => steps.map(({ readySince: 
 const marked = (steps: ActionStep[], index: number, as: Partial<ActionStep>): ActionStep[] =>
   steps.map((step, i) => {
     if (i !== index) return step
-    const { conflict: _, unsent: __, ...rest } = step
+    const { conflict: _, unsent: __, tried: ___, ...rest } = step
     return { ...rest, ...as }
   })

@@ -121,13 +121,16 @@ test('a try that sent nothing gives its number back, and no other one’s: an an
     faults.fail(403)
     await applyAction(id, 'late')
     expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1 })
+    const tried = async () => actionDto(await row(id)).steps[0]!.tried!
+    const first = await tried()
     faults.fail(503)
     await retryAction(ctx, { actionId: id })
     expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1 })
+    expect((await tried()) > first).toBe(true)
   } finally {
     faults.fail(0)
   }
-  await retryAction(ctx, { actionId: id })
+  expect((await retryAction(ctx, { actionId: id })).steps[0]).not.toHaveProperty('tried')
   expect((await row(id)).calls).toEqual([
     expect.objectContaining({ attempt: 1, code: 403 }),
     expect.objectContaining({ attempt: 2, code: 200 }),

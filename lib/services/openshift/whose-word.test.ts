@@ -130,6 +130,30 @@ test('the first write of a decision that was overwritten before its second is th
   expect(await lost()).toMatchObject({ action: 'acknowledge', by: 'kubectl-patch' })
 })
 
+test('what somebody wrote over and Drydock wrote beside is theirs, and the same written again is no word of anybody here', async () => {
+  const held = (spec: JsonObject) => ({ 'f:spec': spec })
+  const metadata = {
+    managedFields: [
+      {
+        ...{ manager: 'argocd-controller', time: '2026-01-01T00:00:00Z' },
+        fieldsV1: held({ 'f:bootImageSkewEnforcement': { 'f:mode': {} } }),
+      },
+      {
+        ...{ manager: 'drydock', time: '2026-01-01T00:01:00Z' },
+        fieldsV1: held({ 'f:bootImageSkewEnforcement': {}, 'f:managedBootImages': {} }),
+      },
+    ],
+  }
+  await decided({ recordedAt: new Date(Date.now() - 60_000) })
+  const steps = [{ state: 'stored' }, { state: 'left' }, { state: 'stored', cancels: true }]
+  await decided({ kind: 'managed', action: 'manage', wish: {}, state: 'cancelled', steps })
+  await shows({ mode: 'None' }, 6, undefined, by('argocd-controller'))
+  await shows({ mode: 'None' }, 7, undefined, metadata)
+  expect(await over()).toBe('argocd-controller')
+  await shows(manual('4.22.4'), 8, undefined, metadata)
+  expect(await said()).toBeNull()
+})
+
 test('who wrote what stands now is named, and not who wrote over the decision first', async () => {
   await decided({})
   await shows(manual('4.16.0'), 6, undefined, by('drydock'))

@@ -37,6 +37,7 @@ export interface RemedyDto {
   sentence: string
   patch: { path: string; body: JsonObject; command: string } | null
   link: { label: string; href: string } | null
+  acknowledges: boolean
 }
 
 export interface BlockerDto {
@@ -202,10 +203,11 @@ function blockerDto(row: UpgradeBlocker, context: ExplainWith): BlockerDto {
     ...blocker,
     key,
     sentence,
-    remedies: remedies.map(({ sentence, patch, link }) => ({
+    remedies: remedies.map(({ sentence, patch, link, acknowledges = false }) => ({
       sentence,
       patch: patch ? { path: patch.path, body: patch.body, command: asCommand(patch) } : null,
       link: link ?? null,
+      acknowledges,
     })),
   }
 }

@@ -27,7 +27,7 @@ describe.each([
     // Which patch it is is known when the boot images are.
     const found = await world.until(
       'both reasons',
-      (f) => said(f) && f.blockers.some((b) => b.remedies.some((r) => r.patch)),
+      (f) => said(f) && f.blockers.some((b) => b.source === 'operator' && b.remedies.some((r) => r.patch)),
     )
     expect(found).toMatchObject({
       ...{
@@ -45,7 +45,10 @@ describe.each([
     expect(skew.remedies.find((r) => r.patch)?.patch?.command).toMatch(
       /^oc patch machineconfigurations\.operator\.openshift\.io\/cluster --type=merge -p '\{"spec"/,
     )
-    expect(found.blockers.find((b) => b.source === 'gate')).toMatchObject({ item: gate, reason: acked })
+    expect(found.blockers.find((b) => b.source === 'gate')).toMatchObject({
+      ...{ item: gate, reason: acked },
+      remedies: [{ acknowledges: true, patch: { body: { data: { [gate]: 'true' } } } }],
+    })
     expect(found.gates).toMatchObject([{ name: gate, state: 'waiting', release: minor, ack: null }])
     expect(found.gates[0]!.text).toMatch(/no longer serves/)
     const list = await listClusterUpdates(as('viewer'), { q: name })
@@ -150,7 +153,7 @@ test('before 4.22 the operator takes its gate back as soon as somebody has said 
     const asked = await world.until('the gate', (f) => f.blockers.some((b) => b.source === 'gate'))
     expect(asked.gates[0]).toMatchObject({ name: 'ack-4.18-boot-image-opt-out-in-4.19', setBy: 'machine-config' })
     const blocker = asked.blockers.find((b) => b.source === 'gate')!
-    const patches = blocker.remedies.flatMap((r) => r.patch ?? [])
+    const patches = blocker.remedies.flatMap((r) => (r.patch && !r.acknowledges ? r.patch : []))
     expect(patches.map((p) => p.body.spec)).toHaveLength(2)
     await world.server.store.merge(key, 'cluster', patches[1]!.body, SOMEBODY)
     await world.until('it to be taken back', (f) => f.gates.length === 0)

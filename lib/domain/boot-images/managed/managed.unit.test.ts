@@ -6,7 +6,7 @@ import { matches, selectorProblem } from '../enrol'
 import { managedOutcome } from './outcome'
 import { managedShows, managedSteps, managersAfter, wishProblem, type ManagedWish } from './plan'
 import { managedFollows, setChanges, type SetNow } from './preview'
-import { labelCommand, rowProblems, rowsOf, selectorOf, type SelectorRow } from './selector'
+import { labelling, rowProblems, rowsOf, selectorOf, type SelectorRow } from './selector'
 
 const entry = (resource: string, mode: string) => ({ resource, apiGroup: 'machine.openshift.io', selection: { mode } })
 const PLANES = entry('controlplanemachinesets', 'All')
@@ -123,8 +123,8 @@ describe('the selector', () => {
   test('whoever runs the command has a set that the selector matches', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 4 }), labels, (rows, of) => {
-        const command = labelCommand(rows, { name: 'workers', labels: of })
-        if (command === null) return
+        const command = labelling(rows, { name: 'workers', labels: of })?.command
+        if (!command) return
         const after: Record<string, string> = { ...of }
         for (const given of command.split('--overwrite ')[1]!.split(' ')) {
           const [, key = '', value] = /^([^=]+?)(?:-|=(.*))$/.exec(given) ?? []
@@ -134,9 +134,10 @@ describe('the selector', () => {
         expect(matches(selectorOf(rows), after)).toBe(true)
       }),
     )
-    expect(labelCommand([{ key: 'pool', operator: 'In', values: ['a'] }], { name: 'w', labels: {} })).toBe(
-      'oc -n openshift-machine-api label machineset/w --overwrite pool=a',
-    )
+    expect(labelling([{ key: 'pool', operator: 'In', values: ['a'] }], { name: 'w', labels: {} })).toEqual({
+      command: 'oc -n openshift-machine-api label machineset/w --overwrite pool=a',
+      systems: [],
+    })
   })
 })
 

@@ -76,11 +76,21 @@ export function rowsOf({ matchLabels, matchExpressions }: LabelSelector): Select
 
 const NAMESPACE = 'openshift-machine-api'
 
+/** What the system itself labels with, and goes by. */
+const SYSTEMS = /^(?:[^/]+\.)?(?:openshift|kubernetes|k8s)\.io\//
+
+/** How a machine set comes to be matched. */
+interface Labelling {
+  /** null: it would write labels that are the system's. */
+  command: string | null
+  systems: string[]
+}
+
 /**
  * The command that labels a machine set so that a selector matches it; null: it does already, or nothing that is a label can.
  * Drydock has no permission to change machine sets, and does not ask for it.
  */
-export function labelCommand(rows: readonly SelectorRow[], set: Pick<ImageSet, 'name' | 'labels'>): string | null {
+export function labelling(rows: readonly SelectorRow[], set: Pick<ImageSet, 'name' | 'labels'>): Labelling | null {
   const selector = selectorOf(rows)
   if (rowProblems(rows).length > 0 || matches(selector, set.labels) !== false || !isShellName(set.name)) return null
   const labels: Record<string, string | null> = {}
@@ -94,5 +104,7 @@ export function labelCommand(rows: readonly SelectorRow[], set: Pick<ImageSet, '
   // Two lines may contradict each other.
   if (matches(selector, after) !== true) return null
   const given = Object.entries(labels).map(([key, value]) => (value === null ? `${key}-` : `${key}=${value}`))
-  return `oc -n ${NAMESPACE} label machineset/${set.name} --overwrite ${given.join(' ')}`
+  const systems = Object.keys(labels).filter((key) => SYSTEMS.test(key))
+  const command = `oc -n ${NAMESPACE} label machineset/${set.name} --overwrite ${given.join(' ')}`
+  return { command: systems.length > 0 ? null : command, systems }
 }
