@@ -24,6 +24,7 @@ export interface PolicyActions {
   importYaml(input: {
     text: string
     looked?: Pick<ImportPreview['policies'][number], 'name' | 'was'>[]
+    goes?: number
   }): Promise<ActionResult<ImportedPolicy[]>>
   exportYaml(input: null): Promise<ActionResult<string>>
 }

@@ -8,6 +8,7 @@ import type { PolicySpec } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import type { AtOnce } from '@/lib/services/policies/at-once'
+import { importPolicies } from '@/lib/services/policies/import-policies'
 import { previewImport } from '@/lib/services/policies/preview-import'
 import { previewPolicy } from '@/lib/services/policies/preview-policy'
 import { previewRemoval } from '@/lib/services/policies/preview-removal'
@@ -71,6 +72,8 @@ describe('what waits', () => {
     const refused = await failure(savePolicy(cy, { ...both, goes: 1 }))
     expect(refused.code).toBe('conflict')
     expect(refused.message).toBe('By now 2 changes go at once by it, and you were shown 1. Nothing was saved.')
+    const text = policiesYaml([both])
+    expect((await failure(importPolicies(cy, { text, goes: 1 }))).message).toBe(refused.message)
     const asks = await savePolicy(cy, { name: 'asks', spec: { approvals: 2, select: both.spec.select }, goes: 0 })
     const select = { namespaces: [held.change.namespace] }
     await savePolicy(cy, { name: 'wide', spec: { ...itself, select }, goes: 0 })

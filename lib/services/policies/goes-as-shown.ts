@@ -7,11 +7,11 @@ import { readPolicies } from './read-policies'
 /** Nobody is asked again about what goes by a policy: no more may go than whoever writes it was shown. */
 export async function requireGoesAsShown(
   shown: number | undefined,
-  policyId: string | undefined,
+  ids: readonly string[],
   after: (before: readonly Policy[]) => Policy[],
 ): Promise<void> {
   if (shown === undefined) return
-  const before = await readPolicies(db(), policyId ? [policyId] : [])
+  const before = await readPolicies(db(), ids)
   const { changes } = (await atOnce(db(), before, after(before))).goes
   if (changes <= shown) return
   const words = `${changes} change${changes === 1 ? '' : 's'} go${changes === 1 ? 'es' : ''}`

@@ -11,7 +11,7 @@ import { RemovePolicyInput } from './schemas'
 export async function removePolicy(ctx: Ctx, input: unknown): Promise<void> {
   requirePermission(ctx, 'policies:write')
   const { policyId, version, goes } = parseInput(RemovePolicyInput, input)
-  await requireGoesAsShown(goes, policyId, (before) => before.filter(({ id }) => id !== policyId))
+  await requireGoesAsShown(goes, [policyId], (before) => before.filter(({ id }) => id !== policyId))
   await db().$transaction(async (tx) => {
     await oneWriter(tx)
     const row = await tx.rolloutPolicy.findUnique({ where: { id: policyId } })

@@ -21,7 +21,9 @@ export interface SavedPolicy {
 export async function savePolicy(ctx: Ctx, input: unknown): Promise<SavedPolicy> {
   requirePermission(ctx, 'policies:write')
   const wish = parseInput(SavePolicyInput, input)
-  await requireGoesAsShown(wish.goes, wish.policyId, (before) => withDrafts(before, [draftOf(wish)]))
+  await requireGoesAsShown(wish.goes, wish.policyId ? [wish.policyId] : [], (before) =>
+    withDrafts(before, [draftOf(wish)]),
+  )
   return namedOnce(wish.name, () =>
     db().$transaction(async (tx) => {
       await oneWriter(tx)

@@ -307,4 +307,5 @@ export const ImportPoliciesInput = PreviewImportInput.extend({
   looked: z
     .array(z.object({ name: PolicyName, was: z.object({ id: PolicyId, version: Version }).nullable() }))
     .optional(),
+  goes: Goes,
 })
