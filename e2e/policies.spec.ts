@@ -307,6 +307,35 @@ test('before it is saved it says what goes at once; what is typed outlives leavi
   }
 })
 
+test('it is not saved before it is shown what that does, nor by a key', async ({ page }) => {
+  await page.goto('/policies/new')
+  const preview = page.getByRole('region', { name: 'What it would do' })
+  const nothing = preview.getByText('Saving it lets no change go at once, and holds no rollout.')
+  await page.locator('#page').getByLabel('Name', { exact: true }).fill('e2e-looked')
+  await page.getByRole('textbox', { name: 'Groups' }).fill('nobody')
+  await page.getByLabel('Approvals').fill('1')
+  await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
+  await expect(nothing).toBeVisible()
+  let answer = () => {}
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/policies/new', async (route) => {
+    await answered
+    await route.continue()
+  })
+  await page.getByLabel('Approvals').fill('0')
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await expect(page.getByText('Save: what it would do is being looked at.')).toBeVisible()
+  await expect(preview.getByText('What saving it would do is being looked at…')).toBeVisible()
+  await expect(nothing).toHaveCount(0)
+  await page.getByLabel('Approvals').press('Enter')
+  answer()
+  await expect(nothing).toBeVisible()
+  await expect(page).toHaveURL(/new$/)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('row').filter({ hasText: 'e2e-looked' })).toContainText('no approval')
+  await removePolicy(page, 'e2e-looked')
+})
+
 test.describe('a viewer', () => {
   test.use({ storageState: stateFile('viewer') })
   test('reads policies, and is offered nothing to write with', async ({ page }) => {

@@ -40,10 +40,7 @@ export function FleetPage({ initial, query, mayConnect }: { initial: Fleet; quer
         </p>
       )}
       <LeftHeld left={data.left} />
-      <Section
-        title="Workload clusters"
-        aside={`${count(data.totals.workloads, 'cluster')}, ${count(data.totals.machines, 'machine')}, ${count(data.totals.clusters, 'management cluster')}`}
-      >
+      <Section title="Workload clusters" aside={totalsWords(data.totals)}>
         {data.workloads.length > 0 ? (
           <Workloads fleet={data} params={params} />
         ) : (
@@ -55,6 +52,9 @@ export function FleetPage({ initial, query, mayConnect }: { initial: Fleet; quer
     </div>
   )
 }
+
+const totalsWords = ({ workloads, machines, clusters, disconnected }: Fleet['totals']): string =>
+  `${count(workloads, 'cluster')}, ${count(machines, 'machine')}, ${count(clusters, 'management cluster')}${disconnected > 0 ? `, ${disconnected} disconnected` : ''}`
 
 function NoClusters({ mayConnect }: { mayConnect: boolean }) {
   return (

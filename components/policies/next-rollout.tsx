@@ -24,14 +24,19 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
         </Link>
       </p>
     )
-  const { group, others, ways } = value
+  const { group, others, left, ways } = value
   return (
     <section aria-label="The next rollout, simulated" aria-busy={pending} className="mb-4 grid gap-2">
       <h3 className="text-sm text-ink-3">
         The next rollout, simulated: every machine of {pathOf(group)} wants another version
       </h3>
       {others.length > 1 && (
-        <Select label="Of which group" value={group.id} onChange={(event) => setGroupId(event.target.value)}>
+        <Select
+          label="Of which group"
+          hint={left > 0 ? `${left} more of its groups cannot be chosen here.` : undefined}
+          value={group.id}
+          onChange={(event) => setGroupId(event.target.value)}
+        >
           {others.map((other) => (
             <option key={other.id} value={other.id}>
               {pathOf(other)} ({count(other.machines, 'machine')})

@@ -68,10 +68,18 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
   if (answered.value && answered.value !== last) setLast(answered.value)
   const asked = { ...answered, value: answered.value ?? last }
   const [tried, setTried] = useState('')
-  const save = useAction(actions.save, () => {
-    keep(keepAs, null)
-    router.push('/policies')
-  })
+  const save = useAction(
+    async (input: typeof draft & { goes?: number }) => {
+      const result = await actions.save(input)
+      // By now it would do something else.
+      if (!result.ok && result.error.code === 'conflict') answered.again()
+      return result
+    },
+    () => {
+      keep(keepAs, null)
+      router.push('/policies')
+    },
+  )
   const unchanged = JSON.stringify(typed) === JSON.stringify(before)
   const same = policy?.spec !== null && unchanged
   const [first] = useState(typed)
@@ -81,6 +89,11 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
   }, [may.write, keepAs, unchanged, typed, first])
   // What saving it was refused for is said of what was saved, and not of what was typed since.
   const refused = tried === JSON.stringify(draft) ? save.error : null
+  const why = same
+    ? 'nothing is changed yet.'
+    : answered.pending
+      ? 'what it would do is being looked at.'
+      : answered.error?.fields && 'what is wrong in it has to be mended first.'
   const fields = refused?.fields ?? asked.error?.fields
   return (
     <div className="max-w-[1320px]">
@@ -113,8 +126,11 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
           className="grid content-start gap-5"
           onSubmit={(event) => {
             event.preventDefault()
+            // Also by a key: what is saved is what was looked at.
+            if (why) return
             setTried(JSON.stringify(draft))
-            save.run(draft)
+            const goes = answered.value?.atOnce?.goes.changes
+            save.run({ ...draft, ...(goes === undefined ? {} : { goes }) })
           }}
         >
           <EditorFields bind={bind} fields={fields} builtIn={builtIn} readOnly={!may.write} />
@@ -124,18 +140,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
           {may.write && <ShortPreview asked={asked} />}
           {may.write ? (
             <div className="flex flex-wrap items-center gap-2">
-              <Button
-                type="submit"
-                tone="primary"
-                pending={save.pending}
-                why={
-                  same
-                    ? 'nothing is changed yet.'
-                    : answered.error?.fields && !answered.pending
-                      ? 'what is wrong in it has to be mended first.'
-                      : undefined
-                }
-              >
+              <Button type="submit" tone="primary" pending={save.pending} why={why}>
                 Save
               </Button>
               <LinkButton href="/policies" tone="bare" onClick={() => keep(keepAs, null)}>

@@ -36,7 +36,14 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
             {headline(value)}
           </p>
           <Warnings preview={value} />
-          <div className="mb-3">{value.atOnce && <AtOnceLines atOnce={value.atOnce} doing="Saving it" />}</div>
+          {/* What it says of before would be taken for what Save does now. */}
+          <div className="mb-3">
+            {pending ? (
+              <p>{LOOKING}</p>
+            ) : (
+              !error && value.atOnce && <AtOnceLines atOnce={value.atOnce} doing="Saving it" />
+            )}
+          </div>
           {value.openings && <Openings openings={value.openings} />}
           {value.waves && <Waves waves={value.waves} />}
           {children}
@@ -60,14 +67,18 @@ function Wrong({ error }: { error: NonNullable<Shown['error']> }) {
   return <ErrorState className="mb-3" error={{ ...error, message: first ?? error.message }} action={more} />
 }
 
+const LOOKING = 'What saving it would do is being looked at…'
+
 export type Shown = Pick<Asked<PolicyPreview>, 'value' | 'error' | 'pending'>
 
 /** Where the live half is out of sight: the short of it, right before Save. */
-export function ShortPreview({ asked: { value, error } }: { asked: Shown }) {
-  if (!value || error) return null
+export function ShortPreview({ asked: { value, error, pending } }: { asked: Shown }) {
+  if (!pending && (!value || error)) return null
   return (
     <p className="hidden rounded-md border border-line bg-panel px-3 py-2 text-pretty max-[1000px]:block">
-      {[inShort(value), ...(value.atOnce ? atOnceWords(value.atOnce) : []), ...warningsOf(value)].join(' ')}{' '}
+      {pending || !value
+        ? LOOKING
+        : [inShort(value), ...(value.atOnce ? atOnceWords(value.atOnce) : []), ...warningsOf(value)].join(' ')}{' '}
       <a href="#preview" className="underline">
         All of it
       </a>

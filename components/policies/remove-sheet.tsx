@@ -16,8 +16,17 @@ export function RemoveSheet({
   onClose(): void
 }) {
   const router = useRouter()
-  const act = useAction(actions.remove, () => router.push('/policies'))
   const looked = useAsked(actions.lookAtRemoval, { policyId: policy.id })
+  const goes = looked.value ? { goes: looked.value.goes.changes } : {}
+  const act = useAction<Parameters<typeof actions.remove>[0], void>(
+    async (input) => {
+      const result = await actions.remove(input)
+      // By now it would do something else.
+      if (!result.ok && result.error.code === 'conflict') looked.again()
+      return result
+    },
+    () => router.push('/policies'),
+  )
   return (
     <Sheet
       open
@@ -28,8 +37,9 @@ export function RemoveSheet({
         <Commit
           tone="danger"
           onClose={onClose}
-          onClick={() => act.run({ policyId: policy.id, version: policy.version })}
+          onClick={() => act.run({ policyId: policy.id, version: policy.version, ...goes })}
           pending={act.pending}
+          why={looked.pending ? 'what that does at once is being looked at.' : undefined}
         >
           Remove {policy.name}
         </Commit>

@@ -14,8 +14,9 @@ export interface Draft {
 }
 
 export interface PolicyActions {
-  save(input: Draft): Promise<ActionResult<SavedPolicy>>
-  remove(input: { policyId: string; version: number }): Promise<ActionResult<void>>
+  /** `goes`: how many changes it was seen to let go at once. */
+  save(input: Draft & { goes?: number }): Promise<ActionResult<SavedPolicy>>
+  remove(input: { policyId: string; version: number; goes?: number }): Promise<ActionResult<void>>
   preview(input: Draft): Promise<ActionResult<PolicyPreview>>
   simulate(input: Draft & { groupId?: string }): Promise<ActionResult<SimulatedPolicy | 'pools' | null>>
   lookAtRemoval(input: { policyId: string }): Promise<ActionResult<AtOnce>>
@@ -23,6 +24,7 @@ export interface PolicyActions {
   importYaml(input: {
     text: string
     looked?: Pick<ImportPreview['policies'][number], 'name' | 'was'>[]
+    goes?: number
   }): Promise<ActionResult<ImportedPolicy[]>>
   exportYaml(input: null): Promise<ActionResult<string>>
 }

@@ -38,7 +38,11 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
     save.reset()
   }
   const go = () => {
-    if (looked) return save.run({ text: text ?? '', looked: looked.policies.map(({ name, was }) => ({ name, was })) })
+    if (looked) {
+      const { policies, atOnce } = looked
+      const seen = { looked: policies.map(({ name, was }) => ({ name, was })), goes: atOnce.goes.changes }
+      return save.run({ text: text ?? '', ...seen })
+    }
     save.reset()
     look.run({ text: text ?? '' })
   }

@@ -5,8 +5,8 @@ import { getJson } from '@/components/live'
 import { useNow } from '@/components/ui/time'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ChangeForecast } from '@/lib/services/forecast/forecast-change'
-import { isKnown } from './standing-words'
-import { closesWords, throughWords } from './timing-words'
+import { closesFor, isKnown } from './standing-words'
+import { throughWords } from './timing-words'
 
 /** Before it is approved: until when machines may move, and how many are through by then. */
 export function Closes({ change, mode }: { change: UpdateDetail; mode: 'in-place' | 'replace' }) {
@@ -26,7 +26,7 @@ export function Closes({ change, mode }: { change: UpdateDetail; mode: 'in-place
   const plan = (mode === 'in-place' ? data?.inPlace : data?.replace) ?? null
   return (
     <p className="max-w-[60ch] wrap-anywhere" suppressHydrationWarning>
-      {[closesWords(timing, false), throughWords(timing, plan, now)].filter(Boolean).join(' ')}
+      {[closesFor(timing, false, change.unheard), throughWords(timing, plan, now)].filter(Boolean).join(' ')}
     </p>
   )
 }

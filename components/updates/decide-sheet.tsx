@@ -89,6 +89,8 @@ export function DecideSheet({
   onClose(): void
   onDone(): void
 }) {
+  // What moves by it is no forecast any more: what was shown as it was sent stays.
+  const [sent, setSent] = useState(change)
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
   const [wished, setPace] = useState<Pace>('all')
@@ -102,6 +104,7 @@ export function DecideSheet({
   const asked = useAsked(actions.preview, { changeId: change.id, mode })
   const preview = asked.value
   const act = useAction<void, DecisionDto>(async () => {
+    setSent(change)
     const input = { changeId: change.id, fingerprint, ...(reason.trim() ? { reason: reason.trim() } : {}) }
     try {
       return mode === 'reject'
@@ -146,8 +149,9 @@ export function DecideSheet({
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
   const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, deletions, configs })
   const lost = live ? lostOf(live, change, gone) : gone
-  const letsGo = mode !== 'reject' && changesNone(change.outlook)
-  const title = letsGo ? 'Let it go' : mode !== 'reject' && change.outlook.only ? 'Approve' : TITLES[mode]
+  const shown = live ? sent : change
+  const letsGo = mode !== 'reject' && changesNone(shown.outlook)
+  const title = letsGo ? 'Let it go' : mode !== 'reject' && shown.outlook.only ? 'Approve' : TITLES[mode]
   const holds = preview && !lost && !isOver(change.state)
   return (
     <Sheet
@@ -220,20 +224,21 @@ export function DecideSheet({
         {holds && !live && mode !== 'reject' && isClusterPaused(change.held?.theirs) && (
           <p className="max-w-[60ch] font-medium">{CLUSTER_PAUSE}</p>
         )}
-        {holds && mode !== 'reject' && !change.plane && <Risks risks={preview.risks} />}
-        {holds && mode !== 'reject' && change.plane && (
+        {holds && mode !== 'reject' && !shown.plane && <Risks risks={preview.risks} />}
+        {holds && mode !== 'reject' && shown.plane && (
           <section>
             <h2 className="mb-1">The control plane before it</h2>
             <Risks risks={preview.risks} />
-            <EtcdWords plane={change.plane} />
+            <EtcdWords plane={shown.plane} />
           </section>
         )}
         {holds && !live && mode === 'in-place' && <Remediation change={change} actions={actions} onDone={onDone} />}
         {holds && (
           <Preview
-            {...{ preview, change, mode }}
+            {...{ preview, mode }}
+            change={shown}
             reason={reason.trim() || (reasonNeeded ? UNTYPED : '')}
-            first={firstWords(pace, change.machines)}
+            first={firstWords(pace, shown.machines)}
           >
             {!live && mode !== 'reject' && change.groupKind === 'KubeadmControlPlane' && change.machines > 1 && (
               <PaceChoice
@@ -266,7 +271,9 @@ export function DecideSheet({
                 hint={
                   preview.risks.length > 0
                     ? 'What is known of its etcd stands against it, as said above.'
-                    : 'Control plane machines are deleted: etcd members go with them.'
+                    : change.plane?.etcd === 'external'
+                      ? 'Control plane machines are deleted. Its etcd is an external one, and stays.'
+                      : 'Control plane machines are deleted: etcd members go with them.'
                 }
                 problem={problemOf(failure?.fields, 'typedName')}
                 value={typed}

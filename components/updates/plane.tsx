@@ -58,7 +58,7 @@ export function Plane({ change: { plane, state } }: { change: Pick<UpdateDetail,
                 </Td>
                 <Td className={machine.member === 'ill' ? 'text-blocked' : ''}>
                   <Phone>etcd </Phone>
-                  {plane.etcd === 'external' ? 'external' : MEMBER[machine.member]}
+                  {plane.etcd === 'external' && !plane.leaves ? 'external' : MEMBER[machine.member]}
                 </Td>
                 <Td className={machine.components === 'ill' ? 'text-blocked' : ''}>
                   <Phone>components </Phone>

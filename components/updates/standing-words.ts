@@ -8,7 +8,8 @@ import { approvalsWords, goesWords, tooFewWords, type Resolved, type TooFew } fr
 import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import { stoppedRun, waitsForPeople, waveAsks } from './timing-words'
+import type { TimingDto } from '@/lib/services/policies/timing'
+import { closesWords, stoppedRun, waitsForPeople, waveAsks } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
 
@@ -66,6 +67,12 @@ export function waitsFor(
 /** Its policy asks for fewer by now: what is there is enough, and nobody has let it go since. */
 export const isEnough = ({ given, needed, due, goes: unasked, forbidden }: ListedStanding): boolean =>
   !due && !unasked && forbidden === null && given > 0 && given >= needed
+
+/** Nothing keeps it but that it is to be sent, which a worker does. */
+export const soonWords = ({ due }: Pick<ListedStanding, 'due'>): string =>
+  due
+    ? 'Approved: it goes as soon as a worker of Drydock sends that to its cluster'
+    : 'Its policy asks nobody: it goes in a moment'
 export const ENOUGH = 'By the policies of now that is enough: it is let go when somebody approves it once more'
 
 /** Nobody governs it, and the gate does not ask about it either. */
@@ -207,6 +214,10 @@ export const nobodyHolds = (unheard: Unheard): string =>
   unheard === 'no-worker'
     ? 'No worker of Drydock follows its cluster: nobody holds it until one does, and machines may begin until then.'
     : 'Its cluster does not answer Drydock: it is not held before that, and machines may begin until then.'
+
+/** Until when machines may move, and who would not hold it then. */
+export const closesFor = (timing: TimingDto, begun: boolean, unheard: Unheard | null): string =>
+  [closesWords(timing, begun), ...(unheard ? [nobodyHolds(unheard)] : [])].join(' ')
 
 /** What somebody's pause means for it: what nobody has approved needs an approval besides. */
 export function pausedWords(change: Stopping & { state: ChangeDto['state']; policy: Asked }): string {

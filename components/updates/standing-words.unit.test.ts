@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import {
+  closesFor,
   goOnWords,
   mineToTakeBack,
   nobodyDecides,
@@ -122,6 +123,17 @@ it('what runs and was paused is held when the hold is on its group, and says who
     `${being} No worker of Drydock follows its cluster: nobody holds it until one does, and machines may begin until then.`,
   )
   expect(of(null, 'no-answer')).toContain('Its cluster does not answer Drydock: it is not held before that')
+})
+
+it('until when it may move says who would not hold it then; and of what is approved, who is to send that', () => {
+  const timing = { closes: '2026-11-28T21:00:00Z', closesBy: { why: 'window', span: null, policy: 'nights' } } as never
+  expect(closesFor(timing, true, null)).toMatch(/ends, and it is held: .* when the next window opens\.$/)
+  expect(closesFor(timing, true, 'no-worker')).toMatch(
+    /opens\. No worker of Drydock follows its cluster: nobody holds it until one does, and machines may begin until then\.$/,
+  )
+  const change = { state: 'waiting', outlook: {}, decision: null, heldBy: 'latch' } as never
+  const listed = { due: true, goes: false, given: 1, needed: 1, forbidden: null, timing: { open: true } } as never
+  expect(whyOf(change, listed)).toBe('Approved: it goes as soon as a worker of Drydock sends that to its cluster')
 })
 
 describe('what nothing of Drydock holds', () => {

@@ -14,11 +14,11 @@ import { isOver } from './machine-words'
 import { failedSince } from './machine-words'
 import { heldAtEnd, letGoBy } from './outcome-words'
 import { isToPause, leavesTaken } from './pause-words'
-import { allBegun, isKnown, nothingToHold, nobodyHolds, pausedWords, restWords } from './standing-words'
+import { allBegun, closesFor, isKnown, nothingToHold, nobodyHolds, pausedWords, restWords } from './standing-words'
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet, ResumeSheet } from './times-sheets'
 import { Settling } from './settling'
-import { closedWords, closesWords, isUnshaped, openWaveWords, thenWords } from './timing-words'
+import { closedWords, isUnshaped, openWaveWords, thenWords } from './timing-words'
 import { isRejectedSince } from './rejected-words'
 
 type Actions = Pick<
@@ -258,7 +258,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
             {unwatched && ` ${UNWATCHED}`}
           </p>
         )}
-        {timing.closes && <p className="text-ink-2">{closesWords(timing, isRunning(change))}</p>}
+        {timing.closes && <p className="text-ink-2">{closesFor(timing, isRunning(change), change.unheard)}</p>}
         {waves && (
           <div className="flex flex-wrap gap-2">
             {waves}

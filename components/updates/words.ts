@@ -27,7 +27,7 @@ import {
 } from './outcome-words'
 import { inShort } from './in-short'
 import { rejectedWords } from './rejected-words'
-import { ENOUGH, isEnough, forNobody, waitsFor } from './standing-words'
+import { ENOUGH, isEnough, forNobody, soonWords, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 
 /** Superseded is also what ended with its group, or its connection. */
@@ -206,7 +206,7 @@ export function whyOf(
     if (tried) return tried.error ?? ''
     if (unasked) return 'Held again, until somebody decides anew'
     if (cannotGoAsApproved(change)) return change.outlook.whyNotInPlace ?? ''
-    if (standing?.goes) return 'Its policy asks nobody: it goes in a moment'
+    if (standing?.goes || (standing?.due && !paused)) return soonWords(standing)
     if (standing && isEnough(standing)) return ENOUGH
     if (paused) return `${capital(KEEPS[paused])} besides`
     if (standing?.tooFew) return tooFewWords(standing.tooFew)

@@ -17,9 +17,13 @@ import { approvedInPlace, type Approved } from './decisions'
 import { recordStep, type MachineStep } from './progress'
 import type { Answered } from './record'
 import { subjectOf, type Subject } from './subject'
+import { waitsForHold } from './until-held'
 
 /** Cluster API asks again after as long as it is told to: nobody is to be forgotten for years. */
 const MOST_SECONDS = 3_600
+
+/** Until what is over is held. */
+const HELD_SECONDS = 2
 
 /** Passes an update on to the updater, for machines of a change that somebody approved in place. */
 export async function answerUpdate(clusterId: string, request: JsonObject): Promise<Answered> {
@@ -34,9 +38,13 @@ export async function answerUpdate(clusterId: string, request: JsonObject): Prom
   const result = await pass(updaters, request)
   await recordStep(change.begunIn, { ...subject, machine }, result)
   if (result.state === 'failed') throw new Hold(result.message, { ...about, failed: true })
-  const { state, message, retryAfterSeconds } = result
-  const running = state === 'updating'
-  const said = message || (running ? 'in progress' : 'done')
+  const { state, message } = result
+  const waits = state === 'done' && (await waitsForHold(subject))
+  const running = state === 'updating' || waits
+  const retryAfterSeconds = waits ? HELD_SECONDS : result.retryAfterSeconds
+  const said = waits
+    ? 'its time is over, and it is called done once its group is held'
+    : message || (running ? 'in progress' : 'done')
   return {
     response: { apiVersion: HOOKS, kind: 'UpdateMachineResponse', status: 'Success', message, retryAfterSeconds },
     record: {

@@ -136,10 +136,21 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
 
 /** The second line behind the latch: nothing begins outside its windows, or in a freeze. */
 export async function requireInTime(change: Asked, about: Hold['about']): Promise<void> {
+  const timing = await timingNow(change)
+  if (timing && !timing.open) throw new Hold(closedWords(timing), about)
+}
+
+/** Of the change by which the group goes now, while it has machines that have not begun. */
+export async function isPastTime(subject: Subject): Promise<boolean> {
+  const change = (await openChanges(subject)).find(({ decision }) => decision && IN_FORCE.includes(decision.state))
+  if (!change || change.settling || change.decision?.mode !== 'in-place') return false
+  const timing = await timingNow(change)
+  return timing !== null && !timing.open
+}
+
+async function timingNow(change: Asked) {
   const times = isHalted(change) ? {} : await rulesOf(change)
-  if (!times) return
-  const timing = timingOf(times, change)
-  if (!timing.open) throw new Hold(closedWords(timing), about)
+  return times && timingOf(times, change)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -387,4 +387,14 @@ test('what was approved once and taken back is passed on to nobody who had not b
   )
   expect(said).toMatch(/^held/)
   expect(calls).toEqual([])
+})
+
+test('past its time a machine is called done once its group is held, or when that does not come', async () => {
+  await db().change.update({ where: { id: changeId }, data: { pausedAt: new Date(), pausedBy: 'Bo' } })
+  expect((await answerUpdate(clusterId, request())).response.retryAfterSeconds).toBe(2)
+  const late = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 20_000)
+  expect(await ask()).toBe('done')
+  late.mockRestore()
+  await db().group.update({ where: { id: groupId }, data: { held: 'not-now' } })
+  expect(await ask()).toBe('done')
 })

@@ -95,12 +95,19 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
   return rows
 }
 
-export async function fleetTotals(
-  scope: FleetScope,
-): Promise<{ workloads: number; clusters: number; machines: number }> {
-  const { rows } = await pool().query<{ workloads: number; clusters: number; machines: number }>(
+export interface Totals {
+  workloads: number
+  clusters: number
+  /** Of those. */
+  disconnected: number
+  machines: number
+}
+
+export async function fleetTotals(scope: FleetScope): Promise<Totals> {
+  const { rows } = await pool().query<Totals>(
     `SELECT (SELECT count(*)::int FROM workload_cluster w JOIN management_cluster c ON c.id = w.cluster_id WHERE ${SCOPE}) AS workloads,
             (SELECT count(*)::int FROM management_cluster c WHERE $1::text IS NULL OR c.name = $1) AS clusters,
+            (SELECT count(*)::int FROM management_cluster c WHERE c.state = 'disconnected' AND ($1::text IS NULL OR c.name = $1)) AS disconnected,
             (SELECT coalesce(sum(n), 0)::int FROM machine_tally t WHERE ($1::text IS NULL OR t.cluster_id IN (SELECT id FROM management_cluster WHERE name = $1))
                AND ($2::text IS NULL OR t.workload_cluster = $2)) AS machines`,
     [scope.cluster ?? null, scope.workload ?? null],

@@ -42,6 +42,8 @@ export interface MemberHealth {
 export interface PlaneHealth {
   /** Null: it is not known whether the control plane has its own. */
   etcd: 'managed' | 'external' | null
+  /** It has its own, and is to have an external one: what it wants says nothing of what its machines have. */
+  leaves: boolean
   members: number
   healthy: number
   quorum: number
@@ -53,10 +55,17 @@ export interface PlaneHealth {
 /** What is known of a control plane. Of a condition that nobody ever wrote nothing is known, as the manager takes it. */
 export function planeHealth(etcd: PlaneHealth['etcd'], machines: readonly PlaneMachine[]): PlaneHealth {
   const all = machines.map((machine) => memberHealth(machine, etcd !== 'external'))
-  const those = all.filter(({ member }) => member !== 'joining' && member !== 'gone')
+  const leaves = etcd === 'external' && machines.some(bearsMember)
+  const those = all.filter(
+    ({ member }, i) => member !== 'joining' && member !== 'gone' && (!leaves || bearsMember(machines[i]!)),
+  )
   const count = { members: those.length, healthy: those.filter(({ member }) => member === 'healthy').length }
-  return { etcd, ...count, quorum: quorumOf(count.members), spare: spareOf(count), machines: all }
+  return { etcd, leaves, ...count, quorum: quorumOf(count.members), spare: spareOf(count), machines: all }
 }
+
+/** Its manager writes these of its own members alone. */
+const bearsMember = ({ said }: PlaneMachine): boolean =>
+  said?.parts.some(({ type }) => ETCD_PARTS.includes(type)) ?? false
 
 function memberHealth({ name, joined, deleting, said }: PlaneMachine, managed: boolean): MemberHealth {
   const member = memberOf({ joined, deleting, said })

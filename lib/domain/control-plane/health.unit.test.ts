@@ -16,6 +16,11 @@ const three = (last: Partial<PlaneMachine> = {}) => [
   machine({ name: 'c', ...last }),
 ]
 
+/** Its machines have no member. */
+const outside = () => [
+  machine({ name: 'e', said: { ...said(), parts: said().parts.filter(({ type }) => !ETCD_PARTS.includes(type)) } }),
+]
+
 describe('what is known of a member', () => {
   test.each<[string, Partial<PlaneMachine>, string, string, string | null]>([
     ['well', {}, 'healthy', 'healthy', null],
@@ -89,7 +94,7 @@ describe('what stands against it', () => {
   test('nothing, of three or five that are well, nor where etcd is another’s', () => {
     expect(risks(three())).toEqual([[], []])
     expect(risks([...three(), ...three()].slice(0, 5))).toEqual([[], []])
-    expect(risks(three({ said: null }), 'external')).toEqual([[], []])
+    expect(risks(outside(), 'external')).toEqual([[], []])
   })
 
   test.each([
@@ -137,7 +142,18 @@ describe('what stands against it', () => {
     expect(etcdWords(planeHealth('managed', [machine()]), 1)[0]).toBe(
       'etcd has one member, healthy: it must not be lost.',
     )
-    expect(etcdWords(planeHealth('external', three()), 1)[0]).toContain('external')
+    expect(etcdWords(planeHealth('external', outside()), 1)[0]).toContain('an external one')
+  })
+
+  test('from members on its machines to an external etcd: said first, and asked about', () => {
+    const leaves = planeHealth('external', [...three(), ...outside()])
+    const words =
+      'It would go from members on its machines to an external etcd: what is stored in them does not go along.'
+    const stands = 'etcd has 3 members, all of them healthy: it can lose one of them and go on.'
+    expect(etcdWords(leaves, 1)).toEqual([words, stands])
+    expect(risksOf(leaves, 'replace', 1)).toEqual([words])
+    // Its manager looks at no member any more, and would never write that one is well again.
+    expect(noneToSpare(leaves)).toBeNull()
   })
 })
 

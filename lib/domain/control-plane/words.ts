@@ -9,6 +9,8 @@ const canLose = (spare: number): string =>
       ? 'it can lose none of them'
       : `it can lose ${spare === 1 ? 'one' : spare} of them and go on`
 
+const LEAVES = 'It would go from members on its machines to an external etcd: what is stored in them does not go along.'
+
 /** How etcd stands, in sentences. `way`: how its machines go, where that is known. */
 export function etcdWords(
   health: PlaneHealth,
@@ -16,8 +18,8 @@ export function etcdWords(
   way: Way | null = null,
   first: MemberHealth | null = null,
 ): string[] {
-  const { etcd, members, healthy, spare, machines } = health
-  if (etcd === 'external')
+  const { etcd, leaves, members, healthy, spare, machines } = health
+  if (etcd === 'external' && !leaves)
     return ['Its etcd is an external one: no members are counted here, and what happens to it is not for this rollout.']
   if (etcd === null) return ['Nothing is known of its etcd yet.']
   if (machines.length === 0) return ['Nothing is known of its machines yet, nor of its etcd.']
@@ -25,14 +27,13 @@ export function etcdWords(
   const well =
     healthy === members ? (members === 1 ? 'healthy' : 'all of them healthy') : `${healthy} known to be healthy`
   const now = members === 1 && healthy === 1 ? 'it must not be lost' : canLose(spare)
+  const stands = `etcd has ${all}, ${well}: ${now}.`
+  // What becomes of its members meanwhile nobody looks after.
+  if (leaves) return [LEAVES, stands]
   const inPlace = `While a machine is updated in place its member may be away: ${during(health, 'in-place', maxSurge, null)}.`
   const one = first ? `${first.name}, which goes first,` : 'one'
   const replaced = `While ${one} is replaced${maxSurge === 1 ? ', a new one first' : ', the old one first'}: ${during(health, 'replace', maxSurge, first)}.`
-  return [
-    `etcd has ${all}, ${well}: ${now}.`,
-    ...(way === 'replace' ? [] : [inPlace]),
-    ...(way === 'in-place' ? [] : [replaced]),
-  ]
+  return [stands, ...(way === 'replace' ? [] : [inPlace]), ...(way === 'in-place' ? [] : [replaced])]
 }
 
 function during(health: PlaneHealth, way: Way, maxSurge: 0 | 1, first: MemberHealth | null): string {
@@ -78,7 +79,8 @@ export const waitsWords = ({ name }: MemberHealth, { etcd, spare }: PlaneHealth,
  * Empty: nothing. Whoever lets it go all the same types its name.
  */
 export function risksOf(health: PlaneHealth, way: Way, maxSurge: 0 | 1, first: MemberHealth | null = null): string[] {
-  const { etcd, members, machines } = health
+  const { etcd, leaves, members, machines } = health
+  if (leaves) return [LEAVES]
   if (etcd === 'external') return []
   if (etcd === null || members === 0) return ['Nothing is known of its etcd: that counts as not healthy.']
   const ill = machines.flatMap(({ name, member, words }) =>

@@ -75,3 +75,15 @@ test('the ill one goes first where all machines are there that the rollout has; 
   await db().machine.delete({ where: { id: a } })
   expect(await told('0')).toEqual(waits)
 })
+
+test('of an etcd that is an external one nothing is said of members', async () => {
+  const held = await at.held('KubeadmControlPlane')
+  const ways = ['in-place', 'replace'] as const
+  const said = async () => {
+    const all = ways.map((mode) => previewDecision(approver, { changeId: held.change.id, mode }))
+    return (await Promise.all(all)).map(({ irreversible }) => irreversible.join(' '))
+  }
+  expect(await said()).toEqual(ways.map(() => expect.stringContaining('etcd') as string))
+  await db().group.update({ where: { id: held.change.groupId }, data: { etcd: 'external' } })
+  expect(await said()).toEqual(ways.map(() => expect.not.stringContaining('etcd') as string))
+})

@@ -57,7 +57,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   const risks = [...(await planeRisks(db(), change, mode)), ...ahead, ...(trouble ? [trouble.words] : [])]
   const group = await db().group.findUnique({
     where: { id: change.groupId },
-    select: { apiVersion: true, governed: true, cluster: { select: { gateState: true, discovery: true } } },
+    select: { apiVersion: true, governed: true, etcd: true, cluster: { select: { gateState: true, discovery: true } } },
   })
   if (!group) throw new ServiceError('not-found', `${change.groupKind} ${change.groupName} no longer exists.`)
   const resource = groupResource(change.groupKind, group.apiVersion)
@@ -89,7 +89,13 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
         : [
             ...(change.groupKind === POOL
               ? [oneWayWords(outlook.pool?.effect)]
-              : irreversible(mode, outcome.deleted, controlPlane, isAsked(group.cluster, change.groupKind))),
+              : irreversible(
+                  mode,
+                  outcome.deleted,
+                  controlPlane,
+                  isAsked(group.cluster, change.groupKind),
+                  group.etcd !== 'external',
+                )),
             ...(outcome.deleted > 0 ? drainWords(await limitOf(change)) : []),
             ...(atHook && controlPlane ? [ONE_WAY] : []),
           ],
@@ -141,12 +147,16 @@ export function isAsked({ gateState, discovery }: { gateState: string; discovery
   return gateState === 'registered' && kind === 'MachineDeployment' && !off
 }
 
-/** `asked`: what Cluster API was answered, it remembers; where it asks nobody, there is nothing to remember. */
+/**
+ * `asked`: what Cluster API was answered, it remembers; where it asks nobody, there is nothing to remember. `members`: of etcd, on the
+ * machines of a control plane.
+ */
 export function irreversible(
   mode: 'in-place' | 'replace',
   deleted: number,
   controlPlane: boolean,
   asked: boolean,
+  members: boolean,
 ): string[] {
   const machines = `${deleted} machine${deleted === 1 ? '' : 's'}`
   return [
@@ -161,7 +171,7 @@ export function irreversible(
     ...(controlPlane && mode === 'in-place'
       ? ['A machine that is not well when its turn comes is deleted and made anew: Cluster API asks nobody about it.']
       : []),
-    ...(controlPlane
+    ...(controlPlane && members
       ? [
           mode === 'replace' || deleted > 0
             ? 'etcd members move with the machines; keep a fresh backup of etcd.'

@@ -151,7 +151,10 @@ async function forGood(mode: DecisionMode, deleted: number, going: readonly Fact
     })),
   )
   const drains = drainWords([...limits.values()], going.length)
-  return [...irreversible(mode, deleted, planes.length > 0, asked), ...drains, ...oneWay]
+  const ids = planes.map(({ change }) => change.groupId)
+  const members = { id: { in: ids }, OR: [{ etcd: null }, { etcd: { not: 'external' } }] }
+  const any = planes.length > 0 && (await db().group.count({ where: members })) > 0
+  return [...irreversible(mode, deleted, planes.length > 0, asked, any), ...drains, ...oneWay]
 }
 
 async function watchedAmong(going: readonly Facts[]): Promise<number> {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fleetTotals, lastDecision, workloadRows, type WorkloadRow } from '@/lib/db/queries/fleet'
+import { fleetTotals, lastDecision, workloadRows, type Totals, type WorkloadRow } from '@/lib/db/queries/fleet'
 import { clusterHulls, hullKey } from '@/lib/db/queries/hulls'
 import { leftHeldRows, type LeftHeldRow } from '@/lib/db/queries/left-held'
 import { withMissing, type HullData } from '@/lib/domain/hull'
@@ -19,7 +19,7 @@ export interface Fleet {
   /** Disconnected, with groups that stay held. */
   left: LeftHeldRow[]
   last: { at: string; who: string; group: string } | null
-  totals: { workloads: number; clusters: number; machines: number }
+  totals: Totals
   workloads: WorkloadDto[]
   after: string | null
 }

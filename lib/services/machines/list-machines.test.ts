@@ -186,7 +186,12 @@ describe('what stands round the list', () => {
 
   it('counts each machine once on the fleet page, and draws every one', async () => {
     const fleet = await getFleet(viewer, {})
-    expect(fleet.totals).toEqual({ workloads: 2, clusters: 1, machines: 13 })
+    expect(fleet.totals).toEqual({ workloads: 2, clusters: 1, disconnected: 0, machines: 13 })
+    const gone = await db().managementCluster.create({
+      data: { name: 'gone', server: 'https://x', state: 'disconnected' },
+    })
+    expect((await getFleet(viewer, {})).totals).toMatchObject({ clusters: 2, disconnected: 1 })
+    await db().managementCluster.delete({ where: { id: gone.id } })
     expect(fleet.workloads.map((w) => [w.name, w.total, w.available, w.workers.total])).toEqual([
       ['prod', 7, 7, 7],
       ['stage', 6, 5, 6],

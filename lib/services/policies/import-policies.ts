@@ -2,7 +2,10 @@ import type { z } from 'zod'
 import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { withDrafts } from './at-once'
+import { requireGoesAsShown } from './goes-as-shown'
 import { compared, policiesOf, type Imported } from './imported'
+import { writtenOf } from './preview-import'
 import { namedOnce, oneWriter, write, type SavedPolicy } from './save-policy'
 import { ImportPoliciesInput } from './schemas'
 
@@ -13,8 +16,10 @@ export interface ImportedPolicy extends SavedPolicy {
 /** Saves every policy of a YAML text, or none: those that say something else than what is there get a new version. */
 export async function importPolicies(ctx: Ctx, input: unknown): Promise<ImportedPolicy[]> {
   requirePermission(ctx, 'policies:write')
-  const { text, looked } = parseInput(ImportPoliciesInput, input)
+  const { text, looked, goes } = parseInput(ImportPoliciesInput, input)
   const wishes = policiesOf(text)
+  const { ids, drafts } = writtenOf(await compared(db(), wishes))
+  await requireGoesAsShown(goes, ids, (before) => withDrafts(before, drafts))
   return namedOnce(wishes.map(({ name }) => name).join(', '), () =>
     db().$transaction(async (tx) => {
       await oneWriter(tx)

@@ -34,17 +34,8 @@ const MOST = 50
 export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPreview> {
   requirePermission(ctx, 'policies:write')
   const all = await compared(db(), policiesOf(parseInput(PreviewImportInput, input).text))
-  const written = all.filter(({ is }) => is !== 'same')
-  const before = await readPolicies(
-    db(),
-    written.flatMap(({ row }) => row?.id ?? []),
-  )
-  const drafts = written.map(({ wish: { name, spec }, row }): Policy => ({
-    id: row?.id ?? randomUUID(),
-    name,
-    version: 0,
-    spec,
-  }))
+  const { ids, drafts } = writtenOf(all)
+  const before = await readPolicies(db(), ids)
   const touched = await groupsTouched(db(), before, drafts)
   const changing = touched.flatMap(({ shown }) => (shown.changes.length > 0 ? [shown] : []))
   return {
@@ -56,6 +47,15 @@ export async function previewImport(ctx: Ctx, input: unknown): Promise<ImportPre
     ...{ changing: changing.length, first: changing.slice(0, MOST) },
     atOnce: await atOnce(db(), before, withDrafts(before, drafts)),
     warned: await warned(touched, drafts),
+  }
+}
+
+/** What it would write: over which policies, and what would be there. */
+export function writtenOf(all: readonly Imported[]): { ids: string[]; drafts: Policy[] } {
+  const written = all.filter(({ is }) => is !== 'same')
+  return {
+    ids: written.flatMap(({ row }) => row?.id ?? []),
+    drafts: written.map(({ wish: { name, spec }, row }) => ({ id: row?.id ?? randomUUID(), name, version: 0, spec })),
   }
 }
 

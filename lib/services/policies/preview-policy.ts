@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { db } from '@/lib/db/client'
 import type { Policy } from '@/lib/domain/policies'
 import { may, parseInput, requirePermission, type Ctx } from '../context'
@@ -33,12 +34,18 @@ const MOST = 50
 /** Stands for the one that is being written. */
 const DRAFT = '00000000-0000-4000-8000-000000000000'
 
+/** As it would be there. */
+export const draftOf = ({ policyId, name, spec }: z.infer<typeof PreviewPolicyInput>): Policy => ({
+  ...{ id: policyId ?? DRAFT, name: name || 'this policy' },
+  ...{ version: 0, spec },
+})
+
 /** Which groups a policy that is being written is for, with what holds for each now and what would, and what saving it does at once. */
 export async function previewPolicy(ctx: Ctx, input: unknown): Promise<PolicyPreview> {
   requirePermission(ctx, 'fleet:read')
   const { policyId, name, spec } = parseInput(PreviewPolicyInput, input)
   const before = await readPolicies(db(), policyId ? [policyId] : [])
-  const draft: Policy = { id: policyId ?? DRAFT, name: name || 'this policy', version: 0, spec }
+  const draft = draftOf({ policyId, name, spec })
   const touched = await groupsTouched(db(), before, [draft])
   const matching = touched.filter(({ by }) => by.has(draft.id))
   const changing = touched.filter(({ shown }) => shown.changes.length > 0)

@@ -6,6 +6,9 @@ import type { PolicySpec } from '@/lib/domain/policies'
 import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { withDrafts } from './at-once'
+import { requireGoesAsShown } from './goes-as-shown'
+import { draftOf } from './preview-policy'
 import { SavePolicyInput } from './schemas'
 
 export interface SavedPolicy {
@@ -18,6 +21,9 @@ export interface SavedPolicy {
 export async function savePolicy(ctx: Ctx, input: unknown): Promise<SavedPolicy> {
   requirePermission(ctx, 'policies:write')
   const wish = parseInput(SavePolicyInput, input)
+  await requireGoesAsShown(wish.goes, wish.policyId ? [wish.policyId] : [], (before) =>
+    withDrafts(before, [draftOf(wish)]),
+  )
   return namedOnce(wish.name, () =>
     db().$transaction(async (tx) => {
       await oneWriter(tx)

@@ -275,14 +275,17 @@ function readable(given: unknown): PolicySpec {
   return { select: {}, ...Object.fromEntries(parsed.filter(([, rule]) => rule !== undefined)) }
 }
 
+/** How many changes it was seen to let go at once; absent: nobody looked. */
+const Goes = z.int().min(0).optional()
 /** Without id: a new one. With it: the version that was looked at, so that nobody's change is lost. */
 export const SavePolicyInput = z.object({
   policyId: PolicyId.optional(),
   version: Version.optional(),
   name: PolicyName,
   spec: NewSpec,
+  goes: Goes,
 })
-export const RemovePolicyInput = z.object({ policyId: PolicyId, version: Version })
+export const RemovePolicyInput = z.object({ policyId: PolicyId, version: Version, goes: Goes })
 export const PreviewPolicyInput = z.object({
   policyId: PolicyId.optional(),
   // It may still be missing.
@@ -304,4 +307,5 @@ export const ImportPoliciesInput = PreviewImportInput.extend({
   looked: z
     .array(z.object({ name: PolicyName, was: z.object({ id: PolicyId, version: Version }).nullable() }))
     .optional(),
+  goes: Goes,
 })

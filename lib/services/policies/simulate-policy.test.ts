@@ -44,7 +44,7 @@ test('the next rollout, as the policy would have it go: of its largest group, or
   expect(await simulated(draft({}))).toBeNull()
   const [a, b] = [await groupOf('a', 4), await groupOf('b', 6)]
   const both = await simulated(draft({}))
-  expect(both).toMatchObject({ group: { id: b, machines: 6 }, others: [{ id: b }, { id: a }] })
+  expect(both).toMatchObject({ group: { id: b, machines: 6 }, others: [{ id: b }, { id: a }], left: 0 })
   expect(both?.ways).toMatchObject([
     { way: 'in-place', updated: 5, created: 1, deleted: 1 },
     { way: 'replace', updated: 0, created: 6, deleted: 6, lowest: 6, most: 7 },
@@ -74,6 +74,10 @@ test('pools are not simulated, and it is said where nothing else is there', asyn
   expect(await simulatePolicy(viewer, spec('pool'))).toBe('pools')
   expect(await simulatePolicy(viewer, { ...spec('pool', 'small'), groupId: pool })).toMatchObject({
     ...{ group: { id: small }, others: [{ id: small }] },
+  })
+  await groupOf('large', 501)
+  expect(await simulatePolicy(viewer, spec('pool', 'small', 'large'))).toMatchObject({
+    ...{ others: [{ id: small }], left: 1 },
   })
   expect(await simulatePolicy(viewer, spec('nobody'))).toBeNull()
 })

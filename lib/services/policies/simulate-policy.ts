@@ -22,6 +22,8 @@ export interface SimulatedPolicy {
   group: SimulatedGroup
   /** Those that can be chosen instead, by size; at most MOST. */
   others: SimulatedGroup[]
+  /** How many of its groups cannot be chosen: beyond those, too large, or that could not go. */
+  left: number
   /** Ways that it allows; in place as if updaters covered all of it. */
   ways: Pick<
     Plan,
@@ -66,6 +68,7 @@ export async function simulatePolicy(ctx: Ctx, input: unknown): Promise<Simulate
   return {
     group: shortOf(one),
     others: able.slice(0, MOST).map(shortOf),
+    left: played.length - Math.min(able.length, MOST),
     ways: ways.flatMap((plan) => plan ?? []),
   }
 }

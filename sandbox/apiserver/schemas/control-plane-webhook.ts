@@ -103,6 +103,11 @@ export function controlPlane(object: SandboxObject, old: SandboxObject | undefin
     causes.push(
       forbidden(`${KUBEADM}.format`, 'can be set only if the KubeadmBootstrapFormatIgnition feature gate is enabled'),
     )
+  const etcd = `${CONFIGURATION}.etcd`
+  if (external && isObject(at(object, `${etcd}.local`)))
+    causes.push(forbidden(`${etcd}.local`, 'cannot have both external and local etcd'))
+  if (old && external !== isObject(at(old, `${etcd}.external`)))
+    causes.push(forbidden(`${etcd}.external`, 'cannot change between external and local etcd'))
   return old ? [...causes, ...unchangeable(object, old), ...skipped(object, old)] : causes
 }
 
