@@ -15,13 +15,14 @@ describe('what is installed', () => {
   })
 
   it('bars no way back to how pools are held already', () => {
-    const barred = (pools: string | undefined, now: string | null) =>
-      isBarred({ barred: 'No.' }, { pools }, { pools: now })
+    const barred = (pools: string | undefined, now: string | null, governs = 'all') =>
+      isBarred({ barred: 'No.' }, { pools }, { governs, pools: now })
     expect(barred('same-write', 'pausing')).toBe(true)
     expect(barred('same-write', null)).toBe(true)
     expect(barred('same-write', 'same-write')).toBe(false)
+    expect(barred('same-write', 'same-write', 'none')).toBe(true)
     expect(barred(undefined, 'pausing')).toBe(false)
-    expect(isBarred({ barred: null }, { pools: 'same-write' }, { pools: 'pausing' })).toBe(false)
+    expect(isBarred({ barred: null }, { pools: 'same-write' }, { governs: 'all', pools: 'pausing' })).toBe(false)
   })
 
   it('says what a latch would do where updates in place are off: whether one is there is not known here', () => {

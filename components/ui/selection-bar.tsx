@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 
 /**
  * A list with what can be done with its chosen rows below it. The bar stands at the end of the window, also below a list that ends
- * before that, so that it keeps its place while rows grow; on a phone it is above the pages' bar.
+ * before that, so that it keeps its place while rows grow; on a phone it is above the pages' bar. What stands above such lists is taken off.
  */
 export function Selectable({ children, bar }: { children: ReactNode; bar: ReactNode }) {
   return (
-    <div className="has-[>[data-selection]]:flex has-[>[data-selection]]:min-h-dvh has-[>[data-selection]]:flex-col">
+    <div className="has-[>[data-selection]]:flex has-[>[data-selection]]:min-h-[calc(100dvh-17rem)] has-[>[data-selection]]:flex-col max-phone:has-[>[data-selection]]:min-h-[calc(100dvh-33rem)]">
       <div className="min-w-0 pb-4">{children}</div>
       {bar}
     </div>

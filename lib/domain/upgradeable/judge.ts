@@ -127,7 +127,7 @@ function wordsOf(finding: Finding, form: Form): RegExp {
 
 function wordsOfGate(text: string, form: Form): RegExp {
   const words = escaped(text.trim())
-  return form === 'risks' ? part(words) : new RegExp(words, 'g')
+  return form === 'risks' ? part(words) : new RegExp(`(?<!\\w)${words}(?!\\w)`, 'g')
 }
 
 /**
@@ -146,8 +146,8 @@ function attributed(
   all: readonly Gate[],
 ): Omit<Blocker, 'since'>[] {
   if (message.includes(DELETION)) return [{ source: 'deletion', item: '', reason, message, said: 'both' }]
-  const named = new RegExp(OPERATOR.source).exec(message)?.[1]
-  const words = named ? message.slice(message.indexOf(': ') + 2).trimStart() : message
+  const [lead = '', named] = new RegExp(OPERATOR.source).exec(message) ?? []
+  const words = message.slice(message.indexOf(lead) + lead.length)
   // From 4.23 on nobody is named; these are known by themselves.
   const isSkew = isSkewWords(words)
   const operator = named ?? (isSkew ? MACHINE_CONFIG : undefined)

@@ -149,3 +149,12 @@ it.each([' No.', '  \n No.'])(
       ])
   },
 )
+
+it('a gate whose text is like the beginning of other words does not cut them, and an operator that says nothing is quoted with nothing', () => {
+  const like = { gates: { 'ack-4.22-a': 'Before:\n* a\n* b' }, acks: { 'ack-4.22-a': 'true' } }
+  const said = judge(['Before:\n* a\n* bigger trouble'], like, '4.22.4').map(({ message }) => message)
+  expect(said.join(' ')).toContain('bigger trouble')
+  expect(judge([of('etcd', '').trim()], {}, '4.22.4')).toMatchObject([
+    { source: 'operator', item: 'etcd', message: '' },
+  ])
+})

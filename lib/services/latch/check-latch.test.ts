@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { Listening } from '@/lib/db/listen'
-import type { Announcement } from '@/lib/db/notify'
+import { announce, type Announcement } from '@/lib/db/notify'
 import { useTestDatabase } from '@/lib/db/testing'
 import { as } from '@/testenv/deciding'
 import { checkLatch } from './check-latch'
@@ -18,6 +18,13 @@ test('whoever has the latch looked at has what Drydock may do there asked again,
   await db().managementCluster.create({ data: { id: clusterId, name: 'hub', server: 'https://api.example' } })
   await expect(checkLatch(as('admin'), { clusterId })).rejects.toMatchObject({ code: 'conflict' })
   await expect.poll(() => heard).toContainEqual({ topic: 'clusters', cluster: clusterId, discover: true })
+  // However often, and by whomever.
+  for (let i = 0; i < 5; i++) await checkLatch(as('viewer'), { clusterId }).catch(() => null)
+  const nobodys = randomUUID()
+  await expect(checkLatch(as('viewer'), { clusterId: nobodys })).rejects.toMatchObject({ code: 'not-found' })
+  await db().$transaction((tx) => announce(tx, { topic: 'clusters', cluster: clusterId, ids: ['the last'] }))
+  await expect.poll(() => heard.at(-1)?.ids).toEqual(['the last'])
+  expect(heard.filter(({ discover }) => discover)).toHaveLength(1)
   stop()
   await db().managementCluster.delete({ where: { id: clusterId } })
 })

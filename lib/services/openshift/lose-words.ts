@@ -30,6 +30,9 @@ const RESTORE = `UPDATE skew_action a SET lost_at = NULL, lost_by = NULL FROM op
 const WROTE = `UPDATE skew_action a SET lost_at = now(), lost_by = $2 FROM openshift_cluster o
   WHERE ${NEWEST} AND a.lost_at IS NOT NULL AND a.lost_by IS DISTINCT FROM $2 AND $2::text IS NOT NULL AND (${SHOWN}) IS NOT TRUE`
 
+/** Whose word it is, is said by who holds the version: somebody else may hold what stands around it. */
+const SAYS = ['.manual.ocpVersion', '.manual.rhcosVersion', '.mode', '']
+
 /**
  * A word on the limit, or on managed machine sets, that the watch does not show any more is over: where the same stands there again
  * later, or in another object under its name, somebody else wrote it, but for a decision that was gone back from. Called after every write of the row that shows them.
@@ -37,7 +40,7 @@ const WROTE = `UPDATE skew_action a SET lost_at = now(), lost_by = $2 FROM opens
  */
 export async function loseWords(clusterId: string, metadata: Managed = {}): Promise<void> {
   const writer = (field: string) => writersOf(metadata, [field]).at(-1) ?? null
-  const by = writer('spec.bootImageSkewEnforcement')
+  const by = SAYS.map((part) => writer(`spec.bootImageSkewEnforcement${part}`)).find(Boolean) ?? null
   let rowCount = 0
   for (const sql of [RESTORE, LOSE, WROTE]) rowCount += (await pool().query(sql, [clusterId, by])).rowCount ?? 0
   const isLost = await loseChoice(clusterId, writer('spec.managedBootImages'))

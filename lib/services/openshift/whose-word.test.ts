@@ -195,3 +195,31 @@ test('what shows in an object that was made anew was not seen to be taken up', a
   await markActionsSeen(clusterId, 'skew')
   expect(await stateOf()).toBe('seen')
 })
+
+test('what somebody wrote over in one field only, and Drydock wrote beside, is theirs', async () => {
+  const held = (spec: JsonObject) => ({ 'f:spec': spec })
+  // oc patch … -p '{"spec":{"bootImageSkewEnforcement":{"manual":{"ocpVersion":"4.16.0"}}}}': the modes stay Drydock's.
+  const kubectl = {
+    ...{ manager: 'kubectl-patch', operation: 'Update', time: '2026-01-01T00:00:00Z' },
+    fieldsV1: held({ 'f:bootImageSkewEnforcement': { 'f:manual': { 'f:ocpVersion': {} } } }),
+  }
+  const drydock = (time: string, more: JsonObject = {}) => ({
+    ...{ manager: 'drydock', operation: 'Update', time },
+    fieldsV1: held({
+      'f:bootImageSkewEnforcement': { '.': {}, 'f:mode': {}, 'f:manual': { '.': {}, 'f:mode': {} } },
+      ...more,
+    }),
+  })
+  const before = { managedFields: [drydock('2025-12-31T23:00:00Z'), kubectl] }
+  const beside = { managedFields: [kubectl, drydock('2026-01-01T00:01:00Z', { 'f:managedBootImages': {} })] }
+  await decided({ recordedAt: new Date(Date.now() - 60_000) })
+  const steps = [{ state: 'stored' }, { state: 'left' }, { state: 'stored', cancels: true }]
+  await decided({ kind: 'managed', action: 'manage', wish: {}, state: 'cancelled', steps })
+  await shows(manual('4.16.0'), 6, undefined, before)
+  expect.soft(await over()).toBe('kubectl-patch')
+  await shows(manual('4.16.0'), 7, undefined, beside)
+  expect.soft(await over()).toBe('kubectl-patch')
+  // kubectl writes 4.22.4 again, then Drydock beside once more: still nobody's word here.
+  await shows(manual('4.22.4'), 8, undefined, beside)
+  expect.soft(await said()).toBeNull()
+})

@@ -5,7 +5,7 @@ import { placeParts, placeText } from '../place'
 /** A place in a list: how its last row is sorted. */
 export const toCursor = (rank: number, name: string, id: string): string => placeText([rank, name, id])
 
-const Cursor = z.tuple([z.int32(), z.string(), z.guid()])
+const Cursor = z.tuple([z.int32().min(0), z.string(), z.guid()])
 
 export function fromCursor(text: string | undefined): { rank: number; name: string; id: string } | null {
   if (!text) return null
