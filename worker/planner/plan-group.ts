@@ -168,7 +168,7 @@ async function planned(context: PlanContext, live: KubeObject): Promise<number |
     const stands = begins || begun || kept !== 'person'
     const why = stands ? atDate : await pausedAtDate(view.clusterId, group, { ...change, pairs }, open)
     const gated = begun ? `${STOPPED}${NOBODY_LET_GO.gated}` : (why?.words ?? undefined)
-    const words = remembered ? BY_MEMORY : gated
+    const words = remembered && !begun ? BY_MEMORY : gated
     const put = await putOnHold(view, group, words, begun ? open : undefined, remembered !== null)
     // It is under way until it is held, and held as what it is.
     if ((begun || remembered) && put === 'again') return SOON_MS

@@ -367,7 +367,7 @@ test('a sheet that was open as the configuration of its machines was edited appr
   expect(await failure(approveChange(bo, looked))).toMatchObject({ code: 'conflict' })
   const { mode, changeId } = looked
   const [one] = await approveSeveral(bo, { mode, changes: [{ changeId, fingerprint, configs }] })
-  expect(one).toMatchObject({ refused: { message: 'The desired state changed while you were looking at it.' } })
+  expect(one).toMatchObject({ failure: { message: 'The desired state changed while you were looking at it.' } })
   await digest('a')
   expect((await approveChange(bo, looked)).mode).toBe(mode)
 })
