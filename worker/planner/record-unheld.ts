@@ -67,7 +67,7 @@ export const STANDS_NOT: Moves = {
 }
 export const UNASKED: Moves = {
   action: NOT_HELD,
-  reason: 'Cluster API goes by an answer that it remembers, and its group could not be paused.',
+  reason: 'Cluster API may go by an answer that it remembers, and its group could not be paused.',
 }
 /** Before that moves, and for the reason that holds it. */
 export const standsNotThen = ({ pausedBy, pausedReason }: { pausedBy: string; pausedReason: string }): Moves => ({

@@ -8,6 +8,7 @@ import { mindRemediation } from '@/lib/services/remediation/mind-remediation'
 import { restoreAll } from '@/lib/services/remediation/restore-all'
 import { skippingCluster } from '@/testenv/skipping'
 import { ada } from '@/testenv/timed'
+import { forgetOver } from './forget'
 import { noteIll } from './ill'
 
 useTestDatabase()
@@ -347,3 +348,20 @@ describe('what was there is restored', () => {
     expect(await db().machine.count()).toBe(0)
   })
 })
+
+test.each([1, 21])(
+  'a machine in the middle is marked again once a disconnect that failed is undone, %s minutes after its change was over',
+  async (minutes) => {
+    await marked()
+    await look({ updating: true })
+    await fares({ state: 'updating', startedAt: ago(30) })
+    await is({ state: 'superseded', finishedAt: ago(minutes) })
+    await round()
+    await restoreAll(at.clusterId, () => Promise.resolve())
+    expect(await marks()).toEqual({})
+    await look({ updating: true })
+    await forgetOver(await view())
+    await round()
+    expect(await marks()).toEqual(ours())
+  },
+)

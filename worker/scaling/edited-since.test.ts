@@ -3,7 +3,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { valueAt } from '@/lib/domain/changes'
 import { objectKey } from '@/lib/kubernetes/paths'
-import type { KubeObject } from '@/lib/kubernetes/types'
+import { KubeError, type KubeObject, type Status } from '@/lib/kubernetes/types'
 import { MD } from '@/testenv/held'
 import { says, timedCluster } from '@/testenv/timed'
 import { carryScaling } from './carry-scaling'
@@ -18,31 +18,62 @@ const list = async (resource: typeof MD, namespace: string) =>
   (await at.cluster.admin.list(resource, namespace, {})).items
 const byKey = (objects: KubeObject[]) => new Map(objects.map((object) => [objectKey(object), object]))
 
-test.each([true, false])(
-  'scaled while it is held, and its bootstrap template edited where it stands (%s): nothing is made of what nobody approved',
-  async (edited) => {
+type Templates = { read(): Promise<KubeObject>; patch(body: object): Promise<unknown>; anew(): Promise<unknown> }
+const EDIT = { spec: { template: { spec: { preKubeadmCommands: ['echo another'] } } } }
+
+test.each<[string, (of: Templates) => Promise<unknown>, number | null, string | null]>([
+  ['edited where it stands', ({ patch }) => patch(EDIT), null, 'was edited since its change came'],
+  ['labelled', ({ patch }) => patch({ metadata: { labels: { a: 'b' } } }), null, null],
+  ['made anew under its name', ({ anew }) => anew(), null, 'was edited since its change came'],
+  ['not to be read', () => Promise.resolve(), 403, 'Drydock may not read'],
+  ['not to be read for now', () => Promise.resolve(), 503, 'Drydock cannot read'],
+])(
+  'scaled while it is held, and its bootstrap template %s: nothing is made of what nobody approved',
+  async (_, meanwhile, code, why) => {
     const held = await at.held()
     await says(held, { scaleWhileHeld: true })
     const { metadata, spec } = await held.read()
     const name = String(valueAt(spec as never, 'template', 'spec', 'bootstrap', 'configRef', 'name'))
-    const template = await at.cluster.admin.get(TEMPLATES, name, held.namespace)
-    const more = edited ? { spec: { preKubeadmCommands: ['echo another'] } } : { metadata: { labels: { a: 'b' } } }
-    // What managed fields tell is to the second.
-    const made = Date.parse(template.metadata.creationTimestamp)
-    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(made + 1_000), 5_000)
-    const body = { spec: { template: more } } as never
-    await at.cluster.admin.patch(TEMPLATES, name, held.namespace, 'merge', edited ? body : (more as never))
-    await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { replicas: 3 } })
+    const { admin } = at.cluster
+    const read = () => admin.get(TEMPLATES, name, held.namespace)
+    const [old] = await list(MS, held.namespace)
+    // What metadata tells is to the second.
+    await vi.waitFor(
+      () => expect(Date.now()).toBeGreaterThan(Date.parse(old!.metadata.creationTimestamp) + 1_100),
+      5_000,
+    )
+    await meanwhile({
+      read,
+      patch: (body) => admin.patch(TEMPLATES, name, held.namespace, 'merge', body as never),
+      anew: async () => {
+        const { apiVersion, kind, metadata: was, spec: content } = await read()
+        await admin.delete(TEMPLATES, name, held.namespace)
+        const labels = was.labels ?? {}
+        const made = { apiVersion, kind, metadata: { name, namespace: held.namespace, labels }, spec: content }
+        return admin.create(TEMPLATES, made as never, held.namespace)
+      },
+    })
+    await admin.patch(MD, held.name, held.namespace, 'merge', { spec: { replicas: 3 } })
     await db().group.update({ where: { id: metadata.uid }, data: { held: 'waiting' } })
     const known = new Map([
       [SETS, byKey(await list(MS, held.namespace))],
       [DEPLOYMENTS, byKey(await list(MD, held.namespace))],
     ])
-    await carryScaling({ ...(await plain()), objects: (resource) => known.get(resource) ?? new Map() }, () => false)
+    const view = await plain()
+    const { client } = view
+    const refused = new KubeError(code ?? 500, { message: 'no' } as Status, 'GET')
+    const get = (...of: Parameters<typeof client.get>) =>
+      code !== null && of[0].group === CONFIGS.group ? Promise.reject(refused) : client.get(...of)
+    const asked = {
+      ...view,
+      client: { ...client, get },
+      objects: (resource: string) => known.get(resource) ?? new Map(),
+    }
+    await carryScaling(asked, () => false)
     const [set] = await list(MS, held.namespace)
-    expect(set!.spec?.replicas).toBe(edited ? 1 : 3)
+    expect(set!.spec?.replicas).toBe(why ? 1 : 3)
     const { scaling } = await db().group.findUniqueOrThrow({ where: { id: metadata.uid } })
-    const why = `KubeadmConfigTemplate ${name} was edited since its change came`
-    expect((scaling as { trouble: string | null }).trouble).toEqual(edited ? expect.stringContaining(why) : null)
+    const trouble = why ? expect.stringContaining(why) : null
+    expect((scaling as { trouble: string | null }).trouble).toEqual(trouble)
   },
 )

@@ -1,4 +1,4 @@
-import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
+import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/types'
 import { specWrittenSince } from '@/lib/providers/cluster-api'
 import { clientSource, refOf } from '@/lib/providers/cluster-api/changes'
 import { templateOf } from '@/lib/providers/cluster-api/changes/whole'
@@ -20,12 +20,18 @@ export async function editedSince(view: ClusterView, set: KubeObject, held: Date
     const named = `${ref.kind} ${ref.name}`
     try {
       const template = await source.template(ref, set.metadata.namespace ?? '')
-      if (template && specWrittenSince(template, held.getTime() - BEFORE_MS))
+      const since = held.getTime() - BEFORE_MS
+      if (template && (specWrittenSince(template, since) || isMadeAnew(template, set, since)))
         return `${named} was edited since its change came, or right before it: new machines would be made by that, and nobody has approved it.`
     } catch (error) {
-      if (!(error instanceof KubeError && error.code === 403)) throw error
-      return `Drydock may not read ${named}: whether it was edited since its change came is not known.`
+      if (!(error instanceof KubeError || error instanceof KubeUnreachable)) throw error
+      const why = error instanceof KubeError && error.code === 403 ? 'may not' : 'cannot'
+      return `Drydock ${why} read ${named}: whether it was edited since its change came is not known.`
     }
   }
   return null
 }
+
+/** Another object of that name: its machine set is older. */
+const isMadeAnew = (template: KubeObject, set: KubeObject, since: number): boolean =>
+  Date.parse(template.metadata.creationTimestamp) > Math.max(since, Date.parse(set.metadata.creationTimestamp))
