@@ -3,7 +3,7 @@ import type { Change } from '@/lib/db/generated/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { againstOf } from './against'
-import { isToHold } from './counted'
+import { COUNTED_WHY, isToHold } from './counted'
 import { forgiveFailures } from './failing'
 import { goNow, lockOpen, recordOn } from './open-change'
 import { AcceptFailuresInput } from './schemas'
@@ -57,7 +57,7 @@ export async function acceptFailures(ctx: Ctx, input: unknown): Promise<void> {
 async function settleAsIs(tx: Tx, changeId: string): Promise<void> {
   await tx.$executeRaw`UPDATE change SET counted_done_at = clock_timestamp() WHERE id = ${changeId}::uuid`
   await tx.$executeRaw`SELECT 1 FROM machine_progress WHERE change_id = ${changeId}::uuid ORDER BY machine_id FOR UPDATE`
-  await tx.$executeRaw`UPDATE machine_progress p SET failed_at = clock_timestamp(), failed_why = 'not Ready when it was counted as done'
+  await tx.$executeRaw`UPDATE machine_progress p SET failed_at = clock_timestamp(), failed_why = ${COUNTED_WHY}
     WHERE p.change_id = ${changeId}::uuid AND p.failed_at IS NULL AND p.state IN ('done', 'created', 'failed')
       AND ((p.started_at IS NOT NULL AND p.ready_at IS NULL) OR EXISTS (SELECT 1 FROM machine m WHERE m.id = p.machine_id
         AND (m.error IS NOT NULL OR m.state = 'provisioning')))`

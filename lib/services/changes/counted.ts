@@ -2,6 +2,8 @@ import type { Change, Decision } from '@/lib/db/generated/client'
 
 /** Why it is held, or to be held, that was counted as done. */
 export const COUNTED = 'it was counted as done, and machines of before are there again'
+/** Of one of its machines that was not well then. */
+export const COUNTED_WHY = 'not Ready when it was counted as done'
 
 type Of = Pick<Change, 'settling' | 'countedDoneAt' | 'stoppedBy' | 'stoppedWhy' | 'stoppedAt'>
 

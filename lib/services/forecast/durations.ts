@@ -1,6 +1,7 @@
 import { pool } from '@/lib/db/client'
 import type { Effect } from '@/lib/domain/pools/effect'
 import type { Durations, Work } from '@/lib/domain/rollout/forecast'
+import { COUNTED_WHY } from '../changes/counted'
 import { wasPaused } from '../changes/their-pause'
 
 /** Whose durations an estimate rests on. */
@@ -63,7 +64,7 @@ WITH p AS (
   WHERE p.state IN ('done', 'created', 'deleted') AND p.finished_at > p.started_at
     AND (p.state <> 'done' OR NOT EXISTS (
       SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.accepted_at > p.started_at AND d.accepted_at < p.finished_at))
-    AND p.failed_at IS NULL AND NOT EXISTS (
+    AND NOT coalesce(p.failed_at < p.finished_at, false) AND p.failed_why IS DISTINCT FROM '${COUNTED_WHY}' AND NOT EXISTS (
       SELECT 1 FROM gate_call g WHERE g.change_id = c.id AND g.machine = p.machine_name AND g.answer = 'failed'
         AND g.last_at > p.started_at AND g.first_at < p.finished_at)
     AND NOT ${wasPaused('p.started_at', 'p.finished_at')}

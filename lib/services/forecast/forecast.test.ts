@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { COUNTED_WHY } from '../changes/counted'
 import { planOf, type Plan } from './plan'
 import { systemCtx } from '../context'
 import { fidelityOf } from './fidelity'
@@ -182,7 +183,7 @@ describe('a change played forward from the machines that are there', () => {
       ...{ changeId: past.id, machineId: randomUUID(), machineName, state: 'done', startedAt: began, finishedAt: end },
     })
     await db().machineProgress.createMany({
-      data: [row('well'), row('failed'), { ...row('accepted'), failedAt: new Date(), failedWhy: 'not Ready' }],
+      data: [row('well'), row('failed'), { ...row('accepted'), failedAt: new Date(), failedWhy: COUNTED_WHY }],
     })
     const of = { clusterId: past.clusterId, changeId: past.id, hook: 'UpdateMachine', group: 'g', message: 'm' }
     await db().gateCall.createMany({

@@ -13,6 +13,7 @@ import { MD, type Held } from '@/testenv/held'
 import { kubeClientFor } from '@/lib/services/clusters/connection'
 import { ada, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from '@/worker/planner/times'
+import { PRE_TERMINATE } from '@/sandbox/controllers/names'
 import { until } from '@/testenv/process'
 import { planRollBack } from './plan-roll-back'
 import { rollBack } from './roll-back'
@@ -183,6 +184,13 @@ describe('nothing is written', () => {
     const { metadata } = await at.cluster.admin.get(ns, held.namespace)
     const labels = Object.fromEntries(Object.keys(metadata.labels ?? {}).map((key) => [key, null]))
     await at.cluster.admin.patch(ns, held.namespace, undefined, 'merge', { metadata: { labels } })
+    // However fast it goes, its former revision is still there.
+    const MACHINES = { ...MD, plural: 'machines' }
+    const stays = { [`${PRE_TERMINATE}test`]: '' }
+    for (const {
+      metadata: { name },
+    } of (await at.cluster.admin.list(MACHINES, held.namespace, {})).items)
+      await at.cluster.admin.patch(MACHINES, name, held.namespace, 'merge', { metadata: { annotations: stays } })
     const client = await kubeClientFor(at.clusterId)
     const none = { metadata: { annotations: { [HELD]: null, [PAUSED]: null } } }
     await client.patch(MD, held.name, held.namespace, 'merge', none)
