@@ -78,7 +78,7 @@ test('no node is told of it before it is approved, and its page says what it wou
   await page.getByRole('row').filter({ hasText: 'worker' }).getByRole('link').first().click({ timeout: 30_000 })
   await expect(page).toHaveURL(/\/updates\/[0-9a-f-]{36}/)
   change = new URL(page.url()).pathname
-  await expect(page.getByText('The API server itself paused the pool in the write').first()).toBeVisible()
+  await expect(page.getByText('The API server itself held the configuration in the write').first()).toBeVisible()
   await expect(page.getByText('/etc/sysctl.d/99-swap.conf').first()).toBeVisible()
   // Before anything moves: each node, in the operator's order, and what is done to it.
   await expect(page.getByText('At most 20 nodes at once: zone after zone')).toBeVisible({ timeout: 30_000 })

@@ -39,8 +39,7 @@ export function ClusterPage({ initial, rbacYaml, updaters, mayWrite, actions }: 
   const state = stateOf(cluster)
   const away = awayWords(cluster)
   const elsewhere = cluster.connected ? elsewhereWords(cluster.streams) : null
-  const latchesPools = cluster.policy.pools === 'same-write' && cluster.policy.governs !== 'none'
-  const found = cluster.discovery && asChosen(cluster.discovery, latchesPools)
+  const found = cluster.discovery && asChosen(cluster.discovery, cluster.policy)
   // Once disconnected nothing of it is known, so nothing is said of it and nothing offered.
   const governs = cluster.connected && found?.clusterApi
   const latches = cluster.connected && (found?.clusterApi ?? found?.openshift)

@@ -9,7 +9,16 @@ import { GovernanceFields, LatchPreviewed, useGovernance } from './governance-fi
 import { isSame, useLookedAt } from './use-looked-at'
 import { useSeen } from './use-seen'
 import { VerbSheet } from './verb-sheet'
-import { canCarryNone, governedWords, isSeen, latchOf, otherFormWords, trialWrite, whatFollows } from './words'
+import {
+  canCarryNone,
+  governedWords,
+  isBarred,
+  isSeen,
+  latchOf,
+  otherFormWords,
+  trialWrite,
+  whatFollows,
+} from './words'
 
 interface Props {
   cluster: ClusterDetail
@@ -48,7 +57,7 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
       blocked={
         isSame(cluster.policy, input)
           ? 'This is how it is governed now.'
-          : (!preview || pending || (input.pools && preview.barred !== null)) && ''
+          : (!preview || pending || isBarred(preview, input, cluster.policy)) && ''
       }
       done={act.value !== null}
       steps={

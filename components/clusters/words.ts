@@ -57,6 +57,13 @@ export function latchWords(found: Capabilities): string {
   return 'This API server is older than Kubernetes 1.30 and can carry no latch: Drydock can watch here and pause what changed, after the change and only while it runs.'
 }
 
+/** What is asked for is barred by what Drydock may not do; how pools are held already they may be again. */
+export const isBarred = (
+  { barred }: { barred: string | null },
+  { pools }: { pools?: string },
+  policy: { pools: string | null },
+): boolean => barred !== null && pools !== undefined && pools !== policy.pools
+
 /** This API server can carry neither form of a latch. */
 export const canCarryNone = ({ discovery }: Pick<ClusterDetail, 'discovery'>): boolean =>
   discovery !== null && !discovery.latch.policy && !discovery.latch.webhook

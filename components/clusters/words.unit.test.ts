@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import { inPlaceWords, installedWords, notInstalledWords, staysHeldWords } from './words'
+import { inPlaceWords, installedWords, isBarred, notInstalledWords, staysHeldWords } from './words'
 
 const cluster = (latch: object) =>
   ({ latch: { form: 'watch' }, policy: { breakGlass: 'b' }, discovery: { latch } }) as unknown as ClusterDetail
@@ -12,6 +12,16 @@ describe('what is installed', () => {
     const chosen = installedWords(cluster({ policy: null, webhook: true }))
     expect(chosen).toContain('as somebody chose')
     expect(chosen).not.toContain('can carry no latch')
+  })
+
+  it('bars no way back to how pools are held already', () => {
+    const barred = (pools: string | undefined, now: string | null) =>
+      isBarred({ barred: 'No.' }, { pools }, { pools: now })
+    expect(barred('same-write', 'pausing')).toBe(true)
+    expect(barred('same-write', null)).toBe(true)
+    expect(barred('same-write', 'same-write')).toBe(false)
+    expect(barred(undefined, 'pausing')).toBe(false)
+    expect(isBarred({ barred: null }, { pools: 'same-write' }, { pools: 'pausing' })).toBe(false)
   })
 
   it('says what a latch would do where updates in place are off: whether one is there is not known here', () => {

@@ -193,6 +193,7 @@ export function DecideSheet({
           {live && live.state !== 'gathering' && (
             <Ticks
               {...live}
+              unsure={live.noAnswer}
               onRetry={() => retry.run({ decisionId: live.id, ...(typed ? { typedName: typed } : {}) })}
               retrying={retry.pending}
             />

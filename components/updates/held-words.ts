@@ -242,7 +242,8 @@ function poolSince(words: string | null, change: Freed): string {
       ? `${paused}: ${begun === 1 ? 'a node' : `${begun} nodes`} had begun by then, and go through to the end.`
       : `${paused}: up to maxUnavailable nodes may have begun, and go through to the end.`
   if (words?.startsWith(WAITING))
-    return `The API server itself paused the pool in the write that brought the configuration${begun > 0 ? '' : ': no node has begun'}.`
+    // By then the pool may have been paused for the one before it.
+    return `The API server itself held the configuration in the write that brought it${begun > 0 ? '' : ': no node has begun it'}.`
   return heldSince(words, change).replaceAll('the group', 'the pool').replaceAll('The group', 'The pool')
 }
 

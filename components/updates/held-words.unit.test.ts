@@ -35,6 +35,11 @@ it.each([
     { groupKind: 'MachineConfigPool', governance: { latchForm: 'none' } },
     /anybody who may edit the pool can let it go\.$/,
   ],
+  [
+    'is of a pool that may have been paused before it came, for another one',
+    { groupKind: 'MachineConfigPool' },
+    /^The API server itself held the configuration in the write that brought it: no node has begun it\. While it is held/,
+  ],
   ['waits at the gate', { heldBy: 'gate' }, /The update gate answers/],
   ['waits at somebody’s pause', { heldBy: 'person' }, /Somebody paused the group/],
   [

@@ -1,5 +1,5 @@
 import { stepWords } from '@/lib/domain/control-plane'
-import { neverWords, tooEarlyWords, utcAnd, type TooEarly } from '@/lib/domain/policies'
+import { neverWords, togetherUnderWords, tooEarlyWords, underWords, utcAnd, type TooEarly } from '@/lib/domain/policies'
 import type { Plan } from '@/lib/services/forecast/plan'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import { frameAt } from './course-at'
@@ -22,7 +22,7 @@ export function closedWords(timing: TimingDto): string {
 const lower = (words: string): string => `${words[0]!.toLowerCase()}${words.slice(1)}`
 
 function firstWords(timing: TimingDto): string {
-  const { why, opens, zone, also, apart, paused, stopped, step, wave, shape } = timing
+  const { why, opens, zone, also, apart, under, paused, stopped, step, wave, shape } = timing
   if (paused) return `${paused.by} has paused it${paused.reason ? `: “${paused.reason}”` : ''}.`
   if (stopped)
     return stopped.policy ? `It stopped by itself: ${stopped.why} (policy ${stopped.policy}).` : `${stopped.why}.`
@@ -36,13 +36,14 @@ function firstWords(timing: TimingDto): string {
     return `${first.join(', and ')}, and ${neverWords([timing, ...also], apart)}.`
   }
   if (apart.length > 0)
-    return `It is outside the windows of the policies ${apart.join(' and ')}, which are never open together.`
+    return `It is outside the windows of the policies ${apart.join(' and ')}, which ${under ? togetherUnderWords(under) : 'are never open together'}.`
   const when = opens
     ? `until ${utcAnd(opens, zone)}`
     : why === 'freeze'
       ? 'for longer than a year'
       : 'and none opens within a year'
   const all = [timing, ...also].map((one, i) => (i === 0 ? closingWords(one) : lower(closingWords(one))))
+  if (under) return `${all.join(', and ')}, which ${underWords(under)}.`
   return `${all.join(', and ')}, ${when}.`
 }
 

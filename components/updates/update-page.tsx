@@ -259,7 +259,7 @@ function DecisionState({
           <RelativeTime at={override.at} />: “{override.reason}”
         </p>
       )}
-      <Ticks {...decision} onRetry={ready ? run : undefined} retrying={again.pending} />
+      <Ticks {...decision} unsure={decision.noAnswer} onRetry={ready ? run : undefined} retrying={again.pending} />
       {name && (
         <TextInput
           mono

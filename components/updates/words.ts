@@ -93,7 +93,7 @@ export function stateOf(
   switch (change.state) {
     case 'waiting':
       if (change.decision?.state === 'failed')
-        return { words: change.decision.unsure ? UNSURE : 'The cluster refused the decision', tone: 'bad' }
+        return { words: change.decision.noAnswer ? UNSURE : 'The cluster refused the decision', tone: 'bad' }
       if (change.outlook?.blocked) return { words: 'Cannot be approved yet', tone: 'bad' }
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }

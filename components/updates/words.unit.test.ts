@@ -236,7 +236,7 @@ describe('a decision that is void', () => {
 
 it.each([
   [{}, 'The cluster refused the decision'],
-  [{ unsure: true }, 'Not known whether the cluster took the decision'],
+  [{ noAnswer: true }, 'Not known whether the cluster took the decision'],
 ])('a decision that failed, %j: %s', (more, words) => {
   expect(stateOf(change({ decision: { ...decided('replace', 'failed')!, ...more } })).words).toBe(words)
 })

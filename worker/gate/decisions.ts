@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { batched } from '@/lib/db/batched'
 import { db, gatePool } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
-import type { Resolved } from '@/lib/domain/policies'
+import type { Times } from '@/lib/domain/policies'
 import { SENT } from '@/lib/services/changes/answered'
 import { pairsApproved, type ApprovedPair } from '@/lib/services/changes/approved-pairs'
 import { changeSetOf } from '@/lib/services/changes/change-row'
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import { OPEN } from '@/lib/services/changes/states'
 import { policiesBy, POLICIES_WORD } from '@/lib/services/policies/read-policies'
-import { rulesBy, rulesFor, type Governed } from '@/lib/services/policies/rules-for'
+import { rulesFor, timesBy, type Governed } from '@/lib/services/policies/rules-for'
 import { snapshotOf } from '@/lib/services/policies/snapshot'
 import { ServiceError } from '@/lib/services/errors'
 import { closedWords, isHalted, saysTimes, timingOf, type Timed } from '@/lib/services/policies/timing'
@@ -136,9 +136,9 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
 
 /** The second line behind the latch: nothing begins outside its windows, or in a freeze. */
 export async function requireInTime(change: Asked, about: Hold['about']): Promise<void> {
-  const rules = isHalted(change) ? {} : await rulesOf(change)
-  if (!rules) return
-  const timing = timingOf(rules, change)
+  const times = isHalted(change) ? {} : await rulesOf(change)
+  if (!times) return
+  const timing = timingOf(times, change)
   if (!timing.open) throw new Hold(closedWords(timing), about)
 }
 
@@ -146,15 +146,15 @@ export async function requireInTime(change: Asked, about: Hold['about']): Promis
  * By the policies that are stored, which are parsed anew only where they say something else than before; null: none of them has windows,
  * freezes or waves, as mostly. Throws where one cannot be read: it may say anything.
  */
-async function rulesOf({ seen, ...change }: Asked): Promise<Resolved | null> {
+async function rulesOf({ seen, ...change }: Asked): Promise<Times | null> {
   if (!seen) return rulesFor(db(), change)
   const { policies: word, cluster, labels } = seen
   const policies = word === null ? [] : await policiesBy(db(), word)
   if (!policies.some(({ spec }) => saysTimes(spec))) return null
   const { groupKind: kind, groupName: name, namespace, workloadCluster } = change
-  const [rules] = rulesBy(policies, [{ cluster, workloadCluster, namespace, kind, name, labels }])
-  if (rules instanceof ServiceError) throw rules
-  return rules!
+  const times = timesBy(policies, { cluster, workloadCluster, namespace, kind, name, labels })
+  if (times instanceof ServiceError) throw times
+  return times
 }
 
 /** Of a change: older ones let nothing go any more that anybody waits for. */

@@ -49,22 +49,40 @@ test('while the API server answers nothing, no hold waits longer than for one, a
   expect(counts).toMatchObject({ most: 12, all: 12 })
 })
 
+/** A control plane in the middle: the old machine is gone, and there is none in its place. */
+async function replaced() {
+  const { change, kind, name, namespace, read } = await at.held('KubeadmControlPlane')
+  const { metadata, ...plane } = await read()
+  const { 'cluster.x-k8s.io/paused': _, 'drydock.dev/held': __, ...annotations } = metadata.annotations ?? {}
+  const spec = { ...plane.spec, replicas: 3, rollout: { strategy: { rollingUpdate: { maxSurge: 0 } } } }
+  const about = { id: change.id, groupId: change.groupId, groupKind: kind, groupName: name, namespace }
+  return { name, about, object: { ...plane, metadata: { ...metadata, annotations }, spec } }
+}
+
 test('a control plane that is replaced is known to be, however many workers are asked about before it', async () => {
   let answer: () => void = () => undefined
   const answered = new Promise<void>((resolve) => (answer = resolve))
   const { counts, asked, view } = await asking(200, () => answered)
-  const { change, kind, name, namespace, read } = await at.held('KubeadmControlPlane')
-  const { metadata, ...plane } = await read()
-  const { 'cluster.x-k8s.io/paused': _, 'drydock.dev/held': __, ...annotations } = metadata.annotations ?? {}
-  // The old machine is gone, and there is none in its place.
-  const spec = { ...plane.spec, replicas: 3, rollout: { strategy: { rollingUpdate: { maxSurge: 0 } } } }
+  const { name, about, object } = await replaced()
   const { client } = view
-  const get: typeof client.get = (...of) =>
-    of[1] === name ? Promise.resolve({ ...plane, metadata: { ...metadata, annotations }, spec }) : client.get(...of)
+  const get: typeof client.get = (...of) => (of[1] === name ? Promise.resolve(object) : client.get(...of))
   view.client = { ...client, get }
-  const about = { id: change.id, groupId: change.groupId, groupKind: kind, groupName: name, namespace }
   expect(await knownMidway(view, about)).toBe(true)
   answer()
   await asked
   await vi.waitFor(() => expect(counts.now).toBe(0))
+})
+
+test('and however many control planes hang that are asked about with it', async () => {
+  const { about, object } = await replaced()
+  const view = await viewNow()
+  let [answer, asked]: [() => void, number] = [() => undefined, 0]
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  const get = () => (asked++ < 4 ? answered.then(() => object) : Promise.resolve(object))
+  const busy = { ...view, client: { ...view.client, get } }
+  const hang = [1, 2, 3, 4].map((i) => knownMidway(busy, { ...about, id: String(i) }))
+  expect(await knownMidway(busy, about)).toBe(true)
+  // What is not told in time is not waited for.
+  expect(await Promise.all(hang)).toEqual([false, false, false, false])
+  answer()
 })

@@ -24,6 +24,8 @@ const TOLD_MS = 3_000
  * control plane waits for no workers: held in the wrong moment, its deletion hangs, and they only lose some seconds.
  */
 const AT_ONCE = { KubeadmControlPlane: 4, others: 12 }
+/** A control plane that hangs for so long lets another one be asked about beside it. */
+const HANGS_MS = 1_000
 
 /** What is not known by then, or at all, is not. `isLate`: nobody waits for it any more. */
 export async function knownWithin(ask: (isLate: () => boolean) => Promise<boolean>, ms = TOLD_MS): Promise<boolean> {
@@ -42,8 +44,21 @@ export function knownMidway(view: ClusterView, change: Running): Promise<boolean
     others: atMost(AT_ONCE.others),
   }
   turns.set(view, of)
-  const turn = change.groupKind === 'KubeadmControlPlane' ? of.KubeadmControlPlane : of.others
-  return knownWithin((isLate) => turn(async () => !isLate() && isMidway(view, change)))
+  return knownWithin(async (isLate) => {
+    const ask = async () => !isLate() && isMidway(view, change)
+    return change.groupKind === 'KubeadmControlPlane' ? passedOn(of.KubeadmControlPlane, ask) : of.others(ask)
+  })
+}
+
+/** The turn goes to the next one while this one hangs, and its answer may come yet. */
+async function passedOn(turn: ReturnType<typeof atMost>, ask: () => Promise<boolean>): Promise<boolean> {
+  const { asked } = await turn(async () => {
+    const answered = new AbortController()
+    const asked = ask().finally(() => answered.abort())
+    await Promise.race([asked, setTimeout(HANGS_MS, false, { signal: answered.signal })]).catch(() => false)
+    return { asked }
+  })
+  return asked
 }
 
 /**

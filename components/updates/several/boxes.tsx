@@ -49,11 +49,13 @@ export function SelectAll({
 }: {
   ids: readonly string[]
   most: number
-  selection: Pick<Selection, 'has' | 'setAll'>
+  selection: Pick<Selection, 'has' | 'setAll'> & { chosen: readonly unknown[] }
 }) {
   const box = useRef<HTMLInputElement>(null)
   const chosen = ids.filter((id) => selection.has(id)).length
-  const all = chosen === Math.min(ids.length, most)
+  // Other pages keep theirs.
+  const room = Math.max(0, most - (selection.chosen.length - chosen))
+  const all = room > 0 && chosen === Math.min(ids.length, room)
   useEffect(() => {
     if (box.current) box.current.indeterminate = chosen > 0 && !all
   })
@@ -64,9 +66,19 @@ export function SelectAll({
         type="checkbox"
         className={BOX}
         checked={all}
+        disabled={room === 0}
         onChange={(event) => selection.setAll(event.target.checked)}
       />
-      {ids.length > most ? `Select the first ${most} on this page` : `Select all ${ids.length} on this page`}
+      {allWords(ids.length, room, most)}
     </label>
   )
+}
+
+/** What choosing all does, or why it does nothing. `room`: as many as may still be chosen on this page, with those that are. */
+export function allWords(rows: number, room: number, most: number): string {
+  if (room >= rows) return `Select all ${rows} on this page`
+  if (room === most) return `Select the first ${most} on this page`
+  return room > 0
+    ? `Select ${room} of the ${rows} on this page: with those of other pages that makes ${most}, as many as are decided at once`
+    : `None of this page can be selected: other pages have ${most}, as many as are decided at once`
 }

@@ -89,10 +89,10 @@ export function Results({ mode, all }: { mode: DecisionMode; all: readonly { row
           <span className="text-sm text-pretty text-ink-2">
             {told.words} {told.hint}
           </span>
-          {told.answer && told.kind === 'refused' && <Answer>{told.answer}</Answer>}
+          {told.answer && <Answer>{told.answer}</Answer>}
         </li>
       ))}
     </ul>
   )
 }
-const ORDER: Record<Told['kind'], number> = { refused: 0, kept: 1, done: 2 }
+const ORDER: Record<Told['kind'], number> = { refused: 0, unanswered: 1, 'not-begun': 2, kept: 3, done: 4 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MOST_AT_ONCE } from '@/lib/domain/changes/at-once'
 import { droppedWords } from './bar'
+import { allWords } from './boxes'
 import { asked, between, choose, mayReplace, reconcile, type Listing } from './selection'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
@@ -61,6 +62,18 @@ describe('choosing', () => {
   test('never more than are decided at once', () => {
     const rows = Array.from({ length: MOST_AT_ONCE + 20 }, (_, i) => row(1000 - i))
     expect(choose([], { page: 'one', rows, more: false }, rows, true)).toHaveLength(MOST_AT_ONCE)
+  })
+
+  test('choosing all says what it does, also where other pages leave no room for it', () => {
+    expect(allWords(25, 50, 50)).toBe('Select all 25 on this page')
+    expect(allWords(60, 50, 50)).toBe('Select the first 50 on this page')
+    expect(allWords(25, 25, 50)).toBe('Select all 25 on this page')
+    expect(allWords(25, 10, 50)).toMatch(
+      /^Select 10 of the 25 on this page: .* makes 50, as many as are decided at once$/,
+    )
+    expect(allWords(25, 0, 50)).toBe(
+      'None of this page can be selected: other pages have 50, as many as are decided at once',
+    )
   })
 
   test('from one to another, either way; from one that is gone, that one alone', () => {

@@ -73,7 +73,7 @@ export function SeveralSheet({
     },
     (made) => {
       setResults((was) => new Map([...was, ...made.map((one) => [one.changeId, one] as const)]))
-      onDecided(made.filter((one) => resultOf(mode, one).kind !== 'refused').map(({ changeId }) => changeId))
+      onDecided(made.filter(({ outcome }) => outcome === 'decided').map(({ changeId }) => changeId))
     },
   )
   const rows = preview?.rows ?? []

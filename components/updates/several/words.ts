@@ -76,8 +76,8 @@ export function reasonWords(rows: readonly SeveralRow[]): string | null {
 }
 
 export interface Told {
-  /** approved, or rejected; kept: one of several, or for later; refused. */
-  kind: 'done' | 'kept' | 'refused'
+  /** done: approved, or rejected; kept: one of several, or for later. */
+  kind: 'done' | 'kept' | Exclude<OneResult['outcome'], 'decided'>
   words: string
   hint: string | null
   answer: string | null
@@ -86,12 +86,12 @@ export interface Told {
 }
 
 /** What became of one of them. */
-export function resultOf(mode: DecisionMode, { decision, refused }: OneResult): Told {
+export function resultOf(mode: DecisionMode, { outcome, decision, failure }: OneResult): Told {
   const told = { hint: null, answer: null, again: false }
   if (!decision) {
-    const { code, message, hint = null, answer = null } = refused!
+    const { code, message, hint = null, answer = null } = failure!
     const again = ['unavailable', 'internal', 'refused'].includes(code)
-    return { kind: 'refused', words: message, hint, answer, again }
+    return { kind: missed(outcome), words: message, hint, answer, again }
   }
   const did = mode === 'reject' ? 'Rejected' : 'Approved'
   const { state, error, answer, missing = 0, timing, early = null, unanswered } = decision
@@ -99,7 +99,7 @@ export function resultOf(mode: DecisionMode, { decision, refused }: OneResult): 
     case 'gathering':
       return { ...told, kind: 'kept', words: keptWords(missing, timing, early) }
     case 'failed':
-      return { ...told, kind: 'refused', words: error ?? 'The cluster refused it.', answer, again: true }
+      return { ...told, kind: missed(outcome), words: error ?? 'The cluster refused it.', answer, again: true }
     case 'voided':
       return { ...told, kind: 'refused', words: error ?? 'The change is another one now: nothing was released.' }
     case 'recorded':
@@ -116,6 +116,8 @@ export function resultOf(mode: DecisionMode, { decision, refused }: OneResult): 
   }
 }
 
+const missed = (outcome: OneResult['outcome']) => (outcome === 'decided' ? 'refused' : outcome)
+
 type Kept = NonNullable<OneResult['decision']>
 
 function keptWords(missing: number, timing: Kept['timing'], early: NonNullable<Kept['early']> | null): string {
@@ -125,19 +127,29 @@ function keptWords(missing: number, timing: Kept['timing'], early: NonNullable<K
   return `Your approval is kept. ${closedWords(timing)} ${thenWords(timing, early, 'It', true)}`
 }
 
-/** "3 approved, 1 kept, 2 refused." */
+/** "3 approved, 1 kept for later, 2 refused, 1 without an answer." */
 export function resultsWords(mode: DecisionMode, told: readonly Told[]): string {
   const part = (kind: Told['kind'], words: string) => {
     const n = told.filter((one) => one.kind === kind).length
     return n > 0 ? [`${n} ${words}`] : []
   }
   const done = mode === 'reject' ? 'rejected' : 'approved'
-  return `${[...part('done', done), ...part('kept', 'kept for later'), ...part('refused', 'refused')].join(', ')}.`
+  const missed = [
+    ...part('refused', 'refused'),
+    ...part('unanswered', 'without an answer'),
+    ...part('not-begun', 'not begun'),
+  ]
+  return `${[...part('done', done), ...part('kept', 'kept for later'), ...missed].join(', ')}.`
 }
 
-export const TONES: Record<Told['kind'], ChipTone> = { done: 'good', kept: 'plain', refused: 'bad' }
+export const TONES: Record<Told['kind'], ChipTone> = {
+  ...{ done: 'good', kept: 'plain', refused: 'bad' },
+  ...{ unanswered: 'bad', 'not-begun': 'plain' },
+}
 export const KINDS = (mode: DecisionMode): Record<Told['kind'], string> => ({
   done: mode === 'reject' ? 'rejected' : 'approved',
   kept: 'kept',
   refused: 'refused',
+  unanswered: 'no answer',
+  'not-begun': 'not begun',
 })

@@ -115,12 +115,19 @@ describe('before', () => {
 describe('after', () => {
   type Decision = NonNullable<OneResult['decision']>
   const made = (over: Partial<Decision>): OneResult => ({
-    ...{ changeId: 'c', refused: null },
+    ...{ changeId: 'c', outcome: 'decided', failure: null },
     decision: { state: 'accepted', error: null, answer: null, ...over } as Decision,
   })
-  const refused = (code: NonNullable<OneResult['refused']>['code']): OneResult => ({
-    ...{ changeId: 'c', decision: null },
-    refused: { code, message: 'No.', hint: 'Look.' },
+  const failed = (error: string, outcome: OneResult['outcome']): OneResult => ({
+    ...made({ state: 'failed', error }),
+    outcome,
+  })
+  const refused = (
+    code: NonNullable<OneResult['failure']>['code'],
+    outcome: OneResult['outcome'] = 'refused',
+  ): OneResult => ({
+    ...{ changeId: 'c', outcome, decision: null },
+    failure: { code, message: 'No.', hint: 'Look.' },
   })
 
   test.each([
@@ -129,12 +136,14 @@ describe('after', () => {
     ['recorded', made({ state: 'recorded' }), 'done', false],
     ['one of several', made({ state: 'gathering', missing: 1 }), 'kept', false],
     ['for later', made({ state: 'gathering', missing: 0, timing: frozen }), 'kept', false],
-    ['refused by the cluster', made({ state: 'failed', error: 'No.' }), 'refused', true],
-    ['another change by now', made({ state: 'voided' }), 'refused', false],
+    ['refused by the cluster', failed('No.', 'refused'), 'refused', true],
+    ['not answered by the cluster', failed('No answer.', 'unanswered'), 'unanswered', true],
+    ['another change by now', { ...made({ state: 'voided' }), outcome: 'refused' }, 'refused', false],
     ['another fingerprint', refused('conflict'), 'refused', false],
     ['not allowed', refused('forbidden'), 'refused', false],
     ['not to be had', refused('unavailable'), 'refused', true],
-    ['failed', refused('internal'), 'refused', true],
+    ['failed', refused('internal', 'unanswered'), 'unanswered', true],
+    ['not begun', refused('unavailable', 'not-begun'), 'not-begun', true],
   ] as const)('%s', (_, result, kind, again) => {
     expect(resultOf('replace', result)).toMatchObject({ kind, again })
   })
@@ -150,11 +159,15 @@ describe('after', () => {
     )
     expect(resultOf('replace', made({ state: 'applying', unanswered: 2 })).words).toContain('not known yet')
     const told = [made({}), made({ state: 'gathering', missing: 1 }), refused('conflict'), made({})]
-    expect(
+    const inAll = (all: OneResult[]) =>
       resultsWords(
         'in-place',
-        told.map((one) => resultOf('in-place', one)),
-      ),
-    ).toBe('2 approved, 1 kept for later, 1 refused.')
+        all.map((one) => resultOf('in-place', one)),
+      )
+    expect(inAll(told)).toBe('2 approved, 1 kept for later, 1 refused.')
+    const others = [failed('No answer.', 'unanswered'), refused('unavailable', 'not-begun')]
+    expect(inAll([...told, ...others])).toBe(
+      '2 approved, 1 kept for later, 1 refused, 1 without an answer, 1 not begun.',
+    )
   })
 })

@@ -4,7 +4,8 @@ import type { Capabilities } from '../capabilities'
  * What was found, by what is chosen now: what the latch of pools lacks is missing where somebody chose it, and else apart. Drydock asks
  * for it anew only a while after that.
  */
-export function asChosen(found: Capabilities, latchesPools: boolean): Capabilities {
+export function asChosen(found: Capabilities, policy: { governs: string; pools: string | null } | null): Capabilities {
+  const latchesPools = policy?.pools === 'same-write' && policy.governs !== 'none'
   if (found.openshift === null || latchesPools === (found.latchOfPools === undefined)) return found
   const { latchOfPools = [], missingPermissions: missing, ...rest } = found
   if (latchesPools) return { ...rest, missingPermissions: [...missing, ...latchOfPools] }

@@ -283,6 +283,23 @@ describe('timing', () => {
     expect(meet(daily('12:30', '1h'))).not.toHaveProperty('apart')
   })
 
+  test('windows that open only while a freeze holds: it is named, also while it does not hold', () => {
+    const daily = (from: string, lasts: string): Span => ({
+      ...{ starts: `2026-01-01T${from}`, lasts, repeats: 'FREQ=DAILY', timeZone: 'UTC' },
+    })
+    const frozen = (span: Span, name: string) => ({ ...told(span), policy: { id: name, name, version: 1 } })
+    const [day, other] = [frozen(daily('10:00', '8h'), 'day'), frozen(daily('00:00', '1h'), 'other')]
+    const at9 = (...spans: Span[]) =>
+      timingAt({ windows: spans.map((one) => told(one)), freezes: [day, other] }, at('2026-11-24T09:00Z'))
+    const under = [{ why: 'freeze', span: day.value[0], policy: 'day' }]
+    expect(at9(daily('12:00', '1h'))).toEqual({
+      ...{ open: false, why: 'window', span: null, policy: 'nights', opens: null, under },
+    })
+    expect(at9(daily('08:00', '4h'), daily('11:00', '9h'))).toMatchObject({ apart: ['nights', 'nights'], under })
+    expect(at9(daily('12:00', '9h'))).not.toHaveProperty('under')
+    expect(at9({ ...daily('12:00', '1h'), repeats: undefined })).not.toHaveProperty('under')
+  })
+
   test('a window that has been, and one that never comes: nobody says when', () => {
     const past: Span = { starts: '2026-01-01T10:00', lasts: '1h', timeZone: BERLIN }
     const never: Span = { ...past, repeats: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }

@@ -20,6 +20,8 @@ export type Timing =
       also?: Closing[]
       /** Policies whose windows are not open at the same time within a year, although each has some; while a freeze holds: outside freezes. */
       apart?: string[]
+      /** No freeze holds, and it would open within a year without these, which hold whenever it does. */
+      under?: Closing[]
       zone?: string
     } & Closing)
 
@@ -92,14 +94,20 @@ const OPENS: Never = { never: [], apart: [] }
 function closedAt(calendar: Partial<Calendar>, now: number, opens: number | null): Timing {
   const held = holdingAt(calendar, now)
   const frozen = held[0]?.why === 'freeze'
+  const under = opens !== null || frozen ? [] : underIn(calendar, now)
   const { never, apart } =
-    opens !== null ? OPENS : frozen ? neverIn(calendar, now) : { never: [], apart: apartIn(calendar, now) }
+    opens !== null
+      ? OPENS
+      : frozen || under.length > 0
+        ? neverIn(calendar, now)
+        : { never: [], apart: apartIn(calendar, now) }
   const [first, ...also] = never.length > 0 ? [...never, ...held.filter(({ why }) => why === 'freeze')] : held
   const closing = first ?? { why: 'window', span: null, policy: null }
   return {
     ...{ open: false, ...closing, opens },
     ...(also.length > 0 ? { also } : {}),
     ...(apart.length > 0 ? { apart } : {}),
+    ...(under.length > 0 ? { under } : {}),
     ...(opens === null ? {} : zoneOf(calendar, opens)),
   }
 }
@@ -117,7 +125,18 @@ function holdingAt({ windows = [], freezes = [] }: Partial<Calendar>, now: numbe
   ]
 }
 
-/** Under a freeze: windows of which none is left when it is over, which its end therefore does not open. */
+/** Of what never opens outside freezes: those that hold when windows are open, of each policy one. */
+function underIn({ windows = [], freezes = [] }: Partial<Calendar>, now: number): Closing[] {
+  const until = now + AHEAD.at(-1)!
+  const times = openTimes({ windows }, now, until)
+  if (times.length === 0) return []
+  return freezes.flatMap(({ value, policy }): Closing[] => {
+    const span = value.find((one) => intersection(times, timesOf([one], now, until)).length > 0)
+    return span ? [{ why: 'freeze', span, policy: policy?.name ?? null }] : []
+  })
+}
+
+/** Under freezes: windows of which none is left when it is over, which its end therefore does not open. */
 function neverIn({ windows = [], freezes = [] }: Partial<Calendar>, now: number): Never {
   const until = now + AHEAD.at(-1)!
   if (openTimes({ freezes }, now, until).length === 0 && opensAfter({ windows }, until)) return OPENS
@@ -148,15 +167,17 @@ function zoneOf({ windows = [], freezes = [] }: Partial<Calendar>, at: number): 
 
 /** The times between two moments at which it is open, in their order, none of them touching the next. */
 function openTimes({ windows = [], freezes = [] }: Partial<Calendar>, from: number, until: number): Time[] {
-  const of = (spans: readonly Span[]) =>
-    union(
-      spans.flatMap((span) =>
-        intervalsOf(span, from, until).map((i): Time => [Math.max(i.from, from), Math.min(i.to, until)]),
-      ),
-    )
+  const of = (spans: readonly Span[]) => timesOf(spans, from, until)
   const open = windows.reduce<Time[]>((all, { value }) => intersection(all, of(value)), [[from, until]])
   return difference(open, of(freezes.flatMap(({ value }) => value)))
 }
+
+const timesOf = (spans: readonly Span[], from: number, until: number): Time[] =>
+  union(
+    spans.flatMap((span) =>
+      intervalsOf(span, from, until).map((i): Time => [Math.max(i.from, from), Math.min(i.to, until)]),
+    ),
+  )
 
 function union(times: Time[]): Time[] {
   const merged: [number, number][] = []

@@ -7,13 +7,21 @@ export const isObject = (value: unknown): value is JsonObject =>
 export function canonical(value: Json | undefined): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value ?? null)
-  const keys = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort()
+  const keys = written(value).sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`
 }
 
-export const same = (a: Json | undefined, b: Json | undefined): boolean => canonical(a) === canonical(b)
+/** Whether their canonical texts are equal; without writing them, because whole templates are held against each other at every level. */
+export function same(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => same(item, b[i]))
+  if (!isObject(a) || !isObject(b)) return canonical(a) === canonical(b)
+  const keys = written(a)
+  return keys.length === written(b).length && keys.every((key) => isWritten(b, key) && same(a[key], b[key]))
+}
+
+const isWritten = (value: JsonObject, key: string): boolean => Object.hasOwn(value, key) && value[key] !== undefined
+const written = (value: JsonObject): string[] => Object.keys(value).filter((key) => value[key] !== undefined)
 
 /** Whether a number in it is not what was written: one beyond 2^53 is rounded when JSON is read, and 1e999 is lost. */
 export function inexact(value: Json | undefined): boolean {

@@ -6,6 +6,7 @@ import { runs } from './instance'
 import {
   composefs,
   isBelow,
+  isByFilters,
   isOlder,
   sameImageJoins,
   setName,
@@ -77,9 +78,11 @@ function ownImage(facts: JoinFacts): JoinEvidence {
     return item(
       'nothing',
       'unknown',
-      isImageRead(platform)
-        ? 'Its spec names no image of its own, so nothing tells what it started from.'
-        : 'Which image its spec names Drydock does not read on this platform.',
+      isByFilters(facts)
+        ? 'Its spec names no image by its id (ami.id): by filters it got the newest that they matched when it was made, however old that is.'
+        : isImageRead(platform)
+          ? 'Its spec names no image of its own, so nothing tells what it started from.'
+          : 'Which image its spec names Drydock does not read on this platform.',
     )
   if (otherArch)
     return item(

@@ -1,7 +1,7 @@
 import { isImageRead } from '../boot-images/image-read'
 import { FLOOR_NOW, isUnsure } from '../skew/floors'
 import { evidenceOf } from './evidence'
-import { isOlder, judge, spokenImage, type Judged } from './judge'
+import { isByFilters, isOlder, judge, spokenImage, type Judged } from './judge'
 import type { JoinCertainty, JoinDiagnosis, JoinFacts } from './types'
 import { wayOut } from './way-out'
 
@@ -72,6 +72,7 @@ function becauseOf(facts: JoinFacts, { certainty, why }: Judged): string {
     case 'others-joined':
       return 'other machines with that image join'
     case 'no-image':
+      if (isByFilters(facts)) return 'its spec names none by its id (ami.id)'
       return isImageRead(facts.platform)
         ? 'its spec names none'
         : `Drydock does not read which image it starts from${facts.platform ? ` on ${facts.platform}` : ''}`

@@ -88,6 +88,10 @@ const isBehind = (facts: JoinFacts): boolean => {
   )
 }
 
+/** AWS: without the id of one (ami.id) an instance is made only from what filters find (getAMI of machine-api-provider-aws). */
+export const isByFilters = ({ platform, image }: Pick<JoinFacts, 'platform' | 'image'>): boolean =>
+  platform === 'AWS' && !image
+
 /** "Its control plane machine set": that is the only one of its kind, and is called cluster on every cluster. */
 export const setName = ({ kind, name }: NonNullable<JoinFacts['set']>, its: 'its' | 'Its'): string =>
   kind === 'MachineSet' ? name : `${its} control plane machine set`

@@ -3,7 +3,7 @@ import { diagnose } from '.'
 import { factsLike } from './testing'
 
 test.each([
-  ['AWS', 'its spec names none', /^Its spec names no image of its own/],
+  ['AWS', 'its spec names none by its id (ami.id)', /^Its spec names no image by its id \(ami\.id\): by filters/],
   ['BareMetal', 'its spec names none', /^Its spec names no image of its own/],
   ['OpenStack', 'Drydock does not read which image it starts from on OpenStack', /^Which image its spec names/],
   ['Nutanix', 'Drydock does not read which image it starts from on Nutanix', /^Which image its spec names/],
@@ -12,4 +12,16 @@ test.each([
   const found = diagnose(factsLike({ platform, image: null }), Date.parse('2026-11-21T08:00:00Z'))
   expect(found).toMatchObject({ certainty: 'unknown', because })
   expect(found.evidence.map(({ sentence }) => sentence)).toContainEqual(expect.stringMatching(evidence))
+})
+
+test('of one that filters chose on AWS its instance tells which it is', () => {
+  const { wayOut } = diagnose(factsLike({ image: null }), Date.parse('2026-11-21T08:00:00Z'))
+  expect(wayOut).toContainEqual({
+    sentence: expect.stringMatching(/^See which image its instance was made from/) as string,
+    command:
+      "aws ec2 describe-instances --query 'Reservations[].Instances[].ImageId' --output text --instance-ids i-1 --region us-east-1",
+  })
+  const named = diagnose(factsLike({}), Date.parse('2026-11-21T08:00:00Z'))
+  const other = diagnose(factsLike({ platform: 'OpenStack', image: null }), Date.parse('2026-11-21T08:00:00Z'))
+  for (const one of [named, other]) expect(JSON.stringify(one.wayOut)).not.toContain('describe-instances')
 })

@@ -1,5 +1,5 @@
 import { isShellName } from '../shell'
-import { setName, setsImage, setsImageWords, type Judged } from './judge'
+import { isByFilters, setName, setsImage, setsImageWords, type Judged } from './judge'
 import type { JoinFacts, WayStep } from './types'
 
 /** What to do, in this order. Of what is not known, first what costs nothing to look at. */
@@ -15,6 +15,7 @@ export function wayOut(facts: JoinFacts, { certainty, why }: Judged): WayStep[] 
     ]
   const look = [
     ...requests(),
+    ...(isByFilters(facts) ? [madeFrom(facts)] : []),
     {
       sentence:
         'Read the console of its instance: it says whether Ignition reaches the machine config server, and where the boot ends.',
@@ -99,17 +100,31 @@ const userData = ({ said, namespace }: JoinFacts): WayStep => {
   }
 }
 
+/** What filters found as it was made. */
+const madeFrom = ({ providerId }: JoinFacts): WayStep => ({
+  sentence: 'See which image its instance was made from, and how old that is.',
+  ...ofInstance(
+    "aws ec2 describe-instances --query 'Reservations[].Instances[].ImageId' --output text --instance-ids",
+    providerId,
+  ),
+})
+
+/** A command of AWS about its instance, in its region. */
+function ofInstance(command: string, providerId: string | null): Pick<WayStep, 'command'> {
+  const [id, zone] = (providerId ?? '').split('/').filter(Boolean).reverse()
+  if (!id) return {}
+  const region = zone && /^[a-z]+(-[a-z]+)+-\d/.exec(zone)?.[0]
+  return commandOf(region ? `${command} ${id} --region ${region}` : `${command} ${id}`, id)
+}
+
 /** How a provider shows what an instance writes while it boots. */
 function console({ providerId, platform, name }: JoinFacts): Pick<WayStep, 'command'> {
   const parts = (providerId ?? '').split('/').filter(Boolean)
   const id = parts.at(-1)
   if (!id) return {}
   const [project, zone] = [parts.at(-3), parts.at(-2)]
-  if (platform === 'AWS') {
-    const region = zone && /^[a-z]+(-[a-z]+)+-\d/.exec(zone)?.[0]
-    const get = `aws ec2 get-console-output --latest --output text --instance-id ${id}`
-    return commandOf(region ? `${get} --region ${region}` : get, id)
-  }
+  if (platform === 'AWS')
+    return ofInstance('aws ec2 get-console-output --latest --output text --instance-id', providerId)
   if (platform === 'GCP') {
     const get = `gcloud compute instances get-serial-port-output ${id}`
     return zone && project

@@ -13,6 +13,7 @@ interface Times extends Opens {
   step: object | null
   wave: { place: { index: number; of: number; needsPerson?: boolean } | null } | null
   also?: readonly { why: string }[]
+  under?: readonly object[]
   apart: readonly string[]
   besides: readonly Opens[]
 }
@@ -25,7 +26,7 @@ export function opensAt({ opens: first, besides }: Opens & { besides: readonly O
 
 /** When what is approved goes by itself, in few words; `begun`: some of it went before it was held in the middle. */
 export function goesWords(timing: Times, begun = false): string {
-  const { open, why, paused, stopped, step, wave, also = [], apart } = timing
+  const { open, why, paused, stopped, step, wave, also = [], apart, under } = timing
   if (paused) return `paused by ${paused.by}`
   if (stopped) return stopped.policy ? `stopped by the policy ${stopped.policy}` : 'waits for somebody’s word'
   if (step) return 'the next machine waits for somebody'
@@ -37,7 +38,8 @@ export function goesWords(timing: Times, begun = false): string {
   if (why === 'hook') return 'goes when it gets the version'
   if (open || why === 'shape') return begun ? 'about to go on' : 'about to start'
   if (opens) return `goes ${begun ? 'on ' : ''}${utc(opens)}`
-  const outside = also.some((one) => one.why === 'freeze') ? ' outside a freeze' : ''
+  const outside = under || also.some((one) => one.why === 'freeze') ? ' outside a freeze' : ''
   if (apart.length > 0) return `its windows are never open together${outside}`
+  if (under) return 'its windows open only in a freeze'
   return why === 'freeze' ? 'frozen' : 'no window is known'
 }

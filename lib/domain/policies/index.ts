@@ -15,7 +15,7 @@ export { durationOf, isDuration } from './expiry'
 export { goesWords, opensAt } from './goes'
 export { insteadOf } from './instead'
 export { limitFrom, limitOf, limitWords } from './failures'
-export { BUILT_IN, fitter, resolve, resolveFitting, type Fitting } from './resolve'
+export { BUILT_IN, fitter, resolve, resolveFitting, timesFitting, type Fitting, type Times } from './resolve'
 export { byPrecedence, matcher, moreSpecific, specificity } from './select'
 export {
   couldNotRoll,
@@ -41,7 +41,7 @@ export {
   type Told,
   type Wave,
 } from './types'
-export { neverWords } from './never-words'
+export { neverWords, togetherUnderWords, underWords } from './never-words'
 export { shareFrom, shareOf, type Share } from './share'
 export { shapeAdvice } from './shape-advice'
 export { spansWords, spanWords, utc, utcAnd } from './spans'

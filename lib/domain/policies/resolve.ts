@@ -86,11 +86,15 @@ export function fitter(policies: readonly Policy[]): (group: PolicyGroup) => Fit
 export const resolve = (policies: readonly Policy[], group: PolicyGroup): Resolved =>
   resolveFitting(fitter(policies)(group), group.kind)
 
+const closestFirst = (those: readonly Fitting[]): Fitting[] =>
+  those.toSorted((a, b) => moreSpecific(b.parts, a.parts) || (a.policy.name < b.policy.name ? -1 : 1))
+
+const from = ({ id, name, version }: Policy) => ({ id, name, version })
+
 /** The same, of the policies that are for a group of this kind. */
 export function resolveFitting(those: readonly Fitting[], kind: string): Resolved {
-  const fitting = those.toSorted((a, b) => moreSpecific(b.parts, a.parts) || (a.policy.name < b.policy.name ? -1 : 1))
+  const fitting = closestFirst(those)
 
-  const from = ({ id, name, version }: Policy) => ({ id, name, version })
   function told<Rule extends keyof Rules>(rule: Rule): Told<Rules[Rule]> {
     const all = fitting.flatMap(({ policy, parts }) => {
       const value = policy.spec[rule] as Rules[Rule] | undefined
@@ -117,18 +121,6 @@ export function resolveFitting(those: readonly Fitting[], kind: string): Resolve
     const { value, policy } = strictest
     return { value, policy: from(policy), why, ...(passed.length > 0 ? { passed } : {}) }
   }
-  const windowed = fitting.filter(({ policy }) => policy.spec.windows !== undefined)
-  const closest = windowed.filter(({ parts }) => moreSpecific(windowed[0]!.parts, parts) === 0)
-  const windows = closest.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
-    const value = policy.spec.windows
-    return value && value !== 'always' ? [{ value, policy: from(policy), why: whyOf({ policy, parts }, windowed) }] : []
-  })
-  const always = windows.length > 0 ? null : closest[0]
-  const freezes = fitting.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
-    const value = policy.spec.freezes
-    return value ? [{ value, policy: from(policy), why: wordsOf(parts) }] : []
-  })
-
   return {
     strategy: told('strategy'),
     approvals: told('approvals'),
@@ -147,6 +139,29 @@ export function resolveFitting(those: readonly Fitting[], kind: string): Resolve
     drainTimeout: told('drainTimeout'),
     detachTimeout: told('detachTimeout'),
     updaterOrder: told('updaterOrder'),
+    ...timesOf(fitting),
+  }
+}
+
+/** Of the rules those that say when. */
+export type Times = Pick<Resolved, 'windows' | 'freezes' | 'waves' | 'noWaves' | 'always'>
+
+/** They alone, of the policies that are for a group. */
+export const timesFitting = (those: readonly Fitting[]): Times => timesOf(closestFirst(those))
+
+function timesOf(fitting: readonly Fitting[]): Times {
+  const windowed = fitting.filter(({ policy }) => policy.spec.windows !== undefined)
+  const closest = windowed.filter(({ parts }) => moreSpecific(windowed[0]!.parts, parts) === 0)
+  const windows = closest.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
+    const value = policy.spec.windows
+    return value && value !== 'always' ? [{ value, policy: from(policy), why: whyOf({ policy, parts }, windowed) }] : []
+  })
+  const always = windows.length > 0 ? null : closest[0]
+  const freezes = fitting.flatMap(({ policy, parts }): Told<readonly Span[]>[] => {
+    const value = policy.spec.freezes
+    return value ? [{ value, policy: from(policy), why: wordsOf(parts) }] : []
+  })
+  return {
     ...{ windows, freezes, ...wavesOf(fitting) },
     ...(always ? { always: { value: 'always', policy: from(always.policy), why: whyOf(always, windowed) } } : {}),
   }

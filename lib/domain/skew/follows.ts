@@ -96,8 +96,22 @@ function afterReturn(request: SkewRequest, input: FollowsInput): Follows {
   return afterPass(entered.recorded, input)
 }
 
-/** Automatic: the record starts at the install version, then the controller's first pass decides. */
+/** Whether an update of the cluster is under way: until it is through the operator begins no pass. */
+export const isUpdating = ({ history }: Pick<FollowsInput, 'history'>): boolean => history?.[0]?.state === 'Partial'
+
+/** Automatic: the record starts at the install version, then the controller's first pass decides, which an update under way puts off. */
 export function afterPass(entered: Recorded, input: FollowsInput): Follows {
+  const passed = atPass(entered, input)
+  if (!isUpdating(input)) return passed
+  const [arrives, ...rest] = passed.sentences
+  const now = judge(input, 'Automatic', entered, false)
+  const until = `No pass begins while an update of the cluster is under way, and until one has, this stands: ${now.sentence}`
+  const sentences = [arrives!, until, ...rest.filter((sentence) => sentence !== PASSES)]
+  return { ...passed, ...(now.blocks && { recorded: entered, judgement: now }), sentences }
+}
+const PASSES = 'For some seconds around the first pass the cluster reports that updates are closed; that passes.'
+
+function atPass(entered: Recorded, input: FollowsInput): Follows {
   const { skipped, failing, ending = [], undecided, outdated } = input.sets
   const sentences = [
     `The cluster arrives at Automatic, recording ${spoken(entered)} until the operator has gone through the machine sets.`,
@@ -141,8 +155,7 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
     sentences.push(
       `If one of ${names(undecided)} has an image of your own, it is skipped and the record stays at ${spoken(install)}${fallsBelow ? ', below the floor' : ''}.`,
     )
-  if (fallsBelow)
-    sentences.push('For some seconds around the first pass the cluster reports that updates are closed; that passes.')
+  if (fallsBelow) sentences.push(PASSES)
   if (cloud?.failsWhere)
     sentences.push(`It fails where ${cloud.failsWhere}. Then updates are closed ${UNTIL_REPAIRED}.`)
   return arrived(

@@ -73,3 +73,26 @@ describe('what is promised of the first pass', () => {
     expect(said('4.14.8')).not.toContain('stay closed')
   })
 })
+
+describe('while an update of the cluster is under way no pass begins', () => {
+  const during = (install: string, sets: Partial<FollowsInput['sets']> = {}) => {
+    const { history, ...rest } = input('GCP', sets, install)
+    return whatFollows(
+      { action: 'automatic' },
+      { ...rest, history: [{ state: 'Partial', version: '4.22.5' }, ...history!] },
+    )
+  }
+  it('what it enters with below the floor closes updates until it is through, and does not pass in seconds', () => {
+    const { judgement, recorded, sentences } = during('4.12.7')
+    expect(judgement).toMatchObject({ verdict: 'out-of-skew', blocks: expect.anything() as unknown })
+    expect(recorded).toEqual({ ocpVersion: '4.12.7' })
+    expect(sentences[1]).toMatch(
+      /^No pass begins while an update .* this stands: Boot image 4\.12\.7 is below the floor/,
+    )
+    expect(sentences.join(' ')).not.toContain('For some seconds')
+  })
+  it('what the pass then comes to counts where that closes nothing', () => {
+    expect(during('4.14.8').recorded).toEqual({ ocpVersion: '4.22.4' })
+    expect(during('4.14.8', { failing: ['a'] }).judgement).toMatchObject({ verdict: 'update-failing' })
+  })
+})

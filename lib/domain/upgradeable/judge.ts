@@ -16,7 +16,7 @@ export function upgradeability(facts: UpgradeFacts): Upgradeability {
   const condition = conditionOf(facts.conditions ?? [], 'Upgradeable')
   const words = saidWords(facts.conditions ?? [])
   const found = findings(facts, form).map((f): Blocker => ({ ...f, said: says(words, f, form) ? 'both' : 'not-yet' }))
-  const left = condition?.status === 'False' ? leftOver(condition, found, facts) : []
+  const left = condition?.status === 'False' ? leftOver(condition, found, facts, gates) : []
   const blockers = [...found, ...left].sort((a, b) => pressing(a, gates) - pressing(b, gates))
   const state = stateOf(facts, condition, blockers)
   return { state, sentence: sentenceOf(state, facts, condition, blockers), form, blockers, gates }
@@ -51,14 +51,26 @@ const MACHINE_CONFIG = 'machine-config'
  * What ClusterVersion says and nothing else does: deletions, which its operator alone knows, what was repaired and is not taken up
  * yet, and what Drydock may not read.
  */
-function leftOver(condition: Condition, found: readonly Blocker[], facts: UpgradeFacts): Blocker[] {
+function leftOver(
+  condition: Condition,
+  found: readonly Blocker[],
+  facts: UpgradeFacts,
+  gates: readonly Gate[],
+): Blocker[] {
   const form = formOf(facts.desired)
   let rest = withoutLeads(condition.message ?? '')
   for (const finding of [...found].sort((a, b) => b.message.length - a.message.length)) {
     rest = rest.replaceAll(wordsOf(finding, form), '')
   }
   const since = condition.lastTransitionTime ?? null
-  const parts = rest.split(/\n\* /).map((words) => words.trim())
+  // What stands in one text is no part of its own.
+  const whole: string[] = []
+  for (const text of textsOf(gates).filter((text) => text.includes('\n* ')))
+    rest = rest.replaceAll(wordsOfGate(text, form), () => {
+      whole.push(text)
+      return ''
+    })
+  const parts = [...whole, ...rest.split(/\n\* /).map((words) => words.trim())]
   const known = parts.filter((words) => /\w/.test(words))
   if (known.length === 0 && found.length === 0)
     return [
@@ -74,7 +86,7 @@ function leftOver(condition: Condition, found: readonly Blocker[], facts: Upgrad
   // Of whom it is known what they say now, what they said before is of no use.
   const current = new Set(found.map(keyOf))
   const all = known
-    .flatMap((message) => attributed(message, condition.reason ?? '', facts))
+    .flatMap((message) => attributed(message, condition.reason ?? '', facts, gates))
     .map((blocker): Blocker => ({ since, ...blocker }))
   const left = together(all.filter((blocker) => blocker.item === '' || !current.has(keyOf(blocker))))
   if (form !== 'risks') return left
@@ -110,8 +122,11 @@ const part = (words: string): RegExp => new RegExp(`(?<=^|\\n\\* )\\s*${words}(?
 
 /** Up to 4.22 the texts of gates stand in one part, one after another. */
 function wordsOf(finding: Finding, form: Form): RegExp {
-  if (finding.source === 'operator') return wordsOfOperator(finding)
-  const words = escaped(finding.message.trim())
+  return finding.source === 'operator' ? wordsOfOperator(finding) : wordsOfGate(finding.message, form)
+}
+
+function wordsOfGate(text: string, form: Form): RegExp {
+  const words = escaped(text.trim())
   return form === 'risks' ? part(words) : new RegExp(words, 'g')
 }
 
@@ -124,7 +139,12 @@ function withoutFormer(left: readonly Blocker[], found: readonly Blocker[]): Blo
   return left.filter(({ source }) => source !== 'other' || former-- <= 0)
 }
 
-function attributed(message: string, reason: string, facts: UpgradeFacts): Omit<Blocker, 'since'>[] {
+function attributed(
+  message: string,
+  reason: string,
+  facts: UpgradeFacts,
+  all: readonly Gate[],
+): Omit<Blocker, 'since'>[] {
   if (message.includes(DELETION)) return [{ source: 'deletion', item: '', reason, message, said: 'both' }]
   const named = new RegExp(OPERATOR.source).exec(message)?.[1]
   const words = named ? message.slice(message.indexOf(': ') + 2) : message
@@ -138,25 +158,34 @@ function attributed(message: string, reason: string, facts: UpgradeFacts): Omit<
   }
   // Without the acknowledgements, ClusterVersion is the only one to say that a gate is not acknowledged.
   const said = facts.acks === undefined ? 'both' : 'no-longer'
-  const gates = gatesIn(message, facts.gates ?? {})
+  const gates = gatesIn(message, all)
   if (gates.length > 0) return gates.map((gate) => ({ source: 'gate', ...gate, reason, said }))
   return [{ source: 'other', item: '', reason, message, said: 'both' }]
 }
 
-/** Whose words these are: of all gates whose texts they are, one after another; else of the one of which they have most. */
-function gatesIn(message: string, gates: Readonly<Record<string, string>>): Pick<Blocker, 'item' | 'message'>[] {
-  const texts = Object.entries(gates)
-    .filter(([, text]) => text.trim() !== '' && message.includes(text.trim()))
-    .sort(([, a], [, b]) => b.length - a.length)
-  const found: Pick<Blocker, 'item' | 'message'>[] = []
+/** What gates say, the longest first. */
+const textsOf = (gates: readonly Gate[]): string[] =>
+  [...new Set(gates.map(({ text }) => text.trim()))].filter(Boolean).sort((a, b) => b.length - a.length)
+
+/** Whose words these are: of all gates whose texts they are, one after another; else of those of which they have most. */
+function gatesIn(message: string, gates: readonly Gate[]): Pick<Blocker, 'item' | 'message'>[] {
+  const texts = textsOf(gates).filter((text) => message.includes(text))
   let rest = message
-  for (const [item, text] of texts) {
-    const words = text.trim()
-    if (!rest.includes(words)) continue
-    rest = rest.replace(words, () => '\n')
-    found.push({ item, message: words })
-  }
-  return /\w/.test(rest) ? texts.slice(0, 1).map(([item]) => ({ item, message })) : found
+  const found = texts.filter((text) => {
+    if (!rest.includes(text)) return false
+    rest = rest.replaceAll(text, '\n')
+    return true
+  })
+  if (/\w/.test(rest))
+    return texts.slice(0, 1).flatMap((text) => whoseText(text, gates).map((item) => ({ item, message })))
+  return found.flatMap((text) => whoseText(text, gates).map((item) => ({ item, message: text })))
+}
+
+/** All that have this text: which of them is meant nobody tells, but that it is for this release where one is. */
+function whoseText(text: string, gates: readonly Gate[]): string[] {
+  const all = gates.filter((gate) => gate.text.trim() === text)
+  const here = all.filter(({ state }) => state !== 'other-release')
+  return (here.length > 0 ? here : all).map(({ name }) => name)
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -67,7 +67,37 @@ it.each([
 })
 
 it.each([
-  ['two gates of one text', [BEGUN, BEGUN], { gates: gates(BEGUN, BEGUN), acks: acked }, 'gate', BEGUN],
+  ['acknowledged', acked, 'no-longer'],
+  ['acknowledgements that cannot be read', undefined, 'both'],
+])('of two gates with one text both are named, and none that is for another release: %s', (_, acks, said) => {
+  const texts = { 'ack-4.22-a': BEGUN, ...gates(BEGUN, BEGUN) }
+  const both = ['ack-4.23-a', 'ack-4.23-b'].map((item) => ({ source: 'gate', item, message: BEGUN, said }))
+  for (const parts of [[BEGUN, BEGUN], [BEGUN], [BEGUN, 'Other words.']])
+    expect(judge(parts, { gates: texts, acks }).filter(({ source }) => source === 'gate')).toMatchObject(both)
+  const older = { 'ack-4.22-a': BEGUN, 'ack-4.22-b': BEGUN, 'ack-4.23-a': BEGUN }
+  const allAcked = acks && Object.fromEntries(Object.keys(older).map((name) => [name, 'true']))
+  const items = judge([`${BEGUN} ${BEGUN}`], { gates: older, acks: allAcked }, '4.22.4').map(({ item }) => item)
+  expect(items).toEqual(['ack-4.22-a', 'ack-4.22-b'])
+})
+
+it.each([
+  ['4.23.1', 'ack-4.23-a', (text: string) => [text, `${DELETED}a`]],
+  ['4.23.1', 'ack-4.23-a', (text: string) => [text]],
+  ['4.22.4', 'ack-4.22-a', (text: string) => [`Read the notes. ${text}`, `${DELETED}a`]],
+])('a gate’s text with bullets is one reason, also once it is acknowledged: %s', (desired, name, parts) => {
+  const text = 'Before the update:\n* mirror the signatures\n* look at the notes\n'
+  const more = {
+    gates: { [name]: text, [`${name}2`]: 'Read the notes.' },
+    acks: { [name]: 'true', [`${name}2`]: 'true' },
+  }
+  const found = judge(parts(text.trim()), more, desired)
+  expect(found.filter(({ item }) => item === name)).toMatchObject([
+    { source: 'gate', message: text.trim(), said: 'no-longer' },
+  ])
+  expect(found.filter(({ source }) => source === 'other')).toEqual([])
+})
+
+it.each([
   [
     'a text that changed',
     [`${BEGUN} a`, `${BEGUN} b`],

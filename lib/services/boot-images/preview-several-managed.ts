@@ -7,6 +7,7 @@ import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { AT_ONCE } from '../openshift/batch'
+import { refusedWrite } from '../skew/refused-write'
 import { previewManaged, type ManagedPreview } from './preview-managed'
 import { PreviewSeveralManagedInput } from './schemas'
 import { previewFor } from './several-managed'
@@ -32,7 +33,7 @@ export async function previewSeveralManaged(ctx: Ctx, input: unknown): Promise<S
   const all = parseInput(PreviewSeveralManagedInput, input)
   const cards = await db().openShiftCluster.findMany({
     where: { clusterId: { in: all.clusters.map(({ clusterId }) => clusterId) } },
-    include: { cluster: { select: { name: true } } },
+    include: { cluster: { select: { name: true, discovery: true } } },
   })
   const turn = atMost(AT_ONCE)
   return Promise.all(
@@ -47,6 +48,8 @@ export async function previewSeveralManaged(ctx: Ctx, input: unknown): Promise<S
           name: card?.cluster.name ?? 'a cluster that is gone',
           sentence: (card?.managed as Partial<StoredManagers> | undefined)?.words ?? '',
         }
+        const refused = refusedWrite(card?.cluster.discovery)
+        if (refused) return { ...row, preview: null, refused }
         try {
           const preview = await previewManaged(ctx, previewFor(all, one, recordsItself))
           return { ...row, preview, refused: null }

@@ -116,6 +116,28 @@ test('each is shown in its own writes, with what its own operator recorded; a sl
   expect((await look({ sets: 'All' })).map(({ preview }) => preview?.steps.length)).toEqual([1, 1])
 })
 
+test('where Drydock may not write it says so, before a version is asked for', async () => {
+  const [clusterId] = ids
+  const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
+  const lack = { verb: 'patch', group: 'operator.openshift.io', resource: 'machineconfigurations' }
+  const missingPermissions = [{ ...lack, part: 'openshift-write', name: 'cluster', why: 'w' }]
+  const is = (found: object) =>
+    db().managementCluster.update({
+      where: { id: clusterId },
+      data: { discovery: { ...(discovery as object), ...found } },
+    })
+  await is({ missingPermissions })
+  const clusters = [{ clusterId, versionKind: 'OCPVersion', version: '4.x' }, { clusterId: ids[1] }]
+  const [without, other] = await look({ sets: 'None', clusters })
+  expect(without).toMatchObject({
+    preview: null,
+    refused: { message: expect.stringContaining('may not change') as string },
+  })
+  expect(without!.refused?.fields).toBeUndefined()
+  expect(other!.refused).toBeNull()
+  await is({})
+})
+
 test('opted out on both: the one that was changed meanwhile stops no other, which goes through both of its writes', async () => {
   const rows = await look({ sets: 'None' })
   await servers[1]!.store.merge(MC, 'cluster', { spec: { logLevel: 'Debug' } }, SOMEBODY)

@@ -10,6 +10,7 @@ import { placeOf, type Place } from '../waves/place'
 import { shapeSaid, type ShapeSaid } from '../policies/shape'
 import { snapshotOf } from '../policies/snapshot'
 import { steppedOf, stoppedOf, type Paused, type Stepped, type Stopped, type TimingDto } from '../policies/timing'
+import { NO_ANSWER } from './no-answer'
 import { triedAtOf, unansweredOf } from './tries'
 import type { LetGoLater } from './why-let-go'
 import { UNDER_WAY } from './states'
@@ -51,6 +52,8 @@ export interface DecisionDto {
   unanswered?: number | null
   /** It failed, and may be stored all the same. */
   unsure?: boolean
+  /** It failed, and the cluster did not say no: it may be stored, or was never asked. */
+  noAnswer?: boolean
   /** When it was tried last, and could not be sent in its time (`error` says why): it is tried again by itself. */
   triedAt?: string | null
   recordedAt: string
@@ -194,6 +197,7 @@ export function decisionDto(row: ListedDecision): DecisionDto {
     ...{ attempts: row.attempts, unanswered: unansweredOf(row) },
     // Of what surely was not stored it is cleared.
     unsure: row.state === 'failed' && row.sentAt !== null,
+    noAnswer: row.state === 'failed' && (row.sentAt !== null || row.error?.startsWith(NO_ANSWER) === true),
     triedAt: triedAtOf(row)?.toISOString() ?? null,
     recordedAt: row.recordedAt.toISOString(),
     acceptedAt: row.acceptedAt?.toISOString() ?? null,

@@ -114,12 +114,19 @@ describe('refused, cut short, repeated', () => {
     const { patch } = client
     const fails = async (code: number, message: string) => {
       client.patch = () => Promise.reject(new KubeError(code, { kind: 'Status', code, message }, 'PATCH'))
-      const { id, unsure } = await approveChange(approver, inputFor(held)).finally(() => (client.patch = patch))
-      return { ...(await db().decision.findUniqueOrThrow({ where: { id } })), unsure }
+      const { id, unsure, noAnswer } = await approveChange(approver, inputFor(held)).finally(
+        () => (client.patch = patch),
+      )
+      return { ...(await db().decision.findUniqueOrThrow({ where: { id } })), unsure, noAnswer }
     }
     const refused = await fails(500, 'failed calling webhook "x": connection refused')
-    expect(refused).toMatchObject({ sentAt: null, unsure: false })
-    expect(await fails(504, 'the request timed out')).toMatchObject({ sentAt: expect.any(Date) as Date, unsure: true })
+    expect(refused).toMatchObject({ sentAt: null, unsure: false, noAnswer: false })
+    const late = { sentAt: expect.any(Date) as Date, unsure: true, noAnswer: true }
+    expect(await fails(504, 'the request timed out')).toMatchObject(late)
+    const { get } = client
+    client.get = () => Promise.reject(new KubeUnreachable('connection reset', 'GET'))
+    const unread = await approveChange(approver, inputFor(held)).finally(() => (client.get = get))
+    expect(unread).toMatchObject({ state: 'failed', unsure: false, noAnswer: true })
     await expectHeld(held)
   })
 

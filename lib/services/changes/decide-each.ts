@@ -7,8 +7,10 @@ import { ON_ITS_PAGE } from './several-left-out'
 /** What became of one of several: its decision, or why there is none. */
 export interface OneResult {
   changeId: string
+  /** refused: nothing was released; unanswered: whether it took is not known. */
+  outcome: 'decided' | 'refused' | 'unanswered' | 'not-begun'
   decision: Omit<DecisionDto, 'calls'> | null
-  refused: Failure | null
+  failure: Failure | null
 }
 
 /** As many at once as leave a server, its database and a cluster to others. */
@@ -36,10 +38,16 @@ async function resultOf<Of extends { changeId: string }>(
   const { changeId } = one
   try {
     const { calls: _, ...decision } = await decide(one)
-    return { changeId, decision, refused: null }
+    return { changeId, outcome: outcomeOf(decision), decision, failure: null }
   } catch (error) {
-    return { changeId, decision: null, refused: failure(whereToType(error), 'decideEach') }
+    const outcome = error instanceof ServiceError ? 'refused' : 'unanswered'
+    return { changeId, outcome, decision: null, failure: failure(whereToType(error), 'decideEach') }
   }
+}
+
+function outcomeOf({ state, noAnswer }: Pick<DecisionDto, 'state' | 'noAnswer'>): OneResult['outcome'] {
+  if (noAnswer) return 'unanswered'
+  return state === 'failed' || state === 'voided' ? 'refused' : 'decided'
 }
 
 /** Nobody types a name for one of many. */
@@ -50,8 +58,9 @@ function whereToType(error: unknown): unknown {
 
 const notBegun = ({ changeId }: { changeId: string }): OneResult => ({
   changeId,
+  outcome: 'not-begun',
   decision: null,
-  refused: {
+  failure: {
     code: 'unavailable',
     message: 'It was not begun: those before it took too long.',
     hint: 'Nothing was decided on it. Try it again.',

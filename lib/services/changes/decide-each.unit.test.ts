@@ -34,10 +34,21 @@ describe('one after the other, a few at once', () => {
       if (changeId === 'c1') return Promise.reject(new Error('password=x'))
       return Promise.resolve(made)
     })
-    expect(results[0]!.refused).toEqual({ code: 'conflict', message: 'No.', hint: 'Look.' })
-    expect(results[1]!.refused).toMatchObject({ code: 'internal', message: 'Something in Drydock went wrong.' })
+    expect(results[0]!.failure).toEqual({ code: 'conflict', message: 'No.', hint: 'Look.' })
+    expect(results[1]!.failure).toMatchObject({ code: 'internal', message: 'Something in Drydock went wrong.' })
     expect(JSON.stringify(results)).not.toContain('password')
     expect(results[2]!.decision?.state).toBe('accepted')
+    expect(results.map(({ outcome }) => outcome)).toEqual(['refused', 'unanswered', 'decided'])
+  })
+
+  test.each([
+    ['decided', { state: 'applying' }],
+    ['refused', { state: 'voided', error: 'Another.' }],
+    ['refused', { state: 'failed', error: 'Denied.', noAnswer: false }],
+    ['unanswered', { state: 'failed', error: 'It did not answer.', noAnswer: true }],
+  ] as const)('%s: %o', async (outcome, decision) => {
+    const results = await decideEach(many(1), () => Promise.resolve({ ...made, ...decision }))
+    expect(results).toMatchObject([{ outcome, decision }])
   })
 
   test('after a while nothing more is begun, and that is said', async () => {
@@ -51,9 +62,9 @@ describe('one after the other, a few at once', () => {
     const results = await decideEach(many(9), slow, { enoughMs: 1000 })
     expect(begun).toHaveLength(4)
     expect(results).toHaveLength(9)
-    expect(results[8]!.refused).toMatchObject({
-      code: 'unavailable',
-      hint: 'Nothing was decided on it. Try it again.',
+    expect(results[8]).toMatchObject({
+      outcome: 'not-begun',
+      failure: { code: 'unavailable', hint: 'Nothing was decided on it. Try it again.' },
     })
   })
 })

@@ -3,6 +3,7 @@ import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
 import { isMomentary } from './momentary'
+import { NO_ANSWER } from './no-answer'
 
 export interface Failure {
   sentence: string
@@ -18,10 +19,10 @@ export function failureOf(error: unknown, target: string): Failure {
   if (error instanceof ServiceError) return { sentence: error.message, answer: error.more.answer ?? null, code: null }
   if (error instanceof KubeUnreachable)
     return {
-      sentence: `The cluster did not answer, so it is not known whether it took the decision. Retry: ${target} is read again first.`,
+      sentence: `${NO_ANSWER}, so it is not known whether it took the decision. Retry: ${target} is read again first.`,
       answer: error.message,
       code: null,
-      momentary: 'The cluster did not answer.',
+      momentary: `${NO_ANSWER}.`,
     }
   if (!(error instanceof KubeError)) throw error
   const momentary = isMomentary(error) ? { momentary: `The API server answered with ${error.code}.` } : {}

@@ -54,7 +54,7 @@ describe('several are decided as each alone', () => {
       changes: [...changes, gone],
     })
     expect(results.map(({ changeId }) => changeId)).toEqual([...changes, gone].map(({ changeId }) => changeId))
-    expect(results.map(({ decision, refused }) => decision?.state ?? refused?.message)).toEqual([
+    expect(results.map(({ decision, failure }) => decision?.state ?? failure?.message)).toEqual([
       'accepted',
       'The desired state changed while you were looking at it.',
       'gathering',
@@ -74,7 +74,7 @@ describe('several are decided as each alone', () => {
 
     // The second person is the last that is missing; once more is refused for what is let go.
     const again = await approveSeveral(bo, { mode: 'replace', changes: [looked(plain), looked(two)] })
-    expect(again[0]!.refused).toMatchObject({ code: 'conflict', message: expect.stringContaining('Somebody was') })
+    expect(again[0]!.failure).toMatchObject({ code: 'conflict', message: expect.stringContaining('Somebody was') })
     expect(again[1]!.decision).toMatchObject({ state: 'accepted', actorName: 'Bo' })
   })
 
@@ -85,8 +85,8 @@ describe('several are decided as each alone', () => {
     await newer.bump('v1.34.2')
     const changes = [looked(reason), { ...looked(fewer), replicas: 3 }, looked(newer)]
     const [a, b, c] = await approveSeveral(ada, { mode: 'replace', changes })
-    expect(a!.refused?.fields?.[0]?.field).toBe('reason')
-    expect(b!.refused?.message).toBe('Fewer machines are wanted by now: 1, and 3 when it was looked at.')
+    expect(a!.failure?.fields?.[0]?.field).toBe('reason')
+    expect(b!.failure?.message).toBe('Fewer machines are wanted by now: 1, and 3 when it was looked at.')
     expect(c!.decision).toMatchObject({ state: 'voided' })
     for (const held of [reason, fewer, newer]) await expectHeld(held)
   })
@@ -122,7 +122,7 @@ describe('several are decided as each alone', () => {
     expect(inPlace.leftOut).toMatchObject([{ hint: seen.leftOut[0]!.hint, why: expect.stringContaining('etcd') }])
     const named = { ...looked(plane), typedName: plane.name }
     const [result] = await approveSeveral(ada, { mode: 'replace', changes: [named], typedName: plane.name })
-    expect(result!.refused).toMatchObject({ code: 'invalid', hint: seen.leftOut[0]!.hint })
+    expect(result!.failure).toMatchObject({ code: 'invalid', hint: seen.leftOut[0]!.hint })
     await expectHeld(plane)
   })
 
@@ -135,7 +135,7 @@ describe('several are decided as each alone', () => {
     expect(seen.leftOut).toMatchObject([{ changeId: one.change.id, why: 'It is rejected already.' }])
     expect(seen.rows).toMatchObject([{ changeId: two.change.id, headline: expect.stringContaining('stays as it is') }])
     const again = await rejectSeveral(operator, { changes: [looked(one), looked(two)] })
-    expect(again.map(({ decision, refused }) => decision?.state ?? refused?.code)).toEqual(['conflict', 'accepted'])
+    expect(again.map(({ decision, failure }) => decision?.state ?? failure?.code)).toEqual(['conflict', 'accepted'])
     for (const held of [one, two]) {
       await expectHeld(held)
       expect(await audited(held)).toEqual(['change.rejected ok', 'decision.accepted ok'])

@@ -1,3 +1,4 @@
+import { asChosen } from '@/lib/domain/access/as-chosen'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { db } from '@/lib/db/client'
 import { heldGroups } from '@/lib/db/queries/held'
@@ -40,7 +41,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
   const rows = await db().managementCluster.findMany({
     orderBy: { name: 'asc' },
     include: {
-      policy: { select: { governs: true } },
+      policy: { select: { governs: true, pools: true } },
       streams: { where: { state: { not: 'absent' } }, select: { state: true } },
       _count: { select: { groups: true } },
     },
@@ -57,7 +58,7 @@ export async function listClusters(ctx: Ctx): Promise<ClusterSummary[]> {
     state: row.state,
     stateMessage: row.stateMessage,
     lastHeardAt: row.lastHeardAt?.toISOString() ?? null,
-    discovery: row.discovery as Capabilities | null,
+    discovery: row.discovery === null ? null : asChosen(row.discovery as unknown as Capabilities, row.policy),
     discoveredAt: row.discoveredAt?.toISOString() ?? null,
     governs: row.policy?.governs ?? 'none',
     latchForm: row.latchForm,

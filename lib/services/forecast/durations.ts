@@ -46,7 +46,8 @@ export const HAS_BEGUN = `(change.started_at IS NOT NULL OR EXISTS (
 
 /**
  * What lies further apart was held, stopped or stuck between; what was let go on in its middle, or whose Cluster was paused, may have
- * waited for that, and what failed for whoever mended it.
+ * waited for that, and what failed for whoever mended it: that is marked where a policy asks for it, or somebody accepted it; what an
+ * updater said is on record with its call.
  */
 const MEASURED = `
 WITH p AS (
@@ -62,7 +63,10 @@ WITH p AS (
   WHERE p.state IN ('done', 'created', 'deleted') AND p.finished_at > p.started_at
     AND (p.state <> 'done' OR NOT EXISTS (
       SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.accepted_at > p.started_at AND d.accepted_at < p.finished_at))
-    AND NOT coalesce(p.failed_at < p.finished_at, false) AND NOT ${wasPaused('p.started_at', 'p.finished_at')}
+    AND p.failed_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM gate_call g WHERE g.change_id = c.id AND g.machine = p.machine_name AND g.answer = 'failed'
+        AND g.last_at > p.started_at AND g.first_at < p.finished_at)
+    AND NOT ${wasPaused('p.started_at', 'p.finished_at')}
   ORDER BY p.finished_at DESC LIMIT 600
 ), events AS (
   SELECT change_id, started_at AS at, true AS begins FROM p UNION ALL SELECT change_id, finished_at, false FROM p

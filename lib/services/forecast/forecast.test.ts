@@ -171,6 +171,30 @@ describe('a change played forward from the machines that are there', () => {
     expect((await anew(made)).basis.update).toEqual({ from: 'cluster', machines: 3 })
   })
 
+  test('of what failed, or was accepted as it was, nothing is measured', async () => {
+    const made = await waiting(['a', 'b'], { maxSurge: '0', unavailable: '1' })
+    const { id: _, changeSet: __, outlook: ___, outcome: ____, ...rest } = made.change
+    const more = { wave: undefined, shape: undefined, state: 'done', startedAt: new Date() }
+    const past = await db().change.create({ data: { ...rest, ...more, changeSet: {}, outlook: {} } })
+    const began = new Date(2026, 0, 1)
+    const [at, end] = [5, 10].map((minutes) => new Date(began.getTime() + minutes * MINUTE))
+    const row = (machineName: string) => ({
+      ...{ changeId: past.id, machineId: randomUUID(), machineName, state: 'done', startedAt: began, finishedAt: end },
+    })
+    await db().machineProgress.createMany({
+      data: [row('well'), row('failed'), { ...row('accepted'), failedAt: new Date(), failedWhy: 'not Ready' }],
+    })
+    const of = { clusterId: past.clusterId, changeId: past.id, hook: 'UpdateMachine', group: 'g', message: 'm' }
+    await db().gateCall.createMany({
+      data: [
+        { ...of, machine: 'failed', answer: 'failed', firstAt: at, lastAt: at },
+        { ...of, machine: 'well', answer: 'passed', firstAt: at, lastAt: at },
+        { ...of, machine: 'well', answer: 'failed', firstAt: more.startedAt, lastAt: more.startedAt },
+      ],
+    })
+    expect((await anew(made)).basis.update).toEqual({ from: 'guess', machines: 1 })
+  })
+
   test('what lies between one machine and the next is measured, too, and of fewer than three only guessed', async () => {
     const made = await waiting(['a', 'b'], { maxSurge: '0', unavailable: '1' })
     const { id: _, changeSet: __, outlook: ___, outcome: ____, ...rest } = made.change

@@ -148,13 +148,15 @@ const kept = async (clusterId: string, status: LatchStatus): Promise<LatchStatus
   return status
 }
 
+/** A look that ends once its cluster was disconnected says nothing any more. */
 export async function writeStatus(clusterId: string, status: LatchStatus): Promise<void> {
   const before = await db().managementCluster.findUnique({ where: { id: clusterId }, select: { latchStatus: true } })
   const { chosenUrl: _chosen, ...found } = status
-  await db().$executeRaw`
+  const written = await db().$executeRaw`
     UPDATE management_cluster SET latch_checked_at = now(), latch_status = ${JSON.stringify(found)}::jsonb
       || CASE WHEN latch_status ? 'chosenUrl' THEN jsonb_build_object('chosenUrl', latch_status->'chosenUrl') ELSE '{}' END
-    WHERE id = ${clusterId}::uuid`
+    WHERE id = ${clusterId}::uuid AND state <> 'disconnected'`
+  if (written === 0) return
   const old = before?.latchStatus as LatchStatus | null
   if (old?.state !== status.state || old.message !== status.message || old.proved !== status.proved) {
     await db().$transaction((tx) => announce(tx, { topic: 'clusters', cluster: clusterId }))

@@ -11,7 +11,7 @@ import { previewLatch } from './preview-latch'
 import { removeLatch } from './remove-latch'
 import { repairLatch } from './repair-latch'
 import { setGovernance } from './set-governance'
-import { writeUnknown } from './inspect'
+import { writeStatus, writeUnknown } from './inspect'
 
 const as = (role: Ctx['actor']['role']): Ctx => ({ actor: { kind: 'user', id: 'u', name: 'Ada', role } })
 const capabilities: Capabilities = {
@@ -148,6 +148,8 @@ describe('the latch’s verbs', () => {
     const left = { latchForm: 'policy', state: 'disconnected', latchStatus: Prisma.DbNull }
     await db().managementCluster.update({ where, data: left })
     expect(await writeUnknown(clusterId, 'This management cluster is not connected.')).toBe(false)
+    // A look that ends only now.
+    await writeStatus(clusterId, { state: 'intact', message: 'In place.', findings: [], proved: true })
     expect(await db().managementCluster.findUnique({ where })).toMatchObject({ latchStatus: null })
   })
 })

@@ -6,6 +6,7 @@ import type { RunningSandbox } from '@/sandbox/types'
 import { as } from '@/testenv/deciding'
 import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
+import { listClusters } from '../clusters/list-clusters'
 import { checkLatch } from './check-latch'
 import { installLatch } from './install-latch'
 import { planRemoveLatch } from './plan-remove-latch'
@@ -50,6 +51,16 @@ test('latching pools is said to need its role, before it is refused', async () =
   })
   const { barred } = await previewLatch(as('viewer'), { clusterId, governs: 'all', pools: 'same-write' })
   expect(barred).toMatch(/^That latch needs a role of its own .*, which is not granted: .*repair and remove the latch/)
+})
+
+test('once that is chosen its role is missing in the list of clusters, before Drydock asks anew what it may do', async () => {
+  const missing = async () => {
+    const { missingPermissions } = (await listClusters(as('viewer')))[0]!.discovery!
+    return missingPermissions.some(({ part }) => part === 'openshift-latch')
+  }
+  expect(await missing()).toBe(false)
+  await db().policy.updateMany({ where: { clusterId }, data: { governs: 'all', pools: 'same-write' } })
+  expect(await missing()).toBe(true)
 })
 
 test('before anything is chosen, and once it is, nothing is said to be refused', async () => {

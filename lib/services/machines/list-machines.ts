@@ -3,6 +3,7 @@ import { MACHINE_SORTS } from '@/lib/db/queries/machine-where'
 import { machineFacets, machinePage, type FacetRow, type MachineListRow } from '@/lib/db/queries/machines'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { isTime, placeParts, placeText } from '../place'
 import { behindTheirPools } from './behind'
 import { parseFilter } from './filter'
 import { diagnoses } from './joining'
@@ -71,7 +72,7 @@ export async function listMachines(ctx: Ctx, input: unknown): Promise<MachinePag
     }),
     total: totalOf(facetRows),
     facets: facetsOf(facetRows),
-    after: rows.length > limit && last ? encode([sort, last.sortKey, last.name, last.id]) : null,
+    after: rows.length > limit && last ? placeText([sort, last.sortKey, last.name, last.id]) : null,
     problems,
   }
 }
@@ -99,15 +100,14 @@ function facetsOf(rows: FacetRow[]): FacetCounts {
   return { cluster: one('cluster'), verdict: one('verdict'), state: one('state'), phase: one('phase') }
 }
 
-const encode = (parts: string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
 const Place = z.tuple([z.string(), z.string(), z.string(), z.uuid()])
 
 function decode(after: string, sort: string): { key: string; name: string; id: string } {
   try {
-    const [by, key, name, id] = Place.parse(JSON.parse(Buffer.from(after, 'base64url').toString()))
+    const [by, key, name, id] = Place.parse(placeParts(after))
     if (by !== sort) throw new Error('another order')
     if (sort === 'severity' && !/^-?\d{1,6}$/.test(key)) throw new Error('no number')
-    if (sort === 'age' && Number.isNaN(Date.parse(key))) throw new Error('no time')
+    if (sort === 'age' && !isTime(key)) throw new Error('no time')
     return { key, name, id }
   } catch {
     throw new ServiceError('invalid', 'This is not a place in this list; begin at its top.')

@@ -2,10 +2,13 @@ import type { Tx } from '@/lib/db/client'
 import {
   fitter,
   resolveFitting,
+  timesFitting,
+  type Fitting,
   type Policy,
   type PolicyGroup,
   type PolicySpec,
   type Resolved,
+  type Times,
 } from '@/lib/domain/policies'
 import { ServiceError } from '../errors'
 import { readPolicies } from './read-policies'
@@ -33,14 +36,25 @@ export async function rulesForAll(tx: Tx, groups: readonly Governed[]): Promise<
 }
 
 /** The same by policies that are given: those that are there, or those that would be. */
-export function rulesBy(policies: readonly Policy[], groups: readonly Identity[]): (Resolved | ServiceError)[] {
+export const rulesBy = (policies: readonly Policy[], groups: readonly Identity[]): (Resolved | ServiceError)[] =>
+  eachBy(policies, groups, resolveFitting)
+
+/** Of these rules of a group those that say when: the gate asks for nothing else, and for every question. */
+export const timesBy = (policies: readonly Policy[], group: Identity): Times | ServiceError =>
+  eachBy(policies, [group], timesFitting)[0]!
+
+function eachBy<R>(
+  policies: readonly Policy[],
+  groups: readonly Identity[],
+  resolved: (fitting: readonly Fitting[], kind: string) => R,
+): (R | ServiceError)[] {
   const byLabels = policies.some(({ spec }) => Object.keys(spec.select.labels ?? {}).length > 0)
   const fitting = fitter(policies)
   return groups.map(({ labels, ...group }) => {
     // A group must not slip out of its policy.
     if (byLabels && !labels) return unknownLabels(group.workloadCluster)
     const identity = { ...group, labels: labels ?? NO_LABELS }
-    return resolveFitting(fitting(identity), group.kind)
+    return resolved(fitting(identity), group.kind)
   })
 }
 const NO_LABELS = {}

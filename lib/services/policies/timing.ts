@@ -3,7 +3,15 @@ import type { Change } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
 import { stepWords } from '@/lib/domain/control-plane'
 import { followProblem, hasTimes, opensAfter, timingAt, type Closing, type Timing as At } from '@/lib/domain/calendar'
-import { neverWords, utcAnd, type PolicySpec, type Resolved, type Span } from '@/lib/domain/policies'
+import {
+  neverWords,
+  togetherUnderWords,
+  underWords,
+  utcAnd,
+  type PolicySpec,
+  type Resolved,
+  type Span,
+} from '@/lib/domain/policies'
 import { placeOf, type Place } from '../waves/place'
 
 /** Whether a change may begin or go on now, and what says so, as it is shown. */
@@ -35,6 +43,8 @@ export interface TimingDto {
   also: Closing[]
   /** Policies whose windows are never open at the same time. */
   apart: string[]
+  /** Freezes without which its windows would open within a year; none of them holds now. */
+  under?: Closing[]
   /** What it waits for when that is over which is said here. */
   besides: TimingDto[]
 }
@@ -271,8 +281,8 @@ export function timingDto(
   if (why === 'hook') return { ...none, why }
   if (why === 'wave')
     return { ...none, why, policy: timing.wave.policy.name, opens: iso(opens), wave: shown(timing.wave) }
-  const { span, policy, also = [], apart = [], zone = null } = timing
-  return { ...none, why, span, policy, also, apart, zone, opens: iso(opens) }
+  const { span, policy, also = [], apart = [], under, zone = null } = timing
+  return { ...none, why, span, policy, also, apart, ...(under ? { under } : {}), zone, opens: iso(opens) }
 }
 
 const TIMES = ['windows', 'freezes', 'waves'] as const
@@ -319,12 +329,13 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (timing.why === 'wave') return waveWords(timing.wave)
   if (timing.why === 'shape') return `held until its group is as its policies say: ${timing.shape.words}`
   if (timing.why === 'hook') return AT_HOOK
-  const { opens, also = [], apart = [], zone } = timing
+  const { opens, also = [], apart = [], under, zone } = timing
   const frozen = also.filter(({ why }) => why === 'freeze')
   if (timing.why === 'window' && frozen.length > 0)
     return `${frozen.map(closingWords).join(', and ')}, and ${neverWords([timing, ...also], apart)}`
   if (apart.length > 0)
-    return `outside the windows of the policies ${apart.join(' and ')}, which are never open together`
+    return `outside the windows of the policies ${apart.join(' and ')}, which ${under ? togetherUnderWords(under) : 'are never open together'}`
+  if (under) return `${[timing, ...also].map(closingWords).join(', and ')}, which ${underWords(under)}`
   const when = opens === null ? 'nothing says when it opens' : `it opens ${utcAnd(opens, zone)}`
   return `${[timing, ...also].map(closingWords).join(', and ')}: ${when}`
 }

@@ -67,7 +67,7 @@ export async function openChanges(
           nobody: movesNobody(change),
           goesByItself: state === 'waiting' && hasItsTime(change, known),
           begun: begunOf(change),
-          refused: decision?.state === 'failed' && !decision.unsure,
+          refused: decision?.state === 'failed' && !decision.noAnswer,
           unapproved: moving.get(id) ?? null,
           awaited: awaited[id] ?? null,
         },

@@ -1,16 +1,14 @@
 import { failure, type Failure } from '@/lib/auth/failure'
 import { atMost } from '@/lib/at-most'
 import { db } from '@/lib/db/client'
-import { cannotWrite } from '@/lib/domain/access/cannot-write'
-import type { Capabilities } from '@/lib/domain/capabilities'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { AT_ONCE } from '../openshift/batch'
-import { CONFIGURATIONS } from './get-card'
 import { offerOf } from './offer-of'
 import { previewSkewAction, type SkewPreview } from './preview'
 import { PreviewSeveralInput } from './schemas'
+import { refusedWrite } from './refused-write'
 import { reviewWords, standingReviews } from './standing-review'
 
 export interface SeveralSkewRow {
@@ -29,8 +27,6 @@ export interface SeveralSkewRow {
   preview: SkewPreview | null
   refused: Failure | null
 }
-
-const MANIFEST = 'The page of the cluster, under Clusters, has the manifest.'
 
 /** What one decision would do on each of several clusters, and why it cannot be made on some. */
 export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<SeveralSkewRow[]> {
@@ -70,9 +66,8 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
           why: [offer?.why, besides].filter(Boolean).join(' ') || null,
         }
         const wish = { clusterId, action, manageAll, ...(action === 'acknowledge' && { versionKind, version }) }
-        // Before anything is asked of who decides: no version that is typed would help.
-        const lack = cannotWrite((card?.cluster.discovery ?? null) as Partial<Capabilities> | null, CONFIGURATIONS)
-        if (lack) return { ...row, preview: null, refused: { code: 'refused', message: lack, hint: MANIFEST } }
+        const refused = refusedWrite(card?.cluster.discovery)
+        if (refused) return { ...row, preview: null, refused }
         try {
           return { ...row, preview: await previewSkewAction(ctx, wish), refused: null }
         } catch (error) {

@@ -1,6 +1,7 @@
 import { effectiveManagers, effectiveSkew } from '../../skew/effective'
 import {
   afterPass,
+  isUpdating,
   endsOn,
   judge,
   names,
@@ -142,7 +143,9 @@ export function managedFollows(
   // On its way to Automatic it is the first pass that everything hangs on, and that tells of the sets itself.
   if (entered.mode === 'Automatic' && state.mode !== 'Automatic') {
     const passed = afterPass(entered.recorded, input)
-    return { ...passed, sets, sentences: [...countSentences(sets, input), ...passed.sentences] }
+    // Of an update under way it says more itself.
+    const counted = countSentences(sets, input).slice(0, isUpdating(input) ? 1 : undefined)
+    return { ...passed, sets, sentences: [...counted, ...passed.sentences] }
   }
   const limit = entered.mode === 'Automatic' ? recordsOn(input, sets) : stays(entered, input, spec !== null)
   const images = [...countSentences(sets, input), ...imageSentences(sets, { mode: entered.mode, cloud, early })]
@@ -204,13 +207,13 @@ const called = ({ kind, name }: Pick<SetChange, 'kind' | 'name'>): string =>
 /** Three requests to write one status, at five in a second; a pass writes one for each set. */
 const SECONDS_EACH = 0.6
 
-function countSentences(sets: readonly SetChange[], { history }: FollowsInput): string[] {
+function countSentences(sets: readonly SetChange[], input: FollowsInput): string[] {
   const machineSets = sets.filter(({ kind }) => kind === 'MachineSet')
   const managed = machineSets.filter(({ managedThen }) => managedThen).length
   const sentences = [
     `${managed} of ${machineSets.length} machine ${machineSets.length === 1 ? 'set' : 'sets'} ${managed === 1 ? 'is' : 'are'} managed then.`,
   ]
-  if (history?.[0]?.state === 'Partial')
+  if (isUpdating(input))
     sentences.push('An update of the cluster is under way: the operator begins no pass before it is through.')
   else if (managed > 0)
     sentences.push(
