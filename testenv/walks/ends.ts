@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { db } from '@/lib/db/client'
 import { PAUSED } from '@/lib/domain/latch/names'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -8,6 +9,7 @@ import { ServiceError } from '@/lib/services/errors'
 import type { SandboxObject } from '@/sandbox/types'
 import { ada } from '../timed'
 import { KCP, MD } from '../suites/watching'
+import { MACHINES, writePolicy } from './editing'
 import type { Walked } from './known'
 import type { GroupWords, Way } from './model'
 import type { Walk } from './walk'
@@ -34,9 +36,21 @@ async function help(walk: Walk, name: string, row: Row, way: Way): Promise<void>
   } else if (['waiting', 'rejected'].includes(row.state) && !row.dueMode) {
     await approveChange(ada, { changeId, fingerprint, mode: way, typedName: name, reason: 'the end' })
     said = { approvals: { ada: { way, reason: true } }, steps: null, rejected: false, tookBack: false }
-  } else return
+  } else if (row.state === 'stuck') return replaceEdited(walk, name, changeId)
+  else return
   walk.tell(`at the end ${name} is helped on: ${JSON.stringify(said)}`)
   walk.story.group(from, name, ({ approvals }) => ({ ...said, approvals: { ...approvals, ...said.approvals } }))
+}
+
+/** What its row says of a machine that began as its template was edited. */
+async function replaceEdited(walk: Walk, name: string, changeId: string): Promise<void> {
+  const where = { changeId, message: { contains: 'Delete this Machine' }, finishedAt: null }
+  for (const { machineName } of await db().machineProgress.findMany({ where })) {
+    if (!walk.recorder.members(name).some(({ metadata: m }) => m.name === machineName && !m.deletionTimestamp)) continue
+    walk.tell(`at the end ${machineName} is deleted, as is said of it`)
+    walk.oracle.allow(name, 1, 1)
+    await walk.admin.delete(MACHINES, machineName, walk.namespace)
+  }
 }
 
 /** Why a group has not come to its end, after somebody did what can be done about it; null: it has. */
@@ -72,7 +86,7 @@ export async function ends(walk: Walk): Promise<void> {
   const { recorder, story, world } = walk
   walk.tell('the end begins')
   for (const at of ['all', ...walk.groups.map(({ name }) => name)])
-    if (story.now.policies[at]) await world.acts(() => walk.policy(at, null))
+    if (story.now.policies[at]) await writePolicy(walk, at, null)
   for (const { name } of walk.groups)
     for (const { metadata } of recorder.members(name)) world.failing.delete(metadata.name)
   const began = Date.now()
@@ -80,7 +94,7 @@ export async function ends(walk: Walk): Promise<void> {
   for (let round = 0; Date.now() - began < END_MS; round++) {
     why.clear()
     for (const group of walk.groups) {
-      const stands = await world.acts(() => left(walk, group, round % 4 < 2 ? 'in-place' : 'replace'))
+      const stands = await left(walk, group, round % 4 < 2 ? 'in-place' : 'replace')
       if (stands) why.set(group.name, stands)
     }
     if (why.size === 0) return walk.tell(`all ended after ${Date.now() - began} ms`)

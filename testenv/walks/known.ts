@@ -1,10 +1,9 @@
 import type { Way } from './model'
 
-/** A group of a walk. `spares`: how many machines its own strategy may make besides. */
+/** A group of a walk. */
 export interface Walked {
   name: string
   isPlane: boolean
-  spares: number
 }
 
 /** What is true by the events themselves. */
@@ -21,8 +20,6 @@ export interface Known {
   /** Whatever it was let go with so far, and how many machines of it are to come for those that went. */
   ever: Set<string>
   owed: number
-  /** Since it was let go in place only. */
-  spared: { made: number; gone: number }
   begun: number
   failed: number[]
   /** Every machine once had these. */

@@ -9,7 +9,7 @@ export interface GroupWords {
   wants: string
   replicas: number
   /** Of what it wants now, by person: the newest word of each. */
-  approvals: Readonly<Record<string, { way: Way; reason: boolean; oneByOne?: boolean }>>
+  approvals: Readonly<Record<string, { way: Way; reason: boolean; oneByOne?: boolean; isOld?: boolean }>>
   paused: boolean
   overridden: boolean
   rejected: boolean
@@ -28,10 +28,6 @@ export interface GroupWords {
 export interface Words {
   policies: Policies
   groups: Readonly<Record<string, GroupWords>>
-  /** Versions for which nobody waits for the first wave. */
-  skipped: readonly string[]
-  /** Versions whose waves somebody stopped. */
-  stopped: readonly string[]
 }
 
 /** What held from some moment in [from, to] on. */
@@ -61,11 +57,9 @@ export class Story {
     this.said.push({ ...change(this.now), from, to })
   }
 
-  group(from: number, name: string, change: (now: GroupWords) => Partial<GroupWords>): void {
-    this.push(from, (now) => {
-      const group = now.groups[name]!
-      return { ...now, groups: { ...now.groups, [name]: { ...group, ...change(group) } } }
-    })
+  group(from: number, name: string, change: (now: GroupWords) => Partial<GroupWords>, to?: number): void {
+    const changed = (group: GroupWords) => ({ ...group, ...change(group) })
+    this.push(from, (now) => ({ ...now, groups: { ...now.groups, [name]: changed(now.groups[name]!) } }), to)
   }
 
   /** Whatever held for a moment between these two. */
@@ -84,7 +78,7 @@ export function isApproved({ policies, groups }: Words, name: string, way: Way, 
   if (way === 'replace' && rules.strategy === 'in-place-only') return false
   if (way === 'in-place' && rules.strategy === 'replace') return false
   const counts = Object.values(group.approvals).filter(
-    (one) => one.way === way && (one.reason || !rules.reasonRequired),
+    (one) => one.way === way && (one.reason || !rules.reasonRequired) && !(one.isOld && rules.expires),
   )
   if (!rules.asksNobody || group.forPeople.includes(group.wants)) return counts.length >= Math.max(1, rules.needed)
   return counts.length > 0 || way === 'in-place' || (rules.strategy === 'replace' && !isPlane)

@@ -1,12 +1,17 @@
 import type { Known, Walked } from './known'
-import { isApproved, isItsTime, WAYS, type Story, type Way, type Words } from './model'
+import { isApproved, isItsTime, WAYS, type GroupWords, type Story, type Way, type Words } from './model'
 import { rulesOf } from './rules'
 import type { Happened, Recorder } from './recorder'
+
+/** What it is told of the cluster. */
+export type Seen = Pick<Recorder, 'happened' | 'members' | 'keyOfMachine'>
 
 /** Right before a release everything is asked again; until a release is stored takes a moment. */
 const RELEASE_MS = 1_500
 /** Drydock holds again within some 5 seconds. */
 const HOLD_MS = 6_500
+/** Of each machine of a control plane the gate is asked, which goes by what is said in that moment. */
+const ASKED_MS = 1_500
 /** What a machine set was told before it was held, it does. */
 const SET_MS = 2_500
 /** A failure is seen by a round of 2 s, and held as what is not in time. */
@@ -20,7 +25,7 @@ export class Oracle {
 
   constructor(
     private readonly story: Story,
-    private readonly recorder: Recorder,
+    private readonly recorder: Seen,
     private readonly groups: readonly Walked[],
     /** How much later everything may come where a worker or the database was away by then. */
     private readonly later: (at: number) => number,
@@ -33,7 +38,6 @@ export class Oracle {
         ...known,
         letGo,
         backTo: key,
-        spared: { made: 0, gone: 0 },
         had: new Set([key]),
         ever: new Set([key]),
       })
@@ -53,8 +57,8 @@ export class Oracle {
     if (known.backTo === key) known.backTo = null
   }
 
-  failed(group: string): void {
-    this.known.get(group)?.failed.push(Date.now())
+  failed(group: string, at = Date.now()): void {
+    this.known.get(group)?.failed.push(at)
   }
 
   /** Judges whatever happened since the last time. */
@@ -70,24 +74,31 @@ export class Oracle {
     if (!walked || !known) return
     if (event.what === 'held') known.heldSince = event.at
     else if (event.what === 'released') this.released(walked, known, event)
-    else this.moved(walked, known, event)
+    else {
+      const before = this.broken.length
+      this.moved(walked, known, event)
+      if (this.broken.length > before && this.mayBe(known, event)) this.broken.length = before
+    }
+  }
+
+  /** What no rollout explains may come of what somebody did besides. */
+  private mayBe(known: Known, { what }: Happened): boolean {
+    if (what === 'created') return known.mayBeMade-- > 0
+    return what === 'deleted' && known.mayGo-- > 0
   }
 
   private wave(words: Words, name: string, key: string): boolean {
     const [first] = this.groups
     const version = key.split(' ')[0]!
     if (!rulesOf(words.policies, name).waves) return true
-    if (words.stopped.includes(version)) return false
-    if (words.groups[name]!.overridden || name === first!.name) return true
-    return words.skipped.includes(version) || this.known.get(first!.name)!.had.has(version)
+    return words.groups[name]!.overridden || name === first!.name || this.known.get(first!.name)!.had.has(version)
   }
 
-  private released(walked: Walked, known: Known, { at, key }: Happened): void {
+  private released(walked: Walked, known: Known, { at, key, isOver }: Happened): void {
     const { name, isPlane } = walked
     known.heldSince = null
     known.releasedAt = at
     known.begun = 0
-    known.spared = { made: 0, gone: 0 }
     const then = this.story.between(at - RELEASE_MS - this.later(at), at)
     const may = then.filter((words) => words.groups[name]!.wants === key)
     const inTime = may.filter((words) => isItsTime(words, name) && this.wave(words, name, key))
@@ -96,10 +107,14 @@ export class Oracle {
     const isBack = known.backTo === key
     known.backTo = key
     known.ever.add(key)
-    // Nothing is left that could move.
-    const isOver = this.recorder.members(name).every((machine) => this.recorder.keyOfMachine(machine) === key)
-    if (ways.length > 0) known.letGo = { key, ways }
-    else if (!isBack && !isOver) {
+    if (ways.length > 0) {
+      known.letGo = { key, ways }
+      // What was let go does not expire.
+      const ageless = ({ approvals }: GroupWords) => ({
+        approvals: Object.fromEntries(Object.entries(approvals).map(([who, one]) => [who, { ...one, isOld: false }])),
+      })
+      if (this.story.now.groups[name]!.wants === key) this.story.group(at, name, ageless, at)
+    } else if (!isBack && !isOver) {
       const words = JSON.stringify(may.map(({ groups, policies }) => [groups[name], policies]))
       this.say(at, `${name} was let go to ${key}, and nothing lets it: ${words}`)
       known.letGo = { key, ways: WAYS }
@@ -109,8 +124,6 @@ export class Oracle {
   private moved(walked: Walked, known: Known, event: Happened): void {
     const { at, what, key, machine } = event
     const { name } = walked
-    if (what === 'created' && known.mayBeMade > 0) return void known.mayBeMade--
-    if (what === 'deleted' && known.mayGo > 0) return void known.mayGo--
     if (what === 'deleted') known.owed++
     // A machine set makes what is missing, however late its checks let it, and whatever is wanted by then.
     if (what === 'created' && known.owed > 0) {
@@ -119,19 +132,21 @@ export class Oracle {
     }
     const told = `${machine} of ${name} was ${what} (${event.was ?? ''} → ${key})`
     const { letGo } = known
+    // What is missing is made, whatever was approved.
+    const isMissing = what === 'created' && (event.there ?? Infinity) <= this.story.now.groups[name]!.replicas
     const way: Way = what === 'begun' ? 'in-place' : 'replace'
     if (what !== 'deleted' && letGo.key !== key) return this.say(at, `${told}, which it was never let go with`)
-    if (!letGo.ways.includes(way) && !this.spare(walked, known, event))
+    if (!letGo.ways.includes(way) && !isMissing)
       this.say(at, `${told}, and was approved ${letGo.ways.join(' and ')} only`)
     const lag = walked.isPlane ? 500 : SET_MS
     if (known.heldSince !== null && known.heldSince < at - lag) this.say(at, `${told} while its group was held`)
+    const within = walked.isPlane && what === 'begun' ? ASKED_MS : HOLD_MS
     const then = this.story
-      .between(at - HOLD_MS - this.later(at), at)
+      .between(at - within - this.later(at), at)
       .filter((one) => one.groups[name]!.wants === key || what === 'deleted')
     const stands = (words: Words) =>
       !words.groups[name]!.tookBack || WAYS.some((one) => isApproved(words, name, one, walked.isPlane))
-    const runs = (words: Words) => !rulesOf(words.policies, name).waves || !words.stopped.includes(key.split(' ')[0]!)
-    if (!then.some((words) => isItsTime(words, name) && runs(words) && stands(words)))
+    if (!then.some((words) => isItsTime(words, name) && stands(words)))
       this.say(
         at,
         `${told} when it was not its time: ${JSON.stringify(then.map((one) => [one.groups[name], one.policies]))}`,
@@ -139,15 +154,8 @@ export class Oracle {
     this.stopped(name, known, at, told)
     if (what !== 'begun') return
     known.begun++
-    const { steps } = this.story.now.groups[name]!
-    if (steps !== null && walked.spares === 0 && known.begun > 1) this.say(at, `${told}, the second one of a step`)
-  }
-
-  /** In place a spare may come and go, where the group says so, and what is missing is made. */
-  private spare({ name, spares }: Walked, known: Known, { what, there = Infinity }: Happened): boolean {
-    if (what === 'created' && there <= this.story.now.groups[name]!.replicas) return true
-    if (what === 'created') return ++known.spared.made <= spares
-    return what === 'deleted' && ++known.spared.gone <= spares
+    const inSteps = this.story.between(at - RELEASE_MS, at).every(({ groups }) => groups[name]!.steps !== null)
+    if (inSteps && known.begun > 1) this.say(at, `${told}, the second one of a step`)
   }
 
   private stopped(name: string, known: Known, at: number, told: string): void {

@@ -21,6 +21,8 @@ export interface Happened {
   machine?: string
   /** Of one that is made: how many there are by that, without those that go. */
   there?: number
+  /** Of a group that is let go: nothing is left that could move. */
+  isOver?: boolean
 }
 
 interface Template {
@@ -60,7 +62,9 @@ export class Recorder {
     const { name } = object.metadata
     if (resource === MACHINE_DEPLOYMENTS || resource === CONTROL_PLANES) {
       if (type !== 'MODIFIED' || isHeld(object) === isHeld(old)) return
-      this.happened.push({ at, what: isHeld(object) ? 'held' : 'released', group: name, key: wantsOf(object) })
+      const key = wantsOf(object)
+      const isOver = this.members(name).every((machine) => this.keyOfMachine(machine) === key)
+      this.happened.push({ at, what: isHeld(object) ? 'held' : 'released', group: name, key, isOver })
     }
     if (resource !== MACHINES) return
     const group = this.groupOf(object)

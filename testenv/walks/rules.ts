@@ -6,6 +6,8 @@ export interface Said {
   approvals?: number
   notTheAuthor?: boolean
   reasonRequired?: boolean
+  /** After an hour; walks make approvals older than that. */
+  expires?: boolean
   stopsAt?: number
   /** `closed` and `open` are windows of tomorrow, and of now. */
   window?: 'open' | 'closed'
@@ -28,6 +30,7 @@ export function rulesOf(policies: Policies, group: string) {
     needed: (rule('approvals') ?? 1) + (rule('notTheAuthor') && (rule('approvals') ?? 1) > 0 ? 1 : 0),
     asksNobody: (rule('approvals') ?? 1) === 0,
     reasonRequired: rule('reasonRequired') ?? false,
+    expires: rule('expires') ?? false,
     stopsAt: rule('stopsAt') ?? null,
     isOpen: rule('window') !== 'closed' && !own?.frozen && !all?.frozen,
     waves: all?.waves === true,
@@ -41,10 +44,11 @@ const tomorrow = () => ({ starts: local(Date.now() + 24 * HOUR), lasts: '2h', ti
 
 /** The same as it is written in the editor. */
 export function specOf(said: Said, select: PolicySpec['select'], first: string): PolicySpec {
-  const { window, frozen, waves, ...rules } = said
+  const { window, frozen, waves, expires, ...rules } = said
   return {
     select,
     ...rules,
+    ...(expires ? { expiresAfter: '1h' } : {}),
     ...(window ? { windows: [window === 'open' ? now() : tomorrow()] } : {}),
     ...(frozen ? { freezes: [{ ...now(), why: 'the sale' }] } : {}),
     ...(waves ? { waves: [{ name: 'first', select: { names: [first] } }, { name: 'others' }] } : {}),

@@ -13,34 +13,41 @@ import type { Ctx } from '@/lib/services/context'
 import { forPeople, NOTHING, PEOPLE, type Action } from './action'
 import { isApproved, NEW_WORDS, WAYS, type GroupWords, type Way } from './model'
 
-export const approve: Action = async (walk) => {
-  const { name, isPlane } = walk.anyGroup()
-  const who = walk.any(PEOPLE)
-  const reason = walk.chance(60) ? 'as planned' : undefined
-  const oneByOne = isPlane && walk.chance(40)
-  // Somebody who has patience looks until it is planned, and mostly wants what can be had.
-  const found = await walk.planned(name, walk.chance(80) ? 6_000 : 0)
-  if (!found) return NOTHING
-  const offered = outlookIn(found.row).inPlace ? 'in-place' : 'replace'
-  const way = walk.chance(75) ? offered : walk.any<Way>(WAYS)
-  walk.tell(`${who.actor.id} approves ${name} ${way}${reason ? ' with a reason' : ''}${oneByOne ? ', one by one' : ''}`)
-  const { id: changeId, fingerprint } = found.row
-  const from = Date.now()
-  await approveChange(who, {
-    changeId,
-    fingerprint,
-    mode: way,
-    reason,
-    typedName: name,
-    ...(oneByOne ? { oneByOne } : {}),
-  })
-  if (!found.isNow) return walk.tell('  of what it wanted before')
-  walk.story.group(from, name, ({ approvals }) => {
-    const now = { ...approvals, [who.actor.id]: { way, reason: !!reason, oneByOne } }
-    const steps = Object.values(now).some((one) => one.way === way && one.oneByOne) ? 1 : null
-    return { approvals: now, steps, rejected: false, tookBack: false }
-  })
-}
+export const approve =
+  (how: { oneByOne?: boolean } = {}): Action =>
+  async (walk) => {
+    const { name, isPlane } = walk.anyGroup()
+    const before = walk.story.now.groups[name]!.approvals
+    const others = PEOPLE.filter(({ actor }) => !(actor.id in before))
+    const who = walk.any(others.length > 0 && walk.chance(90) ? others : PEOPLE)
+    const reason = walk.chance(60) ? 'as planned' : undefined
+    const oneByOne = isPlane && (how.oneByOne ?? walk.chance(40))
+    // Somebody who has patience looks until it is planned, and mostly wants what can be had.
+    const found = await walk.planned(name, walk.chance(95) ? 8_000 : 0)
+    if (!found) return NOTHING
+    const offered = outlookIn(found.row).inPlace ? 'in-place' : 'replace'
+    // Mostly the same as others, so that it is given in full.
+    const way = walk.chance(85) ? (Object.values(before)[0]?.way ?? offered) : walk.any<Way>(WAYS)
+    walk.tell(
+      `${who.actor.id} approves ${name} ${way}${reason ? ' with a reason' : ''}${oneByOne ? ', one by one' : ''}`,
+    )
+    const { id: changeId, fingerprint } = found.row
+    const from = Date.now()
+    await approveChange(who, {
+      changeId,
+      fingerprint,
+      mode: way,
+      reason,
+      typedName: name,
+      ...(oneByOne ? { oneByOne } : {}),
+    })
+    if (!found.isNow) return walk.tell('  of what it wanted before')
+    walk.story.group(from, name, ({ approvals }) => {
+      const now = { ...approvals, [who.actor.id]: { way, reason: !!reason, oneByOne } }
+      const steps = Object.values(now).some((one) => one.way === way && one.oneByOne) ? 1 : null
+      return { approvals: now, steps, rejected: false, tookBack: false }
+    })
+  }
 
 export const withdraw: Action = async (walk) => {
   const { name, isPlane } = walk.anyGroup()

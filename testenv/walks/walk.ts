@@ -6,22 +6,17 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { ServiceError } from '@/lib/services/errors'
-import { removePolicy } from '@/lib/services/policies/remove-policy'
-import { savePolicy } from '@/lib/services/policies/save-policy'
 import { seeded } from '@/sandbox/fleets/random'
 import type { SandboxObject } from '@/sandbox/types'
-import { cy } from '../timed'
 import type { Workload } from '../suites/governing'
 import { NOTHING, type Action } from './action'
 import { ACTIONS, HALTING } from './actions'
-import { edit } from './editing'
-import { atRest } from './at-rest'
+import { nobodyActs, PLOTS } from './plots'
 import { ends } from './ends'
 import type { Walked } from './known'
 import { NEW_WORDS, Story } from './model'
 import { Oracle } from './oracle'
 import { Recorder, wantsOf } from './recorder'
-import { specOf, type Said } from './rules'
 import type { World } from './world'
 
 type Template = { spec: { version: string; bootstrap?: JsonObject } }
@@ -38,12 +33,13 @@ export class Walk {
   readonly told: string[] = []
   readonly groups: Walked[] = []
   readonly original = new Map<string, JsonObject>()
+  readonly policies = new Map<string, { id: string; version: number }>()
   story!: Story
   recorder!: Recorder
   oracle!: Oracle
   private w!: Workload
+  private focus: Walked | null = null
   private readonly random
-  private readonly policies = new Map<string, { id: string; version: number }>()
 
   constructor(
     readonly world: World,
@@ -63,33 +59,32 @@ export class Walk {
   chance = (percent: number): boolean => this.random.int(100) < percent
   /** One that is under way, if any is, for then there is most to be wrong. */
   anyGroup = (): Walked => {
+    if (this.focus) return this.focus
     const moving = this.groups.filter(({ name }) => this.isUnderWay(name))
     return this.any(moving.length > 0 && this.chance(75) ? moving : this.groups)
   }
 
-  private isUnderWay(name: string): boolean {
+  isUnderWay(name: string): boolean {
     const { wants } = this.story.now.groups[name]!
     const isOld = (machine: SandboxObject) => this.recorder.keyOfMachine(machine) !== wants
     return !this.recorder.isHeld(name) && this.recorder.members(name).some(isOld)
   }
 
-  tell(what: string): void {
-    this.told.push(`${new Date().toISOString().slice(11, 23)} ${what}`)
-  }
+  tell = (what: string): void => void this.told.push(`${new Date().toISOString().slice(11, 23)} ${what}`)
 
   /** Two groups: workers, and workers or a control plane; nothing of them is held yet. */
   async begin(): Promise<void> {
     const { g, cluster } = this.world
     const id = `s${this.seed}`
-    const plane = this.chance(35)
+    const { on } = PLOTS[this.seed % PLOTS.length]!
+    const plane = on ? on === 'plane' : this.chance(40)
     this.w = await g.workload(id, { controlPlane: plane ? { replicas: 3, maxSurge: 0 } : { replicas: 1 } })
     await g.templates(this.w)
     for (const nth of plane ? [1] : [1, 2]) {
-      const surge = this.chance(25) ? 1 : 0
-      await g.group(this.w, `${id}-g${nth}`, { replicas: 3, surge, unavailable: 1 - surge })
-      this.groups.push({ name: `${id}-g${nth}`, isPlane: false, spares: surge })
+      await g.group(this.w, `${id}-g${nth}`, { replicas: 3 })
+      this.groups.push({ name: `${id}-g${nth}`, isPlane: false })
     }
-    if (plane) this.groups.push({ name: this.w.controlPlane, isPlane: true, spares: 0 })
+    if (plane) this.groups.push({ name: this.w.controlPlane, isPlane: true })
     const workers = this.groups.filter(({ isPlane }) => !isPlane)
     await g.settled(
       [this.w],
@@ -104,7 +99,7 @@ export class Walk {
     }
     const first = { ...NEW_WORDS, replicas: 3, theirs: false, forPeople: [] }
     const words = this.groups.map(({ name }) => [name, { ...first, wants: wantsOf(this.recorder.read(name)) }] as const)
-    this.story = new Story({ policies: {}, groups: Object.fromEntries(words), skipped: [], stopped: [] })
+    this.story = new Story({ policies: {}, groups: Object.fromEntries(words) })
     this.oracle = new Oracle(this.story, this.recorder, this.groups, this.world.later)
     this.world.onFailure.add(this.failed)
   }
@@ -139,35 +134,15 @@ export class Walk {
     return verb(name, found)
   }
 
-  /** Writes the policy of a group, or of all; null takes it out. */
-  async policy(at: string, said: Said | null): Promise<void> {
-    const from = Date.now()
-    const known = this.policies.get(at)
-    const select = { namespaces: [this.namespace], ...(at === 'all' ? {} : { names: [at] }) }
-    if (said) {
-      const spec = specOf(said, select, this.groups[0]!.name)
-      const before = known ? { policyId: known.id, version: known.version } : {}
-      const { id, version } = await savePolicy(cy, { name: `walk-${this.seed}-${at}`, spec, ...before })
-      this.policies.set(at, { id, version })
-    } else if (known) {
-      await removePolicy(cy, { policyId: known.id, version: known.version })
-      this.policies.delete(at)
-    }
-    this.story.push(from, (now) => {
-      const { [at]: _gone, ...others } = now.policies
-      return { ...now, policies: said ? { ...others, [at]: said } : others }
-    })
-  }
-
   private action(of: typeof ACTIONS = ACTIONS): Action {
     let left = this.random.int(of.reduce((sum, [often]) => sum + often, 0))
     return of.find(([often]) => (left -= often) < 0)![1]
   }
 
-  private async step(action: Action): Promise<void> {
+  private async step(action: Action, focus: Walked | null = null): Promise<void> {
     try {
-      for (let tries = 0; tries < 20; tries++, action = this.action())
-        if ((await this.world.acts(() => action(this))) !== NOTHING) return
+      for (let tries = 0; tries < 20; tries++, action = this.action(), focus = null)
+        if ((await this.onto(focus, action)) !== NOTHING) return
     } catch (error) {
       // Refusals are for whoever asked; everything else is an error of ours.
       if (!(error instanceof ServiceError) && typeof (error as { code?: unknown }).code !== 'number') throw error
@@ -175,18 +150,35 @@ export class Walk {
     }
   }
 
+  /** What an action chooses first is its group. */
+  private onto(focus: Walked | null, action: Action) {
+    this.focus = focus
+    const done = action(this)
+    this.focus = null
+    return done
+  }
+
+  private plot({ on, acts }: (typeof PLOTS)[number]): [Walked, Action[]] {
+    const fitting = this.groups.filter(({ isPlane }) => !on || isPlane === (on === 'plane'))
+    return [this.any(fitting.length > 0 ? fitting : this.groups), [...acts, nobodyActs]]
+  }
+
+  /** Something of what a group goes through, with what chance puts between; what is broken once says no more. */
   async go(steps: number): Promise<void> {
-    const isFast = this.chance(40)
+    let [about, acts] = this.plot(PLOTS[this.seed % PLOTS.length]!)
     for (let i = 0; i < steps; i++) {
+      if (acts.length === 0) [about, acts] = this.plot(this.any(PLOTS))
       const isHot = this.groups.some(({ name }) => this.isUnderWay(name)) && this.chance(60)
+      const isPlot = this.chance(75)
+      // What is not of it mostly is not about the same group, unless it holds that.
+      const [other = null] = this.groups.filter((group) => group !== about && !isHot && this.chance(80))
+      const chosen = isPlot ? this.step(acts.shift()!, about) : this.step(this.action(isHot ? HALTING : ACTIONS), other)
       // Now and then two people do something in the same moment.
-      const also = i > 1 && this.chance(15) ? [this.action()] : []
-      const first = i < 2 ? edit : this.action(isHot ? HALTING : ACTIONS)
-      await Promise.all([first, ...also].map((action) => this.step(action)))
-      const isLong = this.chance(isHot ? 50 : isFast ? 4 : 12)
-      await sleep(isLong ? 11_000 : this.any(isFast ? [0, 0, 50, 300] : [0, 100, 300, 1_000, 2_500]))
+      await Promise.all([chosen, ...(this.chance(15) ? [this.step(this.action(), other)] : [])])
+      const isLong = this.chance(isPlot ? 5 : 15)
+      await sleep(isLong ? 11_000 : this.any([0, 100, 300, 1_000, ...(isPlot ? [] : [2_500])]))
       this.oracle.look()
-      if (isLong) await this.world.acts(() => atRest(this))
+      if (this.oracle.broken.length > 0) return
     }
     await ends(this)
     this.oracle.look()

@@ -1,7 +1,6 @@
-import { loadavg } from 'node:os'
-import { inject, vi } from 'vitest'
-import pg from 'pg'
-import { db, databaseUrl } from '@/lib/db/client'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { vi } from 'vitest'
+import { db } from '@/lib/db/client'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { closeUpdaters } from '@/lib/services/updaters/transport'
 import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
@@ -16,7 +15,6 @@ import { registrationConsumer } from '@/worker/registration'
 import { scalingConsumer } from '@/worker/scaling'
 import { startWorker, type Worker } from '@/worker/worker'
 import { Turning } from '../suites/turning'
-import { until } from '../process'
 
 const consumers = [registrationConsumer, askedConsumer, plannerConsumer, calendarConsumer, scalingConsumer]
 const applier: Part = { name: 'applier', start: (context) => Promise.resolve(startApplier(context)) }
@@ -26,8 +24,9 @@ const errorsToo = (_: string, value: unknown) => (value instanceof Error ? value
 /** Not so fast that a rollout is over before anybody can say something of it. */
 const SPEED = 4
 
-/** As the machine says it: beyond this nothing comes within the time that is promised. */
-const BUSY = 4
+/** How often it is looked at whether the machine keeps up, and what of a delay is nothing. */
+const BEAT_MS = 250
+const KEEPS_UP_MS = 500
 
 /** What all walks of a process share: the simulated management cluster, the gate, the workers, and what happens to these. */
 export class World {
@@ -36,7 +35,10 @@ export class World {
   readonly failing = new Set<string>()
   readonly onFailure = new Set<(machine: string) => void>()
   private readonly away: { from: number; to: number }[] = []
+  /** When this process or its database did not keep up. */
+  private readonly late: { from: number; to: number }[] = []
   private readonly workers: Worker[] = []
+  private beats = true
 
   private constructor(
     readonly cluster: SandboxTestCluster,
@@ -50,6 +52,7 @@ export class World {
     const gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
     const world = new World(cluster, g, gate)
     world.hear()
+    void world.beat()
     await g.connect()
     await g.latched()
     await world.another()
@@ -72,34 +75,21 @@ export class World {
   /** How much later something may come at this moment, because what does it was away. */
   later = (at: number): number => {
     const near = this.away.filter(({ from, to }) => from <= at && to + 12_000 >= at)
-    return (near.length > 0 ? 15_000 : 0) + (loadavg()[0]! > BUSY ? 4_000 : 0)
+    const late = this.late.filter(({ from, to }) => from <= at && to + 8_000 >= at)
+    return (near.length > 0 ? 15_000 : 0) + Math.min(8_000, 2 * Math.max(0, ...late.map(({ from, to }) => to - from)))
   }
 
   /** Nothing of it was away lately. */
-  isCalm = (): boolean => this.away.every(({ to }) => to < Date.now() - 45_000)
+  isCalm = (): boolean => this.away.every(({ to }) => to < Date.now() - 120_000)
 
   wasAway = (at: number): boolean => this.later(at) >= 15_000
 
-  /** A person does something, or the database is cut off: never both, for nobody could tell what had become of it. */
-  async acts<T>(work: () => Promise<T>): Promise<T> {
-    while (this.cutting) await this.cutting
-    this.acting++
-    try {
-      return await work()
-    } finally {
-      this.acting--
-    }
-  }
-  private acting = 0
-  private cutting: Promise<void> | null = null
-
-  private async while(work: () => Promise<void>): Promise<void> {
-    const gone = { from: Date.now(), to: Infinity }
-    this.away.push(gone)
-    try {
-      await work()
-    } finally {
-      gone.to = Date.now()
+  private async beat(): Promise<void> {
+    while (this.beats) {
+      const from = Date.now()
+      await sleep(BEAT_MS)
+      await db().$queryRaw`SELECT 1`.catch(() => {})
+      if (Date.now() - from > BEAT_MS + KEEPS_UP_MS) this.late.push({ from, to: Date.now() })
     }
   }
 
@@ -108,52 +98,13 @@ export class World {
   }
 
   /** A fresh one takes over from the one that ends. */
-  restart = (): Promise<void> =>
-    this.while(async () => {
-      await this.workers.shift()?.stop()
-      await this.another()
-    })
-
-  /** Two of them, of which the older one ends. */
-  takeOver = (): Promise<void> =>
-    this.while(async () => {
-      await this.another()
-      await this.workers.shift()?.stop()
-    })
-
-  /** Every connection to the database is cut, and no other is let in for a moment. One of those who act calls it. */
-  cut = async (ms: number): Promise<void> => {
-    this.acting--
-    try {
-      await (this.cutting ??= this.cutOff(ms).finally(() => (this.cutting = null)))
-    } finally {
-      this.acting++
-    }
+  restart = async (): Promise<void> => {
+    const gone = { from: Date.now(), to: Infinity }
+    this.away.push(gone)
+    await this.workers.shift()?.stop()
+    await this.another()
+    gone.to = Date.now()
   }
-
-  private cutOff = (ms: number): Promise<void> =>
-    this.while(async () => {
-      while (this.acting > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-      const name = new URL(databaseUrl()).pathname.slice(1)
-      const admin = new pg.Client({ connectionString: inject('testServer').url })
-      await admin.connect()
-      await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-      try {
-        await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
-        await new Promise((resolve) => setTimeout(resolve, ms))
-      } finally {
-        await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
-        await admin.end()
-      }
-      await until(
-        'the database to answer',
-        () =>
-          db()
-            .policy.count()
-            .then(() => true),
-        { ms: 30_000, every: 200 },
-      )
-    })
 
   /** What a worker calls an error while nothing was away. */
   private hear(): void {
@@ -164,6 +115,7 @@ export class World {
   }
 
   async stop(): Promise<void> {
+    this.beats = false
     await this.g.stop()
     for (const worker of this.workers) await worker.stop()
     await this.gate.stop()
