@@ -26,10 +26,10 @@ const TEMPLATES: JsonObject[] = [
 ]
 
 export const edit =
-  (to?: JsonObject): Action =>
+  (to?: JsonObject, mayGoBack = !to): Action =>
   async (walk) => {
     const { name, isPlane } = walk.anyGroup()
-    const back = !to && walk.chance(15)
+    const back = mayGoBack && walk.chance(15)
     const template = to ?? walk.any(TEMPLATES)
     const version = walk.any(
       ['v1.34.1', 'v1.34.2', 'v1.34.3'].filter((one) => one !== walk.story.now.groups[name]!.wants),

@@ -12,7 +12,7 @@ const underWay: Action = async (walk) => {
 }
 export const nobodyActs: Action = () => sleep(6_000)
 const newConfig = edit({ bootstrap: { configRef: { name: 'other-command' } } })
-const [edits, frees] = [edit(), policy({})]
+const [edits, frees] = [edit(undefined, false), policy({})]
 const approves = approve({ oneByOne: false })
 
 interface Plot {
@@ -27,9 +27,9 @@ export const PLOTS: Plot[] = [
   { acts: [policy({ expires: true, window: 'closed' }), edits, approves, age, policy({ expires: true })] },
   { acts: [policy({ expires: true, approvals: 2 }), edits, approves, age, approves] },
   { acts: [policy({ frozen: true }), edits, approves] },
-  { on: 'plane', acts: [frees, edits, approves, underWay, close] },
+  { on: 'plane', acts: [frees, edits, approve({ oneByOne: false, way: 'in-place' }), underWay, close] },
   { acts: [frees, edits, approves, underWay, pause] },
-  { on: 'plane', acts: [frees, edits, approve({ oneByOne: true }), underWay] },
+  { on: 'plane', acts: [frees, edits, approve({ oneByOne: true, way: 'in-place' }), underWay, nobodyActs] },
   { acts: [theirs, edits, approves, withdraw, nobodyActs, theirs] },
   { on: 'workers', acts: [frees, newConfig, approves, underWay, template] },
   { on: 'workers', acts: [policy({ stopsAt: 1 }), fail, edits, approves, underWay] },

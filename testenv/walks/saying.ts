@@ -14,7 +14,7 @@ import { forPeople, NOTHING, PEOPLE, type Action } from './action'
 import { isApproved, NEW_WORDS, WAYS, type GroupWords, type Way } from './model'
 
 export const approve =
-  (how: { oneByOne?: boolean } = {}): Action =>
+  (how: { oneByOne?: boolean; way?: Way } = {}): Action =>
   async (walk) => {
     const { name, isPlane } = walk.anyGroup()
     const before = walk.story.now.groups[name]!.approvals
@@ -23,11 +23,11 @@ export const approve =
     const reason = walk.chance(60) ? 'as planned' : undefined
     const oneByOne = isPlane && (how.oneByOne ?? walk.chance(40))
     // Somebody who has patience looks until it is planned, and mostly wants what can be had.
-    const found = await walk.planned(name, walk.chance(95) ? 8_000 : 0)
+    const found = await walk.planned(name, walk.chance(95) ? 12_000 : 0)
     if (!found) return NOTHING
     const offered = outlookIn(found.row).inPlace ? 'in-place' : 'replace'
     // Mostly the same as others, so that it is given in full.
-    const way = walk.chance(85) ? (Object.values(before)[0]?.way ?? offered) : walk.any<Way>(WAYS)
+    const way = how.way ?? (walk.chance(85) ? (Object.values(before)[0]?.way ?? offered) : walk.any<Way>(WAYS))
     walk.tell(
       `${who.actor.id} approves ${name} ${way}${reason ? ' with a reason' : ''}${oneByOne ? ', one by one' : ''}`,
     )

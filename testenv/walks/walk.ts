@@ -134,15 +134,16 @@ export class Walk {
     return verb(name, found)
   }
 
-  private action(of: typeof ACTIONS = ACTIONS): Action {
+  private action(of: typeof ACTIONS): Action {
     let left = this.random.int(of.reduce((sum, [often]) => sum + often, 0))
     return of.find(([often]) => (left -= often) < 0)![1]
   }
 
-  private async step(action: Action, focus: Walked | null = null): Promise<void> {
+  /** Null: something by chance, or something else where there is nothing to do. */
+  private async step(of: Action | null, focus: Walked | null, often = ACTIONS): Promise<void> {
     try {
-      for (let tries = 0; tries < 20; tries++, action = this.action(), focus = null)
-        if ((await this.onto(focus, action)) !== NOTHING) return
+      for (let tries = 0; tries < 20; tries++)
+        if ((await this.onto(focus, of ?? this.action(often))) !== NOTHING || of) return
     } catch (error) {
       // Refusals are for whoever asked; everything else is an error of ours.
       if (!(error instanceof ServiceError) && typeof (error as { code?: unknown }).code !== 'number') throw error
@@ -172,9 +173,9 @@ export class Walk {
       const isPlot = this.chance(75)
       // What is not of it mostly is not about the same group, unless it holds that.
       const [other = null] = this.groups.filter((group) => group !== about && !isHot && this.chance(80))
-      const chosen = isPlot ? this.step(acts.shift()!, about) : this.step(this.action(isHot ? HALTING : ACTIONS), other)
+      const chosen = isPlot ? this.step(acts.shift()!, about) : this.step(null, other, isHot ? HALTING : ACTIONS)
       // Now and then two people do something in the same moment.
-      await Promise.all([chosen, ...(this.chance(15) ? [this.step(this.action(), other)] : [])])
+      await Promise.all([chosen, ...(this.chance(15) ? [this.step(null, other)] : [])])
       const isLong = this.chance(isPlot ? 5 : 15)
       await sleep(isLong ? 11_000 : this.any([0, 100, 300, 1_000, ...(isPlot ? [] : [2_500])]))
       this.oracle.look()
