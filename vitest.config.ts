@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 const shared = { isolate: false, setupFiles: ['testenv/between-files.ts'] }
 const alias = { '@': import.meta.dirname, 'server-only': `${import.meta.dirname}/lib/db/testing/empty.ts` }
 
-// unit: pure, no I/O. services: real Postgres, sandbox clusters. cluster: a real kube-apiserver with the real managers.
+// unit: pure, no I/O. services: real Postgres, sandbox clusters. walks: the same, by chance and in minutes.
+// cluster: a real kube-apiserver with the real managers.
 export default defineConfig({
   resolve: { alias },
   test: {
@@ -13,7 +14,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['{lib,components,worker,sandbox,examples}/**/*.unit.test.ts'],
+          include: ['{lib,components,worker,sandbox,examples,testenv}/**/*.unit.test.ts'],
           testTimeout: 20_000,
         },
       },
@@ -23,12 +24,21 @@ export default defineConfig({
           ...shared,
           name: 'services',
           include: ['{lib,app,worker,sandbox,scripts,testenv,examples}/**/*.test.ts'],
-          exclude: ['**/*.unit.test.ts', '**/*.cluster.test.ts'],
+          exclude: ['**/*.unit.test.ts', '**/*.cluster.test.ts', '**/*.walks.test.ts'],
           globalSetup: ['lib/db/testing/global-setup.ts'],
           testTimeout: process.env.CI ? 60_000 : 30_000,
           hookTimeout: 120_000,
           // Most of them wait for machines.
           maxWorkers: 4,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'walks',
+          include: ['testenv/**/*.walks.test.ts'],
+          globalSetup: ['lib/db/testing/global-setup.ts'],
+          hookTimeout: 120_000,
         },
       },
       {
