@@ -69,7 +69,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
   const asked = { ...answered, value: answered.value ?? last }
   const [tried, setTried] = useState('')
   const save = useAction(
-    async (input: typeof draft & { goes?: number }) => {
+    async (input: typeof draft & { goes?: string }) => {
       const result = await actions.save(input)
       // By now it would do something else.
       if (!result.ok && result.error.code === 'conflict') answered.again()
@@ -129,7 +129,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
             // Also by a key: what is saved is what was looked at.
             if (why) return
             setTried(JSON.stringify(draft))
-            const goes = answered.value?.atOnce?.goes.changes
+            const goes = answered.value?.atOnce?.goes.digest
             save.run({ ...draft, ...(goes === undefined ? {} : { goes }) })
           }}
         >

@@ -17,7 +17,7 @@ export function RemoveSheet({
 }) {
   const router = useRouter()
   const looked = useAsked(actions.lookAtRemoval, { policyId: policy.id })
-  const goes = looked.value ? { goes: looked.value.goes.changes } : {}
+  const goes = looked.value ? { goes: looked.value.goes.digest } : {}
   const act = useAction<Parameters<typeof actions.remove>[0], void>(
     async (input) => {
       const result = await actions.remove(input)
