@@ -31,7 +31,7 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
         </div>
       )}
       {value && (
-        <div className={pending || error ? 'opacity-60' : undefined}>
+        <div className={pending || error ? 'opacity-75' : undefined}>
           <p role="status" className="mb-2 text-pretty">
             {headline(value)}
           </p>
