@@ -336,6 +336,51 @@ test('it is not saved before it is shown what that does, nor by a key', async ({
   await removePolicy(page, 'e2e-looked')
 })
 
+test('where what it does could not be looked at, it is neither saved nor removed before that is looked at again', async ({
+  page,
+}) => {
+  const [name, again] = ['e2e-lost', page.getByRole('button', { name: 'Look again' })]
+  const preview = page.getByRole('region', { name: 'What it would do' })
+  const lost = async (path: string) => {
+    await page.route(path, (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 504, body: 'timed out' }) : route.continue(),
+    )
+    return () => page.unroute(path)
+  }
+  await page.goto('/policies/new')
+  await page.locator('#page').getByLabel('Name', { exact: true }).fill(name)
+  await page.getByRole('textbox', { name: 'Groups' }).fill('nobody')
+  await page.getByLabel('Approvals').fill('1')
+  await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
+  const back = await lost('**/policies/new')
+  await page.getByLabel('Approvals').fill('0')
+  await expect(page.getByText('Save: what it would do could not be looked at.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await expect(preview.getByRole('alert').first()).toContainText('What stands below is of before.')
+  await page.getByLabel('Approvals').press('Enter')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(page.getByText('What saving it would do could not be looked at.')).toBeVisible()
+  expect(await seriousIn(page)).toEqual([])
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
+  await back()
+  await expect(page).toHaveURL(/new$/)
+  await again.click()
+  await expect(page.getByText('could not be looked at.')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Remove…' })).toBeVisible()
+  const there = await lost('**/policies/*')
+  await page.getByRole('button', { name: 'Remove…' }).click()
+  const sheet = page.getByRole('dialog')
+  await expect(sheet.getByText('what that does at once could not be looked at.')).toBeVisible()
+  await expect(sheet.getByRole('button', { name: `Remove ${name}` })).toHaveCount(0)
+  expect(await seriousIn(page)).toEqual([])
+  await there()
+  await sheet.getByRole('button', { name: 'Look again' }).click()
+  await sheet.getByRole('button', { name: `Remove ${name}` }).click()
+  await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
+})
+
 test.describe('a viewer', () => {
   test.use({ storageState: stateFile('viewer') })
   test('reads policies, and is offered nothing to write with', async ({ page }) => {

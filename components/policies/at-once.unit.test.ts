@@ -3,8 +3,8 @@ import type { AtOnce, Part } from '@/lib/services/policies/at-once'
 import { atOnceWords } from './at-once'
 import { warningsOf } from './warnings'
 
-const part = (changes: number, more: Partial<Part> = {}): Part => ({
-  ...{ changes, inPlace: 0, replaced: 0, created: 0, deleted: 0, byHand: 0, first: [], ...more },
+const part = (changes: number, more: Partial<Part> = {}): AtOnce['goes'] => ({
+  ...{ changes, inPlace: 0, replaced: 0, created: 0, deleted: 0, byHand: 0, first: [], digest: '', ...more },
 })
 const NONE: AtOnce = { goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0), ended: [] }
 

@@ -31,12 +31,7 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
         The next rollout, simulated: every machine of {pathOf(group)} wants another version
       </h3>
       {others.length > 1 && (
-        <Select
-          label="Of which group"
-          hint={left > 0 ? `${left} more of its groups cannot be chosen here.` : undefined}
-          value={group.id}
-          onChange={(event) => setGroupId(event.target.value)}
-        >
+        <Select label="Of which group" value={group.id} onChange={(event) => setGroupId(event.target.value)}>
           {others.map((other) => (
             <option key={other.id} value={other.id}>
               {pathOf(other)} ({count(other.machines, 'machine')})
@@ -44,6 +39,7 @@ export function NextRollout({ simulate, draft }: { simulate: PolicyActions['simu
           ))}
         </Select>
       )}
+      {left > 0 && <p className="text-sm text-ink-3">{count(left, 'more group')} of it cannot be chosen here.</p>}
       <ul className={`grid gap-1.5 ${pending ? 'opacity-60' : ''}`}>
         {ways.map((plan) => (
           <li key={plan.way} className="text-pretty wrap-anywhere">

@@ -3,7 +3,7 @@
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
-import { useAction, useAsked } from '@/components/live'
+import { AskAgain, useAction, useAsked } from '@/components/live'
 import { Button, ErrorState, LinkButton } from '@/components/ui'
 import { useTyped } from '@/components/updaters/form'
 import type { Rules } from '@/lib/domain/policies'
@@ -14,7 +14,7 @@ import { EditorFields } from './editor-fields'
 import { keptAs, keptTyped } from './kept'
 import { TimesFields } from './times-fields'
 import { NextRollout } from './next-rollout'
-import { Preview, ShortPreview } from './preview'
+import { isUnanswered, Preview, ShortPreview } from './preview'
 import { Versions } from './policy-versions'
 import { RemoveSheet } from './remove-sheet'
 import { EMPTY, specOf, typedOf, type Typed } from './typed'
@@ -69,7 +69,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
   const asked = { ...answered, value: answered.value ?? last }
   const [tried, setTried] = useState('')
   const save = useAction(
-    async (input: typeof draft & { goes?: number }) => {
+    async (input: typeof draft & { goes?: string }) => {
       const result = await actions.save(input)
       // By now it would do something else.
       if (!result.ok && result.error.code === 'conflict') answered.again()
@@ -89,11 +89,14 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
   }, [may.write, keepAs, unchanged, typed, first])
   // What saving it was refused for is said of what was saved, and not of what was typed since.
   const refused = tried === JSON.stringify(draft) ? save.error : null
+  const unanswered = isUnanswered(answered.error)
   const why = same
     ? 'nothing is changed yet.'
     : answered.pending
       ? 'what it would do is being looked at.'
-      : answered.error?.fields && 'what is wrong in it has to be mended first.'
+      : answered.error?.fields
+        ? 'what is wrong in it has to be mended first.'
+        : unanswered && 'what it would do could not be looked at.'
   const fields = refused?.fields ?? asked.error?.fields
   return (
     <div className="max-w-[1320px]">
@@ -129,7 +132,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
             // Also by a key: what is saved is what was looked at.
             if (why) return
             setTried(JSON.stringify(draft))
-            const goes = answered.value?.atOnce?.goes.changes
+            const goes = answered.value?.atOnce?.goes.digest
             save.run({ ...draft, ...(goes === undefined ? {} : { goes }) })
           }}
         >
@@ -143,6 +146,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
               <Button type="submit" tone="primary" pending={save.pending} why={why}>
                 Save
               </Button>
+              {unanswered && <AskAgain asked={answered}>Look again</AskAgain>}
               <LinkButton href="/policies" tone="bare" onClick={() => keep(keepAs, null)}>
                 Cancel
               </LinkButton>

@@ -23,7 +23,7 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
       <h2 id="preview" className="mb-2">
         What it would do
       </h2>
-      {error && <Wrong error={error.fields && value ? { ...error, hint: 'What stands below is of before.' } : error} />}
+      {error && <Wrong error={value ? ofBefore(error) : error} />}
       {!value && !error && (
         <div className="grid gap-2">
           <Skeleton width="60%" />
@@ -31,7 +31,7 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
         </div>
       )}
       {value && (
-        <div className={pending || error ? 'opacity-60' : undefined}>
+        <div className={pending || error ? 'opacity-75' : undefined}>
           <p role="status" className="mb-2 text-pretty">
             {headline(value)}
           </p>
@@ -54,6 +54,15 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
   )
 }
 
+/** Nobody knows what it would do. What cannot be read of other policies is not that: it bars no way out. */
+export const isUnanswered = (error: Shown['error']): boolean => error?.code === 'unavailable' && !error.fields
+
+/** What to do about it, too, where that is not at the fields nor to look again. */
+function ofBefore(error: NonNullable<Shown['error']>): NonNullable<Shown['error']> {
+  const hint = error.fields || isUnanswered(error) ? [] : [error.hint]
+  return { ...error, hint: [...hint, 'What stands below is of before.'].filter(Boolean).join(' ') }
+}
+
 /** All that is wrong, each with its place: its field may be far away. */
 function Wrong({ error }: { error: NonNullable<Shown['error']> }) {
   const [first, ...rest] = wrongWords(error)
@@ -68,17 +77,20 @@ function Wrong({ error }: { error: NonNullable<Shown['error']> }) {
 }
 
 const LOOKING = 'What saving it would do is being looked at…'
+const UNSEEN = 'What saving it would do could not be looked at.'
 
 export type Shown = Pick<Asked<PolicyPreview>, 'value' | 'error' | 'pending'>
 
 /** Where the live half is out of sight: the short of it, right before Save. */
 export function ShortPreview({ asked: { value, error, pending } }: { asked: Shown }) {
-  if (!pending && (!value || error)) return null
+  if (!pending && (error ? error.fields : !value)) return null
   return (
     <p className="hidden rounded-md border border-line bg-panel px-3 py-2 text-pretty max-[1000px]:block">
-      {pending || !value
+      {pending
         ? LOOKING
-        : [inShort(value), ...(value.atOnce ? atOnceWords(value.atOnce) : []), ...warningsOf(value)].join(' ')}{' '}
+        : value && !error
+          ? [inShort(value), ...(value.atOnce ? atOnceWords(value.atOnce) : []), ...warningsOf(value)].join(' ')
+          : UNSEEN}{' '}
       <a href="#preview" className="underline">
         All of it
       </a>

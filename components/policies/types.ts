@@ -14,9 +14,9 @@ export interface Draft {
 }
 
 export interface PolicyActions {
-  /** `goes`: how many changes it was seen to let go at once. */
-  save(input: Draft & { goes?: number }): Promise<ActionResult<SavedPolicy>>
-  remove(input: { policyId: string; version: number; goes?: number }): Promise<ActionResult<void>>
+  /** `goes`: the digest of what it was seen to let go at once. */
+  save(input: Draft & { goes?: string }): Promise<ActionResult<SavedPolicy>>
+  remove(input: { policyId: string; version: number; goes?: string }): Promise<ActionResult<void>>
   preview(input: Draft): Promise<ActionResult<PolicyPreview>>
   simulate(input: Draft & { groupId?: string }): Promise<ActionResult<SimulatedPolicy | 'pools' | null>>
   lookAtRemoval(input: { policyId: string }): Promise<ActionResult<AtOnce>>
@@ -24,7 +24,7 @@ export interface PolicyActions {
   importYaml(input: {
     text: string
     looked?: Pick<ImportPreview['policies'][number], 'name' | 'was'>[]
-    goes?: number
+    goes?: string
   }): Promise<ActionResult<ImportedPolicy[]>>
   exportYaml(input: null): Promise<ActionResult<string>>
 }

@@ -40,7 +40,7 @@ export function YamlSheet({ mayWrite, actions, onClose, onSaved }: Props) {
   const go = () => {
     if (looked) {
       const { policies, atOnce } = looked
-      const seen = { looked: policies.map(({ name, was }) => ({ name, was })), goes: atOnce.goes.changes }
+      const seen = { looked: policies.map(({ name, was }) => ({ name, was })), goes: atOnce.goes.digest }
       return save.run({ text: text ?? '', ...seen })
     }
     save.reset()

@@ -215,9 +215,15 @@ export const nobodyHolds = (unheard: Unheard): string =>
     ? 'No worker of Drydock follows its cluster: nobody holds it until one does, and machines may begin until then.'
     : 'Its cluster does not answer Drydock: it is not held before that, and machines may begin until then.'
 
+/** The same of what is held still, and may be let go. */
+const nobodyHoldsThen = (unheard: Unheard): string =>
+  unheard === 'no-worker'
+    ? 'While no worker of Drydock follows its cluster, nobody holds it then.'
+    : 'While its cluster does not answer Drydock, it is not held then.'
+
 /** Until when machines may move, and who would not hold it then. */
 export const closesFor = (timing: TimingDto, begun: boolean, unheard: Unheard | null): string =>
-  [closesWords(timing, begun), ...(unheard ? [nobodyHolds(unheard)] : [])].join(' ')
+  [closesWords(timing, begun), ...(unheard ? [(begun ? nobodyHolds : nobodyHoldsThen)(unheard)] : [])].join(' ')
 
 /** What somebody's pause means for it: what nobody has approved needs an approval besides. */
 export function pausedWords(change: Stopping & { state: ChangeDto['state']; policy: Asked }): string {

@@ -131,6 +131,12 @@ it('until when it may move says who would not hold it then; and of what is appro
   expect(closesFor(timing, true, 'no-worker')).toMatch(
     /opens\. No worker of Drydock follows its cluster: nobody holds it until one does, and machines may begin until then\.$/,
   )
+  expect(closesFor(timing, false, 'no-worker')).toMatch(
+    /next window\. While no worker of Drydock follows its cluster, nobody holds it then\.$/,
+  )
+  expect(closesFor(timing, false, 'no-answer')).toMatch(
+    /While its cluster does not answer Drydock, it is not held then\.$/,
+  )
   const change = { state: 'waiting', outlook: {}, decision: null, heldBy: 'latch' } as never
   const listed = { due: true, goes: false, given: 1, needed: 1, forbidden: null, timing: { open: true } } as never
   expect(whyOf(change, listed)).toBe('Approved: it goes as soon as a worker of Drydock sends that to its cluster')

@@ -8,14 +8,11 @@ import type { PolicySpec } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import type { AtOnce } from '@/lib/services/policies/at-once'
-import { importPolicies } from '@/lib/services/policies/import-policies'
 import { previewImport } from '@/lib/services/policies/preview-import'
 import { previewPolicy } from '@/lib/services/policies/preview-policy'
 import { previewRemoval } from '@/lib/services/policies/preview-removal'
-import { removePolicy } from '@/lib/services/policies/remove-policy'
-import { savePolicy } from '@/lib/services/policies/save-policy'
 import { policiesYaml } from '@/lib/services/policies/yaml'
-import { expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
+import { expectHeld, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { ada, bo, CLOSED, cy, FROZEN, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { admit } from './admit'
@@ -64,23 +61,6 @@ describe('what waits', () => {
     await says(held, itself)
     await admit(await view(), held.change.groupId)
     expect(await stateOf(held)).toBe('approved')
-  })
-
-  test('no more goes than was shown: neither by what is saved nor by what is taken away', async () => {
-    const [held, other] = [await at.held(), await at.held()]
-    const both = { name: 'both', spec: { ...itself, select: { names: [held.name, other.name] } } }
-    const refused = await failure(savePolicy(cy, { ...both, goes: 1 }))
-    expect(refused.code).toBe('conflict')
-    expect(refused.message).toBe('By now 2 changes go at once by it, and you were shown 1. Nothing was saved.')
-    const text = policiesYaml([both])
-    expect((await failure(importPolicies(cy, { text, goes: 1 }))).message).toBe(refused.message)
-    const asks = await savePolicy(cy, { name: 'asks', spec: { approvals: 2, select: both.spec.select }, goes: 0 })
-    const select = { namespaces: [held.change.namespace] }
-    await savePolicy(cy, { name: 'wide', spec: { ...itself, select }, goes: 0 })
-    const removed = { policyId: asks.id, version: asks.version }
-    expect((await failure(removePolicy(cy, { ...removed, goes: 0 }))).message).toMatch(/^By now 1 change goes at once/)
-    await removePolicy(cy, { ...removed, goes: 1 })
-    await savePolicy(cy, { ...both, goes: 1 })
   })
 
   test('nothing of it is said twice: what goes already is not of this policy', async () => {

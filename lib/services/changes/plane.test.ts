@@ -76,7 +76,7 @@ test('the ill one goes first where all machines are there that the rollout has; 
   expect(await told('0')).toEqual(waits)
 })
 
-test('of an etcd that is an external one nothing is said of members', async () => {
+test('of an etcd that is an external one nothing is said of members, unless they are on its machines still', async () => {
   const held = await at.held('KubeadmControlPlane')
   const ways = ['in-place', 'replace'] as const
   const said = async () => {
@@ -84,6 +84,10 @@ test('of an etcd that is an external one nothing is said of members', async () =
     return (await Promise.all(all)).map(({ irreversible }) => irreversible.join(' '))
   }
   expect(await said()).toEqual(ways.map(() => expect.stringContaining('etcd') as string))
-  await db().group.update({ where: { id: held.change.groupId }, data: { etcd: 'external' } })
+  const external = () => db().group.update({ where: { id: held.change.groupId }, data: { etcd: 'external' } })
+  await external()
   expect(await said()).toEqual(ways.map(() => expect.not.stringContaining('etcd') as string))
+  await planeRows(held, ['a', 'b', 'c'])
+  await external()
+  expect(await said()).toEqual(ways.map(() => expect.stringContaining('fresh backup of etcd') as string))
 })

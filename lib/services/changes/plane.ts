@@ -102,6 +102,12 @@ export async function planeRisksAmong(
   )
 }
 
+/** Members of etcd are on its machines; also where only what is wanted is an external one. */
+export async function hasMembers(tx: Tx, change: Of): Promise<boolean> {
+  const found = await lookAt(tx, change)
+  return found !== null && (found.health.etcd !== 'external' || found.health.leaves)
+}
+
 /** The first of it, of many that would be updated in place: by the ids of those with something against it. */
 export async function planesAtRisk(tx: Tx, changes: readonly (Of & { id: string })[]): Promise<Map<string, string>> {
   const all = await planeRisksAmong(tx, changes, 'in-place')

@@ -19,7 +19,7 @@ import { notInPlaceWords } from './decidable'
 import { drainLimits, drainWords } from './drain-limit'
 import { failureOf } from './failure'
 import { callFor, groupResource, patchFor } from './patch-for'
-import { planeRisks } from './plane'
+import { hasMembers, planeRisks } from './plane'
 import { poolTroubles } from './pool-trouble'
 import { PreviewInput } from './schemas'
 import { nameToType } from './typed-name'
@@ -57,7 +57,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
   const risks = [...(await planeRisks(db(), change, mode)), ...ahead, ...(trouble ? [trouble.words] : [])]
   const group = await db().group.findUnique({
     where: { id: change.groupId },
-    select: { apiVersion: true, governed: true, etcd: true, cluster: { select: { gateState: true, discovery: true } } },
+    select: { apiVersion: true, governed: true, cluster: { select: { gateState: true, discovery: true } } },
   })
   if (!group) throw new ServiceError('not-found', `${change.groupKind} ${change.groupName} no longer exists.`)
   const resource = groupResource(change.groupKind, group.apiVersion)
@@ -94,7 +94,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
                   outcome.deleted,
                   controlPlane,
                   isAsked(group.cluster, change.groupKind),
-                  group.etcd !== 'external',
+                  await hasMembers(db(), change),
                 )),
             ...(outcome.deleted > 0 ? drainWords(await limitOf(change)) : []),
             ...(atHook && controlPlane ? [ONE_WAY] : []),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '@/lib/db/client'
 import type { Policy, Resolved } from '@/lib/domain/policies'
@@ -16,8 +17,8 @@ export interface Part extends Moves {
 
 /** What other policies do to what is there, within seconds, without anybody doing anything else. */
 export interface AtOnce {
-  /** They wait, and go by themselves, or go on. */
-  goes: Part
+  /** They wait, and go by themselves, or go on. `digest`: which ones, and what moves by each. */
+  goes: Part & { digest: string }
   /** They would go by themselves, too, but for their wave or their time. */
   later: Part
   /** They are under way, and are held. */
@@ -44,8 +45,9 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const over = new Set((await overLimitSoFar(tx, limited('before'))).map(({ id }) => id))
   const stops = new Set((await overLimitSoFar(tx, limited('after'))).flatMap(({ id }) => (over.has(id) ? [] : [id])))
   const held = running.filter(({ change, ...rules }) => isHeld(rules.after, change) && !isHeld(rules.before, change))
+  const goes = [...free.goes, ...due.goes]
   return {
-    goes: part(names, [...free.goes, ...due.goes]),
+    goes: { ...part(names, goes), digest: digestOf(goes) },
     later: part(names, free.later),
     held: part(names, held),
     stops: part(
@@ -77,6 +79,11 @@ const waved = ({ spec: { select, waves } }: Policy): object => ({ select, waves:
 
 const MOST_NAMED = 5
 const MOVES = Object.keys(NO_MOVES) as (keyof Moves)[]
+
+function digestOf(all: readonly Moved[]): string {
+  const each = all.map((one) => [one.change.id, ...MOVES.map((what) => one[what] ?? 0)].join(' '))
+  return createHash('sha256').update(each.sort().join('\n')).digest('hex')
+}
 
 function part(names: ReadonlyMap<string, string>, all: readonly Moved[]): Part {
   const sums = MOVES.map((what) => [what, all.reduce((n, one) => n + (one[what] ?? 0), 0)])

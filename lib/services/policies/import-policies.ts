@@ -3,10 +3,10 @@ import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { withDrafts } from './at-once'
-import { requireGoesAsShown } from './goes-as-shown'
+import { oneWriter, requireGoesAsShown } from './goes-as-shown'
 import { compared, policiesOf, type Imported } from './imported'
 import { writtenOf } from './preview-import'
-import { namedOnce, oneWriter, write, type SavedPolicy } from './save-policy'
+import { namedOnce, write, type SavedPolicy } from './save-policy'
 import { ImportPoliciesInput } from './schemas'
 
 export interface ImportedPolicy extends SavedPolicy {
@@ -18,11 +18,13 @@ export async function importPolicies(ctx: Ctx, input: unknown): Promise<Imported
   requirePermission(ctx, 'policies:write')
   const { text, looked, goes } = parseInput(ImportPoliciesInput, input)
   const wishes = policiesOf(text)
-  const { ids, drafts } = writtenOf(await compared(db(), wishes))
-  await requireGoesAsShown(goes, ids, (before) => withDrafts(before, drafts))
+  const word = await requireGoesAsShown(goes, async () => {
+    const { ids, drafts } = writtenOf(await compared(db(), wishes))
+    return { ids, after: (before) => withDrafts(before, drafts) }
+  })
   return namedOnce(wishes.map(({ name }) => name).join(', '), () =>
     db().$transaction(async (tx) => {
-      await oneWriter(tx)
+      await oneWriter(tx, word)
       const all = await compared(tx, wishes)
       if (looked) requireAsLooked(all, looked)
       const saved: ImportedPolicy[] = []

@@ -56,6 +56,12 @@ interface Read {
 /** What all policies say, as one word: who writes to the table past Drydock need not raise a version. */
 export const POLICIES_WORD = `SELECT encode(sha256(convert_to(coalesce(string_agg(
   jsonb_build_array(id, name, version, spec)::text, ',' ORDER BY name), ''), 'UTF8')), 'hex') AS word FROM rollout_policy`
+
+export async function policiesWord(tx: Tx): Promise<string> {
+  const [now] = await tx.$queryRawUnsafe<{ word: string }[]>(POLICIES_WORD)
+  return now!.word
+}
+
 const ROWS = `SELECT id::text, name, version, spec, (${POLICIES_WORD}) AS word FROM rollout_policy ORDER BY name`
 
 /** By that word. A few: a transaction that writes policies sees others than those beside it. */
@@ -64,8 +70,7 @@ const MOST = 4
 
 /** The policies that are stored now. They are asked for at every question of the gate, and read anew only where they say something else. */
 async function stored(tx: Tx): Promise<Read[]> {
-  const [now] = await tx.$queryRawUnsafe<{ word: string }[]>(POLICIES_WORD)
-  const kept = known.get(now!.word)
+  const kept = known.get(await policiesWord(tx))
   if (kept) return kept
   // Written since, maybe: kept by the word of what this very statement saw.
   const rows = await tx.$queryRawUnsafe<(Row & { word: string })[]>(ROWS)

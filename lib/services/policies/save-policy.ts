@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/record'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { withDrafts } from './at-once'
-import { requireGoesAsShown } from './goes-as-shown'
+import { oneWriter, requireGoesAsShown } from './goes-as-shown'
 import { draftOf } from './preview-policy'
 import { SavePolicyInput } from './schemas'
 
@@ -21,20 +21,16 @@ export interface SavedPolicy {
 export async function savePolicy(ctx: Ctx, input: unknown): Promise<SavedPolicy> {
   requirePermission(ctx, 'policies:write')
   const wish = parseInput(SavePolicyInput, input)
-  await requireGoesAsShown(wish.goes, wish.policyId ? [wish.policyId] : [], (before) =>
-    withDrafts(before, [draftOf(wish)]),
-  )
+  const word = await requireGoesAsShown(wish.goes, () => ({
+    ids: wish.policyId ? [wish.policyId] : [],
+    after: (before) => withDrafts(before, [draftOf(wish)]),
+  }))
   return namedOnce(wish.name, () =>
     db().$transaction(async (tx) => {
-      await oneWriter(tx)
+      await oneWriter(tx, word)
       return write(tx, ctx, wish)
     }),
   )
-}
-
-/** Before anything else: who writes several policies, and the audit between them, waits for nobody who waits for one of these. */
-export async function oneWriter(tx: Tx): Promise<void> {
-  await tx.$executeRaw`LOCK TABLE rollout_policy IN SHARE ROW EXCLUSIVE MODE`
 }
 
 /** Whose name is taken is told so, and nothing is written. */

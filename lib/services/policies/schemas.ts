@@ -275,8 +275,11 @@ function readable(given: unknown): PolicySpec {
   return { select: {}, ...Object.fromEntries(parsed.filter(([, rule]) => rule !== undefined)) }
 }
 
-/** How many changes it was seen to let go at once; absent: nobody looked. */
-const Goes = z.int().min(0).optional()
+/** The digest of what it was seen to let go at once; absent: nobody looked. */
+const Goes = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'This is not what a look at it said.')
+  .optional()
 /** Without id: a new one. With it: the version that was looked at, so that nobody's change is lost. */
 export const SavePolicyInput = z.object({
   policyId: PolicyId.optional(),
