@@ -271,7 +271,7 @@ export function DecideSheet({
                 hint={
                   preview.risks.length > 0
                     ? 'What is known of its etcd stands against it, as said above.'
-                    : change.plane?.etcd === 'external'
+                    : shown.plane?.etcd === 'external'
                       ? 'Control plane machines are deleted. Its etcd is an external one, and stays.'
                       : 'Control plane machines are deleted: etcd members go with them.'
                 }

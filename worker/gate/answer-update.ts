@@ -46,7 +46,10 @@ export async function answerUpdate(clusterId: string, request: JsonObject): Prom
     ? 'its time is over, and it is called done once its group is held'
     : message || (running ? 'in progress' : 'done')
   return {
-    response: { apiVersion: HOOKS, kind: 'UpdateMachineResponse', status: 'Success', message, retryAfterSeconds },
+    response: {
+      ...{ apiVersion: HOOKS, kind: 'UpdateMachineResponse', status: 'Success' },
+      ...{ message: waits ? said : message, retryAfterSeconds },
+    },
     record: {
       ...about,
       answer: running ? 'passed' : 'done',

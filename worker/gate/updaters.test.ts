@@ -391,7 +391,7 @@ test('what was approved once and taken back is passed on to nobody who had not b
 
 test('past its time a machine is called done once its group is held, or when that does not come', async () => {
   await db().change.update({ where: { id: changeId }, data: { pausedAt: new Date(), pausedBy: 'Bo' } })
-  expect((await answerUpdate(clusterId, request())).response.retryAfterSeconds).toBe(2)
+  expect(JSON.stringify(await answerUpdate(clusterId, request()))).toContain('group is held","retryAfterSeconds":2')
   const late = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 20_000)
   expect(await ask()).toBe('done')
   late.mockRestore()

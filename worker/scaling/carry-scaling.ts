@@ -143,7 +143,8 @@ async function one(view: ClusterView, group: Group): Promise<void> {
   const now = await view.client.get(resourceOf(object, 'machinedeployments'), name, namespace)
   if (now.metadata.uid !== row.id || !isOurs(now) || wantedBy(now) !== wantedBy(object)) return
   const set = sets.find(({ metadata }) => metadata.name === next.set)!
-  const edited = next.replicas > next.from && row.since ? await editedSince(view, set, row.since) : null
+  // What is not on record yet has come in this moment.
+  const edited = next.replicas > next.from ? await editedSince(view, set, row.since ?? new Date()) : null
   if (edited) {
     refusals.note(row.id)
     return say(view, row, { ...(before ?? nothing), trouble: edited })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
+import { withoutWrite } from '@/testenv/without-write'
 import { useTestDatabase } from '@/lib/db/testing'
 import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
 import type { JsonObject } from '@/lib/domain/json'
@@ -117,25 +118,14 @@ test('each is shown in its own writes, with what its own operator recorded; a sl
 })
 
 test('where Drydock may not write it says so, before a version is asked for', async () => {
-  const [clusterId] = ids
-  const { discovery } = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId } })
-  const lack = { verb: 'patch', group: 'operator.openshift.io', resource: 'machineconfigurations' }
-  const missingPermissions = [{ ...lack, part: 'openshift-write', name: 'cluster', why: 'w' }]
-  const is = (found: object) =>
-    db().managementCluster.update({
-      where: { id: clusterId },
-      data: { discovery: { ...(discovery as object), ...found } },
-    })
-  await is({ missingPermissions })
-  const clusters = [{ clusterId, versionKind: 'OCPVersion', version: '4.x' }, { clusterId: ids[1] }]
-  const [without, other] = await look({ sets: 'None', clusters })
+  const clusters = [{ clusterId: ids[0], versionKind: 'OCPVersion', version: '4.x' }, { clusterId: ids[1] }]
+  const [without, other] = await withoutWrite(ids[0]!, () => look({ sets: 'None', clusters }))
   expect(without).toMatchObject({
     preview: null,
     refused: { message: expect.stringContaining('may not change') as string },
   })
   expect(without!.refused?.fields).toBeUndefined()
   expect(other!.refused).toBeNull()
-  await is({})
 })
 
 test('opted out on both: the one that was changed meanwhile stops no other, which goes through both of its writes', async () => {

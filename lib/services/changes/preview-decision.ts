@@ -94,7 +94,7 @@ export async function previewDecision(ctx: Ctx, input: unknown): Promise<Decisio
                   outcome.deleted,
                   controlPlane,
                   isAsked(group.cluster, change.groupKind),
-                  await hasMembers(db(), change),
+                  controlPlane && (await hasMembers(db(), change)),
                 )),
             ...(outcome.deleted > 0 ? drainWords(await limitOf(change)) : []),
             ...(atHook && controlPlane ? [ONE_WAY] : []),
