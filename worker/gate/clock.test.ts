@@ -5,7 +5,7 @@ import { audited } from '@/testenv/deciding'
 import { ago, fares, OLD } from '@/testenv/faring'
 import { says, timedCluster } from '@/testenv/timed'
 import { stopFailing } from '../planner/failures'
-import { approvedInPlace } from './decisions'
+import { approvedInPlace } from './approved-in-place'
 import { recordStep } from './progress'
 
 useTestDatabase()

@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { canonical, isAsked, isRule, type FieldChange, type RevisionPair } from '@/lib/domain/changes'
+import { canonical, isAsked, isRule, same, type FieldChange, type RevisionPair } from '@/lib/domain/changes'
 import type { Json } from '@/lib/domain/json'
 import { pairsApproved, type ApprovedPair } from './approved-pairs'
 
@@ -93,6 +93,13 @@ const setsOf = ({ from, changes }: ApprovedPair): string =>
       .map(({ path, desired }) => [path, desired === undefined ? [] : [desired]] as Json[])
       .sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)),
   ])
+
+/** Whether two changes surely want another MachineSet: one and the same field is to become something else. */
+export function isOtherSet(one: readonly ApprovedPair[], other: readonly ApprovedPair[]): boolean {
+  const fields = (pairs: readonly ApprovedPair[]) => pairs.flatMap(({ changes }) => changes.filter(isOfSet))
+  const others = fields(other)
+  return fields(one).some(({ path, desired }) => others.some((c) => c.path === path && !same(c.desired, desired)))
+}
 
 const isOfSet = (change: FieldChange): boolean => change.object === 'machine' && !isRule(change)
 
