@@ -55,7 +55,8 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
 }
 
 /** Nobody knows what it would do. What cannot be read of other policies is not that: it bars no way out. */
-export const isUnanswered = (error: Shown['error']): boolean => error?.code === 'unavailable' && !error.fields
+export const isUnanswered = (error: Shown['error']): boolean =>
+  (error?.code === 'unavailable' || error?.code === 'internal') && !error.fields
 
 /** What to do about it, too, where that is not at the fields nor to look again. */
 function ofBefore(error: NonNullable<Shown['error']>): NonNullable<Shown['error']> {

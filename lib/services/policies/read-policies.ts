@@ -7,7 +7,7 @@ import { SpecInput } from './schemas'
 /** A policy that something else than Drydock wrote. What it was to forbid is not known, so nothing is decided without it. */
 class UnreadablePolicy extends ServiceError {
   constructor(name: string) {
-    super('internal', `The policy ${name} cannot be read, so nobody knows what it asks for.`, {
+    super('conflict', `The policy ${name} cannot be read, so nobody knows what it asks for.`, {
       hint: 'Its row in the database was changed by something else than Drydock. Edit or remove it on the page Policies.',
     })
   }

@@ -47,7 +47,7 @@ export function readGroups(row: { groups: unknown }): UpdaterGroups | null | 'un
 /** Which updater's selection could not be read: what somebody chose is not known, so nothing is decided by it. */
 export class UnreadableGroups extends ServiceError {
   constructor(name: string) {
-    super('internal', `Which groups the updater ${name} is for cannot be read.`, {
+    super('conflict', `Which groups the updater ${name} is for cannot be read.`, {
       hint: 'Its row in the database was changed by something else than Drydock. Edit or remove it on the page Updaters.',
     })
   }
