@@ -6,6 +6,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import { keyedDigest } from '@/lib/seal'
 import type { ApprovedPair } from '@/lib/services/changes/approved-pairs'
 import type { Resolved } from '@/lib/domain/policies'
+import { OPEN } from '@/lib/services/changes/states'
 import { snapshotOf } from '@/lib/services/policies/snapshot'
 import { coveredBy } from '@/lib/services/updaters/dependents'
 import { ofGroup, updatersFor } from '@/lib/services/updaters/for-cluster'
@@ -14,7 +15,7 @@ import { noted } from '@/lib/services/updaters/record'
 import { ask, UpdaterError } from '@/lib/services/updaters/transport'
 import { BUDGET_MS, Hold, HOOKS } from './constants'
 import { approvedInPlace, type Approved } from './approved-in-place'
-import { recordStep, type MachineStep } from './progress'
+import { recordRefused, recordStep, type MachineStep } from './progress'
 import type { Answered } from './record'
 import { subjectOf, type Subject } from './subject'
 import { waitsForHold } from './until-held'
@@ -32,7 +33,13 @@ export async function answerUpdate(clusterId: string, request: JsonObject): Prom
   const machine = subject.machine!
   const approved = await approvedInPlace(subject)
   const { change, edited } = matching(approved, subject.kind, request)
-  if (!change) throw new Hold(edited ? EDITED : 'this update was not approved in place', { group, machine })
+  if (!change) {
+    const message = edited ? EDITED : 'this update was not approved in place'
+    if (edited) await recordRefused(edited.begunIn, { ...subject, machine }, message)
+    // On the page of what goes on there: nobody else says why that machine does not.
+    const changeId = edited?.begunIn ?? (await openChangeOf(subject))
+    throw new Hold(message, { group, machine, ...(changeId ? { changeId } : {}) })
+  }
   const about = { changeId: change.id, group, machine }
   const updaters = await concerned({ ...subject, machine }, change, about)
   const result = await pass(updaters, request)
@@ -145,6 +152,11 @@ async function decidedOrder({ id }: Approved): Promise<readonly string[]> {
 
 const failed = (about: Hold['about']) => ({ ...about, failed: true })
 
+async function openChangeOf({ clusterId, groupId }: Subject): Promise<string | undefined> {
+  const where = { clusterId, groupId, state: { in: OPEN } }
+  return (await db().change.findFirst({ where, orderBy: { detectedAt: 'desc' }, select: { id: true } }))?.id
+}
+
 /** Cluster API does not write the config of a machine again that has begun. */
 const EDITED =
   'all of it is as it was approved but the bootstrap config of this machine: its template was edited since. Delete this Machine, and a new one takes its place'
@@ -154,8 +166,8 @@ const FILLED = /^joinConfiguration\.discovery\.(bootstrapToken|file\.kubeConfig\
 
 interface Matching {
   change?: Approved | undefined
-  /** Nothing but the config as a whole is another one than in some pair of them. */
-  edited: boolean
+  /** Nothing but the config as a whole is another one than in some pair of this one. */
+  edited?: Approved | undefined
 }
 
 function matching(changes: Approved[], kind: Subject['kind'], request: JsonObject): Matching {
@@ -191,7 +203,7 @@ function matching(changes: Approved[], kind: Subject['kind'], request: JsonObjec
   const fitting = changes.filter((change) => some(change, wanted))
   // One that changes nothing but references fits every machine: it is meant where no other is.
   const tells = (change: Approved) => some(change, (pair) => pair.changes.some(compared) && wanted(pair))
-  const edited = changes.some((change) => some(change, other))
+  const edited = changes.find((change) => some(change, other))
   return { change: fitting.find(tells) ?? fitting[0], edited }
 }
 

@@ -53,6 +53,21 @@ export async function recordStep(
   await announce(db(), { topic: 'changes', cluster: clusterId, ids: [changeId] })
 }
 
+/** The gate itself lets no updater go on with a machine that is on record as begun; one that is not does not begin by that. */
+export async function recordRefused(
+  changeId: string,
+  { clusterId, namespace, machine: name }: { clusterId: string; namespace: string; machine: string },
+  message: string,
+): Promise<void> {
+  const machine = await db().machine.findFirst({ where: { clusterId, namespace, name }, select: { id: true } })
+  if (!machine) return
+  const begun = { changeId, machineId: machine.id, startedAt: { not: null }, finishedAt: null }
+  const isNew = [{ state: { not: 'failed' } }, { message: null }, { message: { not: message } }]
+  const data = { state: 'failed', message }
+  const { count } = await db().machineProgress.updateMany({ where: { ...begun, OR: isNew }, data })
+  if (count > 0) await announce(db(), { topic: 'changes', cluster: clusterId, ids: [changeId] })
+}
+
 /** Where all of them are updated where they stand, and none goes for a spare. */
 async function wayOfAll(id: string): Promise<'in-place' | null> {
   const change = await db().change.findUniqueOrThrow({ where: { id }, select: { outlook: true } })
