@@ -22,8 +22,11 @@ const layer = (files, forbidden) => ({
 
 const above = ['app', 'components', 'worker', 'sandbox', 'bench', 'scripts', 'testenv', 'e2e']
 
+// Rules of React take long, and there are no components elsewhere.
+const react = ({ name, ...rules }) => (name === 'next' ? { ...rules, name, files: ['{app,components}/**'] } : rules)
+
 const config = [
-  ...next,
+  ...next.map(react),
   ...nextTypescript,
   prettier,
   {

@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { defineConfig, devices } from '@playwright/test'
-import { BASE_URL, STACK_DIR, stateFile } from './e2e/support/constants'
+import { BASE_URL, stateFile } from './e2e/support/constants'
 
 const SYSTEM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 const chromium = process.env.CHROMIUM_PATH ?? SYSTEM.find((path) => existsSync(path))
 const launchOptions = chromium ? { executablePath: chromium, args: ['--disable-dev-shm-usage', '--disable-gpu'] } : {}
 const desktop = { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } }
 const phone = { ...devices['Desktop Chrome'], viewport: { width: 390, height: 844 }, hasTouch: true }
+/** `npm test` says how many. */
+const STACKS = Number(process.env.E2E_STACKS ?? 1)
 
 export default defineConfig({
   testDir: 'e2e',
-  // Playwright empties it when it starts: each stack has one of its own.
-  outputDir: join('test-results', STACK_DIR.slice(1)),
-  // One stack, whose state the tests change: one after another, each on groups of its own.
-  workers: 1,
+  // Each on a stack of its own, whose state the tests change: there one after another, each on groups of its own.
+  workers: STACKS,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
   timeout: process.env.CI ? 120_000 : 60_000,
@@ -34,12 +33,13 @@ export default defineConfig({
     { name: 'desktop', use: desktop, testIgnore: '**/*.phone.spec.ts' },
     { name: 'phone', use: phone, testMatch: '**/*.phone.spec.ts' },
   ],
-  webServer: {
+  webServer: Array.from({ length: STACKS }, (_, i) => ({
     command: 'node --import tsx e2e/support/stack.ts',
+    env: { E2E_STACK: String(i) },
     wait: { stdout: /^ready$/m },
     timeout: 480_000,
-    stdout: 'pipe',
-    stderr: 'pipe',
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 30_000 },
-  },
+    stdout: 'pipe' as const,
+    stderr: 'pipe' as const,
+    gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 30_000 },
+  })),
 })

@@ -15,7 +15,8 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['{lib,components,worker,sandbox,examples,testenv}/**/*.unit.test.ts'],
-          testTimeout: 20_000,
+          // Others run beside them.
+          testTimeout: process.env.CI ? 60_000 : 20_000,
         },
       },
       {

@@ -10,7 +10,7 @@ const config = {
   testDir: '.',
   testMatch: 'screenshots.ts',
   outputDir: `${root}/test-results`,
-  webServer: { ...(tests.webServer as object), cwd: root, env: { SANDBOX_SPEED: '1' } },
+  webServer: { ...[tests.webServer!].flat()[0]!, cwd: root, env: { SANDBOX_SPEED: '1' } },
   projects: tests.projects?.slice(0, 1),
 }
 

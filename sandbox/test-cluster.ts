@@ -92,7 +92,7 @@ async function settled(admin: KubeClient, wanted: WorkloadClusterOptions): Promi
     if (machines.length === expected && running.length === expected && (await groupsSettled(admin, wanted))) return
     if (Date.now() > end)
       throw new Error(`${running.length} of ${expected} machines of ${namespace}/${name} are running and up to date.`)
-    await wait(20)
+    await wait(100)
   }
 }
 

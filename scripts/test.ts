@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -21,13 +21,21 @@ const failures: string[] = []
 const results = mkdtempSync(join(tmpdir(), 'drydock-results-'))
 const bin = (name: string): string => join(ROOT, 'node_modules/.bin', name)
 
-function run(command: string, args: string[], env: Record<string, string> = {}): boolean {
-  return spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } }).status === 0
+/** `kept`: what it says is kept and said in one piece when it is over, for others talk meanwhile. */
+async function run(command: string, args: string[], kept = false): Promise<boolean> {
+  const child = spawn(command, args, { cwd: ROOT, stdio: kept ? ['ignore', 'pipe', 'pipe'] : 'inherit' })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text))
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  if (said) console.log(`\n── ${basename(command)}\n${said.trimEnd()}`)
+  return code === 0
 }
 
-const check = (...commands: [string, string[]][]): Count => {
-  const failed = commands.filter(([command, args]) => !run(command, args))
-  failures.push(...failed.map(([command, args]) => `✗ ${basename(command)} ${args.join(' ')}`))
+async function check(...commands: [string, string[]][]): Promise<Count> {
+  const failed: string[] = []
+  for (const [command, args] of commands)
+    if (!(await run(command, args, true))) failed.push(`✗ ${basename(command)} ${args.join(' ')}`)
+  failures.push(...failed)
   return failed.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
@@ -39,11 +47,11 @@ interface Attempt {
   count: Count
 }
 
-function attempt(project: string, files: string[]): Attempt {
+async function attempt(project: string, files: string[]): Promise<Attempt> {
   const file = join(results, `${project}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const args = ['run', '--project', project, ...reporters, ...files, ...without(files, '--passWithNoTests')]
-  const ok = run(bin('vitest'), args)
+  const ok = await run(bin('vitest'), args)
   let report: VitestReport | null = null
   const count = counted(ok, file, (read) => {
     report = read
@@ -56,11 +64,11 @@ function attempt(project: string, files: string[]): Attempt {
  * `repeats`: in CI, files of which something failed are run once more, alone and on another database. What passes then counts, and is
  * named in the end all the same.
  */
-function vitest(project: string, { repeats = false } = {}): Count {
-  const first = attempt(project, filters)
+async function vitest(project: string, { repeats = false } = {}): Promise<Count> {
+  const first = await attempt(project, filters)
   if (!first.report) return first.count
   const wrong = failedFiles(first.report)
-  const again = repeats && wrong.length > 0 && wrong.length <= MOST_REPEATED ? attempt(project, wrong) : null
+  const again = repeats && wrong.length > 0 && wrong.length <= MOST_REPEATED ? await attempt(project, wrong) : null
   failures.push(...vitestFailures(first.report, again?.count.failed === 0 ? ' (passed when repeated)' : ''))
   if (!again) return first.count
   const others = first.count.passed - testsPassed(first.report, wrong)
@@ -84,7 +92,7 @@ function counted(ok: boolean, file: string, read: (report: VitestReport) => Coun
   return ok || count.failed > 0 ? count : { ...count, failed: 1 }
 }
 
-const PARTS: Record<string, () => Count | Promise<Count>> = {
+const PARTS: Record<string, () => Promise<Count>> = {
   lint: () =>
     check(
       [process.execPath, ['tools/lockfile.mjs']],
@@ -96,6 +104,8 @@ const PARTS: Record<string, () => Count | Promise<Count>> = {
   services: () => vitest('services', { repeats: Boolean(process.env.CI) }),
   e2e,
 }
+/** Each keeps one core busy: beside one another. The others fill a small machine alone. */
+const BESIDE = ['lint', 'typecheck', 'unit']
 
 const USAGE = `npm test -- [--only ${Object.keys(PARTS).join(',')}] [part of a test file's path …]`
 const { values, positionals: filters } = readArgs(USAGE, () =>
@@ -115,23 +125,25 @@ if (unknown) {
 const total: Count = { passed: 0, failed: 0 }
 let tests = 0
 const took: string[] = []
-try {
-  for (const name of names) {
-    console.log(`\n── ${name}`)
-    const started = performance.now()
-    let count: Count
-    try {
-      count = await PARTS[name]!()
-    } catch (error) {
-      console.error((error as Error).message)
-      failures.push(`✗ ${name}: ${(error as Error).message}`)
-      count = { passed: 0, failed: 1 }
-    }
-    took.push(`${name} ${Math.round((performance.now() - started) / 1000)} s`)
-    if (name !== 'lint' && name !== 'typecheck') tests += count.passed + count.failed
-    total.passed += count.passed
-    total.failed += count.failed
+async function part(name: string): Promise<void> {
+  console.log(`\n── ${name}`)
+  const started = performance.now()
+  let count: Count
+  try {
+    count = await PARTS[name]!()
+  } catch (error) {
+    console.error((error as Error).message)
+    failures.push(`✗ ${name}: ${(error as Error).message}`)
+    count = { passed: 0, failed: 1 }
   }
+  took.push(`${name} ${Math.round((performance.now() - started) / 1000)} s`)
+  if (name !== 'lint' && name !== 'typecheck') tests += count.passed + count.failed
+  total.passed += count.passed
+  total.failed += count.failed
+}
+try {
+  await Promise.all(names.filter((name) => BESIDE.includes(name)).map(part))
+  for (const name of names.filter((name) => !BESIDE.includes(name))) await part(name)
 } finally {
   rmSync(results, { recursive: true, force: true })
 }
