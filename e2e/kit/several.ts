@@ -11,7 +11,10 @@ export async function severalWaiting(page: Page, tag: string, n: number, to: str
   for (const group of groups) await group.raise(to)
   await page.goto(`/updates?tab=waiting&q=${what}`)
   for (const { name } of groups) await expect(page.getByRole('row').filter({ hasText: name })).toBeVisible()
-  return groups
+  // As they stand on the page: what is detected in one moment has no order of its own.
+  const listed = await page.locator('main tbody tr').allInnerTexts()
+  const placeOf = ({ name }: Group) => listed.findIndex((text) => text.includes(name))
+  return groups.sort((a, b) => placeOf(a) - placeOf(b))
 }
 
 export const box = (page: Page, { name }: Group): Locator => page.getByRole('checkbox', { name: `Select ${name}` })
