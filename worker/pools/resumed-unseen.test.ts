@@ -9,7 +9,7 @@ import { previewPool } from '@/lib/services/pools/preview-pool'
 import { recordPool } from '@/lib/services/pools/record-pool'
 import { resumePool } from '@/lib/services/pools/resume-pool'
 import { as, failure } from '@/testenv/deciding'
-import { follow, GovernedPools, until } from '@/testenv/governed-pools'
+import { follow, GovernedPools, SOMEBODY, until } from '@/testenv/governed-pools'
 import type { Worker } from '../worker'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -84,6 +84,32 @@ test('what is approved, and was paused by a person before it began or in the mid
   for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
   worker = await follow()
   await at.change('done')
+})
+
+test('nor is what comes then to a pool that has no node, which whichever comes would take up', async () => {
+  const config = 'rendered-worker-b'
+  const names = at.nodes().map(({ metadata }) => metadata.name)
+  const move = async (gpu: string | null) => {
+    const labels = { 'node-role.kubernetes.io/gpu': gpu }
+    for (const name of names) await at.server.store.merge('nodes', name, { metadata: { labels } }, SOMEBODY)
+  }
+  await move('')
+  await until('no node to be left', () => Promise.resolve(at.pool().status?.machineCount === 0))
+  await pause()
+  await away()
+  await at.render(config)
+  const has = () => (at.pool().status?.configuration as { name?: string } | undefined)?.name === config
+  await until('its operator to say that all have it', () => Promise.resolve(has()))
+  await isRefused('a configuration')
+  worker = await follow()
+  await at.approve(await at.waits(config))
+  await until('it not to be held', () => Promise.resolve(!(HELD in (at.pool().metadata.annotations ?? {}))))
+  await resume()
+  await move(null)
+  await until('all to have it', async () => {
+    const rows = await db().configNode.findMany({ where: { pool: 'worker' } })
+    return rows.length === names.length && rows.every(({ currentConfig }) => currentConfig === config)
+  })
 })
 
 test('nor is an OS image that is built then, and what all nodes have is resumed', async () => {
