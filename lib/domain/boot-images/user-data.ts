@@ -36,7 +36,7 @@ export function userDataProblem(spec: JsonObject, data: ImageContext['data']): U
     : undefined
 }
 
-/** Ignition 3 stays as it is, 2.0.0 to 2.2.0 are rewritten, and nothing else can be read. */
+/** Ignition 3 stays as it is, 2.0.0 to 2.2.0 are rewritten, and nothing else can be read: so Parse of config/v2_2 in Ignition 0.35, which the operator is built with. */
 export function stubOf(userData: JsonObject): 'kept' | 'rewritten' | 'bad' {
   const version = (userData.ignition as { version?: unknown } | null | undefined)?.version
   if (typeof version !== 'string') return 'bad'

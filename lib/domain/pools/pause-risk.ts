@@ -138,6 +138,7 @@ export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
       ...(then ? next : []),
       'Each is cordoned, drained, written, and most often rebooted. Several configurations that came while it was paused are taken up as one.',
       'It begins at once, within seconds, and cannot be taken back for a node that has begun; pausing again stops those that have not.',
+      ...(then ? [] : next),
     ],
     warnings:
       degraded > 0

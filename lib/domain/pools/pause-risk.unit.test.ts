@@ -23,6 +23,14 @@ it.each([
   else expect(later).toContain(`As soon as it is, it ${words}`)
 })
 
+it.each([true, false, null])('and so also where nodes begin, of images as well: %s', (waits) => {
+  const behind = { ...pool, currentConfig: 'a', counts: { ...pool.counts, updated: 0 } }
+  const coming = { waits, words: 'whatever holds it', images: 'OS images are held otherwise' }
+  const { follows } = resumeView(behind, { ...RELEASE, now: 0, underWay: 0, coming })
+  expect(follows.at(-2)).toMatch(/^Whatever comes next .*: the pool is governed, and whatever holds it\.$/)
+  expect(follows.at(-1)).toBe('OS images are held otherwise.')
+})
+
 it('a pause stops no node that was told the newest configuration, also where it is degraded', () => {
   const counts = { ...pool.counts, updated: 4, ready: 4, unavailable: 1, degraded: 1 }
   const facts = { ...RELEASE, now: 0, underWay: 0 }

@@ -1,6 +1,7 @@
 import { speaksAgainst } from './confidence'
 import { olderThan, type BestEvidence, type EvidenceItem } from './evidence'
 import type { VersionKind } from './types'
+import { releaseNumber } from './version'
 
 export interface RecordedFirst {
   versionKind: VersionKind
@@ -11,7 +12,7 @@ export interface RecordedFirst {
 
 /**
  * What is to be recorded before not all machine sets are managed any more, and the operator's own record is lost with that: the
- * record, unless a machine set speaks against it; then what the evidence says.
+ * record, unless it is of no release, or a machine set speaks against it; then what the evidence says.
  */
 export function recordFirst(
   { ocpVersion, rhcosVersion }: { ocpVersion: string | null; rhcosVersion: string | null },
@@ -20,6 +21,8 @@ export function recordFirst(
 ): RecordedFirst {
   const version = ocpVersion ?? rhcosVersion
   const evidence = best && { versionKind: best.versionKind, version: best.version, why: best.why }
+  // An installation that nobody knows, or what stands for a release that is none, says nothing of an image.
+  if (evidence && ocpVersion && !releaseNumber(ocpVersion)) return evidence
   if (!version) return evidence ?? { versionKind: 'OCPVersion', version: '', why: null }
   const kind = ocpVersion ? 'OCPVersion' : 'RHCOSVersion'
   const record = { kind, version } as const

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
+import { rolloutDigest } from '@/lib/domain/latch/digest'
+import { HELD } from '@/lib/domain/latch/names'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources } from '@/sandbox/openshift'
 import { addCluster } from '../clusters/add-cluster'
@@ -18,6 +20,14 @@ import { withdrawGate } from '../upgradeable/withdraw-gate'
 import { cancelAction } from './cancel-action'
 import { markActionsSeen } from './mark-action-seen'
 import { retryAction } from './retry-action'
+
+/** Comes between the last look at a pool's hold and the write. */
+let between: (() => Promise<unknown>) | null = null
+vi.mock('../pools/why-held', async (original) => {
+  const { whyHeld } = await original<typeof import('../pools/why-held')>()
+  const looked: typeof whyHeld = async (...of) => whyHeld(...of).finally(() => between?.())
+  return { whyHeld: looked }
+})
 
 useTestDatabase()
 
@@ -233,6 +243,18 @@ test('resuming asks for an approver, also as a retry; what is only seen by other
   expect(pausedNow('worker')).toBe(false)
 })
 
+test('a hold that comes between looking and writing is not taken away by a resume, though it makes no other generation', async () => {
+  await merge(POOLS, 'worker', { spec: { paused: true } })
+  const { poolId: _, ...seen } = await looked('worker')
+  const mark = (held: string | null) => merge(POOLS, 'worker', { metadata: { annotations: { [HELD]: held } } })
+  between = () => mark('Waiting for approval in Drydock.')
+  const wish = { clusterId, name: 'worker', action: 'resume' as const, ...seen }
+  const failed = await recordPool(as('approver'), wish).finally(() => (between = null))
+  expect(failed).toMatchObject({ state: 'failed', conflict: true })
+  expect(pausedNow('worker')).toBe(true)
+  await mark(null)
+})
+
 test('a resume that failed is not retried where a configuration of the pool waits since', async () => {
   await merge(POOLS, 'worker', { spec: { paused: true } })
   const { poolId, ...seen } = await looked('worker')
@@ -241,7 +263,8 @@ test('a resume that failed is not retried where a configuration of the pool wait
   await connectAs('drydock')
   const group = { clusterId, kind: 'MachineConfigPool', namespace: '', name: 'worker', workloadCluster: 'tidal' }
   const object = { apiVersion: 'machineconfiguration.openshift.io/v1', resourceVersion: '1', createdAt: new Date() }
-  await db().group.create({ data: { id: poolId, ...group, ...object, governed: true } })
+  const letGo = rolloutDigest(server.store.get(POOLS, 'worker')!)
+  await db().group.create({ data: { id: poolId, ...group, ...object, governed: true, letGo } })
   const change = {
     ...{ clusterId, groupId: poolId, groupKind: 'MachineConfigPool', namespace: '', groupName: 'worker' },
     ...{ workloadCluster: 'tidal', fingerprint: 'f', summary: '3 files', resourceVersion: '1', machines: 2 },

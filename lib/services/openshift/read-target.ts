@@ -12,10 +12,21 @@ export async function readTarget(
   try {
     return await client.get(target.resource, target.name, target.namespace)
   } catch (error) {
-    const { code, sentence, answer } = await failureOf(error, kind, target, client)
-    const told = code === null ? 'The cluster does not answer, so nothing can be shown or changed.' : sentence
-    throw new ServiceError(code === null ? 'unavailable' : code === 404 ? 'not-found' : 'refused', told, {
-      ...(answer && { answer }),
-    })
+    return notRead(error, client, kind, target)
   }
+}
+
+/** Throws that sentence for what the API server answered, or did not. */
+export async function notRead(
+  error: unknown,
+  client: KubeClient,
+  kind: Pick<ActionKind, 'words'>,
+  target: Target,
+): Promise<never> {
+  if (error instanceof ServiceError) throw error
+  const { code, sentence, answer } = await failureOf(error, kind, target, client)
+  const told = code === null ? 'The cluster does not answer, so nothing can be shown or changed.' : sentence
+  throw new ServiceError(code === null ? 'unavailable' : code === 404 ? 'not-found' : 'refused', told, {
+    ...(answer && { answer }),
+  })
 }

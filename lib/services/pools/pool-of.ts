@@ -3,7 +3,7 @@ import { notPausable } from '@/lib/domain/pools/pause-risk'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
 import { poolKind, poolTarget } from '../openshift/kinds/pool'
-import { readTarget } from '../openshift/read-target'
+import { notRead, readTarget } from '../openshift/read-target'
 import { whyHeld } from './why-held'
 
 /** A pool that may be paused and resumed from here, or a sentence that says why it may not. */
@@ -19,7 +19,11 @@ export async function actablePool(id: string) {
 /** Asked of the API server itself: a hold that comes between this and the write makes another state of it. */
 export async function requireNotHeld(clusterId: string, id: string, name: string): Promise<void> {
   const client = await kubeClientFor(clusterId)
-  const held = await whyHeld(clusterId, id, name, await readTarget(client, poolKind, poolKind.target(poolTarget(name))))
+  const target = poolKind.target(poolTarget(name))
+  const live = await readTarget(client, poolKind, target)
+  const held = await whyHeld(clusterId, id, name, live, client).catch((error: unknown) =>
+    notRead(error, client, poolKind, target),
+  )
   if (held) throw held
 }
 

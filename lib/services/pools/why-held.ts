@@ -1,26 +1,29 @@
 import { db } from '@/lib/db/client'
 import { HELD } from '@/lib/domain/latch/names'
-import type { KubeObject } from '@/lib/kubernetes/types'
+import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 import type { ListedStanding } from '../changes/listed-standing'
 import { ServiceError } from '../errors'
+import { notLookedAt } from './not-looked-at'
 import { openChanges } from './open-change'
 
 /**
- * A pool whose configuration waits for approval is let go by approving that, and in no other way: why it may not be resumed; null: it
- * may. `live`: the pool as it is.
+ * A pool whose configuration waits for approval, or was not looked at yet, is let go by approving that, and in no other way: why it may not
+ * be resumed; null: it may. `live`: the pool as it is.
  */
 export async function whyHeld(
   clusterId: string,
   id: string,
   name: string,
   live: KubeObject,
+  client: KubeClient,
 ): Promise<ServiceError | null> {
   const waits = await db().change.findFirst({
     where: { clusterId, groupId: id, state: { in: ['waiting', 'rejected'] } },
     select: { id: true, summary: true },
   })
-  const row = await db().group.findUnique({ where: { id }, select: { governed: true } })
-  if (!(HELD in (live.metadata.annotations ?? {})) && !(row?.governed && waits)) return null
+  const row = await db().group.findUnique({ where: { id, clusterId }, select: { governed: true } })
+  if (!(HELD in (live.metadata.annotations ?? {})) && !(row?.governed && waits))
+    return notLookedAt(clusterId, id, live, client)
   const change = waits && (await openChanges([{ id, clusterId }])).get(id)
   if (change?.standing && !change.asks) return itsTime(name, change.summary, change.standing)
   return new ServiceError(

@@ -71,6 +71,22 @@ test('a return that closes what is open is confirmed, with and without all machi
   expect(returned(await cardOf('ocp-001'), false)).toBeNull()
 })
 
+test('what it arrives at before the operator has said a mode is confirmed as well, whichever machine sets are managed', async () => {
+  const platform = { type: 'AWS', azureStack: false, topology: 'HighlyAvailable' }
+  const sets = { skipped: [], failing: [], undecided: [], outdated: [] }
+  const history = [{ state: 'Completed', version: '4.12.7' }]
+  const evidence = { platform, history, sets, streamVersion: '4.22.4' }
+  const managed = { spec: null, effective: null, words: '' }
+  const card = { ...(await cardOf('ocp-000')), mode: null, specSkew: null, managed, evidence }
+  const closing = (wish: ManagedWish) => managedToConfirm(card, wish).closing
+  const selector = { matchLabels: { a: 'b' } }
+  for (const some of [{ mode: 'None' as const }, { mode: 'Partial' as const, selector }]) {
+    expect(closing({ sets: some })).toContain('4.12.7 is below the floor 4.13.0')
+    expect(closing({ sets: some, skew: { action: 'opt-out' } })).toBeNull()
+  }
+  expect(closing({ sets: { mode: 'All' } })).toBeNull()
+})
+
 test('what the evidence contradicts is confirmed for what it says, and holds for nothing that comes later', async () => {
   const card = await cardOf('ocp-000')
   const says = async (version: string) => {

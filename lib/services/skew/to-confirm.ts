@@ -1,10 +1,10 @@
 import type { OpenShiftCluster } from '@/lib/db/generated/client'
-import type { ManagedWish } from '@/lib/domain/boot-images/managed/plan'
-import type { SkewRequest } from '@/lib/domain/skew/patch'
+import { managersAfter, type ManagedWish } from '@/lib/domain/boot-images/managed/plan'
+import { manageAllSets, type SkewRequest } from '@/lib/domain/skew/patch'
 import { whatFollows } from '@/lib/domain/skew/follows'
 import { contradicted } from '@/lib/domain/skew/flagged'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
-import type { SkewMode, VersionKind } from '@/lib/domain/skew/types'
+import type { Managers, SkewMode, VersionKind } from '@/lib/domain/skew/types'
 import { minorOf } from '@/lib/domain/skew/version'
 import { aboveOwnRelease, closesUpdates, unreadable } from '@/lib/domain/skew/validate'
 import { ServiceError } from '../errors'
@@ -25,17 +25,22 @@ export function toConfirm(
   { action, versionKind, version }: Pick<SkewRequest, 'action' | 'versionKind' | 'version'>,
   manageAll = false,
 ): Reasons {
-  if (action === 'automatic') return { ...NONE, closing: closedByReturn(card, manageAll) }
+  if (action === 'automatic')
+    return { ...NONE, closing: closedByReturn(card, manageAll ? manageAllSets(configured(card)) : configured(card)) }
   if (action !== 'acknowledge' || !versionKind || !version) return NONE
   const [newer, closes, contra] = [aboveOwn, closing, against].map((asks) => asks(card, versionKind, version))
   return { newer: newer!, closing: closes!, against: contra!, unreadable: unreadable(versionKind, version) }
 }
 
 /** The same of a choice of managed machine sets: what is recorded first, or what the operator records by itself where all are managed. */
-export function managedToConfirm(card: OpenShiftCluster, { sets, skew }: ManagedWish): Reasons {
+export function managedToConfirm(card: OpenShiftCluster, wish: ManagedWish): Reasons {
+  const { sets, skew } = wish
   const all = sets.mode === 'All'
-  const returns = all && card.specSkew === null && card.mode !== 'Automatic'
-  const { action, ...version } = skew ?? { action: returns ? 'automatic' : 'opt-out' }
+  const isFree = card.specSkew === null && card.mode !== 'Automatic'
+  // Which mode it arrives at then, whatever becomes of its machine sets.
+  if (!skew && isFree && card.mode === null)
+    return { ...NONE, closing: closedByReturn(card, managersAfter(wish, configured(card))) }
+  const { action, ...version } = skew ?? { action: all && isFree ? 'automatic' : 'opt-out' }
   return toConfirm(card, { action: action === 'automatic' && !all ? 'opt-out' : action, ...version }, all)
 }
 
@@ -94,14 +99,15 @@ function closing(
 const against = ({ evidence }: Pick<OpenShiftCluster, 'evidence'>, kind: VersionKind, version: string): string | null =>
   contradicted({ kind, version }, (evidence as unknown as Partial<StoredEvidence>).items ?? [])
 
+const configured = ({ managed }: OpenShiftCluster): Managers => (managed as unknown as StoredManagers).spec ?? undefined
+
 /** What the operator decides by itself may close what boot images do not close now: that takes somebody who says so, as well. */
-function closedByReturn(card: OpenShiftCluster, manageAll: boolean): string | null {
+function closedByReturn(card: OpenShiftCluster, managers: Managers): string | null {
   const { version: release, floorOcp, floorRhel, blocks, recordedOcp, recordedRhcos } = card
   if (!floorOcp || !floorRhel || blocks !== null) return null
-  const { spec, effective } = card.managed as unknown as StoredManagers
-  const managers = spec ?? undefined
+  const { effective } = card.managed as unknown as StoredManagers
   const { judgement } = whatFollows(
-    { action: 'automatic', ...(manageAll && { manageAll: { current: managers } }) },
+    { action: 'automatic' },
     {
       ...(card.evidence as unknown as StoredEvidence),
       floor: { ocp: floorOcp, rhel: floorRhel, source: 'table' },

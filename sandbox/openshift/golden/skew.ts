@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/domain/json'
 import type { KubeObject } from '../../../lib/kubernetes/types'
 import { operatorSync } from '../../../lib/providers/openshift/operator-sync'
 import { skewRows } from '../../../lib/providers/openshift/skew-rows'
-import { differs, TableError, whole, type Exception, type Played } from './table'
+import { differs, isObject, TableError, whole, type Exception, type Played } from './table'
 
 export interface SkewRow {
   id: string
@@ -34,10 +34,12 @@ export const HIDDEN_BY_POOL: Exception = {
 const POOL_REASONS = ['DegradedPool', 'InterruptedBuild']
 const CLOSED = ['out-of-skew', 'update-failing']
 
-const poolOf = (conditions: Record<string, string>, i: number): KubeObject =>
-  whole('MachineConfigPool', `pool-${i}`, {
+function poolOf(conditions: unknown, i: number): KubeObject {
+  if (!isObject(conditions)) throw new TableError(`in.pools[${i}] is not an object of conditions`)
+  return whole('MachineConfigPool', `pool-${i}`, {
     status: { conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })) },
   })
+}
 
 /** One sync of the operator by our rules, and then what Drydock tells people, against what the operator's own code answered. */
 export function playSkewRow(row: SkewRow): Played {

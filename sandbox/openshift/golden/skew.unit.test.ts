@@ -53,6 +53,14 @@ describe('what the operator decided about boot image skew, by our rules', () => 
     ])
   })
 
+  it.each([[null], [7], [[]]])('says which pool is none: %j', async (pool) => {
+    const pools = row('pools/interrupted/skew-ok')
+    const [first = {}] = pools.in.pools ?? []
+    const table = { rows: [{ ...pools, in: { ...pools.in, pools: [first, pool] } }] }
+    const [played] = await playTable('skew.json', JSON.stringify(table))
+    expect(played!.difference?.ours).toBe('in.pools[1] is not an object of conditions')
+  })
+
   it.each([
     ['[]', 'it has no rows'],
     ['{"rows":[]}', 'it has no rows'],

@@ -24,7 +24,7 @@ export interface Exception {
 export class TableError extends Error {}
 
 const shown = (value: unknown): string => (value === undefined ? '(nothing)' : JSON.stringify(value))
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Walks the table's value and ours, and stops where they part; null and absent are the same. */

@@ -36,7 +36,7 @@ export const poolKind: ActionKind = {
 async function still({ clusterId, target, action }: OpenShiftAction, client: KubeClient): Promise<string | null> {
   if (action === 'pause') return notPausable({ name: nameIn(target) })
   const live = await client.get(POOLS, nameIn(target))
-  return (await whyHeld(clusterId, live.metadata.uid, nameIn(target), live))?.message ?? null
+  return (await whyHeld(clusterId, live.metadata.uid, nameIn(target), live, client))?.message ?? null
 }
 
 function stands(object: KubeObject): string {
