@@ -47,6 +47,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
     action: 'acknowledge',
     ...{ versionKind: found.versionKind, version: found.version },
   })
+  const isFound = first.versionKind === found.versionKind && first.version.trim() === found.version
   const [automatic, setAutomatic] = useState(false)
   // What stood at the box, which names the version: anything else is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
@@ -155,7 +156,12 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
           </label>
         )}
         {before && (
-          <RecordFirst first={first} why={found.why} onChange={setFirst} problem={problemOf(fields, 'skew.version')} />
+          <RecordFirst
+            first={first}
+            why={isFound ? found.why : null}
+            onChange={setFirst}
+            problem={problemOf(fields, 'skew.version')}
+          />
         )}
         {confirm && (
           <ConfirmVersion
