@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { Chip, MiddleTruncate, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
 import type { NodeDto } from '@/lib/services/pools/node-dto'
 import { StepBar } from './step-bar'
-import { isRepeated, PHASES } from './words'
+import { isRepeated, phaseWords } from './words'
 
 /** Nodes of a pool, those that need somebody first; a name opens the node's steps. */
 export function NodeTable({
@@ -38,7 +38,7 @@ export function NodeTable({
             </Td>
             <Td>
               <div className="flex flex-wrap items-center gap-1.5">
-                <Chip tone={PHASES[node.phase].tone}>{PHASES[node.phase].words}</Chip>
+                <PhaseChip node={node} />
                 {node.stuck && <Chip tone="bad">stuck</Chip>}
               </div>
               {!isRepeated(node.sentence) && (
@@ -57,4 +57,9 @@ export function NodeTable({
       </tbody>
     </Table>
   )
+}
+
+function PhaseChip({ node }: { node: NodeDto }) {
+  const { tone, words } = phaseWords(node)
+  return <Chip tone={tone}>{words}</Chip>
 }

@@ -128,6 +128,18 @@ describe('one pool', () => {
     expect((await getPool(ctx, { id: small.id })).hull).toMatchObject({ total: 0, cells: [] })
   })
 
+  test('shows no node as up to date that has what came before the release that is wanted', async () => {
+    const { wantedRelease, desiredRelease } = await db().configPool.findUniqueOrThrow({ where: { id: big } })
+    const put = (data: object) => db().configPool.update({ where: { id: big }, data })
+    await put({ wantedRelease: '4.22.6', desiredRelease: '4.22.5' })
+    const { hull, standing, nodes } = await getPool(ctx, { id: big, phase: 'updated' })
+    expect([standing, nodes[0]]).toMatchObject(['before', { phase: 'updated', standing: 'before' }])
+    const marks = hull.counts.map(({ mark }) => mark)
+    expect(marks).toContain('in-place')
+    expect(marks).not.toContain('up-to-date')
+    await put({ wantedRelease, desiredRelease })
+  })
+
   test('shows those that need somebody first, page by page, each once', async () => {
     const names: string[] = []
     let after: string | undefined
