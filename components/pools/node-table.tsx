@@ -40,6 +40,11 @@ export function NodeTable({
               <div className="flex flex-wrap items-center gap-1.5">
                 <PhaseChip node={node} />
                 {node.stuck && <Chip tone="bad">stuck</Chip>}
+                {node.since && (
+                  <span className="text-sm text-ink-3 phone:hidden">
+                    for <RelativeTime at={node.since} bare />
+                  </span>
+                )}
               </div>
               {!isRepeated(node.sentence) && (
                 <p className="mt-0.5 max-w-[64ch] text-sm text-pretty wrap-anywhere text-ink-2">{node.sentence}</p>

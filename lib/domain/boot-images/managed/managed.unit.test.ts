@@ -90,6 +90,7 @@ describe('the selector', () => {
     [{ key: 'a b', operator: 'Exists', values: [] }, 'is no name of a label'],
     [{ key: 'pool', operator: 'NotIn', values: [] }, 'at least one value'],
     [{ key: 'pool', operator: 'In', values: ['a', 'b c'] }, 'b c is no value'],
+    [{ key: 'pool', operator: 'In', values: ['-bad'] }, 'beginning and ending with a letter or digit'],
   ])('%j', (row, problem) => {
     const found = rowProblems([row])
     if (problem === null) expect(found).toEqual([])
@@ -268,7 +269,7 @@ test('the control plane’s set is called that, and not by its own name', () => 
       ' ',
     )
   }
-  expect(of('undecided')).toContain('Only the operator can tell whose image the control plane’s set has:')
+  expect(of('undecided')).toContain('Only the operator can tell whose the image of the control plane’s set is:')
   expect(of('update')).toContain('The operator writes the release’s boot image into the control plane’s set.')
   expect(of('crash')).toContain('The operator’s process ends on the control plane’s set, again and again')
   for (const outcome of ['undecided', 'update', 'crash'] as const)
