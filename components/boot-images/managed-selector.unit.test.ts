@@ -1,13 +1,13 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { SelectorRows, type TypedRow } from './managed-selector'
+import { EMPTY, SelectorRows, type TypedRow } from './managed-selector'
 
 const MISSING = 'Type the name of a label.'
 const html = (...typed: Partial<TypedRow>[]) =>
   renderToStaticMarkup(
     createElement(SelectorRows, {
-      rows: typed.map((row) => ({ key: '', operator: 'In', values: '', ...row })),
+      rows: typed.map((row) => ({ ...EMPTY, ...row })),
       ...{ labels: {}, fields: [{ field: 'sets.rows.0.key', message: MISSING }], onChange: () => {} },
     }),
   )

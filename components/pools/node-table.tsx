@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { Chip, MiddleTruncate, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
 import type { NodeDto } from '@/lib/services/pools/node-dto'
 import { StepBar } from './step-bar'
-import { isRepeated, phaseWords } from './words'
+import { isRepeated, phaseWords, zoneWords } from './words'
 
 /** Nodes of a pool, those that need somebody first; a name opens the node's steps. */
 export function NodeTable({
@@ -34,7 +34,7 @@ export function NodeTable({
               <Link href={href(node.name)} scroll={false} className="hover:underline">
                 <MiddleTruncate text={node.name} tail={14} className="max-w-64!" />
               </Link>
-              {node.zone && <span className="block text-sm text-ink-3">{node.zone}</span>}
+              {node.zone && <span className="block text-sm text-ink-3">{zoneWords(node.zone)}</span>}
             </Td>
             <Td>
               <div className="flex flex-wrap items-center gap-1.5">

@@ -1,5 +1,6 @@
 import type { ChipTone } from '@/components/ui'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
+import { besideAsWanted } from '@/lib/domain/pools/node-words'
 import type { Phase, PoolState } from '@/lib/domain/pools/types'
 import { waitsFor } from '@/components/updates/standing-words'
 import { closedWords, notNowWords, thenWords } from '@/components/updates/timing-words'
@@ -224,6 +225,8 @@ export function withQuery(
 }
 
 /** What a chip says already, as a sentence: not said twice. */
-const REPEATED =
-  /^(Up to date|Rebooting|Waits for its turn|With what came before \S+|Whether it has \S+ cannot be told)\.$/
-export const isRepeated = (sentence: string): boolean => REPEATED.test(sentence)
+const REPEATED = ['', 'Rebooting.', 'Waits for its turn.']
+export const isRepeated = (sentence: string): boolean => REPEATED.includes(besideAsWanted(sentence))
+
+/** Some clouds number their zones. */
+export const zoneWords = (zone: string): string => (/^\d+$/.test(zone) ? `zone ${zone}` : zone)

@@ -14,6 +14,7 @@ import {
   phaseWords,
   sinceWords,
   stateOf,
+  zoneWords,
 } from './words'
 
 const OPEN = timingDto({ open: true, until: null })
@@ -294,4 +295,8 @@ it('what a node has is up to date only where that is of the release that is want
   expect(countWords({ ...pool, standing: 'now', counts: { ...counts, updated: 35 } })).toBe(
     `35: 35 up to date, 34 of these ready, ${rest}`,
   )
+})
+
+it('a zone that is a number is called a zone', () => {
+  expect([zoneWords('1'), zoneWords('eu-west-1a')]).toEqual(['zone 1', 'eu-west-1a'])
 })

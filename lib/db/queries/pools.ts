@@ -71,22 +71,28 @@ interface CellRow extends PoolReleases {
   phase: Phase
   unavailable: boolean
   sentence: string
+  stuck: boolean | null
 }
 
 async function cellsOf(keys: PoolKey[], most: number): Promise<Map<string, HullCell[]>> {
   const { rows } = await pool().query<CellRow>(
     `SELECT k.place::int, ${RELEASES}, m.* FROM ${KEYS} CROSS JOIN LATERAL (
-       SELECT n.id, n.name, n.phase, n.unavailable, n.sentence
+       SELECT n.id, n.name, n.phase, n.unavailable, n.sentence, n.stuck_from <= now() AS stuck
        FROM config_node n WHERE n.cluster_id = k.cluster_id AND n.pool = k.pool
        ORDER BY n.zone COLLATE "C" NULLS LAST, n.name COLLATE "C" LIMIT $3) m
      ORDER BY k.place`,
     [...columnsOf(keys), most],
   )
   const cells = new Map<string, HullCell[]>()
-  for (const { place, id, name, phase, unavailable, sentence, ...of } of rows) {
+  for (const { place, id, name, phase, unavailable, sentence, stuck, ...of } of rows) {
     const key = poolKey(keys[place - 1]!)
     const list = cells.get(key) ?? []
-    list.push({ id, name, ...poolMark(phase, unavailable, standingOf(of)), note: sentence })
+    list.push({
+      id,
+      name,
+      ...poolMark(phase, unavailable, standingOf(of)),
+      note: stuck ? `Stuck. ${sentence}` : sentence,
+    })
     cells.set(key, list)
   }
   return cells

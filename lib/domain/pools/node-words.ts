@@ -97,9 +97,14 @@ function atRest(node: ConfigNode, releases: Releases): NodeWords {
 function asWanted(releases: Releases): string {
   const standing = standingOf(releases)
   if (standing === 'now') return 'Up to date.'
-  const wanted = releases.wanted ?? 'the release that is wanted'
-  return standing === 'before' ? `With what came before ${wanted}.` : `Whether it has ${wanted} cannot be told.`
+  return standing === 'before'
+    ? `With what came before ${releases.wanted}.`
+    : 'Whether it is up to date cannot be told.'
 }
+const AS_WANTED = /^(Up to date|With what came before \S+|Whether it is up to date cannot be told)\. ?/
+
+/** What is said of a node beside that it is as its pool wants it; empty: nothing. */
+export const besideAsWanted = (sentence: string): string => sentence.replace(AS_WANTED, '')
 
 const isIll = ({ ready, pressure }: ConfigNode): boolean => !ready || pressure.length > 0
 

@@ -53,6 +53,6 @@ test('while an update of the cluster begins, a node that has what its pool wants
     return poolRows(objects, new Map(), 1_000).nodes.map(({ phase, sentence }) => [phase, sentence])
   }
   expect(said('4.22.5')).toEqual([['updated', 'With what came before 4.22.6.']])
-  expect(said(null)).toEqual([['updated', 'Whether it has 4.22.6 cannot be told.']])
+  expect(said(null)).toEqual([['updated', 'Whether it is up to date cannot be told.']])
   expect(said('4.22.6')).toEqual([['updated', 'Up to date.']])
 })

@@ -87,6 +87,8 @@ describe('the list of pools', () => {
     const node = { id: randomUUID(), clusterId, pool: name, name: 'hangs', phase: 'draining', sentence: 'It drains.' }
     await db().configNode.create({ data: { ...node, stuckFrom: new Date(Date.now() - 1000) } })
     const all = await listPools(ctx, { cluster: 'borealis', q: 'pool' })
+    const notes = all.pools.find((pool) => pool.id === id)!.hull.cells!.map(({ note }) => note)
+    expect(notes.filter((note) => note!.startsWith('Stuck. '))).toHaveLength(1)
     const states = all.pools.map((pool) => (pool.id === id ? 'stuck' : pool.state))
     expect(states.indexOf('stuck')).toBe(states.lastIndexOf('degraded') + 1)
     expect(states.indexOf('behind')).toBe(states.indexOf('stuck') + 1)
