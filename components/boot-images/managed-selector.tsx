@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { Button, problemOf, Select, TextInput } from '@/components/ui'
 import type { SelectorOperator, SelectorRow } from '@/lib/domain/boot-images/managed/selector'
 import { RULES } from './words'
@@ -13,10 +13,17 @@ export interface TypedRow {
 export const typedRows = (rows: readonly SelectorRow[]): TypedRow[] =>
   rows.map(({ key, operator, values }) => ({ key, operator, values: values.join(', ') }))
 
+export const EMPTY: TypedRow = { key: '', operator: 'In', values: '' }
+
+/** Those that are asked about: before anything is typed in a line nothing is wrong with it, and it says nothing. */
+export const touched = (rows: readonly TypedRow[]): TypedRow[] =>
+  rows.filter(({ key, operator, values }) => key !== '' || values !== '' || operator !== 'In')
+
 interface Props {
   rows: TypedRow[]
   /** What the machine sets have, to choose from. */
   labels: Record<string, string[]>
+  /** Of the lines that are asked about, by their places among these. */
   fields: { field: string; message: string }[]
   onChange(rows: TypedRow[]): void
 }
@@ -26,14 +33,23 @@ const OPERATORS = Object.entries(RULES) as [SelectorOperator, string][]
 /** Lines that a set has to fulfil, all of them. */
 export function SelectorRows({ rows, labels, fields, onChange }: Props) {
   const id = useId()
-  // Before anything is typed nothing is wrong.
-  const [first, ...more] = rows
-  const untouched = more.length === 0 && first?.key === '' && first.values === '' && first.operator === 'In'
-  const told = untouched ? [] : fields
+  const list = useRef<HTMLFieldSetElement>(null)
+  // Which line the cursor goes to once it is drawn: a button that is gone, or goes out of use, would drop it.
+  const next = useRef<number | null>(null)
+  useEffect(() => {
+    if (next.current !== null) list.current?.querySelectorAll<HTMLInputElement>('input[list]')[next.current]?.focus()
+    next.current = null
+  }, [rows.length])
+  const asked = touched(rows)
+  const line = (at: number) => (rows.length === 1 ? '' : ` of line ${at + 1}`)
+  const resize = (to: TypedRow[], cursor: number) => {
+    next.current = cursor
+    onChange(to)
+  }
   const put = (at: number, change: Partial<TypedRow>) =>
     onChange(rows.map((row, i) => (i === at ? { ...row, ...change } : row)))
   return (
-    <fieldset className="grid gap-3">
+    <fieldset ref={list} className="grid gap-3">
       <legend className="mb-1 font-medium">Labels that a machine set must have, all of them</legend>
       <datalist id={`${id}-keys`}>
         {Object.keys(labels).map((key) => (
@@ -47,16 +63,18 @@ export function SelectorRows({ rows, labels, fields, onChange }: Props) {
         >
           <TextInput
             label="Label"
+            aria-label={`Label${line(at)}`}
             mono
             list={`${id}-keys`}
             value={row.key}
             onChange={(e) => put(at, { key: e.target.value })}
-            problem={problemOf(told, `sets.rows.${at}.key`)}
+            problem={problemOf(fields, `sets.rows.${asked.indexOf(row)}.key`)}
             spellCheck={false}
             autoComplete="off"
           />
           <Select
             label="Rule"
+            aria-label={`Rule${line(at)}`}
             value={row.operator}
             onChange={(e) => put(at, { operator: e.target.value as SelectorOperator })}
           >
@@ -69,11 +87,12 @@ export function SelectorRows({ rows, labels, fields, onChange }: Props) {
           {row.operator === 'In' || row.operator === 'NotIn' ? (
             <TextInput
               label="Values"
+              aria-label={`Values${line(at)}`}
               mono
               placeholder={labels[row.key]?.join(', ')}
               value={row.values}
               onChange={(e) => put(at, { values: e.target.value })}
-              problem={problemOf(told, `sets.rows.${at}.values`)}
+              problem={problemOf(fields, `sets.rows.${asked.indexOf(row)}.values`)}
               spellCheck={false}
               autoComplete="off"
             />
@@ -84,15 +103,21 @@ export function SelectorRows({ rows, labels, fields, onChange }: Props) {
             small
             tone="bare"
             className="mt-6 max-phone:mt-0"
+            aria-label={`Remove${line(at).replace(' of', '')}`}
             disabled={rows.length === 1}
-            onClick={() => onChange(rows.filter((_, i) => i !== at))}
+            onClick={() =>
+              resize(
+                rows.filter((_, i) => i !== at),
+                Math.min(at, rows.length - 2),
+              )
+            }
           >
             Remove
           </Button>
         </div>
       ))}
       <div>
-        <Button small onClick={() => onChange([...rows, { key: '', operator: 'In', values: '' }])}>
+        <Button small onClick={() => resize([...rows, EMPTY], rows.length)}>
           Add a line
         </Button>
       </div>

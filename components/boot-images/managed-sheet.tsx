@@ -16,7 +16,7 @@ import { ConfirmVersion } from './confirm-version'
 import { TAKEN_UP } from './managed'
 import { RecordFirst, type First } from './managed-first'
 import { ManagedPreviewView } from './managed-preview'
-import { SelectorRows, typedRows, type TypedRow } from './managed-selector'
+import { EMPTY, SelectorRows, touched, typedRows, type TypedRow } from './managed-selector'
 import type { BootImageActions } from './types'
 
 interface Props {
@@ -38,15 +38,14 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
   const { sets, planes, recordsItself, configured, labels, may, byDefault } = managing
   const unasked: Mode = byDefault ? 'All' : 'None'
   const [mode, setMode] = useState<Mode>(sets.mode)
-  const [rows, setRows] = useState<TypedRow[]>(() =>
-    sets.mode === 'Partial' ? typedRows(sets.rows) : [{ key: '', operator: 'In', values: '' }],
-  )
+  const [rows, setRows] = useState<TypedRow[]>(() => (sets.mode === 'Partial' ? typedRows(sets.rows) : [EMPTY]))
   const [plane, setPlane] = useState(planes)
   const [found] = useState(() => recordFirst(card.recorded, card.evidence, card.best))
   const [first, setFirst] = useState<First>({
     action: 'acknowledge',
     ...{ versionKind: found.versionKind, version: found.version },
   })
+  const isFound = first.versionKind === found.versionKind && first.version.trim() === found.version
   const [automatic, setAutomatic] = useState(false)
   // What stood at the box, which names the version: anything else is to be confirmed anew.
   const [confirmed, setConfirmed] = useState<string | null>(null)
@@ -59,9 +58,10 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
     : mode === 'All' && configured && automatic
       ? { action: 'automatic' }
       : undefined
+  const asked = touched(rows)
   const wish = {
     clusterId: card.clusterId,
-    sets: mode === 'Partial' ? { mode, rows: rows.map(asRow) } : { mode },
+    sets: mode === 'Partial' ? { mode, rows: (asked.length > 0 ? asked : rows).map(asRow) } : { mode },
     ...(may.planes && plane !== planes && { controlPlanes: plane }),
     ...(skew && { skew }),
   }
@@ -84,7 +84,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         width={640}
         footer={<Button onClick={onClose}>Close</Button>}
       >
-        <ActionSteps action={action} seenLabel={TAKEN_UP} actions={actions} />
+        <ActionSteps action={action} seenLabel={TAKEN_UP} actions={actions} lookAgain={decision.anew} />
         {closable(action.state) && <p className="mt-3 text-sm text-pretty text-ink-2">{closable(action.state)}</p>}
       </Sheet>
     )
@@ -155,7 +155,12 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
           </label>
         )}
         {before && (
-          <RecordFirst first={first} why={found.why} onChange={setFirst} problem={problemOf(fields, 'skew.version')} />
+          <RecordFirst
+            first={first}
+            why={isFound ? found.why : null}
+            onChange={setFirst}
+            problem={problemOf(fields, 'skew.version')}
+          />
         )}
         {confirm && (
           <ConfirmVersion

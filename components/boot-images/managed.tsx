@@ -34,8 +34,9 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
         </p>
         {sets.mode === 'Partial' && (
           <ul className="flex flex-wrap gap-x-4 gap-y-1 font-mono text-sm">
-            {sets.rows.map((row) => (
+            {sets.rows.map((row, at) => (
               <li key={JSON.stringify(row)} className="wrap-anywhere">
+                {at > 0 && <span className="font-sans text-ink-3">and </span>}
                 {ruleInWords(row)}
               </li>
             ))}

@@ -1,12 +1,12 @@
 import Link from 'next/link'
 import { StepBar } from '@/components/pools/step-bar'
-import { PHASES } from '@/components/pools/words'
+import { phaseWords } from '@/components/pools/words'
 import { Chip, RelativeTime, Section } from '@/components/ui'
 import type { MachineDetail } from '@/lib/services/machines/get-machine'
 
 /** Of an OpenShift machine: where its node is in the update of its pool. */
 export function ConfigState({ config }: { config: NonNullable<MachineDetail['config']> }) {
-  const { tone, words } = PHASES[config.phase]
+  const { tone, words } = phaseWords(config)
   return (
     <Section
       title="Machine Config"

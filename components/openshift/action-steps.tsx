@@ -20,10 +20,12 @@ interface Props {
   seenLabel: string
   /** Absent: this person may not. */
   actions?: StepActions
+  /** Back to what was typed, beside what is there now. */
+  lookAgain?(): void
 }
 
 /** A decision of several writes: how far it is, what it waits for, and, where it stands still, the ways on and back. */
-export function ActionSteps({ action, seenLabel, actions }: Props) {
+export function ActionSteps({ action, seenLabel, actions, lookAgain }: Props) {
   const { waiting, state, error, answer } = action
   return (
     <div className="grid gap-2">
@@ -45,18 +47,21 @@ export function ActionSteps({ action, seenLabel, actions }: Props) {
           {answer && <Answer>{answer}</Answer>}
         </div>
       )}
-      {actions && (state === 'failed' || state === 'waiting') && <Ways action={action} actions={actions} />}
+      {actions && (state === 'failed' || state === 'waiting') && (
+        <Ways action={action} actions={actions} lookAgain={lookAgain} />
+      )}
     </div>
   )
 }
 
 /** On, back, or left as it is. */
-function Ways({ action, actions }: { action: ActionDto; actions: StepActions }) {
+function Ways({ action, actions, lookAgain }: Pick<Props, 'action' | 'lookAgain'> & { actions: StepActions }) {
   const retried = useAction(actions.retry)
   const left = useAction(actions.cancel)
   const [backing, setBacking] = useState(false)
   const { leave, on } = waysOn(action)
   const failed = action.state === 'failed'
+  const conflict = failed && action.conflict
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap gap-2 max-phone:grid">
@@ -65,12 +70,13 @@ function Ways({ action, actions }: { action: ActionDto; actions: StepActions }) 
             Go on
           </Button>
         )}
+        {conflict && lookAgain && <Button onClick={lookAgain}>Look again</Button>}
         {action.back && <Button onClick={() => setBacking(true)}>Go back…</Button>}
         <Button tone="bare" onClick={() => left.run({ actionId: action.id, takeBack: false })} pending={left.pending}>
           {leave}
         </Button>
       </div>
-      {failed && action.conflict && <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{on}</p>}
+      {conflict && !lookAgain && <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{on}</p>}
       <ErrorState error={retried.error ?? left.error} />
       {backing && <BackSheet action={action} actions={actions} onClose={() => setBacking(false)} />}
     </div>

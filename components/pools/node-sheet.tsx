@@ -10,7 +10,7 @@ import type { Step } from '@/lib/domain/pools/steps'
 import type { NodeDetail } from '@/lib/services/pools/get-node'
 import { ConfigSection } from './config-section'
 import { STEP_WORDS } from './step-bar'
-import { PHASES } from './words'
+import { phaseWords, zoneWords } from './words'
 
 /** One node of a pool: what it is at, every step with the operator's own words, and what its drain waits for. */
 export function NodeSheet({ poolId, node, onClose }: { poolId: string; node: string; onClose(): void }) {
@@ -37,7 +37,7 @@ export function NodeSheet({ poolId, node, onClose }: { poolId: string; node: str
 }
 
 function Body({ node, poolId }: { node: NodeDetail; poolId: string }) {
-  const { tone, words } = PHASES[node.phase]
+  const { tone, words } = phaseWords(node)
   return (
     <div>
       <p className="text-md leading-snug font-medium text-pretty wrap-anywhere">{node.sentence}</p>
@@ -50,7 +50,7 @@ function Body({ node, poolId }: { node: NodeDetail; poolId: string }) {
             for <RelativeTime at={node.since} bare />
           </span>
         )}
-        {node.zone && <span>{node.zone}</span>}
+        {node.zone && <span>{zoneWords(node.zone)}</span>}
       </p>
       {node.drain?.failing && <Drain drain={node.drain} />}
       {node.steps && <Steps steps={node.steps} told={node.drain?.failing ? 'Drained' : null} />}

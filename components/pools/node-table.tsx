@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { Chip, MiddleTruncate, RelativeTime, Table, Td, Th, Tr, Version } from '@/components/ui'
 import type { NodeDto } from '@/lib/services/pools/node-dto'
 import { StepBar } from './step-bar'
-import { isRepeated, PHASES } from './words'
+import { isRepeated, phaseWords, zoneWords } from './words'
 
 /** Nodes of a pool, those that need somebody first; a name opens the node's steps. */
 export function NodeTable({
@@ -34,12 +34,17 @@ export function NodeTable({
               <Link href={href(node.name)} scroll={false} className="hover:underline">
                 <MiddleTruncate text={node.name} tail={14} className="max-w-64!" />
               </Link>
-              {node.zone && <span className="block text-sm text-ink-3">{node.zone}</span>}
+              {node.zone && <span className="block text-sm text-ink-3">{zoneWords(node.zone)}</span>}
             </Td>
             <Td>
               <div className="flex flex-wrap items-center gap-1.5">
-                <Chip tone={PHASES[node.phase].tone}>{PHASES[node.phase].words}</Chip>
+                <PhaseChip node={node} />
                 {node.stuck && <Chip tone="bad">stuck</Chip>}
+                {node.since && (
+                  <span className="text-sm text-ink-3 phone:hidden">
+                    for <RelativeTime at={node.since} bare />
+                  </span>
+                )}
               </div>
               {!isRepeated(node.sentence) && (
                 <p className="mt-0.5 max-w-[64ch] text-sm text-pretty wrap-anywhere text-ink-2">{node.sentence}</p>
@@ -57,4 +62,9 @@ export function NodeTable({
       </tbody>
     </Table>
   )
+}
+
+function PhaseChip({ node }: { node: NodeDto }) {
+  const { tone, words } = phaseWords(node)
+  return <Chip tone={tone}>{words}</Chip>
 }

@@ -2,6 +2,7 @@ import { Facts, RelativeTime } from '@/components/ui'
 import { commonName, firstToExpire } from '@/lib/domain/pools/certificates'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { Releases } from './releases'
+import { countWords } from './words'
 
 /** Of a pool of the control plane. */
 const NEVER =
@@ -9,7 +10,6 @@ const NEVER =
 
 /** Counts as the operator counts them, its limit, and what it trusts until when. */
 export function PoolFacts({ pool }: { pool: PoolDetail }) {
-  const { machines, updated, ready, unavailable, degraded } = pool.counts
   const first = firstToExpire(pool.certificates)
   const limit =
     pool.atOnce === null
@@ -18,10 +18,7 @@ export function PoolFacts({ pool }: { pool: PoolDetail }) {
   return (
     <Facts
       items={[
-        [
-          'nodes',
-          `${machines}: ${updated} up to date, ${ready} of these ready, ${unavailable} out of work, ${degraded} degraded`,
-        ],
+        ['nodes', countWords(pool)],
         ['release', <Releases key="r" {...pool} />],
         ['maxUnavailable', limit],
         ['its configurations are', pool.notPausable === null ? pool.hold.strength : NEVER],

@@ -15,7 +15,7 @@ import { NodeTable } from './node-table'
 import { PoolActions } from './pool-actions'
 import { PoolFacts } from './pool-facts'
 import type { PoolActions as Actions } from './types'
-import { pauseTimes, PHASES, stateOf, withQuery } from './words'
+import { pauseTimes, phaseWords, stateOf, withQuery } from './words'
 
 const NodeSheet = dynamic(() => import('./node-sheet').then((m) => m.NodeSheet), { ssr: false })
 
@@ -150,7 +150,7 @@ function Phases({
           { href: to({ phase: null, after: null }), label: 'All', count: all, current: phase === null },
           ...there.map((of) => ({
             href: to({ phase: of, after: null }),
-            label: PHASES[of].words[0]!.toUpperCase() + PHASES[of].words.slice(1),
+            label: upper(phaseWords({ phase: of, standing: pool.standing }).words),
             count: pool.phases[of] ?? 0,
             current: phase === of,
             needs: of === 'degraded',
@@ -160,3 +160,5 @@ function Phases({
     </div>
   )
 }
+
+const upper = (words: string): string => words[0]!.toUpperCase() + words.slice(1)

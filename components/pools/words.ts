@@ -1,10 +1,12 @@
 import type { ChipTone } from '@/components/ui'
 import { awaitedWords } from '@/lib/domain/pools/awaited'
+import { besideAsWanted } from '@/lib/domain/pools/node-words'
 import type { Phase, PoolState } from '@/lib/domain/pools/types'
 import { waitsFor } from '@/components/updates/standing-words'
 import { closedWords, notNowWords, thenWords } from '@/components/updates/timing-words'
 import { UNAPPROVED_AND, UNAPPROVED_WHY } from '@/lib/domain/latch/unapproved'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import type { NodeDto } from '@/lib/services/pools/node-dto'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { PoolRowDto } from '@/lib/services/pools/list-pools'
 import type { PoolChange } from '@/lib/services/pools/open-change'
@@ -67,7 +69,7 @@ export function stateOf({ state, held, change }: Shown): { tone: ChipTone; words
 const isAsked = ({ asks, standing }: PoolChange): boolean =>
   asks && (!standing || (standing.forbidden === null && standing.given < standing.needed))
 
-export const PHASES: Record<Phase, { tone: ChipTone; words: string }> = {
+const PHASES: Record<Phase, { tone: ChipTone; words: string }> = {
   degraded: { tone: 'bad', words: 'degraded' },
   draining: { tone: 'in-place', words: 'draining' },
   updating: { tone: 'in-place', words: 'updating' },
@@ -76,6 +78,29 @@ export const PHASES: Record<Phase, { tone: ChipTone; words: string }> = {
   paused: { tone: 'plain', words: 'paused' },
   updated: { tone: 'good', words: 'up to date' },
 }
+
+/** As its chip says it: what is as its pool wants it may be so with what came before. */
+export function phaseWords({ phase, standing }: Pick<NodeDto, 'phase' | 'standing'>): {
+  tone: ChipTone
+  words: string
+} {
+  if (phase !== 'updated' || standing === 'now') return PHASES[phase]
+  return { tone: 'plain', words: standing === 'before' ? 'with what came before' : 'release not known' }
+}
+
+/** Its nodes as the operator counts them, which may be for what came before. */
+export function countWords({ counts, standing, ...pool }: Counted): string {
+  const { machines, updated, ready, unavailable, degraded } = counts
+  const rest = `${unavailable} out of work, ${degraded} degraded`
+  const before = `${ready} ready with what came before`
+  const wanted = pool.wantedRelease ?? 'the release that is wanted'
+  if (standing === 'untold') return `${machines}: how many have ${wanted} cannot be told, ${ready} ready, ${rest}`
+  if (standing === 'before') return `${machines}: none for ${wanted} yet, ${before}, ${rest}`
+  if (pool.pending && pool.currentConfig !== pool.desiredConfig)
+    return `${machines}: none counted for the newest configuration yet, ${before}, ${rest}`
+  return `${machines}: ${updated} up to date, ${ready} of these ready, ${rest}`
+}
+type Counted = Pick<PoolDetail, 'counts' | 'standing' | 'wantedRelease' | 'pending' | 'currentConfig' | 'desiredConfig'>
 
 /** What comes before the change of a pool that is not over, and what after it. */
 export function changeWords({
@@ -200,5 +225,8 @@ export function withQuery(
 }
 
 /** What a chip says already, as a sentence: not said twice. */
-const REPEATED = ['Up to date.', 'Rebooting.', 'Waits for its turn.']
-export const isRepeated = (sentence: string): boolean => REPEATED.includes(sentence)
+const REPEATED = ['', 'Rebooting.', 'Waits for its turn.']
+export const isRepeated = (sentence: string): boolean => REPEATED.includes(besideAsWanted(sentence))
+
+/** Some clouds number their zones. */
+export const zoneWords = (zone: string): string => (/^\d+$/.test(zone) ? `zone ${zone}` : zone)

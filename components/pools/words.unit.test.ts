@@ -7,11 +7,14 @@ import {
   begunBeforeWords,
   begunWords,
   changeWords,
+  countWords,
   heldHere,
   keptWords,
   pauseTimes,
+  phaseWords,
   sinceWords,
   stateOf,
+  zoneWords,
 } from './words'
 
 const OPEN = timingDto({ open: true, until: null })
@@ -271,4 +274,29 @@ it('what somebody’s own pause keeps is said to wait only where something else 
   expect(keptWords({ change: { asks: true } as never, unguarded: true })).toContain(
     'whoever resumes the pool lets it go',
   )
+})
+
+it('what a node has is up to date only where that is of the release that is wanted', () => {
+  expect(phaseWords({ phase: 'updated', standing: 'now' })).toEqual({ tone: 'good', words: 'up to date' })
+  expect(phaseWords({ phase: 'updated', standing: 'before' })).toEqual({
+    tone: 'plain',
+    words: 'with what came before',
+  })
+  expect(phaseWords({ phase: 'updated', standing: 'untold' }).tone).toBe('plain')
+  expect(phaseWords({ phase: 'draining', standing: 'before' }).words).toBe('draining')
+  const counts = { machines: 35, updated: 0, ready: 34, unavailable: 1, degraded: 0 }
+  const pool = { counts, wantedRelease: '4.22.6', pending: false, currentConfig: 'a', desiredConfig: 'a' }
+  const rest = '1 out of work, 0 degraded'
+  expect(countWords({ ...pool, standing: 'before' })).toBe(
+    `35: none for 4.22.6 yet, 34 ready with what came before, ${rest}`,
+  )
+  expect(countWords({ ...pool, standing: 'untold' })).toContain('how many have 4.22.6 cannot be told')
+  expect(countWords({ ...pool, standing: 'now', pending: true, desiredConfig: 'b' })).toContain('none counted')
+  expect(countWords({ ...pool, standing: 'now', counts: { ...counts, updated: 35 } })).toBe(
+    `35: 35 up to date, 34 of these ready, ${rest}`,
+  )
+})
+
+it('a zone that is a number is called a zone', () => {
+  expect([zoneWords('1'), zoneWords('eu-west-1a')]).toEqual(['zone 1', 'eu-west-1a'])
 })

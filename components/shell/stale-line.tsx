@@ -1,8 +1,9 @@
 'use client'
 
+import { useParams, useSearchParams } from 'next/navigation'
 import { useLive } from '@/components/live'
 import { ago } from '@/components/ui/time-words'
-import { troubleWords } from './trouble-words'
+import { foremost, troubleWords } from './trouble-words'
 import { useNow } from '@/components/ui/time'
 import type { ShellCluster } from '@/lib/services/fleet/get-shell'
 
@@ -10,7 +11,11 @@ import type { ShellCluster } from '@/lib/services/fleet/get-shell'
 export function StaleLine({ clusters }: { clusters: ShellCluster[] }) {
   const now = useNow()
   const live = useLive()
-  const lines = clusters.filter((c) => c.trouble).map((c) => `${c.name}: ${troubleWords(c, now)}`)
+  const here = [useSearchParams().get('cluster'), useParams<{ id?: string }>()?.id]
+  const lines = foremost(
+    clusters.filter((c) => c.trouble),
+    here,
+  ).map((c) => `${c.name}: ${troubleWords(c, now)}`)
   // A reconnect within moments is not worth a line.
   if (!live.connected && now - live.since > 2500)
     lines.unshift(`This page: not live since ${ago(new Date(live.heardAt), now, true)}, reconnecting`)

@@ -13,3 +13,12 @@ export function troubleWords({ lastHeardAt, away, trouble }: Trouble, now: numbe
   if (isBack && away?.since && away.since < lastHeardAt) return `${trouble}`
   return `last heard ${ago(new Date(lastHeardAt), now)}, ${trouble}`
 }
+
+/** That of the scope or of the page, by its name or id, before the others: the line has no room for all. */
+export function foremost<C extends Pick<ShellCluster, 'id' | 'name'>>(
+  clusters: readonly C[],
+  here: readonly (string | null | undefined)[],
+): C[] {
+  const isHere = ({ id, name }: C) => here.includes(id) || here.includes(name)
+  return [...clusters.filter(isHere), ...clusters.filter((cluster) => !isHere(cluster))]
+}

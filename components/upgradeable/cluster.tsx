@@ -53,7 +53,8 @@ export function Upgradeable({ initial, mayAct, actions, part = false }: Props) {
       )}
       {data.underway && (
         <p className="mt-1 text-ink-2">
-          An update to <span className="font-mono text-sm">{data.underway.version}</span> is under way
+          An update to <span className="font-mono text-sm">{data.underway.version}</span>{' '}
+          {data.underway.since ? 'has been' : 'is'} under way
           {data.underway.since && (
             <>
               {' '}

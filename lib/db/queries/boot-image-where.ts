@@ -27,13 +27,12 @@ export const SKEW_WRITTEN = `(a.state = 'seen' OR (a.kind = 'managed' AND a.step
 const SKEW_STANDS = `(${SKEW_WRITTEN} AND (a.state = 'seen' OR a.steps->0->'gone' IS NULL))`
 
 /**
- * Clusters where a machine never joined from an old image that its set still has, or from one that is not the release's and that nothing dates, and none of that image has joined under the release: as
+ * Clusters where a machine never joined from an old image that a set still has, its own or another, or from one that is not the release's and that nothing dates, and none of that image has joined under the release: as
  * the worker judged it last, which says so when that changes. To judge here what is marked costs the list more than all the rest.
  */
 export const NEVER_JOINED = `SELECT DISTINCT k.cluster_id FROM node_image k JOIN openshift_cluster x ON x.cluster_id = k.cluster_id
-  JOIN boot_image_set s ON s.cluster_id = k.cluster_id AND s.current = k.boot_image
-    AND (s.kind = 'MachineSet' AND s.name = k.name OR s.kind = 'ControlPlaneMachineSet' AND k.control_plane AND k.name = 'control plane')
-  WHERE k.stuck > 0 AND (k.verdict IN ('below', 'outdated') OR k.verdict = 'unknown' AND k.dated IS NULL AND s.state = 'outdated') AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = k.cluster_id
+  JOIN boot_image_set s ON s.cluster_id = k.cluster_id AND s.current = k.boot_image AND s.state <> 'current'
+  WHERE k.name <> '' AND k.stuck > 0 AND (k.verdict IN ('below', 'outdated') OR k.verdict = 'unknown' AND k.dated IS NULL AND s.state = 'outdated') AND NOT EXISTS (SELECT 1 FROM machine m WHERE m.cluster_id = k.cluster_id
     AND m.boot_image = k.boot_image AND m.node IS NOT NULL AND m.created_at >= (x.evidence->>'completedAt')::timestamptz)`
 
 /**
@@ -67,7 +66,7 @@ const UNKNOWN_RISK = 53_000
 /** Whether new machines may fail to join: by their images, and by those that did. */
 export const NODE_RISK = `CASE WHEN never.cluster_id IS NOT NULL THEN 'likely' ELSE coalesce(o.node_risk, 'unknown') END`
 export const NODE_RISK_WHY = `CASE WHEN o.node_risk IS DISTINCT FROM 'likely' AND never.cluster_id IS NOT NULL
-  THEN 'A machine never joined that started from an image which its machine set still has, and which is not that of the release: so may the next one.'
+  THEN 'A machine never joined that started from an image which a machine set still has, and which is not that of the release: so may the next one.'
   ELSE o.node_risk_why END`
 
 /** As riskScore has it with that: what a machine that never joined adds is not in what the worker wrote. */

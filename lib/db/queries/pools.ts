@@ -1,5 +1,6 @@
 import { countCells, mergeCounts, type HullCell, type HullData } from '@/lib/domain/hull'
 import { poolMark } from '@/lib/domain/pools/hull'
+import { standingOf } from '@/lib/domain/pools/progress'
 import type { Phase } from '@/lib/domain/pools/types'
 import { pool } from '../client'
 
@@ -9,7 +10,14 @@ export interface PoolKey {
 }
 export const poolKey = ({ clusterId, name }: PoolKey): string => `${clusterId}/${name}`
 
-interface CountRow {
+interface PoolReleases {
+  wanted: string | null
+  desired: string | null
+  clusterUpdating: boolean
+}
+const RELEASES = `p.wanted_release AS wanted, p.desired_release AS desired, coalesce(p.cluster_updating, false) AS "clusterUpdating"`
+
+interface CountRow extends PoolReleases {
   place: number
   phase: Phase
   unavailable: boolean
@@ -18,14 +26,15 @@ interface CountRow {
 }
 
 /** With LATERAL, so that the nodes of each are found by their index: joined to a list of keys, Postgres reads all nodes of the fleet. */
-const KEYS = `unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(cluster_id, pool, place)`
+const KEYS = `unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(cluster_id, pool, place)
+  LEFT JOIN config_pool p ON p.cluster_id = k.cluster_id AND p.name = k.pool`
 const columnsOf = (keys: PoolKey[]) => [keys.map((k) => k.clusterId), keys.map((k) => k.name)]
 
 /** Hulls of pools by their poolKey, with how many nodes are stuck; above `most` nodes only counts. */
 export async function poolHulls(keys: PoolKey[], most: number): Promise<Map<string, HullData & { stuck: number }>> {
   if (keys.length === 0) return new Map()
   const { rows } = await pool().query<CountRow>(
-    `SELECT k.place::int, m.* FROM ${KEYS} CROSS JOIN LATERAL (
+    `SELECT k.place::int, ${RELEASES}, m.* FROM ${KEYS} CROSS JOIN LATERAL (
        SELECT n.phase, n.unavailable, count(*)::int AS n, (count(*) FILTER (WHERE n.stuck_from <= now()))::int AS stuck
        FROM config_node n WHERE n.cluster_id = k.cluster_id AND n.pool = k.pool GROUP BY 1, 2) m`,
     columnsOf(keys),
@@ -36,7 +45,7 @@ export async function poolHulls(keys: PoolKey[], most: number): Promise<Map<stri
     keys.map((key, i) => {
       const mine = byPlace.get(i + 1) ?? []
       const counts = mergeCounts(
-        mine.map(({ phase, unavailable, n }) => ({ ...poolMark(phase, unavailable), count: n })),
+        mine.map(({ phase, unavailable, n, ...of }) => ({ ...poolMark(phase, unavailable, standingOf(of)), count: n })),
       )
       const sum = (field: 'n' | 'stuck') => mine.reduce((total, row) => total + row[field], 0)
       return [
@@ -55,29 +64,35 @@ export async function poolHulls(keys: PoolKey[], most: number): Promise<Map<stri
   return hulls
 }
 
-interface CellRow {
+interface CellRow extends PoolReleases {
   place: number
   id: string
   name: string
   phase: Phase
   unavailable: boolean
   sentence: string
+  stuck: boolean | null
 }
 
 async function cellsOf(keys: PoolKey[], most: number): Promise<Map<string, HullCell[]>> {
   const { rows } = await pool().query<CellRow>(
-    `SELECT k.place::int, m.* FROM ${KEYS} CROSS JOIN LATERAL (
-       SELECT n.id, n.name, n.phase, n.unavailable, n.sentence
+    `SELECT k.place::int, ${RELEASES}, m.* FROM ${KEYS} CROSS JOIN LATERAL (
+       SELECT n.id, n.name, n.phase, n.unavailable, n.sentence, n.stuck_from <= now() AS stuck
        FROM config_node n WHERE n.cluster_id = k.cluster_id AND n.pool = k.pool
        ORDER BY n.zone COLLATE "C" NULLS LAST, n.name COLLATE "C" LIMIT $3) m
      ORDER BY k.place`,
     [...columnsOf(keys), most],
   )
   const cells = new Map<string, HullCell[]>()
-  for (const { place, id, name, phase, unavailable, sentence } of rows) {
+  for (const { place, id, name, phase, unavailable, sentence, stuck, ...of } of rows) {
     const key = poolKey(keys[place - 1]!)
     const list = cells.get(key) ?? []
-    list.push({ id, name, ...poolMark(phase, unavailable), note: sentence })
+    list.push({
+      id,
+      name,
+      ...poolMark(phase, unavailable, standingOf(of)),
+      note: stuck ? `Stuck. ${sentence}` : sentence,
+    })
     cells.set(key, list)
   }
   return cells

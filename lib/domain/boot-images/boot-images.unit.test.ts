@@ -112,7 +112,9 @@ describe('questions asked on every platform, in their order', () => {
   it.each(['OpenStack', 'Nutanix', 'None', ''])('leaves %s alone, and says what to do', (platform) => {
     const found = bootImageState(set({}), context(platform))
     expect(found).toMatchObject({ state: 'unknown', outcome: 'ignore' })
-    expect(found.reason).toContain('acknowledge the version')
+    expect(found.reason).toMatch(/: update them by hand\.$/)
+    const limited = bootImageState(set({}), context(platform, { limited: true }))
+    expect(limited.reason).toMatch(/: update them by hand and acknowledge the version\.$/)
   })
 
   it('says on bare metal that the release itself has the image', () => {
@@ -342,5 +344,8 @@ describe('what the controller says about its pass', () => {
     })
     const begun = [{ type: 'BootImageUpdateProgressing', status: 'True', message }]
     expect(passCounts(begun)).toMatchObject({ reconciled: 0, total: 2, underWay: true })
+    const later = { type: 'BootImageUpdateDegraded', status: 'True', lastTransitionTime: '2026-11-30T05:00:00Z' }
+    const ended = [{ ...begun[0]!, lastTransitionTime: '2026-11-30T04:00:00Z' }, later]
+    expect(passCounts(ended)?.at).toBe(later.lastTransitionTime)
   })
 })

@@ -13,7 +13,7 @@ export interface CloudOnly {
 const CLOUDS: Readonly<Record<string, CloudOnly>> = {
   AWS: {
     does: (sets) =>
-      `Only the operator can tell whose image ${sets} has: it replaces one that it recognises, and skips one of your own.`,
+      `Only the operator can tell whose the image of ${sets} is: it replaces one that it recognises, and skips one of your own.`,
     failsWhere: 'it asks EC2 and gets no answer: credentials, a denied call, a deleted image',
     skipsOwn: true,
   },

@@ -10,15 +10,22 @@ export interface PassCounts {
   errors: string | null
   /** It is not through: what it counts begins at nothing in every pass. Absent: it is. */
   underWay?: boolean
+  /** When it last said anything of a pass, ISO. Absent: it does not tell. */
+  at?: string
 }
 
 export function passCounts(conditions: readonly Condition[]): PassCounts | null {
   const condition = conditionOf(conditions, 'BootImageUpdateProgressing')
-  const progressing = condition?.message ?? ''
-  const degraded = conditionOf(conditions, 'BootImageUpdateDegraded')?.message ?? ''
+  const failure = conditionOf(conditions, 'BootImageUpdateDegraded')
+  const [progressing, degraded] = [condition?.message ?? '', failure?.message ?? '']
   const [, reconciled, total, skipped] =
     /Reconciled (\d+) of (\d+) MAPI MachineSets(?: \((\d+) skipped\))?/.exec(progressing) ?? []
   if (reconciled === undefined) return null
+  // These times move with every message, and a pass that fails before it comes to a set writes the second alone.
+  const at = [condition, failure]
+    .flatMap((one) => one?.lastTransitionTime ?? [])
+    .sort()
+    .at(-1)
   return {
     total: Number(total),
     reconciled: Number(reconciled),
@@ -27,6 +34,7 @@ export function passCounts(conditions: readonly Condition[]): PassCounts | null 
     controlPlaneDegraded: Number(/(\d+) Degraded ControlPlaneMachineSets/.exec(degraded)?.[1] ?? 0),
     errors: /Error\(s\): ([\s\S]*)$/.exec(degraded)?.[1] ?? null,
     ...(condition?.status === 'True' ? { underWay: true } : {}),
+    ...(at !== undefined && { at }),
   }
 }
 

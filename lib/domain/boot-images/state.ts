@@ -80,7 +80,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
         ? current !== null
           ? 'It names an image of its own by an address (image.url): machines start from whatever is there, and nothing in the cluster tells how old that is. The operator updates no boot images on bare metal.'
           : 'On bare metal machines start from an image that is part of the release, as long as Provisioning names none of its own (provisioningOSDownloadURL): the operator writes none into the set.'
-        : `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${context.platform || 'this platform'}: update them by hand${plane ? '' : ' and acknowledge the version'}.`,
+        : `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${context.platform || 'this platform'}: update them by hand${plane || !context.limited ? '' : ' and acknowledge the version'}.`,
     )
   if (!context.stream.found)
     return left(

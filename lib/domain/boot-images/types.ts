@@ -79,6 +79,8 @@ export interface ImageContext {
   listed?: boolean
   /** An operator of 4.18 or before, where it manages machine sets: it fails on a set that has an owner, takes any for the control plane's architecture, and replaces the user data's secret. */
   early?: boolean
+  /** The release holds boot images to a limit, for which a version can be acknowledged. */
+  limited?: boolean
 }
 
 export interface BootImage {

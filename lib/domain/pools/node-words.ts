@@ -1,6 +1,7 @@
 import type { DrainWait } from './drain'
 import { firstLine } from './first-line'
 import { degradedBecause } from './node-phase'
+import { standingOf, type Releases } from './progress'
 import { runningWords, type Step } from './steps'
 import type { ConfigNode, Phase } from './types'
 
@@ -21,8 +22,16 @@ const SEVERITY: Record<Phase, number> = {
   updated: 0,
 }
 
+const NOW: Releases = { wanted: null, desired: null, clusterUpdating: false }
+
 /** What a node is at, in one sentence, with what to do where there is something. */
-export function nodeWords(node: ConfigNode, phase: Phase, step: Step | null, drain: DrainWait | null): NodeWords {
+export function nodeWords(
+  node: ConfigNode,
+  phase: Phase,
+  step: Step | null,
+  drain: DrainWait | null,
+  releases: Releases = NOW,
+): NodeWords {
   const severity = SEVERITY[phase]
   if (phase === 'degraded') return degraded(node, drain)
   if (drain?.failing) return { sentence: drain.sentence, hint: drain.hint, severity: 70 }
@@ -32,7 +41,7 @@ export function nodeWords(node: ConfigNode, phase: Phase, step: Step | null, dra
       hint: 'Read the log of machine-config-daemon on that node.',
       severity: 70,
     }
-  if (phase === 'updated') return atRest(node)
+  if (phase === 'updated') return atRest(node, releases)
   if (phase === 'pending')
     return { sentence: outOfWork(node) ?? 'Waits for its turn.', hint: null, severity: isIll(node) ? 60 : severity }
   if (phase === 'paused') return { sentence: 'Stays as it is: its pool is paused.', hint: null, severity }
@@ -76,12 +85,26 @@ function degraded(node: ConfigNode, drain: DrainWait | null): NodeWords {
   }
 }
 
-function atRest(node: ConfigNode): NodeWords {
+function atRest(node: ConfigNode, releases: Releases): NodeWords {
   const out = outOfWork(node)
+  const has = asWanted(releases)
   return out
-    ? { sentence: `Up to date. ${out}`, hint: null, severity: isIll(node) ? 60 : 15 }
-    : { sentence: 'Up to date.', hint: null, severity: 0 }
+    ? { sentence: `${has} ${out}`, hint: null, severity: isIll(node) ? 60 : 15 }
+    : { sentence: has, hint: null, severity: 0 }
 }
+
+/** While an update of the cluster begins, a node that is as its pool wants it has what came before. */
+function asWanted(releases: Releases): string {
+  const standing = standingOf(releases)
+  if (standing === 'now') return 'Up to date.'
+  return standing === 'before'
+    ? `With what came before ${releases.wanted}.`
+    : 'Whether it is up to date cannot be told.'
+}
+const AS_WANTED = /^(Up to date|With what came before \S+|Whether it is up to date cannot be told)\. ?/
+
+/** What is said of a node beside that it is as its pool wants it; empty: nothing. */
+export const besideAsWanted = (sentence: string): string => sentence.replace(AS_WANTED, '')
 
 const isIll = ({ ready, pressure }: ConfigNode): boolean => !ready || pressure.length > 0
 

@@ -32,6 +32,11 @@ export const isUntold = ({ desired, clusterUpdating }: Releases): boolean => clu
 export const countsApply = ({ wanted, desired }: Pick<Releases, 'wanted' | 'desired'>): boolean =>
   wanted === null || desired === null || wanted === desired
 
+/** What a node has that is as its pool wants it: that of the release that is wanted, of the one before, or that cannot be told. */
+export const standingOf = (releases: Releases): Standing =>
+  isUntold(releases) ? 'untold' : countsApply(releases) ? 'now' : 'before'
+export type Standing = 'now' | 'before' | 'untold'
+
 /** How many nodes have what the pool wants; none of which that is not known, or not counted yet. */
 export const updatedNow = (pool: Pool, releases: Releases): number =>
   !countsApply(releases) || isUntold(releases) || (pool.pending && pool.currentConfig !== pool.desiredConfig)

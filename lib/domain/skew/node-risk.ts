@@ -90,7 +90,7 @@ export function nodeRisk({ verdict, floor, sets, leftOut = [], ofRelease, releas
       level: 'unknown',
       sentence: `${namedFirst(open)} ${open.length === 1 ? 'starts' : 'start'} machines from an image that may be below the floor of this release, which is not known.`,
     }
-  const unsaid = sets.filter((set) => set.state === 'unknown')
+  const unsaid = sets.filter((set) => set.state === 'unknown' && imageOf(set, release) !== 'older')
   if (unsaid.length > 0)
     return {
       level: 'no',

@@ -66,6 +66,20 @@ describe('whether new machines join', () => {
       'whether a has that of this release is not known',
     ],
     [
+      'of an image that nothing wants, and older',
+      'ok',
+      [set('a', 'unknown', ocp('4.16.0')), set('b', 'current', ocp('4.22.3'))],
+      'no',
+      'a starts from an older image, but from none below 4.13.0',
+    ],
+    [
+      'one of them not known to be older',
+      'ok',
+      [set('a', 'unknown', ocp('4.16.0')), set('b', 'unknown', ocp('4.22.3'))],
+      'no',
+      'whether b has that of this release is not known',
+    ],
+    [
       'newer than the release’s, which is put back',
       'ok',
       [set('a', 'outdated', beside('9.9.20270101-0', 'newer'))],

@@ -53,6 +53,7 @@ export function readImageContext(objects: ImageObjects): ImageContext {
     // Whoever has EC2 to ask is an operator that asks it.
     ...(objects.cloud ? { cloud: objects.cloud } : isListed(objects, platform) && { listed: true }),
     ...(isEarly(objects.clusterVersion) && ['AWS', 'GCP'].includes(platform ?? '') && { early: true }),
+    ...(releaseFacts(readClusterVersion(objects.clusterVersion).version)?.limit === 'enforced' && { limited: true }),
   }
 }
 

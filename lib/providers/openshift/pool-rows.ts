@@ -141,7 +141,7 @@ function poolRow(
 function nodeRow(
   object: KubeObject,
   pool: NodesPool,
-  { steps: all, releases }: PoolObjects,
+  { steps: all, releases, clusterVersion }: PoolObjects,
   since: Since,
   now: number,
 ) {
@@ -159,6 +159,8 @@ function nodeRow(
     now,
     () => (phase === 'degraded' ? timeOf(node.steps, 'NodeDegraded') : (drain?.since ?? step?.since ?? null)),
   )
+  const { wanted, updating: clusterUpdating } = readWanted(clusterVersion)
+  const desired = pool.desiredConfig === null ? null : (releases.get(pool.desiredConfig) ?? null)
   const stuck = stuckFrom(phase, step, drain, began)
   return {
     id: object.metadata.uid,
@@ -174,7 +176,7 @@ function nodeRow(
     step: step?.type ?? null,
     since: began === null ? null : new Date(began),
     stuckFrom: stuck === null ? null : new Date(stuck),
-    ...nodeWords(node, phase, step, drain),
+    ...nodeWords(node, phase, step, drain, { wanted, desired, clusterUpdating }),
     steps,
     drain,
     unavailable: isUnavailable(node),

@@ -38,3 +38,21 @@ test('a node that no pool selects any more is known still, as one of no pool; on
   const other = { ...away, metadata: { ...away.metadata, annotations: {} } }
   expect(poolRows(of([other]), new Map(), 1_000).nodes).toEqual([])
 })
+
+test('while an update of the cluster begins, a node that has what its pool wants has what came before', () => {
+  const settled = { ...annotations, [`${P}desiredConfig`]: 'a', [`${P}state`]: 'Done' }
+  const at = { ...node, metadata: { ...node.metadata, annotations: settled } }
+  const wants = { ...pool, spec: { ...pool.spec!, configuration: { name: 'a' } } } as KubeObject
+  const history = [{ state: 'Partial', version: '4.22.6' }]
+  const clusterVersion = {
+    ...{ apiVersion: 'config.openshift.io/v1', kind: 'ClusterVersion', metadata: made('version') },
+    status: { desired: { version: '4.22.6' }, history },
+  } as KubeObject
+  const said = (release: string | null) => {
+    const objects = { ...of([at]), pools: [wants], clusterVersion, releases: new Map([['a', release]]) }
+    return poolRows(objects, new Map(), 1_000).nodes.map(({ phase, sentence }) => [phase, sentence])
+  }
+  expect(said('4.22.5')).toEqual([['updated', 'With what came before 4.22.6.']])
+  expect(said(null)).toEqual([['updated', 'Whether it is up to date cannot be told.']])
+  expect(said('4.22.6')).toEqual([['updated', 'Up to date.']])
+})

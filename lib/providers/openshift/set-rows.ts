@@ -84,7 +84,7 @@ export function setViews(
       ...{ object, set, managed, arch: machines, otherArch: other },
       otherRegion:
         platform === 'AWS' ? otherRegion(image.current, machines, regionOf(object, set), context.stream) : null,
-      image: withArch(platform === AZURE_STACK_HUB && !managed ? leftAlone(image) : image, machines, other),
+      image: withArch(platform === AZURE_STACK_HUB && !managed ? leftAlone(image, context) : image, machines, other),
     }
   })
   const dated = <T extends (typeof views)[number]>(view: T): T & { dated: DatedImage | null } => ({
@@ -185,12 +185,12 @@ function asFormer<T extends SetView>(view: T, former: SkewObjects['former']): T 
  * The operator never begins to manage machine sets of Azure Stack Hub, so no pass comes to them; where an older configuration left
  * them managed, the pass takes them for Azure’s, and so do we.
  */
-const leftAlone = (image: BootImage): BootImage =>
+const leftAlone = (image: BootImage, { limited }: ImageContext): BootImage =>
   image.state === 'excluded'
     ? image
     : {
         ...{ state: 'unknown', outcome: 'ignore', cause: 'platform', current: image.current, wanted: null },
-        reason: `The operator does not update boot images on ${AZURE_STACK_HUB}: update them by hand and acknowledge the version.`,
+        reason: `The operator does not update boot images on ${AZURE_STACK_HUB}: update them by hand${limited ? ' and acknowledge the version' : ''}.`,
       }
 
 /** All but Windows machines start from RHCOS, also those whose image the operator leaves alone: the record says nothing of their age. */

@@ -1,13 +1,15 @@
 import { db } from '@/lib/db/client'
+import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { selectorProblem } from '@/lib/domain/boot-images/enrol'
-import { couldNotBegin } from '@/lib/domain/boot-images/failed-pass'
-import { managedOutcome, type ManagedOutcome } from '@/lib/domain/boot-images/managed/outcome'
+import { managedOutcome, passSince, type ManagedOutcome } from '@/lib/domain/boot-images/managed/outcome'
 import { rowsOf, type SelectorRow } from '@/lib/domain/boot-images/managed/selector'
+import { isUpdating } from '@/lib/domain/skew/follows'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { actionDto, type ActionDto } from '../openshift/action-row'
 import { managedKind, managedWishOf, type StoredManagedWish } from '../openshift/kinds/managed'
 import { skewKind } from '../openshift/kinds/skew'
+import { callsOf } from '../openshift/row-steps'
 import { whereCluster } from '../skew/where-cluster'
 import { CardInput } from '../skew/schemas'
 import { lostOf, type Lost } from '../openshift/lost'
@@ -49,7 +51,7 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
   })
   if (!card) return null
   const { clusterId } = card
-  const { platform, pass = null } = card.evidence as unknown as Partial<StoredEvidence>
+  const { platform, pass = null, history } = card.evidence as unknown as Partial<StoredEvidence>
   const { effective, words = '' } = card.managed as unknown as Partial<StoredManagers>
   if (!platform || !effective) return null
   const { refused, byDefault, says } = managingNow(card.cluster.discovery, card, platform)
@@ -81,10 +83,16 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
     lost: lostOf(action?.choiceLostAt, action?.choiceLostBy),
     outcome:
       before && !action.choiceLostAt && (action.state === 'accepted' || action.state === 'seen')
-        ? managedOutcome(before, sets, pass?.errors && couldNotBegin(pass.errors) ? 'came-to-none' : pass)
+        ? managedOutcome(before, sets, passSince(pass, storedAt(action), isUpdating({ history })))
         : null,
   }
 }
+
+/** When the cluster took its last write. */
+const storedAt = (action: OpenShiftAction): string | null =>
+  callsOf(action).findLast(({ code }) => code !== undefined && code < 300)?.at ??
+  action.acceptedAt?.toISOString() ??
+  null
 
 /** All managed in the patch of a return to automatic: until that is taken up its steps stand with the limit. */
 const RETURNED = { kind: skewKind.kind, state: 'seen', wish: { path: ['manageAll'], equals: true } }

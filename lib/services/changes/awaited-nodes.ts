@@ -1,5 +1,6 @@
 import { pool } from '@/lib/db/client'
 import { POOL } from '@/lib/domain/latch/hold'
+import { besideAsWanted } from '@/lib/domain/pools/node-words'
 
 /** Every node of its pool has what a change brings, and it is over when these are available again. */
 export interface Awaited {
@@ -23,7 +24,5 @@ GROUP BY c.id HAVING bool_or(n.unavailable) AND bool_and(n.phase = 'updated' AND
 export async function awaitedNodes(ids: readonly string[]): Promise<Record<string, Awaited>> {
   if (ids.length === 0) return {}
   const { rows } = await pool().query<Awaited & { id: string }>(AWAITED, [ids])
-  return Object.fromEntries(
-    rows.map(({ id, names, says }) => [id, { names, says: says.replace(/^Up to date\. /, '') }]),
-  )
+  return Object.fromEntries(rows.map(({ id, names, says }) => [id, { names, says: besideAsWanted(says) }]))
 }

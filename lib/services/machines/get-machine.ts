@@ -142,9 +142,9 @@ async function configOf({ clusterId, node, workloadCluster: workload }: Machine)
     row &&
     (await db().configPool.findUnique({
       where: { clusterId_name: { clusterId, name: row.pool } },
-      select: { id: true },
+      select: { id: true, wantedRelease: true, desiredRelease: true, clusterUpdating: true },
     }))
-  return row && pool ? { ...nodeDto(row), poolId: pool.id } : null
+  return row && pool ? { ...nodeDto(row, pool), poolId: pool.id } : null
 }
 
 async function history(machineId: string): Promise<MachineDetail['history']> {

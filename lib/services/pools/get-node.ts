@@ -25,5 +25,5 @@ export async function getPoolNode(ctx: Ctx, input: unknown): Promise<NodeDetail>
     where: { clusterId: pool.clusterId, node },
     select: { id: true, name: true },
   })
-  return { ...nodeDto(row), cluster: pool.cluster.name, machine }
+  return { ...nodeDto(row, pool), cluster: pool.cluster.name, machine }
 }

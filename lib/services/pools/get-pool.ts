@@ -8,6 +8,7 @@ import { HELD_BEFORE, NEVER_MASTER, notWatchedWords, strengthWords } from '@/lib
 import type { OwnPause } from '@/lib/domain/rows'
 import { pausedWarning, type Held } from '@/lib/domain/pools/held'
 import { notPausable } from '@/lib/domain/pools/pause-risk'
+import type { Standing } from '@/lib/domain/pools/progress'
 import { isDue } from '@/lib/domain/review'
 import type { Certificate, Phase, PoolState } from '@/lib/domain/pools/types'
 import type { Condition } from '@/lib/domain/skew/types'
@@ -21,7 +22,7 @@ import { poolTarget } from '../openshift/kinds/pool'
 import { configsHad, withHad } from './configs-had'
 import { fromCursor, toCursor } from './cursor'
 import { holdNow } from './hold-now'
-import { nodeDto, type NodeDto } from './node-dto'
+import { nodeDto, poolStanding, type NodeDto } from './node-dto'
 import { isPausedBy, isSinceKnown, isStillPausedBy } from './paused-here'
 import { openChanges, type PoolChange } from './open-change'
 import { GetPoolInput } from './schemas'
@@ -52,6 +53,8 @@ export interface PoolDetail {
   clusterUpdating: boolean
   required: boolean
   pending: boolean
+  /** Whether what its nodes have is of the release that is wanted. */
+  standing: Standing
   certificates: Certificate[]
   /** What a pause may do to certificates; only where it is paused. */
   certificateWarning: string | null
@@ -123,7 +126,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   const pausedHere = row.paused && row.pausedBy === DRYDOCK
   const [hulls, nodes, phases, action, stored, seen, hold, elsewhere] = await Promise.all([
     poolHulls([key], PAGE_CELLS),
-    nodesOf(key, { phase, q, after }),
+    nodesOf(row, { phase, q, after }),
     db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
     db().openShiftAction.findFirst({ where: about, orderBy: { recordedAt: 'desc' } }),
     db().openShiftAction.findFirst({ where: { ...about, state: { in: STORED } }, orderBy: { recordedAt: 'desc' } }),
@@ -209,6 +212,7 @@ function poolDto(row: ConfigPool, held: Held) {
     ...{ id, clusterId, name, sentence, paused, maxUnavailable, atOnce, currentConfig, desiredConfig },
     ...{ currentRelease, desiredRelease, wantedRelease, required, pending, clusterUpdating, certificates },
     state: row.state as PoolState,
+    standing: poolStanding(row),
     pausedSince: row.pausedSince?.toISOString() ?? null,
     counts: { machines, updated, ready, unavailable, degraded },
     certificateWarning: paused && machines > 0 ? pausedWarning(certificates, Date.now(), held) : null,
@@ -224,7 +228,8 @@ interface Asked {
   after?: string
 }
 
-async function nodesOf({ clusterId, name }: { clusterId: string; name: string }, { phase, q, after }: Asked) {
+async function nodesOf(row: ConfigPool, { phase, q, after }: Asked) {
+  const { clusterId, name } = row
   const from = fromCursor(after)
   const like = q ? `%${q.replace(/[\\%_]/g, '\\$&')}%` : null
   const where = `WHERE n.cluster_id = $1 AND n.pool = $2 AND ($3::text IS NULL OR n.phase = $3)
@@ -241,7 +246,7 @@ async function nodesOf({ clusterId, name }: { clusterId: string; name: string },
   ])
   const page = rows.slice(0, PAGE)
   const found = await db().configNode.findMany({ where: { id: { in: page.map(({ id }) => id) } } })
-  const byId = new Map(found.map((node) => [node.id, nodeDto(node)]))
+  const byId = new Map(found.map((node) => [node.id, nodeDto(node, row)]))
   const last = page.at(-1)
   return {
     nodes: page.flatMap(({ id }) => byId.get(id) ?? []),

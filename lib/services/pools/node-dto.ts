@@ -1,7 +1,8 @@
 import type { DrainWait } from '@/lib/domain/pools/drain'
 import { stepsDone, type Step } from '@/lib/domain/pools/steps'
 import type { Phase } from '@/lib/domain/pools/types'
-import type { ConfigNode } from '@/lib/db/generated/client'
+import { standingOf, type Standing } from '@/lib/domain/pools/progress'
+import type { ConfigNode, ConfigPool } from '@/lib/db/generated/client'
 
 export interface NodeDto {
   id: string
@@ -9,6 +10,8 @@ export interface NodeDto {
   pool: string
   zone: string | null
   phase: Phase
+  /** Where it is as its pool wants it: whether that is of the release that is wanted. */
+  standing: Standing
   sentence: string
   hint: string | null
   step: string | null
@@ -24,7 +27,12 @@ export interface NodeDto {
   drain: DrainWait | null
 }
 
-export function nodeDto(row: ConfigNode, now = Date.now()): NodeDto {
+/** Of the pool's configuration. */
+export const poolStanding = ({ wantedRelease: wanted, desiredRelease: desired, clusterUpdating }: Its): Standing =>
+  standingOf({ wanted, desired, clusterUpdating })
+type Its = Pick<ConfigPool, 'wantedRelease' | 'desiredRelease' | 'clusterUpdating'>
+
+export function nodeDto(row: ConfigNode, pool: Its, now = Date.now()): NodeDto {
   const steps = row.steps as unknown as Step[] | null
   return {
     id: row.id,
@@ -32,6 +40,7 @@ export function nodeDto(row: ConfigNode, now = Date.now()): NodeDto {
     pool: row.pool,
     zone: row.zone,
     phase: row.phase as Phase,
+    standing: poolStanding(pool),
     sentence: row.sentence,
     hint: row.hint,
     step: row.step,

@@ -87,6 +87,8 @@ describe('the list of pools', () => {
     const node = { id: randomUUID(), clusterId, pool: name, name: 'hangs', phase: 'draining', sentence: 'It drains.' }
     await db().configNode.create({ data: { ...node, stuckFrom: new Date(Date.now() - 1000) } })
     const all = await listPools(ctx, { cluster: 'borealis', q: 'pool' })
+    const notes = all.pools.find((pool) => pool.id === id)!.hull.cells!.map(({ note }) => note)
+    expect(notes.filter((note) => note!.startsWith('Stuck. '))).toHaveLength(1)
     const states = all.pools.map((pool) => (pool.id === id ? 'stuck' : pool.state))
     expect(states.indexOf('stuck')).toBe(states.lastIndexOf('degraded') + 1)
     expect(states.indexOf('behind')).toBe(states.indexOf('stuck') + 1)
@@ -126,6 +128,18 @@ describe('one pool', () => {
     expect(pool.phases).toEqual({ degraded: 1, draining: 9, updated: 440 })
     const small = await db().configPool.findFirstOrThrow({ where: { name: 'pool-1' } })
     expect((await getPool(ctx, { id: small.id })).hull).toMatchObject({ total: 0, cells: [] })
+  })
+
+  test('shows no node as up to date that has what came before the release that is wanted', async () => {
+    const { wantedRelease, desiredRelease } = await db().configPool.findUniqueOrThrow({ where: { id: big } })
+    const put = (data: object) => db().configPool.update({ where: { id: big }, data })
+    await put({ wantedRelease: '4.22.6', desiredRelease: '4.22.5' })
+    const { hull, standing, nodes } = await getPool(ctx, { id: big, phase: 'updated' })
+    expect([standing, nodes[0]]).toMatchObject(['before', { phase: 'updated', standing: 'before' }])
+    const marks = hull.counts.map(({ mark }) => mark)
+    expect(marks).toContain('in-place')
+    expect(marks).not.toContain('up-to-date')
+    await put({ wantedRelease, desiredRelease })
   })
 
   test('shows those that need somebody first, page by page, each once', async () => {

@@ -1,6 +1,7 @@
 import { MASK } from '../../changes/secrets'
 import { names } from '../../skew/follows'
 import type { PassCounts } from '../counts'
+import { couldNotBegin } from '../failed-pass'
 import { secretWords } from '../user-data'
 import type { SetNow } from './preview'
 
@@ -26,15 +27,24 @@ export interface ManagedOutcome {
 
 type Now = SetNow & { managed: boolean }
 
+/** 'came-to-none': it ended before it came to the machine sets; 'none-yet', 'after-update': there was none since the decision. */
+export type PassSince = PassCounts | 'came-to-none' | 'none-yet' | 'after-update' | null
+
+/** The last pass, as far as it is one since the decision. An update of the cluster that is under way puts every pass off. */
+export function passSince(pass: PassCounts | null, storedAt: string | null, updating: boolean): PassSince {
+  // The cluster's times are whole seconds.
+  const since = storedAt === null ? NaN : Math.floor(Date.parse(storedAt) / 1000) * 1000
+  if (pass?.at && Date.parse(pass.at) < since) return updating ? 'after-update' : 'none-yet'
+  return pass?.errors && couldNotBegin(pass.errors) ? 'came-to-none' : pass
+}
+
+const isAhead = (pass: PassSince): pass is 'none-yet' | 'after-update' => pass === 'none-yet' || pass === 'after-update'
+
 /**
  * What the controller did since a decision: by the images of the sets themselves, and by what it counts. Why it failed stands with its
- * last pass; 'came-to-none': that ended before it came to the machine sets.
+ * last pass.
  */
-export function managedOutcome(
-  before: readonly ImageBefore[],
-  now: readonly Now[],
-  pass: PassCounts | 'came-to-none' | null,
-): ManagedOutcome {
+export function managedOutcome(before: readonly ImageBefore[], now: readonly Now[], pass: PassSince): ManagedOutcome {
   const was = new Map(before.map((set) => [`${set.kind}/${set.name}`, set.image]))
   const changed = now.flatMap(({ kind, name, current }) => {
     const from = was.get(`${kind}/${name}`)
@@ -48,7 +58,9 @@ export function managedOutcome(
   const swapped = managed.flatMap(({ kind, name, reason }) =>
     before.some((set) => set.userData && set.kind === kind && set.name === name) && !secretWords(reason) ? [name] : [],
   )
-  const sentences = told({ changed, open, untold, skipped, failed }, swapped, pass)
+  // Where nothing is managed no pass is awaited.
+  const said = isAhead(pass) && managed.length === 0 ? null : pass
+  const sentences = told({ changed, open, untold, skipped, failed }, swapped, said)
   return { changed, open, untold, skipped, failed, sentences }
 }
 
@@ -63,7 +75,7 @@ const shownOf = (image: string): string => image.replace(DIGEST, '').replace(/\?
 function told(
   { changed, open, untold, skipped, failed }: Omit<ManagedOutcome, 'sentences'>,
   swapped: string[],
-  pass: PassCounts | 'came-to-none' | null,
+  pass: PassSince,
 ): string[] {
   const sentences = [
     changed.length > 0
@@ -73,10 +85,13 @@ function told(
   if (swapped.length) sentences.push(`Another user data secret, as foretold: ${names(swapped)}.`)
   if (open.length) sentences.push(`Not written yet: ${names(open)}.`)
   if (untold.length) sentences.push(`Not written yet, or not told by the cloud: ${names(untold)}.`)
-  if (skipped.length) sentences.push(`Skipped: ${names(skipped)}.`)
-  if (failed.length) sentences.push(`Failed: ${names(failed)}.`)
+  const ahead = isAhead(pass)
+  if (skipped.length) sentences.push(`${ahead ? 'It will skip' : 'Skipped'}: ${names(skipped)}.`)
+  if (failed.length) sentences.push(`${ahead ? 'It will fail on' : 'Failed'}: ${names(failed)}.`)
   // Its counts are the truth: the condition Degraded drops in every pass.
-  if (pass === 'came-to-none') sentences.push('The operator’s last pass came to no machine set.')
+  if (ahead)
+    sentences.push(`No pass since${pass === 'after-update' ? '; the next begins when the update is through' : ''}.`)
+  else if (pass === 'came-to-none') sentences.push('The operator’s last pass came to no machine set.')
   else if (pass && pass.total > 0)
     sentences.push(
       `The operator says of its ${pass.underWay ? 'pass so far' : 'last pass'}: ${pass.reconciled} of ${pass.total} as they should be${pass.skipped ? `, ${pass.skipped} skipped` : ''}${pass.degraded ? `, ${pass.degraded} failed` : ''}.`,

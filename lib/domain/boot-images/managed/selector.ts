@@ -22,6 +22,8 @@ interface RowProblem {
 
 const takesValues = (operator: SelectorOperator): boolean => operator === 'In' || operator === 'NotIn'
 
+const OF_LABELS = 'letters, digits, “-”, “_” and “.”, at most 63, beginning and ending with a letter or digit'
+
 /**
  * What is wrong with a selector that is being typed. The API server stores every operator and value, and the operator then
  * refuses its whole pass, over all machine sets.
@@ -33,7 +35,7 @@ export function rowProblems(rows: readonly SelectorRow[]): RowProblem[] {
     else if (!isLabelKey(key))
       problems.push({
         ...{ row, field: 'key' as const },
-        message: `${key} is no name of a label: letters, digits, “-”, “_” and “.”, at most 63, with an optional prefix and “/” before.`,
+        message: `${key} is no name of a label: ${OF_LABELS}, with an optional prefix and “/” before.`,
       })
     if (takesValues(operator) && values.length === 0)
       problems.push({ row, field: 'values', message: 'Type at least one value.' })
@@ -41,7 +43,7 @@ export function rowProblems(rows: readonly SelectorRow[]): RowProblem[] {
     if (bad !== undefined)
       problems.push({
         ...{ row, field: 'values' as const },
-        message: `${bad} is no value of a label: letters, digits, “-”, “_” and “.”, at most 63.`,
+        message: `${bad} is no value of a label: ${OF_LABELS}.`,
       })
     return problems
   })
