@@ -208,6 +208,33 @@ describe('migrate', () => {
     ])
   })
 
+  it('has what was rejected, and approved after all for its time, wait for that', async () => {
+    const OWN = '20261130054000_approved_after_all'
+    cpSync('prisma/migrations', dir, { recursive: true, filter: (path) => !path.includes(OWN) })
+    rmSync(join(dir, 'migration_lock.toml'))
+    const later = readdirSync(dir).filter((name) => name > OWN)
+    for (const name of later) rmSync(join(dir, name), { recursive: true })
+    await migrate(url, { dir })
+    await run(
+      url,
+      `WITH m AS (INSERT INTO management_cluster (id, name, server) VALUES (gen_random_uuid(), 'tidal', 'x') RETURNING id),
+       c AS (
+         INSERT INTO change (id, cluster_id, group_id, group_kind, namespace, group_name, workload_cluster, fingerprint, state, due_mode, summary,
+           change_set, outlook, held_by, resource_version, machines)
+         SELECT gen_random_uuid(), m.id, gen_random_uuid(), 'MachineDeployment', 'fleet', name, 'c1', 'f', state, due, 's', '{}', '{}', 'latch', '1', 1
+         FROM m, (VALUES ('due', 'rejected', 'replace'), ('not due', 'rejected', NULL)) AS k(name, state, due) RETURNING id)
+       INSERT INTO decision (id, change_id, fingerprint, mode, actor_id, actor_name, state)
+       SELECT gen_random_uuid(), c.id, 'f', 'reject', 'u1', 'l.varga', 'seen' FROM c`,
+    )
+    expect(await migrate(url)).toContain(OWN)
+    const sql = `SELECT c.group_name AS name, c.state AS is, d.state AS word, d.voided_at IS NOT NULL AS ended, d.error
+      FROM change c JOIN decision d ON d.change_id = c.id ORDER BY 1`
+    expect(await run(url, sql)).toEqual([
+      { name: 'due', is: 'waiting', word: 'voided', ended: true, error: 'approved after all' },
+      { name: 'not due', is: 'rejected', word: 'seen', ended: false, error: null },
+    ])
+  })
+
   it('undoes a migration that fails, notes it, and tries it again at the next start', async () => {
     folder('1_first', 'CREATE TABLE a (id int)')
     folder('2_second', `CREATE TABLE b (id int); INSERT INTO b VALUES ('x')`)

@@ -347,7 +347,7 @@ describe('at its limit a rollout', () => {
     await fails(held, 'm-2')
     await says(held, { ...CLOSED })
     await approveChange(bo, { changeId, fingerprint, mode: 'replace' })
-    expect(await row(held)).toMatchObject({ state: 'rejected', dueMode: 'replace' })
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: 'replace' })
     await round()
     expect(await stopped(held)).toBeNull()
     // While it waits for its time.

@@ -90,7 +90,7 @@ function deciding({ actor }: Ctx, { reason }: Wish, given: Given | null) {
 async function gather(tx: Tx, ctx: Ctx, change: Decidable, wish: Wish, given: Given): Promise<DecisionDto> {
   const { needed, missing } = given.standing
   const due = missing === 0 && !given.timing.open
-  if (due) await tx.change.update({ where: { id: change.id }, data: { dueMode: wish.mode } })
+  if (due) await becomesDue(tx, change, wish)
   const details = { ...detailsOf(change, wish), needed, missing }
   await recordAudit(tx, ctx, {
     ...about(change, wish),
@@ -105,6 +105,17 @@ async function gather(tx: Tx, ctx: Ctx, change: Decidable, wish: Wish, given: Gi
   const early = earlyOf(given.snapshot.rules, timing, given.lapses)
   return gatheringDto(ctx, wish, given.standing, { timing, early })
 }
+
+/** It goes by itself when its time comes, whoever rejected it before: it waits for that, and nobody reads that it is rejected. */
+async function becomesDue(tx: Tx, { id: changeId }: Decidable, { mode: dueMode }: Wish): Promise<void> {
+  await tx.decision.updateMany({
+    where: { changeId, mode: 'reject', state: { in: [...LIVE, 'failed'] } },
+    data: { state: 'voided', claimedUntil: null, awaitsTime: false, error: AFTER_ALL },
+  })
+  await tx.change.update({ where: { id: changeId }, data: { dueMode, state: 'waiting' } })
+}
+/** Why a rejection speaks no more: behind "void:". */
+const AFTER_ALL = 'approved after all'
 
 /** Of what was not said to whoever approved, nothing is kept: nobody is to be told that it came as it was said. */
 function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
