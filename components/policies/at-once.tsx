@@ -19,6 +19,12 @@ function machinesWords({ inPlace, replaced, byHand, created, deleted }: Part): s
 const which = (part: Part, what: string, one: string, many: string): string =>
   `${count(part.changes, what)} that ${part.changes === 1 ? one : many}`
 
+/** Which waves they come to be in is found once it is saved. */
+const atOnceWhere = ({ changes, may = 0 }: Part & { may?: number }): string => {
+  if (may === 0) return ''
+  return may < changes ? `, ${may} of them at once where their wave is open` : ', in a wave that is open at once'
+}
+
 const LINES: { key: Exclude<keyof AtOnce, 'ended'>; words(part: Part): string }[] = [
   {
     key: 'goes',
@@ -28,7 +34,7 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended'>; words(part: Part): string }[
   {
     key: 'later',
     words: (part) =>
-      `${which(part, 'change', 'waits goes', 'wait go')} by ${part.changes === 1 ? 'itself when its' : 'themselves when their'} time or wave comes, in a first wave at once: ${machinesWords(part)}.`,
+      `${which(part, 'change', 'waits goes', 'wait go')} by ${part.changes === 1 ? 'itself when its' : 'themselves when their'} time or wave comes${atOnceWhere(part)}: ${machinesWords(part)}.`,
   },
   {
     key: 'held',
@@ -48,9 +54,10 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended'>; words(part: Part): string }[
 ]
 
 const endedWords = ({ ended }: AtOnce): string[] =>
-  ended.map(
-    ({ policy, wave, what, by }) =>
-      `What ${by} said of the wave ${wave} of ${policy} counts no more, that it ${what === 'begin' ? 'begins' : 'is not waited for'}: its groups are written otherwise. Look at it, and say it anew.`,
+  ended.map((word) =>
+    word.what === 'stop'
+      ? `That ${word.by} stopped the waves of ${word.policy} holds ${count(word.changes, 'change')} no more: ${word.changes === 1 ? 'it goes' : 'they go'} by other waves, or by none.`
+      : `What ${word.by} said of the wave ${word.wave} of ${word.policy} counts no more, that it ${word.what === 'begin' ? 'begins' : 'is not waited for'}: its groups are written otherwise. Look at it, and say it anew.`,
   )
 
 /** What saving does to changes that are there, as plain sentences. Empty: nothing. */

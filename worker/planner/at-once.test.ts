@@ -11,6 +11,7 @@ import type { AtOnce } from '@/lib/services/policies/at-once'
 import { previewImport } from '@/lib/services/policies/preview-import'
 import { previewPolicy } from '@/lib/services/policies/preview-policy'
 import { previewRemoval } from '@/lib/services/policies/preview-removal'
+import { savePolicy } from '@/lib/services/policies/save-policy'
 import { policiesYaml } from '@/lib/services/policies/yaml'
 import { expectHeld, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
@@ -225,9 +226,18 @@ describe('what is under way', () => {
 
 test('labels that are not known yet let nothing go', async () => {
   const held = await at.held()
-  await says(held, { approvals: 1 })
   const { clusterId, namespace, workloadCluster: name } = held.change
   await db().workloadCluster.deleteMany({ where: { clusterId, namespace, name } })
-  const spec = { select: { labels: { env: '*' } }, reasonRequired: true }
-  expect(numbers((await previewPolicy(cy, { name: 'labels', spec })).atOnce)).toEqual(NOTHING)
+  const draft = { name: 'labels', spec: { select: { labels: { env: '*' } }, reasonRequired: true } }
+  expect(numbers((await previewPolicy(cy, draft)).atOnce)).toEqual(NOTHING)
+  const { id } = await savePolicy(cy, draft)
+  expect(numbers(await previewRemoval(cy, { policyId: id }))).toEqual(NOTHING)
+  await says(held, itself)
+  await admit(await view(), held.change.groupId)
+  expect(await stateOf(held)).toBe('waiting')
+  // Nobody asks for them any more.
+  expect(numbers(await previewRemoval(cy, { policyId: id }))).toEqual([1, 0, 0, 0, 0])
+  await db().rolloutPolicy.delete({ where: { id } })
+  await admit(await view(), held.change.groupId)
+  expect(await stateOf(held)).toBe('approved')
 })

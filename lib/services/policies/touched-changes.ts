@@ -12,44 +12,46 @@ const LIGHT = {
   ...{ workloadCluster: true, state: true, heldBy: true, dueMode: true, neverStops: true, shape: true, ...TIMED },
 } satisfies Prisma.ChangeSelect
 export type Light = Prisma.ChangeGetPayload<{ select: typeof LIGHT }>
-/** An open change under the policies of before and of after. */
+/** An open change under the policies of before and of after; `before` null: it is not known what they say, and it goes nowhere. */
 export interface Open {
   change: Light
-  before: Resolved
+  before: Resolved | null
   after: Resolved
 }
 
 const RUNNING = { state: { in: UNDER_WAY }, decisions: { some: LETS_GO } }
 const CHUNK = 500
 
-/** What is open of groups for which a policy is, or was, that says something else by then. */
-export async function touched(tx: Tx, before: readonly Policy[], after: readonly Policy[]): Promise<Open[]> {
-  const others = [...unlike(before, after), ...unlike(after, before)]
-  if (others.length === 0) return []
+/** What is open of groups for which a policy is, or was, that says something else by then: of all, where nobody knows what was. */
+export async function touched(tx: Tx, before: readonly Policy[] | null, after: readonly Policy[]): Promise<Open[]> {
+  const others = before && [...unlike(before, after), ...unlike(after, before)]
+  if (others?.length === 0) return []
   const rows = await tx.change.findMany({
     where: { OR: [{ state: 'waiting' }, { state: 'rejected', dueMode: { not: null } }, RUNNING] },
     select: LIGHT,
   })
-  const matchers = others.map(({ spec }) => matcher(spec.select))
+  const matchers = others?.map(({ spec }) => matcher(spec.select))
   const found: Open[] = []
   const seen = await identities(tx, rows)
   for (let at = 0; at < rows.length; at += CHUNK) {
     const those = rows
       .slice(at, at + CHUNK)
       .map((change, i) => ({ change, group: seen[at + i]! }))
-      .filter(({ group }) => matchers.some((of) => of({ ...group, labels: group.labels ?? NO_LABELS }) !== null))
+      .filter(
+        ({ group: { labels, ...group } }) =>
+          !matchers || !labels || matchers.some((of) => of({ ...group, labels }) !== null),
+      )
     const groups = those.map(({ group }) => group)
-    const [old, then] = [rulesBy(before, groups), rulesBy(after, groups)]
+    const [old, then] = [before && rulesBy(before, groups), rulesBy(after, groups)]
     for (const [i, { change }] of those.entries()) {
-      const [a, b] = [old[i]!, then[i]!]
+      const [a, b] = [old && old[i]!, then[i]!]
       // What cannot be known goes nowhere, and stops nothing.
-      if (!(a instanceof ServiceError) && !(b instanceof ServiceError)) found.push({ change, before: a, after: b })
+      if (!(b instanceof ServiceError)) found.push({ change, before: a instanceof ServiceError ? null : a, after: b })
     }
     await setImmediate()
   }
   return found
 }
-const NO_LABELS = {}
 
 /** Of the first ones, those that do not say the same among the others. */
 function unlike(policies: readonly Policy[], others: readonly Policy[]): Policy[] {
