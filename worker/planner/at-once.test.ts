@@ -15,7 +15,7 @@ import { savePolicy } from '@/lib/services/policies/save-policy'
 import { policiesYaml } from '@/lib/services/policies/yaml'
 import { expectHeld, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, bo, CLOSED, cy, FROZEN, lifted, row, says, timedCluster } from '@/testenv/timed'
+import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { admit } from './admit'
 import { stopFailing } from './failures'
 import { goInTime, holdToTimes } from './times'
@@ -219,6 +219,40 @@ describe('what is under way', () => {
     expect(numbers(await foretold(held, { stopsAt: 1 }))).toEqual([0, 0, 0, 1, 0])
     expect(await db().machine.count({ where: machine })).toBe(0)
     await says(held, { stopsAt: 1 })
+    await stopFailing(await view())
+    expect((await row(held)).stoppedAt).not.toBeNull()
+  })
+
+  test('stops where so many failed that nobody counted yet, or that are late by then', async () => {
+    const held = await running()
+    const { id: changeId, clusterId, namespace, groupName, workloadCluster } = await row(held)
+    const hourAgo = new Date(Date.now() - HOUR)
+    const make = async (name: string, error: string | null) => {
+      const { id } = await db().machine.create({
+        data: {
+          ...{
+            id: randomUUID(),
+            clusterId,
+            namespace,
+            name,
+            groupKind: 'MachineDeployment',
+            groupName,
+            workloadCluster,
+          },
+          ...{ provider: 'cluster.x-k8s.io', phase: 'Running', state: 'new', sentence: 's', error },
+          ...{ resourceVersion: '1', createdAt: hourAgo },
+        },
+      })
+      const progress = { changeId, machineId: id, machineName: name, startedAt: hourAgo, updater: 'u' }
+      await db().machineProgress.create({ data: { ...progress, state: 'done', finishedAt: hourAgo } })
+    }
+    await make('late', null)
+    await make('failed', 'it failed')
+    expect(numbers(await foretold(held, { stopsAt: 1, readyWithin: '2h' }))).toEqual([0, 0, 0, 1, 0])
+    expect(numbers(await foretold(held, { stopsAt: 2, readyWithin: '2h' }))).toEqual(NOTHING)
+    expect(numbers(await foretold(held, { stopsAt: 2, readyWithin: '10m' }))).toEqual([0, 0, 0, 1, 0])
+    expect(await db().machineProgress.count({ where: { changeId, failedAt: { not: null } } })).toBe(0)
+    await says(held, { stopsAt: 2, readyWithin: '10m' })
     await stopFailing(await view())
     expect((await row(held)).stoppedAt).not.toBeNull()
   })

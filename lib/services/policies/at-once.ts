@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '@/lib/db/client'
 import type { Policy, Resolved } from '@/lib/domain/policies'
-import { overLimitSoFar } from '../changes/failing'
+import { overLimitByNow } from '../changes/failing'
 import { anyUnreadable } from './read-policies'
 import { timingOf } from './timing'
 import { touched, type Light, type Open } from './touched-changes'
@@ -44,8 +44,8 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const stopping = running.filter(({ change }) => !change.neverStops && !change.stoppedAt)
   const limited = (which: 'before' | 'after') =>
     stopping.flatMap(({ change: { id, machines }, [which]: rules }) => (rules ? { id, machines, rules } : []))
-  const over = new Set((await overLimitSoFar(tx, limited('before'))).map(({ id }) => id))
-  const stops = new Set((await overLimitSoFar(tx, limited('after'))).flatMap(({ id }) => (over.has(id) ? [] : [id])))
+  const over = new Set((await overLimitByNow(tx, limited('before'))).map(({ id }) => id))
+  const stops = new Set((await overLimitByNow(tx, limited('after'))).flatMap(({ id }) => (over.has(id) ? [] : [id])))
   const held = running.filter(
     ({ change, ...rules }) => isHeld(rules.after, change) && !(rules.before && isHeld(rules.before, change)),
   )
