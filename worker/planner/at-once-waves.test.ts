@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { previewPolicy } from '@/lib/services/policies/preview-policy'
 import { previewRemoval } from '@/lib/services/policies/preview-removal'
 import { removePolicy } from '@/lib/services/policies/remove-policy'
@@ -9,7 +12,7 @@ import { savePolicy } from '@/lib/services/policies/save-policy'
 import { stopWaves } from '@/lib/services/waves/stop-waves'
 import { failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, cy, FROZEN, row, timedCluster } from '@/testenv/timed'
+import { ada, bo, cy, FROZEN, row, timedCluster } from '@/testenv/timed'
 import { admit } from './admit'
 import { goInTime } from './times'
 import { placeInWaves } from './waves'
@@ -79,6 +82,29 @@ test('taken out: that it goes by the waves of a wider one is said', async () => 
   const { goes, later } = await previewRemoval(cy, { policyId: narrow.id })
   expect(later).toMatchObject({ changes: 1, may: 1 })
   await removePolicy(cy, { policyId: narrow.id, version: narrow.version, goes: goes.digest })
+  await soon(held)
+  expect(await stateOf(held)).toBe('approved')
+})
+
+test('another one leaves its waves, for which alone its own waits: that it goes is said', async () => {
+  const [first, other, held] = [await at.held(), await at.held(), await at.held()]
+  const [names, name] = [[first.name, other.name, held.name], `r-${randomUUID()}`]
+  const waves = [{ name: 'canary', select: { names: names.slice(0, 2) } }, { name: 'rest' }]
+  await savePolicy(cy, { name, spec: { select: { names }, waves } })
+  await placeInWaves(await view())
+  await approveChange(ada, inputFor(held))
+  const { changeId, fingerprint } = inputFor(other)
+  await rejectChange(bo, { changeId, fingerprint })
+  const through = { state: 'done', finishedAt: new Date() }
+  await db().change.update({ where: { id: first.change.id }, data: through })
+  await soon(held)
+  expect(await stateOf(held)).toBe('waiting')
+  const select = { names: [other.name], namespaces: [other.change.namespace] }
+  const draft = (rules: Rules) => ({ name: 'narrow', spec: { select, ...rules } })
+  expect((await previewPolicy(cy, draft({ approvals: 2 }))).atOnce?.later.changes).toBe(0)
+  const { goes, later } = (await previewPolicy(cy, draft({ waves: 'none' }))).atOnce!
+  expect(later).toMatchObject({ changes: 1, may: 1, first: [{ id: held.change.id }] })
+  await savePolicy(cy, { ...draft({ waves: 'none' }), goes: goes.digest })
   await soon(held)
   expect(await stateOf(held)).toBe('approved')
 })

@@ -259,12 +259,16 @@ describe('what is under way', () => {
 })
 
 test('labels that are not known yet let nothing go', async () => {
-  const held = await at.held()
+  const [held, stopped] = [await at.held(), await running()]
+  await db().change.update({ where: { id: stopped.change.id }, data: { stoppedAt: new Date() } })
   const { clusterId, namespace, workloadCluster: name } = held.change
   await db().workloadCluster.deleteMany({ where: { clusterId, namespace, name } })
   const draft = { name: 'labels', spec: { select: { labels: { env: '*' } }, reasonRequired: true } }
   expect(numbers((await previewPolicy(cy, draft)).atOnce)).toEqual(NOTHING)
   const { id } = await savePolicy(cy, draft)
+  // What stopped before is not held by that.
+  expect((await previewRemoval(cy, { policyId: id })).held.changes).toBe(0)
+  await db().change.updateMany({ where: { id: { not: held.change.id } }, data: { state: 'superseded' } })
   expect(numbers(await previewRemoval(cy, { policyId: id }))).toEqual(NOTHING)
   await says(held, itself)
   await admit(await view(), held.change.groupId)

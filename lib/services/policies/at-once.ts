@@ -4,7 +4,7 @@ import type { Tx } from '@/lib/db/client'
 import type { Policy, Resolved } from '@/lib/domain/policies'
 import { overLimitByNow } from '../changes/failing'
 import { anyUnreadable } from './read-policies'
-import { timingOf } from './timing'
+import { isHalted, timingOf } from './timing'
 import { touched, type Light, type Open } from './touched-changes'
 import { stopsEnded, wordsEnded, type EndedWord } from './words-ended'
 import { approved, byThemselves, isUnplaced, NO_MOVES, type Moved, type Moves } from './would-go'
@@ -47,7 +47,7 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const over = new Set((await overLimitByNow(tx, limited('before'))).map(({ id }) => id))
   const stops = new Set((await overLimitByNow(tx, limited('after'))).flatMap(({ id }) => (over.has(id) ? [] : [id])))
   const held = running.filter(
-    ({ change, ...rules }) => isHeld(rules.after, change) && !(rules.before && isHeld(rules.before, change)),
+    ({ change, before, after }) => isHeld(after, change) && !(before ? isHeld(before, change) : isHalted(change)),
   )
   const goes = [...free.goes, ...due.goes]
   const placing = [...free.placing, ...due.placing]
