@@ -25,7 +25,7 @@ const atOnceWhere = ({ changes, may = 0 }: Part & { may?: number }): string => {
   return may < changes ? `, ${may} of them at once where their wave is open` : ', in a wave that is open at once'
 }
 
-const LINES: { key: Exclude<keyof AtOnce, 'ended'>; words(part: Part): string }[] = [
+const LINES: { key: Exclude<keyof AtOnce, 'ended' | 'scaled'>; words(part: Part): string }[] = [
   {
     key: 'goes',
     words: (part) =>
@@ -53,6 +53,14 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended'>; words(part: Part): string }[
   },
 ]
 
+const scaledWords = ({ scaled: n }: AtOnce): string[] => {
+  if (n === 0) return []
+  const [is, wants] = n === 1 ? ['is', 'it wants'] : ['are', 'they want']
+  return [
+    `${count(n, 'worker group')} that ${is} held ${is} scaled, as ${wants} another number of machines: of what is there now.`,
+  ]
+}
+
 const endedWords = ({ ended }: AtOnce): string[] =>
   ended.map((word) =>
     word.what === 'stop'
@@ -63,14 +71,15 @@ const endedWords = ({ ended }: AtOnce): string[] =>
 /** What saving does to changes that are there, as plain sentences. Empty: nothing. */
 export const atOnceWords = (atOnce: AtOnce): string[] => [
   ...LINES.flatMap(({ key, words }) => (atOnce[key].changes > 0 ? [words(atOnce[key])] : [])),
+  ...scaledWords(atOnce),
   ...endedWords(atOnce),
 ]
 
 /** The same with links to the changes. */
 export function AtOnceLines({ atOnce, doing }: { atOnce: AtOnce; doing: string }) {
   const lines = LINES.filter(({ key }) => atOnce[key].changes > 0)
-  const ended = endedWords(atOnce)
-  if (lines.length + ended.length === 0)
+  const besides = [...scaledWords(atOnce), ...endedWords(atOnce)]
+  if (lines.length + besides.length === 0)
     return <p className="text-ink-2">{doing} lets no change go at once, and holds no rollout.</p>
   return (
     <div className="rounded-md border border-needs/60 bg-needs-soft px-3 py-2">
@@ -81,7 +90,7 @@ export function AtOnceLines({ atOnce, doing }: { atOnce: AtOnce; doing: string }
             {words(atOnce[key])} <Links part={atOnce[key]} />
           </li>
         ))}
-        {ended.map((words) => (
+        {besides.map((words) => (
           <li key={words} className="text-pretty wrap-anywhere">
             {words}
           </li>

@@ -6,7 +6,9 @@ import { warningsOf } from './warnings'
 const part = (changes: number, more: Partial<AtOnce['later']> = {}): AtOnce['goes'] & AtOnce['later'] => ({
   ...{ changes, inPlace: 0, replaced: 0, created: 0, deleted: 0, byHand: 0, first: [], digest: '', may: 0, ...more },
 })
-const NONE: AtOnce = { goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0), ended: [] }
+const NONE: AtOnce = {
+  ...{ goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0), ended: [], scaled: 0 },
+}
 
 test.each<[Partial<AtOnce>, string[]]>([
   [{}, []],
@@ -15,6 +17,10 @@ test.each<[Partial<AtOnce>, string[]]>([
     [
       'What Ada said of the wave second of prod counts no more, that it begins: its groups are written otherwise. Look at it, and say it anew.',
     ],
+  ],
+  [
+    { scaled: 2 },
+    ['2 worker groups that are held are scaled, as they want another number of machines: of what is there now.'],
   ],
   [
     { goes: part(1, { replaced: 12 }) },

@@ -186,6 +186,20 @@ describe('what waits', () => {
   })
 })
 
+test('a worker group that is held is scaled by then; where it is already, or wants what it has, nothing is said', async () => {
+  const held = await at.held()
+  await listed(held)
+  const becomes = (data: Prisma.GroupUpdateInput) => db().group.update({ where: { id: held.change.groupId }, data })
+  await becomes({ held: 'waiting', desiredReplicas: 3 })
+  expect(await foretold(held, { scaleWhileHeld: true })).toMatchObject({ scaled: 1, goes: { changes: 0 } })
+  expect(await foretold(held, { scaleWhileHeld: false })).toMatchObject({ scaled: 0 })
+  await becomes({ desiredReplicas: 1 })
+  expect(await foretold(held, { scaleWhileHeld: true })).toMatchObject({ scaled: 0 })
+  await becomes({ desiredReplicas: 3 })
+  await says(held, { scaleWhileHeld: true })
+  expect(await foretold(held, { reasonRequired: true })).toMatchObject({ scaled: 0 })
+})
+
 describe('what is under way', () => {
   test('is held where its time is over by then', async () => {
     const held = await running()

@@ -4,6 +4,7 @@ import type { Tx } from '@/lib/db/client'
 import type { Policy, Resolved } from '@/lib/domain/policies'
 import { overLimitByNow } from '../changes/failing'
 import { anyUnreadable } from './read-policies'
+import { scaledByThen } from './scaled-by-then'
 import { isHalted, timingOf } from './timing'
 import { touched, type Light, type Open } from './touched-changes'
 import { stopsEnded, wordsEnded, type EndedWord } from './words-ended'
@@ -28,6 +29,8 @@ export interface AtOnce {
   stops: Part
   /** Enough people had approved them, and more are asked now. */
   asksAgain: Part
+  /** How many worker groups that are held get other numbers of machines. */
+  scaled: number
   /** What people said of its waves, and counts no more. */
   ended: EndedWord[]
 }
@@ -35,7 +38,8 @@ export interface AtOnce {
 /** Of what is open, only that for which a policy is that says something else by then. By the rules by which the worker decides. */
 export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly Policy[]): Promise<AtOnce> {
   // Of what is in force nothing goes where one policy cannot be read: that would be by what is written instead, for all groups.
-  const open = await touched(tx, (await anyUnreadable(tx)) ? null : before, after)
+  const known = (await anyUnreadable(tx)) ? null : before
+  const open = await touched(tx, known, after)
   const clusters = await tx.managementCluster.findMany({ select: { id: true, name: true } })
   const names = new Map(clusters.map(({ id, name }) => [id, name]))
   const isWaiting = ({ change: { state } }: Open) => state === 'waiting' || state === 'rejected'
@@ -60,6 +64,7 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
       running.filter(({ change: { id } }) => stops.has(id)),
     ),
     asksAgain: part(names, due.asksAgain),
+    scaled: await scaledByThen(tx, known, after),
     ended: [...(await wordsEnded(tx, before, after)), ...stopsEnded(open)],
   }
 }
