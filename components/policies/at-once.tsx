@@ -19,7 +19,13 @@ function machinesWords({ inPlace, replaced, byHand, created, deleted }: Part): s
 const which = (part: Part, what: string, one: string, many: string): string =>
   `${count(part.changes, what)} that ${part.changes === 1 ? one : many}`
 
-const LINES: { key: Exclude<keyof AtOnce, 'ended'>; words(part: Part): string }[] = [
+/** Which waves they come to be in is found once it is saved. */
+const atOnceWhere = ({ changes, may = 0 }: Part & { may?: number }): string => {
+  if (may === 0) return ''
+  return may < changes ? `, ${may} of them at once where their wave is open` : ', in a wave that is open at once'
+}
+
+const LINES: { key: Exclude<keyof AtOnce, 'ended' | 'scaled'>; words(part: Part): string }[] = [
   {
     key: 'goes',
     words: (part) =>
@@ -28,7 +34,7 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended'>; words(part: Part): string }[
   {
     key: 'later',
     words: (part) =>
-      `${which(part, 'change', 'waits goes', 'wait go')} by ${part.changes === 1 ? 'itself when its' : 'themselves when their'} time or wave comes, in a first wave at once: ${machinesWords(part)}.`,
+      `${which(part, 'change', 'waits goes', 'wait go')} by ${part.changes === 1 ? 'itself when its' : 'themselves when their'} time or wave comes${atOnceWhere(part)}: ${machinesWords(part)}.`,
   },
   {
     key: 'held',
@@ -47,23 +53,33 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended'>; words(part: Part): string }[
   },
 ]
 
+const scaledWords = ({ scaled: n }: AtOnce): string[] => {
+  if (n === 0) return []
+  const [is, wants] = n === 1 ? ['is', 'it wants'] : ['are', 'they want']
+  return [
+    `${count(n, 'worker group')} that ${is} held ${is} scaled, as ${wants} another number of machines: of what is there now.`,
+  ]
+}
+
 const endedWords = ({ ended }: AtOnce): string[] =>
-  ended.map(
-    ({ policy, wave, what, by }) =>
-      `What ${by} said of the wave ${wave} of ${policy} counts no more, that it ${what === 'begin' ? 'begins' : 'is not waited for'}: its groups are written otherwise. Look at it, and say it anew.`,
+  ended.map((word) =>
+    word.what === 'stop'
+      ? `That ${word.by} stopped the waves of ${word.policy} holds ${count(word.changes, 'change')} no more: ${word.changes === 1 ? 'it goes' : 'they go'} by other waves, or by none.`
+      : `What ${word.by} said of the wave ${word.wave} of ${word.policy} counts no more, that it ${word.what === 'begin' ? 'begins' : 'is not waited for'}: its groups are written otherwise. Look at it, and say it anew.`,
   )
 
 /** What saving does to changes that are there, as plain sentences. Empty: nothing. */
 export const atOnceWords = (atOnce: AtOnce): string[] => [
   ...LINES.flatMap(({ key, words }) => (atOnce[key].changes > 0 ? [words(atOnce[key])] : [])),
+  ...scaledWords(atOnce),
   ...endedWords(atOnce),
 ]
 
 /** The same with links to the changes. */
 export function AtOnceLines({ atOnce, doing }: { atOnce: AtOnce; doing: string }) {
   const lines = LINES.filter(({ key }) => atOnce[key].changes > 0)
-  const ended = endedWords(atOnce)
-  if (lines.length + ended.length === 0)
+  const besides = [...scaledWords(atOnce), ...endedWords(atOnce)]
+  if (lines.length + besides.length === 0)
     return <p className="text-ink-2">{doing} lets no change go at once, and holds no rollout.</p>
   return (
     <div className="rounded-md border border-needs/60 bg-needs-soft px-3 py-2">
@@ -74,7 +90,7 @@ export function AtOnceLines({ atOnce, doing }: { atOnce: AtOnce; doing: string }
             {words(atOnce[key])} <Links part={atOnce[key]} />
           </li>
         ))}
-        {ended.map((words) => (
+        {besides.map((words) => (
           <li key={words} className="text-pretty wrap-anywhere">
             {words}
           </li>

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
-import type { AtOnce, Part } from '@/lib/services/policies/at-once'
+import type { AtOnce } from '@/lib/services/policies/at-once'
 import { atOnceWords } from './at-once'
 import { warningsOf } from './warnings'
 
-const part = (changes: number, more: Partial<Part> = {}): AtOnce['goes'] => ({
-  ...{ changes, inPlace: 0, replaced: 0, created: 0, deleted: 0, byHand: 0, first: [], digest: '', ...more },
+const part = (changes: number, more: Partial<AtOnce['later']> = {}): AtOnce['goes'] & AtOnce['later'] => ({
+  ...{ changes, inPlace: 0, replaced: 0, created: 0, deleted: 0, byHand: 0, first: [], digest: '', may: 0, ...more },
 })
-const NONE: AtOnce = { goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0), ended: [] }
+const NONE: AtOnce = {
+  ...{ goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0), ended: [], scaled: 0 },
+}
 
 test.each<[Partial<AtOnce>, string[]]>([
   [{}, []],
@@ -15,6 +17,10 @@ test.each<[Partial<AtOnce>, string[]]>([
     [
       'What Ada said of the wave second of prod counts no more, that it begins: its groups are written otherwise. Look at it, and say it anew.',
     ],
+  ],
+  [
+    { scaled: 2 },
+    ['2 worker groups that are held are scaled, as they want another number of machines: of what is there now.'],
   ],
   [
     { goes: part(1, { replaced: 12 }) },
@@ -27,9 +33,23 @@ test.each<[Partial<AtOnce>, string[]]>([
     ],
   ],
   [
+    { ended: [{ policy: 'prod', what: 'stop', by: 'Ada', changes: 1 }] },
+    ['That Ada stopped the waves of prod holds 1 change no more: it goes by other waves, or by none.'],
+  ],
+  [
     { later: part(1, { inPlace: 1 }) },
+    ['1 change that waits goes by itself when its time or wave comes: 1 machine is updated in place.'],
+  ],
+  [
+    { later: part(1, { inPlace: 1, may: 1 }) },
     [
-      '1 change that waits goes by itself when its time or wave comes, in a first wave at once: 1 machine is updated in place.',
+      '1 change that waits goes by itself when its time or wave comes, in a wave that is open at once: 1 machine is updated in place.',
+    ],
+  ],
+  [
+    { later: part(3, { inPlace: 4, may: 1 }) },
+    [
+      '3 changes that wait go by themselves when their time or wave comes, 1 of them at once where their wave is open: 4 machines are updated in place.',
     ],
   ],
   [

@@ -11,10 +11,11 @@ import type { AtOnce } from '@/lib/services/policies/at-once'
 import { previewImport } from '@/lib/services/policies/preview-import'
 import { previewPolicy } from '@/lib/services/policies/preview-policy'
 import { previewRemoval } from '@/lib/services/policies/preview-removal'
+import { savePolicy } from '@/lib/services/policies/save-policy'
 import { policiesYaml } from '@/lib/services/policies/yaml'
 import { expectHeld, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, bo, CLOSED, cy, FROZEN, lifted, row, says, timedCluster } from '@/testenv/timed'
+import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { admit } from './admit'
 import { stopFailing } from './failures'
 import { goInTime, holdToTimes } from './times'
@@ -185,6 +186,20 @@ describe('what waits', () => {
   })
 })
 
+test('a worker group that is held is scaled by then; where it is already, or wants what it has, nothing is said', async () => {
+  const held = await at.held()
+  await listed(held)
+  const becomes = (data: Prisma.GroupUpdateInput) => db().group.update({ where: { id: held.change.groupId }, data })
+  await becomes({ held: 'waiting', desiredReplicas: 3 })
+  expect(await foretold(held, { scaleWhileHeld: true })).toMatchObject({ scaled: 1, goes: { changes: 0 } })
+  expect(await foretold(held, { scaleWhileHeld: false })).toMatchObject({ scaled: 0 })
+  await becomes({ desiredReplicas: 1 })
+  expect(await foretold(held, { scaleWhileHeld: true })).toMatchObject({ scaled: 0 })
+  await becomes({ desiredReplicas: 3 })
+  await says(held, { scaleWhileHeld: true })
+  expect(await foretold(held, { reasonRequired: true })).toMatchObject({ scaled: 0 })
+})
+
 describe('what is under way', () => {
   test('is held where its time is over by then', async () => {
     const held = await running()
@@ -221,13 +236,60 @@ describe('what is under way', () => {
     await stopFailing(await view())
     expect((await row(held)).stoppedAt).not.toBeNull()
   })
+
+  test('stops where so many failed that nobody counted yet, or that are late by then', async () => {
+    const held = await running()
+    const { id: changeId, clusterId, namespace, groupName, workloadCluster } = await row(held)
+    const hourAgo = new Date(Date.now() - HOUR)
+    const make = async (name: string, error: string | null) => {
+      const { id } = await db().machine.create({
+        data: {
+          ...{
+            id: randomUUID(),
+            clusterId,
+            namespace,
+            name,
+            groupKind: 'MachineDeployment',
+            groupName,
+            workloadCluster,
+          },
+          ...{ provider: 'cluster.x-k8s.io', phase: 'Running', state: 'new', sentence: 's', error },
+          ...{ resourceVersion: '1', createdAt: hourAgo },
+        },
+      })
+      const progress = { changeId, machineId: id, machineName: name, startedAt: hourAgo, updater: 'u' }
+      await db().machineProgress.create({ data: { ...progress, state: 'done', finishedAt: hourAgo } })
+    }
+    await make('late', null)
+    await make('failed', 'it failed')
+    expect(numbers(await foretold(held, { stopsAt: 1, readyWithin: '2h' }))).toEqual([0, 0, 0, 1, 0])
+    expect(numbers(await foretold(held, { stopsAt: 2, readyWithin: '2h' }))).toEqual(NOTHING)
+    expect(numbers(await foretold(held, { stopsAt: 2, readyWithin: '10m' }))).toEqual([0, 0, 0, 1, 0])
+    expect(await db().machineProgress.count({ where: { changeId, failedAt: { not: null } } })).toBe(0)
+    await says(held, { stopsAt: 2, readyWithin: '10m' })
+    await stopFailing(await view())
+    expect((await row(held)).stoppedAt).not.toBeNull()
+  })
 })
 
 test('labels that are not known yet let nothing go', async () => {
-  const held = await at.held()
-  await says(held, { approvals: 1 })
+  const [held, stopped] = [await at.held(), await running()]
+  await db().change.update({ where: { id: stopped.change.id }, data: { stoppedAt: new Date() } })
   const { clusterId, namespace, workloadCluster: name } = held.change
   await db().workloadCluster.deleteMany({ where: { clusterId, namespace, name } })
-  const spec = { select: { labels: { env: '*' } }, reasonRequired: true }
-  expect(numbers((await previewPolicy(cy, { name: 'labels', spec })).atOnce)).toEqual(NOTHING)
+  const draft = { name: 'labels', spec: { select: { labels: { env: '*' } }, reasonRequired: true } }
+  expect(numbers((await previewPolicy(cy, draft)).atOnce)).toEqual(NOTHING)
+  const { id } = await savePolicy(cy, draft)
+  // What stopped before is not held by that.
+  expect((await previewRemoval(cy, { policyId: id })).held.changes).toBe(0)
+  await db().change.updateMany({ where: { id: { not: held.change.id } }, data: { state: 'superseded' } })
+  expect(numbers(await previewRemoval(cy, { policyId: id }))).toEqual(NOTHING)
+  await says(held, itself)
+  await admit(await view(), held.change.groupId)
+  expect(await stateOf(held)).toBe('waiting')
+  // Nobody asks for them any more.
+  expect(numbers(await previewRemoval(cy, { policyId: id }))).toEqual([1, 0, 0, 0, 0])
+  await db().rolloutPolicy.delete({ where: { id } })
+  await admit(await view(), held.change.groupId)
+  expect(await stateOf(held)).toBe('approved')
 })

@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec } from '@/lib/domain/policies'
+import { approveChange } from '@/lib/services/changes/approve-change'
 import { importPolicies } from '@/lib/services/policies/import-policies'
 import { previewImport } from '@/lib/services/policies/preview-import'
 import { previewPolicy } from '@/lib/services/policies/preview-policy'
@@ -10,10 +11,11 @@ import { previewRemoval } from '@/lib/services/policies/preview-removal'
 import { removePolicy } from '@/lib/services/policies/remove-policy'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { policiesYaml } from '@/lib/services/policies/yaml'
-import { failure, stateOf } from '@/testenv/deciding'
+import { failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { cy, timedCluster } from '@/testenv/timed'
+import { ada, cy, FROZEN, says, timedCluster } from '@/testenv/timed'
 import { admit } from './admit'
+import { goInTime } from './times'
 
 useTestDatabase()
 const { at, view } = timedCluster()
@@ -98,6 +100,27 @@ test('of two who write in the same moment, each of whom was shown that nothing g
   )
   await admit(await view(), held.change.groupId)
   expect(await stateOf(held)).toBe('waiting')
+})
+
+test('while a policy cannot be read nothing goes; what does once it is taken out, or written anew, is said', async () => {
+  const held = await at.held()
+  const freeze = await says(held, FROZEN)
+  await approveChange(ada, inputFor(held))
+  const other = { name: 'other', spec: { select: { names: ['nothing-here'] }, approvals: 2 } }
+  const { id: policyId, version } = await savePolicy(cy, other)
+  await db().$executeRaw`UPDATE rollout_policy SET spec = '{"other": true}' WHERE id = ${policyId}::uuid`
+  // The freeze is over.
+  await db().rolloutPolicy.delete({ where: { id: freeze.id } })
+  await goInTime(await view())
+  expect(await stateOf(held)).toBe('waiting')
+  const { goes } = await previewRemoval(cy, { policyId })
+  expect(goes).toMatchObject({ changes: 1, replaced: 1, first: [{ id: held.change.id }] })
+  expect(await goesBy({ ...other, policyId } as Wish)).toEqual(goes)
+  const { atOnce } = await previewImport(cy, { text: policiesYaml([other]) })
+  expect(atOnce.goes).toEqual(goes)
+  await removePolicy(cy, { policyId, version, goes: goes.digest })
+  await goInTime(await view())
+  expect(await stateOf(held)).toBe('approved')
 })
 
 /** Until so many wait to write policies. */

@@ -18,9 +18,7 @@ import { wasPaused } from './their-pause'
  * words say why: Cluster API has them in its log only. What its health check found ill is remediated only where its owner deletes it
  * (lib/domain/health-checks/fate.ts): with too many ill, nobody does.
  */
-const MARK = `
-UPDATE machine_progress target SET failed_at = clock_timestamp(), failed_why = found.why
-FROM (
+const FAILED = `
   SELECT p.change_id, p.machine_id, left(CASE
     WHEN "is".ill AND m.check_words LIKE '%${REMEDIATE}%' THEN 'somebody marked it to be remediated'
     WHEN "is".ill AND (m.deleting OR m.remediation_reason = 'MachineDeleting' OR (m.plane IS NULL AND m.remediation_reason = 'WaitingForRemediation'))
@@ -49,28 +47,28 @@ FROM (
     AND ("is".ill OR p.state NOT IN ('deleting', 'deleted'))
     AND (p.state = 'done' OR p.updater IS NOT NULL OR p.updaters_done <> '{}' OR (p.predicted IS NULL
       AND m.up_to_date IS DISTINCT FROM false AND m.created_at > began.at - interval '1 minute'))
-    AND ("is".ill OR "is".said OR "is".late)
-  ORDER BY p.change_id, p.machine_id FOR UPDATE OF p
-) AS found
-WHERE target.change_id = found.change_id AND target.machine_id = found.machine_id AND target.failed_at IS NULL`
+    AND ("is".ill OR "is".said OR "is".late)`
 
 /** Of nodes of a pool, whose own failures are marked where they are followed: not back in time after they took up what they were to. */
-const MARK_NODES = `
-UPDATE machine_progress target SET failed_at = clock_timestamp(), failed_why = 'not available in time'
-FROM (
-  SELECT p.change_id, p.machine_id
+const FAILED_NODES = `
+  SELECT p.change_id, p.machine_id, 'not available in time' AS why
   FROM unnest($1::uuid[], $2::bigint[]) AS of (change_id, ready_ms)
   JOIN machine_progress p ON p.change_id = of.change_id
   JOIN config_node n ON n.id = p.machine_id
   WHERE n.unavailable AND p.failed_at IS NULL AND p.started_at IS NOT NULL
-    AND p.state = 'done' AND p.ready_at IS NULL AND p.finished_at < now() - of.ready_ms * interval '1 millisecond'
-  ORDER BY p.change_id, p.machine_id FOR UPDATE OF p
-) AS found
+    AND p.state = 'done' AND p.ready_at IS NULL AND p.finished_at < now() - of.ready_ms * interval '1 millisecond'`
+
+const marking = (failed: string): string => `
+UPDATE machine_progress target SET failed_at = clock_timestamp(), failed_why = found.why
+FROM (${failed} ORDER BY p.change_id, p.machine_id FOR UPDATE OF p) AS found
 WHERE target.change_id = found.change_id AND target.machine_id = found.machine_id AND target.failed_at IS NULL`
+const [MARK, MARK_NODES] = [marking(FAILED), marking(FAILED_NODES)]
 
 const COUNT = `
 SELECT c.id, count(*)::int AS failed FROM change c JOIN machine_progress p ON p.change_id = c.id
 WHERE c.id = ANY($1::uuid[]) AND p.failed_at > coalesce(c.failures_from, '-infinity') GROUP BY c.id`
+const countUnmarked = (failed: string): string =>
+  `SELECT f.change_id AS id, count(*)::int AS failed FROM (${failed}) f GROUP BY f.change_id`
 
 export interface Limited {
   id: string
@@ -80,31 +78,52 @@ export interface Limited {
 
 /** Marks what failed by now. Once and for good: whatever becomes of a machine, it failed in this change. */
 export async function markFailed(tx: Tx, changes: readonly Limited[]): Promise<void> {
-  const ids = changes.map(({ id }) => id)
-  const within = changes.map(({ rules }) => durationOf(rules.readyWithin.value))
-  await tx.$executeRawUnsafe(MARK, ids, within, NO_NODE)
-  await tx.$executeRawUnsafe(MARK_NODES, ids, within)
+  const of = asked(changes)
+  await tx.$executeRawUnsafe(MARK, ...of, NO_NODE)
+  await tx.$executeRawUnsafe(MARK_NODES, ...of)
 }
+const asked = (changes: readonly Limited[]): [string[], (number | null)[]] => [
+  changes.map(({ id }) => id),
+  changes.map(({ rules }) => durationOf(rules.readyWithin.value)),
+]
 
 /** Of these changes, those of which so many machines failed by now that they are to stop. */
 export async function overLimit<C extends Limited>(tx: Tx, changes: readonly C[]): Promise<C[]> {
   const limited = changes.filter(({ rules }) => rules.stopsAt.value !== 'never')
   if (limited.length === 0) return []
   await markFailed(tx, limited)
-  return overLimitSoFar(tx, limited)
+  return over(limited, await marked(tx, limited))
 }
 
-/** The same by what is marked already; nothing is written. */
-export async function overLimitSoFar<C extends Limited>(tx: Tx, changes: readonly C[]): Promise<C[]> {
-  const limited = changes.flatMap((change) => {
-    const limit = limitOf(change.rules.stopsAt.value, change.machines)
-    return limit === null ? [] : [{ change, limit }]
-  })
+/** The same, also by what would be marked now; nothing is written. */
+export async function overLimitByNow<C extends Limited>(tx: Tx, changes: readonly C[]): Promise<C[]> {
+  const limited = changes.filter(({ rules }) => rules.stopsAt.value !== 'never')
   if (limited.length === 0) return []
-  const ids = limited.map(({ change }) => change.id)
-  const rows = await tx.$queryRawUnsafe<{ id: string; failed: number }[]>(COUNT, ids)
-  const failed = new Map(rows.map((row) => [row.id, row.failed]))
-  return limited.flatMap(({ change, limit }) => ((failed.get(change.id) ?? 0) >= limit ? [change] : []))
+  const of = asked(limited)
+  const unmarked = [
+    ...(await tx.$queryRawUnsafe<Count[]>(countUnmarked(FAILED), ...of, NO_NODE)),
+    ...(await tx.$queryRawUnsafe<Count[]>(countUnmarked(FAILED_NODES), ...of)),
+  ]
+  return over(limited, [...(await marked(tx, limited)), ...unmarked])
+}
+
+interface Count {
+  id: string
+  failed: number
+}
+const marked = (tx: Tx, changes: readonly Limited[]): Promise<Count[]> =>
+  tx.$queryRawUnsafe(
+    COUNT,
+    changes.map(({ id }) => id),
+  )
+
+function over<C extends Limited>(changes: readonly C[], counts: readonly Count[]): C[] {
+  const failed = new Map<string, number>()
+  for (const { id, failed: n } of counts) failed.set(id, (failed.get(id) ?? 0) + n)
+  return changes.filter(({ id, machines, rules }) => {
+    const limit = limitOf(rules.stopsAt.value, machines)
+    return limit !== null && (failed.get(id) ?? 0) >= limit
+  })
 }
 
 /** What failed so far, also what nobody has looked at yet, does not count any more: by the database's clock. Returns which machines counted. */

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '@/lib/db/client'
 import type { Policy, Resolved } from '@/lib/domain/policies'
-import { overLimitSoFar } from '../changes/failing'
-import { timingOf } from './timing'
+import { overLimitByNow } from '../changes/failing'
+import { anyUnreadable } from './read-policies'
+import { scaledByThen } from './scaled-by-then'
+import { isHalted, timingOf } from './timing'
 import { touched, type Light, type Open } from './touched-changes'
-import { wordsEnded, type EndedWord } from './words-ended'
-import { approved, byThemselves, NO_MOVES, type Moved, type Moves } from './would-go'
+import { stopsEnded, wordsEnded, type EndedWord } from './words-ended'
+import { approved, byThemselves, isUnplaced, NO_MOVES, type Moved, type Moves } from './would-go'
 
 /** Changes to which the same happens. */
 export interface Part extends Moves {
@@ -17,23 +19,27 @@ export interface Part extends Moves {
 
 /** What other policies do to what is there, within seconds, without anybody doing anything else. */
 export interface AtOnce {
-  /** They wait, and go by themselves, or go on. `digest`: which ones, and what moves by each. */
+  /** They wait, and go by themselves, or go on. `digest`: which ones, and what moves by each; also of those that may. */
   goes: Part & { digest: string }
-  /** They would go by themselves, too, but for their wave or their time. */
-  later: Part
+  /** They would go by themselves, too, but for their wave or their time. `may`: how many at once, where they come to be in an open wave. */
+  later: Part & { may: number }
   /** They are under way, and are held. */
   held: Part
   /** They are under way, and so many of their machines failed already that they stop. */
   stops: Part
   /** Enough people had approved them, and more are asked now. */
   asksAgain: Part
+  /** How many worker groups that are held get other numbers of machines. */
+  scaled: number
   /** What people said of its waves, and counts no more. */
   ended: EndedWord[]
 }
 
 /** Of what is open, only that for which a policy is that says something else by then. By the rules by which the worker decides. */
 export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly Policy[]): Promise<AtOnce> {
-  const open = await touched(tx, before, after)
+  // Of what is in force nothing goes where one policy cannot be read: that would be by what is written instead, for all groups.
+  const known = (await anyUnreadable(tx)) ? null : before
+  const open = await touched(tx, known, after)
   const clusters = await tx.managementCluster.findMany({ select: { id: true, name: true } })
   const names = new Map(clusters.map(({ id, name }) => [id, name]))
   const isWaiting = ({ change: { state } }: Open) => state === 'waiting' || state === 'rejected'
@@ -41,29 +47,32 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const [free, due] = [await byThemselves(tx, waiting), await approved(tx, waiting)]
   const stopping = running.filter(({ change }) => !change.neverStops && !change.stoppedAt)
   const limited = (which: 'before' | 'after') =>
-    stopping.map(({ change, [which]: rules }) => ({ id: change.id, machines: change.machines, rules }))
-  const over = new Set((await overLimitSoFar(tx, limited('before'))).map(({ id }) => id))
-  const stops = new Set((await overLimitSoFar(tx, limited('after'))).flatMap(({ id }) => (over.has(id) ? [] : [id])))
-  const held = running.filter(({ change, ...rules }) => isHeld(rules.after, change) && !isHeld(rules.before, change))
+    stopping.flatMap(({ change: { id, machines }, [which]: rules }) => (rules ? { id, machines, rules } : []))
+  const over = new Set((await overLimitByNow(tx, limited('before'))).map(({ id }) => id))
+  const stops = new Set((await overLimitByNow(tx, limited('after'))).flatMap(({ id }) => (over.has(id) ? [] : [id])))
+  const held = running.filter(
+    ({ change, before, after }) => isHeld(after, change) && !(before ? isHeld(before, change) : isHalted(change)),
+  )
   const goes = [...free.goes, ...due.goes]
+  const placing = [...free.placing, ...due.placing]
   return {
-    goes: { ...part(names, goes), digest: digestOf(goes) },
-    later: part(names, free.later),
+    goes: { ...part(names, goes), digest: digestOf([...goes, ...placing]) },
+    later: { ...part(names, [...placing, ...free.later, ...due.later]), may: placing.length },
     held: part(names, held),
     stops: part(
       names,
       running.filter(({ change: { id } }) => stops.has(id)),
     ),
     asksAgain: part(names, due.asksAgain),
-    ended: await wordsEnded(tx, before, after),
+    scaled: await scaledByThen(tx, known, after),
+    ended: [...(await wordsEnded(tx, before, after)), ...stopsEnded(open)],
   }
 }
 
-/** What is under way and must not go on. Which wave it is in by another version of its policy is found in a moment. */
+/** What is under way and must not go on. */
 function isHeld(rules: Resolved, change: Light): boolean {
   const timing = timingOf(rules, change)
-  const unplaced = !timing.open && timing.why === 'wave' && !timing.wave.place
-  return unplaced ? !timingOf({ ...rules, waves: null }, change).open : !timing.open
+  return isUnplaced(timing) ? !timingOf({ ...rules, waves: null }, change).open : !timing.open
 }
 
 /** What would be there. Where it keeps its waves and whom it is for, everything stays in the wave in which it is. */

@@ -22,9 +22,11 @@ export async function requireGoesAsShown(
   const word = await policiesWord(db())
   const { ids, after } = await written()
   const before = await readPolicies(db(), ids)
-  const { changes, digest } = (await atOnce(db(), before, after(before))).goes
-  if (changes === 0 || digest === shown) return word
-  const words = `${changes} change${changes === 1 ? '' : 's'} go${changes === 1 ? 'es' : ''}`
+  const { goes, later } = await atOnce(db(), before, after(before))
+  const changes = goes.changes + later.may
+  if (changes === 0 || goes.digest === shown) return word
+  const may = goes.changes === 0 ? ' may go' : changes === 1 ? ' goes' : ' go'
+  const words = `${changes} change${changes === 1 ? '' : 's'}${may}`
   throw otherwise(`By now ${words} at once by it, and not as you were shown. Nothing was saved.`)
 }
 

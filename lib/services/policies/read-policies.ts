@@ -21,6 +21,9 @@ export function policyOf({ id, name, version, spec }: Row): Policy | null {
   return parsed.success ? { id, name, version, spec: parsed.data } : null
 }
 
+/** Nobody decides anything then. */
+export const anyUnreadable = async (tx: Tx): Promise<boolean> => (await stored(tx)).some(({ policy }) => !policy)
+
 /** All policies, for those who decide by them. Throws UnreadablePolicy; not for those that are being written anew. */
 export async function readPolicies(tx: Tx, anew: readonly string[] = []): Promise<Policy[]> {
   return readable(await stored(tx), anew)

@@ -5,6 +5,7 @@ import { goingByItself, UNTOUCHED } from '../changes/by-itself'
 import { outlookIn } from '../changes/change-row'
 import { enoughApproved } from './enough-approved'
 import { timingToGo } from './shape'
+import type { ChangeTiming } from './timing'
 import type { Light, Open } from './touched-changes'
 
 const CHUNK = 500
@@ -16,9 +17,18 @@ const UNTOUCHED_FIELDS = {
 } as const
 const DUE_FIELDS = { groupKind: true, id: true, fingerprint: true, author: true, dueMode: true, outlook: true } as const
 
-/** Nothing but a moment, or its time or wave, keeps it. */
-function keptBy(rules: Resolved, change: Light): 'nothing' | 'time' | 'people' {
+/** In which wave it is, by its policy as that is written by then, is found in a moment. */
+export const isUnplaced = (timing: ChangeTiming): boolean => !timing.open && timing.why === 'wave' && !timing.wave.place
+
+/** Nothing but a moment; its wave alone, which is not known yet and may be open; its time or wave; people. */
+type Kept = 'nothing' | 'placing' | 'time' | 'people'
+
+function keptBy(rules: Resolved, change: Light): Kept {
   const timing = timingToGo(rules, change)
+  if (isUnplaced(timing)) {
+    const kept = keptBy({ ...rules, waves: null }, change)
+    return kept === 'nothing' ? 'placing' : kept
+  }
   // Its group is written first, within seconds; or gets the version of its Cluster, which only this keeps from it.
   if (timing.open || timing.why === 'hook' || (timing.why === 'shape' && !timing.shape.stuck)) return 'nothing'
   return ['window', 'freeze', 'wave'].includes(timing.why) ? 'time' : 'people'
@@ -39,6 +49,20 @@ export const NO_MOVES: Moves = { inPlace: 0, replaced: 0, byHand: 0, created: 0,
 /** A change, and what its machines come to. */
 export type Moved = Pick<Open, 'change'> & Partial<Moves>
 
+/** What goes at once; what does where the wave in which it is found to be is open; what does when its time comes. */
+export interface Going {
+  goes: Moved[]
+  placing: Moved[]
+  later: Moved[]
+}
+
+/** `until`: what keeps it as it is. */
+function put({ goes, placing, later }: Going, moved: Moved, until: Kept, kept: Kept): void {
+  if (kept === 'nothing' && until !== 'nothing') goes.push(moved)
+  if (kept === 'placing' && until !== 'nothing') placing.push(moved)
+  if (kept === 'time' && until === 'people') later.push(moved)
+}
+
 /** Of what was held in the middle: what is left of it. */
 function movesOf(row: Parameters<typeof outlookIn>[0], mode: string | undefined): Moves {
   const { inPlace, replace, before } = outlookIn(row)
@@ -54,9 +78,9 @@ function movesOf(row: Parameters<typeof outlookIn>[0], mode: string | undefined)
 }
 
 /** Those whose policies ask nobody by then. */
-export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<{ goes: Moved[]; later: Moved[] }> {
+export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<Going> {
   const asked = waiting.filter(({ change, after }) => !change.dueMode && after.approvals.value === 0)
-  const [goes, later]: [Moved[], Moved[]] = [[], []]
+  const going: Going = { goes: [], placing: [], later: [] }
   for (let at = 0; at < asked.length; at += CHUNK) {
     const some = asked.slice(at, at + CHUNK)
     const id = { in: some.map(({ change }) => change.id) }
@@ -67,20 +91,18 @@ export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<{ 
     const ways = (which: 'before' | 'after') =>
       goingByItself(
         tx,
-        known.map(({ row, [which]: rules }) => ({ change: row, rules })),
+        known.flatMap(({ row, [which]: rules }) => (rules ? { change: row, rules } : [])),
       )
     const [was, is] = [await ways('before'), await ways('after')]
     const refused = await unwritable(tx, known)
     for (const { change, before, after, row } of known) {
       const kept = keptBy(after, change)
       if (!is.has(row.id) || kept === 'people' || refused.has(row.id)) continue
-      const moved = { change, ...movesOf(row, is.get(row.id)) }
-      const until = was.has(row.id) ? keptBy(before, change) : 'people'
-      if (kept === 'nothing' && until !== 'nothing') goes.push(moved)
-      if (kept === 'time' && until === 'people') later.push(moved)
+      const until = before && was.has(row.id) ? keptBy(before, change) : 'people'
+      put(going, { change, ...movesOf(row, is.get(row.id)) }, until, kept)
     }
   }
-  return { goes, later }
+  return going
 }
 
 /** Whose group would have to be written in a way that the API server refuses. */
@@ -99,7 +121,7 @@ async function unwritable(tx: Tx, all: readonly Open[]): Promise<Set<string>> {
 }
 
 /** Those that enough people approved, and that wait for their time: it may come, or more people be asked for. */
-export async function approved(tx: Tx, waiting: readonly Open[]): Promise<{ goes: Moved[]; asksAgain: Moved[] }> {
+export async function approved(tx: Tx, waiting: readonly Open[]): Promise<Going & { asksAgain: Moved[] }> {
   const due = waiting.filter(({ change }) => change.dueMode)
   const id = { in: due.map(({ change }) => change.id) }
   const rows = due.length === 0 ? [] : await tx.change.findMany({ where: { id }, select: DUE_FIELDS })
@@ -108,19 +130,17 @@ export async function approved(tx: Tx, waiting: readonly Open[]): Promise<{ goes
   const enough = (which: 'before' | 'after') =>
     enoughApproved(
       tx,
-      known.map(({ row, [which]: rules }) => ({ change: row, rules })),
+      known.flatMap(({ row, [which]: rules }) => (rules ? { change: row, rules } : [])),
     )
   const [was, is] = [await enough('before'), await enough('after')]
   const refused = await unwritable(tx, known)
-  const moved = known.map(({ row, ...one }) => ({ ...one, ...movesOf(row, row.dueMode!) }))
-  return {
-    goes: moved.filter(
-      ({ change, before, after }) =>
-        is.has(change.id) &&
-        !refused.has(change.id) &&
-        keptBy(after, change) === 'nothing' &&
-        keptBy(before, change) !== 'nothing',
-    ),
-    asksAgain: moved.filter(({ change }) => was.has(change.id) && !is.has(change.id)),
+  const going: Going & { asksAgain: Moved[] } = { goes: [], placing: [], later: [], asksAgain: [] }
+  for (const { change, before, after, row } of known) {
+    const moved = { change, ...movesOf(row, row.dueMode!) }
+    const until = before && was.has(change.id) ? keptBy(before, change) : 'people'
+    if (!is.has(change.id)) {
+      if (was.has(change.id)) going.asksAgain.push(moved)
+    } else if (!refused.has(change.id)) put(going, moved, until, keptBy(after, change))
   }
+  return going
 }
