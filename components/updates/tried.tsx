@@ -1,5 +1,5 @@
 import { Answer, RelativeTime } from '@/components/ui'
-import type { triedOf } from './words'
+import type { triedOf } from './tried-of'
 
 /** What nobody has to retry: its time has come, and it could not be sent. */
 export function Tried({ decision }: { decision: ReturnType<typeof triedOf> }) {

@@ -37,7 +37,8 @@ import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
 import { nameToType } from './name-to-type'
 import { heldAtEnd, nothingMoved, progressWords } from './outcome-words'
-import { headlineOf, KIND_WORDS, seenWords, stateOf, triedOf } from './words'
+import { triedOf } from './tried-of'
+import { headlineOf, KIND_WORDS, seenWords, stateOf } from './words'
 
 /** One change from top to bottom: what would happen, to which machines, why, and who decides. */
 export function UpdatePage({ initial, actions }: { initial: UpdateDetail; actions: DecisionActions }) {

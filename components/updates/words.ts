@@ -5,6 +5,7 @@ import { begunOf } from '@/lib/domain/changes/begun-of'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
+import { isRefused } from '@/lib/domain/changes/refused-decision'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
 import type { Awaited } from '@/lib/services/changes/awaited-nodes'
@@ -29,6 +30,7 @@ import { inShort } from './in-short'
 import { rejectedWords } from './rejected-words'
 import { ENOUGH, isEnough, forNobody, soonWords, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
+import { triedOf } from './tried-of'
 
 /** Superseded is also what ended with its group, or its connection. */
 interface MayHaveEnded {
@@ -63,15 +65,6 @@ function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' |
   return typeof decision.byItself === 'string' ? 'let go' : 'approved'
 }
 
-/** Its time has come, and it could not be sent then: it is tried again by itself. Null: that is not what it waits for. */
-export const triedOf = (
-  { state, decision }: Pick<ChangeDto, 'state' | 'decision'>,
-  standing: Pick<ListedStanding, 'due' | 'timing'> | null | undefined,
-): (DecisionDto & { triedAt: string }) | null =>
-  state === 'waiting' && standing?.due && standing.timing.open && decision?.triedAt
-    ? { ...decision, triedAt: decision.triedAt }
-    : null
-
 /** State of a change in words, as a chip says it. `paused`: by somebody themselves. `unapproved`: it moves, and nobody approved it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
@@ -92,8 +85,8 @@ export function stateOf(
     return { words: `${capital(keptWords(change))}, and ${PAUSED_AND[paused]}`, tone: 'needs' }
   switch (change.state) {
     case 'waiting':
-      if (change.decision?.state === 'failed')
-        return { words: change.decision.noAnswer ? UNSURE : 'The cluster refused the decision', tone: 'bad' }
+      if (isRefused(change.decision, standing?.due))
+        return { words: change.decision!.noAnswer ? UNSURE : 'The cluster refused the decision', tone: 'bad' }
       if (change.outlook?.blocked) return { words: 'Cannot be approved yet', tone: 'bad' }
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
@@ -195,7 +188,8 @@ export function whyOf(
   if (paused && LET_GO.includes(change.state))
     return letGoBy(change) ? `It goes on when ${takenAway(paused)}` : capital(KEEPS[paused])
   if (change.state === 'waiting') {
-    if (change.decision?.state === 'failed') return change.decision.error ?? 'Its last decision was not accepted.'
+    if (isRefused(change.decision, standing?.due))
+      return change.decision!.error ?? 'Its last decision was not accepted.'
     if (change.outlook.blocked) return change.outlook.blocked
     if (asksNobody(change, standing))
       return change.heldBy === 'person' ? 'Somebody’s own pause keeps it, not Drydock' : ''

@@ -4,7 +4,8 @@ import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { heldAtEnd, happenedWords, overWords, nothingMoved, progressWords, stillCounts } from './outcome-words'
 import { change, decided } from './testing'
-import { headlineOf, stateOf, triedOf, seenWords, voidedWords, wasUnderWay, whyOf } from './words'
+import { triedOf } from './tried-of'
+import { headlineOf, stateOf, seenWords, voidedWords, wasUnderWay, whyOf } from './words'
 
 it('says of what was sent, and not answered, that it is not known whether the cluster took it', () => {
   const sent = { ...decided('replace', 'applying')!, unanswered: 6 }

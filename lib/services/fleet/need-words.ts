@@ -1,4 +1,5 @@
 import type { HangingRow } from '@/lib/db/queries/fleet'
+import { isRefused } from '@/lib/domain/changes/refused-decision'
 import { capital } from '@/lib/domain/text'
 import { begunOf } from '@/lib/domain/changes/begun-of'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
@@ -127,8 +128,8 @@ function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined
   const outWords = `${out === 1 ? '1 machine is' : `${out} machines are`} out of service until its group goes on`
   if (c.state === 'rejected' && out > 0) return `Rejected, and ${outWords}: decide anew`
   if (c.state === 'rejected') return 'Rejected, and still held: change the group back, or decide anew'
-  if (c.decision?.state === 'failed')
-    return `The ${c.decision.mode === 'reject' ? 'rejection' : 'approval'} did not get through to the cluster`
+  if (isRefused(c.decision, c.dueMode !== null))
+    return `The ${c.decision!.mode === 'reject' ? 'rejection' : 'approval'} did not get through to the cluster`
   if (c.stopped) return c.stopped.policy ? `It stopped by itself: ${c.stopped.why}` : capital(c.stopped.why)
   const words = c.outlook.blocked ?? waitsFor(ctx, c, standing)
   return out > 0 ? `${words}. ${capital(outWords)}` : words
