@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { HELD } from '@/lib/domain/latch/names'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { resumeChange } from '@/lib/services/changes/resume-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { installLatch } from '@/lib/services/latch/install-latch'
 import { pausePool } from '@/lib/services/pools/pause-pool'
@@ -78,11 +81,36 @@ test('what is approved, and was paused by a person before it began or in the mid
   await until('a node to begin', () => Promise.resolve(at.told('rendered-worker-a').length > 0))
   await pause()
   await away()
+  // Somebody pauses the rollout itself, and nobody is there to hold it for that.
+  await pauseChange(as('approver'), { changeId: (await at.change('running')).id, reason: 'not now' })
+  expect(await failure(looked('resume'))).toMatchObject({ code: 'conflict', message: expect.stringMatching(/paused by .*not now/) }) // prettier-ignore
+  await resumeChange(as('approver'), { changeId: (await at.change('running')).id })
   const { follows } = await previewPool(as('approver'), { poolId, action: 'resume' })
   expect(follows.at(-1)).toMatch(/^Whatever comes next is taken up at once: the pool is governed, and not held now: /)
   await resume()
   for (const { metadata } of at.nodes()) await at.annotate(metadata.name, 'drydock.test/drain', null)
   worker = await follow()
+  await at.change('done')
+})
+
+test('what is approved, and was taken back while no worker is there, is not let go by resuming the pool', async () => {
+  await pause()
+  await at.render('rendered-worker-t')
+  const change = await at.waits('rendered-worker-t')
+  await at.approve(change)
+  await until('it not to be held', () => Promise.resolve(!(HELD in (at.pool().metadata.annotations ?? {}))))
+  await away()
+  await withdrawApproval(as('approver'), { changeId: change.id })
+  const refused = { code: 'conflict', message: expect.stringContaining('took the approval back') as string }
+  expect(await failure(looked('resume'))).toMatchObject(refused)
+  const { uid, resourceVersion, generation } = at.pool().metadata
+  const seen = { uid, resourceVersion, generation: generation! }
+  expect(await failure(resumePool(as('approver'), { poolId, ...seen }))).toMatchObject(refused)
+  expect(at.pool().spec?.paused).toBe(true)
+  worker = await follow()
+  await at.approve(await at.waits('rendered-worker-t'))
+  await until('it not to be held', () => Promise.resolve(!(HELD in (at.pool().metadata.annotations ?? {}))))
+  await resume()
   await at.change('done')
 })
 

@@ -4,10 +4,11 @@ import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 import type { ListedStanding } from '../changes/listed-standing'
 import { ServiceError } from '../errors'
 import { notLookedAt } from './not-looked-at'
+import { notNow } from './not-now'
 import { openChanges } from './open-change'
 
 /**
- * A pool whose configuration waits for approval, or was not looked at yet, is let go by approving that, and in no other way: why it may not
+ * A pool whose configuration waits for approval, must not go on now, or was not looked at yet, is let go by approving that, and in no other way: why it may not
  * be resumed; null: it may. `live`: the pool as it is.
  */
 export async function whyHeld(
@@ -23,7 +24,7 @@ export async function whyHeld(
   })
   const row = await db().group.findUnique({ where: { id, clusterId }, select: { governed: true } })
   if (!(HELD in (live.metadata.annotations ?? {})) && !(row?.governed && waits))
-    return notLookedAt(clusterId, id, live, client)
+    return row?.governed ? ((await notNow(clusterId, id, name)) ?? notLookedAt(clusterId, id, live, client)) : null
   const change = waits && (await openChanges([{ id, clusterId }])).get(id)
   if (change?.standing && !change.asks) return itsTime(name, change.summary, change.standing)
   return new ServiceError(
