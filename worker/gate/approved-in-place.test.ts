@@ -9,7 +9,8 @@ const clusterId = randomUUID()
 const fingerprint = 'f'.repeat(64)
 
 beforeAll(async () => {
-  await db().managementCluster.create({ data: { id: clusterId, name: 'm', server: 'https://127.0.0.1:1' } })
+  const latchForm = 'policy-v1'
+  await db().managementCluster.create({ data: { id: clusterId, name: 'm', server: 'https://127.0.0.1:1', latchForm } })
 })
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
@@ -126,7 +127,9 @@ describe('marked by Cluster API in the moment in which its group is held for a n
   /** The older one wanted v2, and is on record with no machine that began. */
   async function newer(end: object | null, ...wanted: { version: string; mode?: string; state?: string }[]) {
     const made = await overtaken(end)
-    const { changeId, change, wants, marked } = made
+    const { changeId, change, wants, marked, over, common } = made
+    const group = { kind: over.kind, apiVersion: 'cluster.x-k8s.io/v1beta2', name: over.name, governed: true }
+    await db().group.create({ data: { ...common, ...group, id: over.groupId } })
     await db().change.update({ where: { id: changeId }, data: wants('v2') })
     for (const [i, { version, mode, state = 'superseded' }] of wanted.entries()) {
       const { id } = await change({ ...wants(version), state, detectedAt: ago(6 - i) })
@@ -148,6 +151,17 @@ describe('marked by Cluster API in the moment in which its group is held for a n
     // What is not marked has still to begin.
     await db().machine.update({ where: { id: made.machineId }, data: { updating: false } })
     expect(await ofOlder(made)).toEqual([])
+  })
+
+  test('nor where nothing holds its group in the same write: it may be wanted again, and nobody has seen that yet', async () => {
+    const made = await newer(null, goesOn)
+    await db().group.update({ where: { id: made.over.groupId }, data: { governed: false } })
+    expect(await ofOlder(made)).toEqual([])
+    await db().group.update({ where: { id: made.over.groupId }, data: { governed: true } })
+    await db().managementCluster.update({ where: { id: clusterId }, data: { latchForm: 'watch' } })
+    expect(await ofOlder(made)).toEqual([])
+    await db().managementCluster.update({ where: { id: clusterId }, data: { latchForm: 'policy-v1' } })
+    expect(await ofOlder(made)).toHaveLength(1)
   })
 
   test.each([

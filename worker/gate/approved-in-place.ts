@@ -64,9 +64,10 @@ export async function approvedInPlace(subject: Subject): Promise<Approved[]> {
   // moment before it is held where a watch, and no admission, holds it: that one goes on to its end, too.
   const isBegunWhileHeld = isTakenBack && isMarked && (await isHeldNow(subject))
   const inForce = newest?.recordedAt
-  const lately = isMarked && newest?.mode === 'in-place' ? await latelyWanted(of, newest.changeId) : []
   // What failed in a change that was superseded stays so on record: where it began since, it is in the middle of nothing else.
   const at = begun[0]?.finishedAt === null ? begun[0] : null
+  const isUnclear = isMarked && newest?.mode === 'in-place' && at?.changeId !== newest.changeId
+  const lately = isUnclear ? await latelyWanted(of, newest.changeId) : []
   return changes.map(({ id, detectedAt, decisions, approvals, ...change }) => {
     const counts = decisions.filter((decision) => {
       const { recordedAt } = decision

@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { canonical, isAsked, isRule, same, type FieldChange, type RevisionPair } from '@/lib/domain/changes'
+import { canonical, isAsked, isRule, ofContent, same, type FieldChange, type RevisionPair } from '@/lib/domain/changes'
 import type { Json } from '@/lib/domain/json'
 import { pairsApproved, type ApprovedPair } from './approved-pairs'
 
@@ -94,11 +94,16 @@ const setsOf = ({ from, changes }: ApprovedPair): string =>
       .sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)),
   ])
 
-/** Whether two changes surely want another MachineSet: one and the same field is to become something else. */
-export function isOtherSet(one: readonly ApprovedPair[], other: readonly ApprovedPair[]): boolean {
-  const fields = (pairs: readonly ApprovedPair[]) => pairs.flatMap(({ changes }) => changes.filter(isOfSet))
-  const others = fields(other)
-  return fields(one).some(({ path, desired }) => others.some((c) => c.path === path && !same(c.desired, desired)))
+/**
+ * Whether two changes surely want another MachineSet, and other machines: some field of the set is to become something else, and so is one
+ * of what is asked about a machine, which names of templates are not.
+ */
+export function isSurelyOther(one: readonly ApprovedPair[], other: readonly ApprovedPair[]): boolean {
+  const fields = (pairs: readonly ApprovedPair[]) => pairs.flatMap(({ changes }) => changes)
+  const differ = fields(one).filter((field) =>
+    fields(other).some((c) => c.object === field.object && c.path === field.path && !same(c.desired, field.desired)),
+  )
+  return differ.some(isOfSet) && differ.some((field) => ofContent(field) && !isRule(field))
 }
 
 const isOfSet = (change: FieldChange): boolean => change.object === 'machine' && !isRule(change)
