@@ -32,8 +32,8 @@ export async function latelyWanted(
 
 /**
  * Whether a machine that is marked by what was approved of an older change was marked before all newer ones: Cluster API marks for the
- * MachineSet that is wanted in that moment, and none of them wanted that one again, nor what fits it. So of a machine that it marks as its group is held
- * for a newer change, which no record knows to have begun.
+ * MachineSet that is wanted in that moment, and none of them wanted that one again, nor what fits it. So of a machine that it marks as
+ * its group is held for a newer change, which no record knows to have begun.
  */
 export function beganBefore(lately: readonly Wanted[], changeId: string, approved: readonly ApprovedPair[]): boolean {
   const i = lately.findIndex(({ id }) => id === changeId)

@@ -45,7 +45,11 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const isWaiting = ({ change: { state } }: Open) => state === 'waiting' || state === 'rejected'
   const [waiting, running] = [open.filter(isWaiting), open.filter((one) => !isWaiting(one))]
   const [free, due] = [await byThemselves(tx, waiting), await approved(tx, waiting)]
-  const stopping = running.filter(({ change }) => !change.neverStops && !change.stoppedAt)
+  const limits = (rules: Resolved | null) => rules && [rules.stopsAt.value, rules.readyWithin.value]
+  const stopping = running.filter(
+    ({ change, before, after }) =>
+      !change.neverStops && !change.stoppedAt && !isDeepStrictEqual(limits(before), limits(after)),
+  )
   const limited = (which: 'before' | 'after') =>
     stopping.flatMap(({ change: { id, machines }, [which]: rules }) => (rules ? { id, machines, rules } : []))
   const over = new Set((await overLimitByNow(tx, limited('before'))).map(({ id }) => id))

@@ -58,8 +58,8 @@ export function managedOutcome(before: readonly ImageBefore[], now: readonly Now
   const swapped = managed.flatMap(({ kind, name, reason }) =>
     before.some((set) => set.userData && set.kind === kind && set.name === name) && !secretWords(reason) ? [name] : [],
   )
-  // Where nothing is managed no pass is awaited.
-  const said = isAhead(pass) && managed.length === 0 ? null : pass
+  // Where nothing is managed no pass is awaited; where an image is another one there was one, whatever the clocks say.
+  const said = isAhead(pass) && (managed.length === 0 || changed.length > 0) ? null : pass
   const sentences = told({ changed, open, untold, skipped, failed }, swapped, said)
   return { changed, open, untold, skipped, failed, sentences }
 }

@@ -68,6 +68,9 @@ test('what the operator counts is of a pass since the decision, or nothing has h
   expect(told(false).at(-1)).toBe('No pass since.')
   expect(managedOutcome([], [{ ...now[0]!, managed: false }], 'none-yet').sentences).toHaveLength(1)
   expect(passSince({ ...counts, errors: 'no ConfigMap' }, after!, false)).toBe('none-yet')
+  // Drydock's clock is ahead: an image that is another one says better that there was one.
+  const image = [{ kind: 'MachineSet', name: 'a', image: 'ami-before' }]
+  expect(managedOutcome(image, now, 'none-yet').sentences.join(' ')).not.toContain('No pass')
 })
 
 test.each([
