@@ -115,7 +115,9 @@ test('a governed group that changes is paused, waits, is let go by an approval, 
   const waiting = await change(of, 'waiting', 'v1.34.1')
   expect(waiting.heldBy).toBe('latch')
   expect(await db().auditEvent.count({ where: { action: 'change.not-held', targetId: waiting.id } })).toBe(0)
-  expect(await getUpdate(as('viewer'), waiting.id)).toMatchObject({ heldWords: SEEN_STORED, unpaused: null })
+  // From its group's row, which is written on its own.
+  const page = () => getUpdate(as('viewer'), waiting.id)
+  await expect.poll(page).toMatchObject({ heldWords: SEEN_STORED, unpaused: null })
 
   expect(await approve(of, 'v1.34.1')).toMatchObject({ error: null })
   await change(of, 'done', 'v1.34.1')
