@@ -23,6 +23,10 @@ test('managed boot images with a finger: the form, what becomes of each set, and
   await part.getByRole('button', { name: 'Choose managed machine sets…' }).tap()
   const sheet = page.getByRole('dialog', { name: 'Managed boot images' })
   await sheet.getByRole('button', { name: 'Add a line' }).tap()
+  await sheet
+    .getByLabel(/^Values/)
+    .last()
+    .fill('some')
   await expect(sheet.getByText('Type the name of a label.')).toBeVisible()
   expect.soft(await seriousIn(page)).toEqual([])
   expect.soft(await sideways(page)).toBeLessThanOrEqual(0)
