@@ -156,7 +156,7 @@ test('a cluster that goes away is said to be unreachable', async ({ page }) => {
   await page.getByRole('link', { name: pasted.name }).click()
   await expect(page.getByRole('heading', { level: 1, name: pasted.name })).toBeVisible()
   await expect(chip(page, 'connected')).toBeVisible()
-  await pasted.stop()
+  await pasted.end()
   await expect(chip(page, 'unreachable')).toBeVisible({ timeout: 45_000 })
   await expect(page.getByRole('cell', { name: /backoff|retry/ }).first()).toBeVisible()
 })

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
+import { readStack } from '../support/constants'
 import { Cluster } from './cluster'
 
 export interface OwnSandbox {
@@ -10,7 +12,16 @@ export interface OwnSandbox {
   kubeconfig: string
   kubeconfigFile: string
   admin: Cluster
+  /** It answers no more, and is looked for. */
+  end(): Promise<void>
+  /** It ends, and is forgotten: else the worker would look for it in all tests that come. */
   stop(): Promise<void>
+}
+
+async function forget(name: string): Promise<void> {
+  const client = new Client({ connectionString: readStack().databaseUrl })
+  await client.connect()
+  await client.query('DELETE FROM management_cluster WHERE name = $1', [name]).finally(() => client.end())
 }
 
 /** A simulated management cluster that only this test knows. */
@@ -42,7 +53,7 @@ export async function ownSandbox(
   ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const stop = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     child.kill('SIGTERM')
     await ended
     rmSync(data, { recursive: true, force: true })
@@ -63,6 +74,10 @@ export async function ownSandbox(
     kubeconfig: readFileSync(files.kubeconfig, 'utf8'),
     kubeconfigFile: files.kubeconfig,
     admin: new Cluster(readFileSync(files.adminKubeconfig, 'utf8')),
-    stop,
+    end,
+    stop: async () => {
+      await forget(name)
+      await end()
+    },
   }
 }
