@@ -12,15 +12,17 @@ interface Row {
   updating: boolean | null
   deleting: boolean | null
   said: PlaneSaid | null
+  /** It failed, and somebody said that the rollout goes on. */
+  accepted: boolean | null
 }
 
 const NOW = 'm.ready, m.up_to_date AS "upToDate", m.updating, m.deleting, m.plane AS said'
 
 /** Those on its record, and those that were made since it was let go: nobody has to have looked at a new one for it to count. */
 const MACHINES = `
-SELECT p.state, p.predicted, p.started_at IS NOT NULL AS started, m.id IS NOT NULL AS there, ${NOW}
-FROM machine_progress p LEFT JOIN machine m ON m.id = p.machine_id WHERE p.change_id = $1::uuid
-UNION ALL SELECT 'created', NULL, true, true, ${NOW}
+SELECT p.state, p.predicted, p.started_at IS NOT NULL AS started, m.id IS NOT NULL AS there, ${NOW}, p.failed_at <= c.failures_from AS accepted
+FROM machine_progress p JOIN change c ON c.id = p.change_id LEFT JOIN machine m ON m.id = p.machine_id WHERE p.change_id = $1::uuid
+UNION ALL SELECT 'created', NULL, true, true, ${NOW}, false
 FROM machine m WHERE m.cluster_id = $2::uuid AND m.group_kind = $3 AND m.namespace = $4 AND m.group_name = $5
   AND m.created_at > (SELECT min(accepted_at) FROM decision WHERE change_id = $1::uuid) - interval '2 seconds'
   AND NOT EXISTS (SELECT 1 FROM machine_progress WHERE change_id = $1::uuid AND machine_id = m.id)`
@@ -46,11 +48,12 @@ async function machinesNow(tx: Tx, change: Of, early: boolean): Promise<StepMach
   return rows.map((row) => stepOf(row, early))
 }
 
-function stepOf({ state, predicted, started, said, ...is }: Row, early: boolean): StepMachine {
+function stepOf({ state, predicted, started, said, accepted, ...is }: Row, early: boolean): StepMachine {
   const old = predicted !== null && predicted !== 'up-to-date'
   const out = !is.there || (is.deleting === true && said !== null && !said.hook)
-  // Before it is Ready again, and its manager says that it is what is wanted, it is not through.
-  const updated = started && state === 'done' && is.ready === true && is.upToDate === true && !is.updating
+  // Before it is Ready again, or somebody accepted that it is not, and its manager says that it is what is wanted, it is not through.
+  const ready = is.ready === true || accepted === true
+  const updated = started && state === 'done' && ready && is.upToDate === true && !is.updating
   // Not one that was there before, and is what is wanted. One that failed for a moment may be on record as done, from before.
   const isNew = predicted === null && (state === 'created' || (started && state === 'done'))
   const made = isNew && is.there && !is.deleting && (early || is.ready === true)
