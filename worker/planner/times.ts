@@ -10,7 +10,7 @@ import { goWhenDue } from '@/lib/services/changes/go-when-due'
 import type { Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '@/lib/services/errors'
 import { timingToGo, type Shaped } from '@/lib/services/policies/shape'
-import { anyTimes, closedWords, isHalted, TIMED, timingOf } from '@/lib/services/policies/timing'
+import { anyTimes, closedWords, isHalted, isUnplaced, TIMED, timingOf } from '@/lib/services/policies/timing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -86,8 +86,7 @@ async function holdThose(view: ClusterView, begun: () => void, only: Prisma.Chan
       return stopUntilKnown(view, change, `${NOT_NOW}${of.message}`)
     }
     const timing = timingOf(of instanceof ServiceError ? {} : of, change)
-    // Which wave it is in by a newer version of its policy is found in a moment.
-    if (!timing.open && timing.why === 'wave' && !timing.wave.place && !(await goesByDate(change, isCloseDate))) return
+    if (isUnplaced(timing) && !(await goesByDate(change, isCloseDate))) return
     // Read a moment after its change: by then it may let nothing go any more.
     const [decision] = change.decisions
     if (!decision) return

@@ -5,10 +5,10 @@ import type { Policy, Resolved } from '@/lib/domain/policies'
 import { overLimitByNow } from '../changes/failing'
 import { anyUnreadable } from './read-policies'
 import { scaledByThen } from './scaled-by-then'
-import { isHalted, timingOf } from './timing'
+import { isHalted, isUnplaced, timingOf } from './timing'
 import { touched, type Light, type Open } from './touched-changes'
 import { stopsEnded, wordsEnded, type EndedWord } from './words-ended'
-import { approved, byThemselves, isUnplaced, NO_MOVES, type Moved, type Moves } from './would-go'
+import { approved, byThemselves, NO_MOVES, type Moved, type Moves } from './would-go'
 
 /** Changes to which the same happens. */
 export interface Part extends Moves {

@@ -3,10 +3,7 @@ import type { Policy } from '@/lib/domain/policies'
 import { ServiceError } from '../errors'
 import { identities, rulesBy } from './rules-for'
 
-const FIELDS = {
-  ...{ clusterId: true, kind: true, namespace: true, name: true, workloadCluster: true },
-  ...{ desiredReplicas: true, replicas: true },
-} as const
+const FIELDS = { clusterId: true, kind: true, namespace: true, name: true, workloadCluster: true } as const
 
 /** Worker groups that are held, want other numbers of machines than they have, and by these policies are scaled all the same. `before` null: nothing is. */
 export async function scaledByThen(
@@ -15,12 +12,12 @@ export async function scaledByThen(
   after: readonly Policy[],
 ): Promise<number> {
   if (!after.some(({ spec }) => spec.scaleWhileHeld)) return 0
-  const where = { kind: 'MachineDeployment', held: { not: null }, paused: false }
+  const another = { desiredReplicas: { not: { equals: tx.group.fields.replicas } } }
+  const where = { kind: 'MachineDeployment', held: { not: null }, paused: false, ...another }
   const rows = await tx.group.findMany({ where, select: FIELDS })
-  const wanting = rows.filter(({ desiredReplicas, replicas }) => desiredReplicas !== replicas)
   const groups = await identities(
     tx,
-    wanting.map((row) => ({ ...row, groupKind: row.kind, groupName: row.name })),
+    rows.map((row) => ({ ...row, groupKind: row.kind, groupName: row.name })),
   )
   const [was, is] = [before && rulesBy(before, groups), rulesBy(after, groups)].map((all) =>
     groups.map((_, i) => {

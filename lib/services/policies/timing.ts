@@ -154,6 +154,9 @@ export function timingOf(rules: Calendar, change: Timed, now = Date.now()): Chan
   return wave && wave.place?.state !== 'open' ? waits() : calendarAt(rules, now)
 }
 
+/** In which wave it is, by its policy as that is written by now, is found in a moment. */
+export const isUnplaced = (timing: ChangeTiming): boolean => !timing.open && timing.why === 'wave' && !timing.wave.place
+
 /** The wave of a change as pages show it. */
 export function wavedDto(rules: Calendar, change: Pick<Timed, 'wave'>): Waved | null {
   const wave = wavedOf(rules, change.wave)

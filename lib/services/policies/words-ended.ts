@@ -30,7 +30,7 @@ export function stopsEnded(open: readonly Open[]): EndedWord[] {
     const was = before && wavedDto(before, change)
     if (was?.place?.state !== 'stopped' || wavedDto(after, change)?.place?.state === 'stopped') continue
     const { policy, place } = was
-    const by = place.stoppedBy ?? ''
+    const by = place.stoppedBy ?? 'somebody'
     const key = JSON.stringify([policy.id, by])
     ended.set(key, { policy: policy.name, what: 'stop', by, changes: (ended.get(key)?.changes ?? 0) + 1 })
   }

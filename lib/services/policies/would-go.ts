@@ -5,7 +5,7 @@ import { goingByItself, UNTOUCHED } from '../changes/by-itself'
 import { outlookIn } from '../changes/change-row'
 import { enoughApproved } from './enough-approved'
 import { timingToGo } from './shape'
-import type { ChangeTiming } from './timing'
+import { isUnplaced } from './timing'
 import type { Light, Open } from './touched-changes'
 
 const CHUNK = 500
@@ -16,9 +16,6 @@ const UNTOUCHED_FIELDS = {
   ...{ id: true, clusterId: true, groupId: true, groupKind: true, namespace: true, groupName: true, outlook: true },
 } as const
 const DUE_FIELDS = { groupKind: true, id: true, fingerprint: true, author: true, dueMode: true, outlook: true } as const
-
-/** In which wave it is, by its policy as that is written by then, is found in a moment. */
-export const isUnplaced = (timing: ChangeTiming): boolean => !timing.open && timing.why === 'wave' && !timing.wave.place
 
 /** Nothing but a moment; its wave alone, which is not known yet and may be open; its time or wave; people. */
 type Kept = 'nothing' | 'placing' | 'time' | 'people'

@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import { UNDER_WAY } from '../changes/states'
 import { ServiceError } from '../errors'
 import { rulesForAll } from '../policies/rules-for'
-import { closedWords, TIMED, timingOf } from '../policies/timing'
+import { closedWords, isUnplaced, TIMED, timingOf } from '../policies/timing'
 
 /**
  * What was let go, and must not go on at this moment: somebody took their approval back, or paused it, it stopped by itself, or its time is
@@ -21,8 +21,7 @@ export async function notNow(clusterId: string, groupId: string, name: string): 
   const rules = (await rulesForAll(db(), [change]))[0]!
   if (rules instanceof ServiceError) return rules
   const timing = timingOf(rules, change)
-  // In which wave it is by a newer version of its policy is found in a moment.
-  if (timing.open || (timing.why === 'wave' && !timing.wave.place)) return null
+  if (timing.open || isUnplaced(timing)) return null
   return new ServiceError(
     'conflict',
     `What ${name} was let go with does not go on now (${change.summary}): ${closedWords(timing)}. Resuming the pool would let it go on.`,

@@ -1,8 +1,9 @@
+import { isObject } from '../../../lib/domain/changes'
 import type { JsonObject } from '../../../lib/domain/json'
 import type { KubeObject } from '../../../lib/kubernetes/types'
 import { operatorSync } from '../../../lib/providers/openshift/operator-sync'
 import { skewRows } from '../../../lib/providers/openshift/skew-rows'
-import { differs, isObject, TableError, whole, type Exception, type Played } from './table'
+import { differs, TableError, whole, type Exception, type Played } from './table'
 
 export interface SkewRow {
   id: string

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/domain/json'
+import { isObject } from '../../../lib/domain/changes'
 import type { KubeObject } from '../../../lib/kubernetes/types'
 
 /** The first place where what we decide differs from what the operator's own code decided. */
@@ -24,8 +24,6 @@ export interface Exception {
 export class TableError extends Error {}
 
 const shown = (value: unknown): string => (value === undefined ? '(nothing)' : JSON.stringify(value))
-export const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Walks the table's value and ours, and stops where they part; null and absent are the same. */
 export function differs(table: unknown, ours: unknown, at = ''): Difference | undefined {
