@@ -12,7 +12,7 @@ import { savePolicy } from '@/lib/services/policies/save-policy'
 import { stopWaves } from '@/lib/services/waves/stop-waves'
 import { failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, bo, cy, FROZEN, row, timedCluster } from '@/testenv/timed'
+import { ada, begins, bo, cy, FROZEN, row, timedCluster } from '@/testenv/timed'
 import { admit } from './admit'
 import { goInTime } from './times'
 import { placeInWaves } from './waves'
@@ -105,6 +105,28 @@ test('another one leaves its waves, for which alone its own waits: that it goes 
   const { goes, later } = (await previewPolicy(cy, draft({ waves: 'none' }))).atOnce!
   expect(later).toMatchObject({ changes: 1, may: 1, first: [{ id: held.change.id }] })
   await savePolicy(cy, { ...draft({ waves: 'none' }), goes: goes.digest })
+  await soon(held)
+  expect(await stateOf(held)).toBe('approved')
+})
+
+test('one that waits for nothing itself, and alone keeps a wave shut, leaves: what goes then is said', async () => {
+  const [first, canary, held] = [await at.held(), await at.held(), await at.held()]
+  const [names, name] = [[first.name, canary.name, held.name], `r-${randomUUID()}`]
+  const waves = [{ name: 'canary', select: { names: names.slice(0, 2) } }, { name: 'rest' }]
+  await savePolicy(cy, { name, spec: { select: { names }, waves } })
+  await approveChange(ada, inputFor(held))
+  const over = (state: string) => ({ state, finishedAt: new Date() })
+  await db().change.update({ where: { id: first.change.id }, data: over('done') })
+  // Stopped in the middle, and edited back since.
+  await begins(canary)
+  await db().change.update({ where: { id: canary.change.id }, data: { ...over('reverted'), stoppedAt: new Date() } })
+  await soon(held)
+  expect((await row(held)).wave).toMatchObject({ state: 'waits' })
+  const select = { names: [canary.name], namespaces: [canary.change.namespace] }
+  const draft = { name: 'narrow', spec: { select, waves: 'none' as const } }
+  const { goes, later } = (await previewPolicy(cy, draft)).atOnce!
+  expect(later).toMatchObject({ changes: 1, may: 1, first: [{ id: held.change.id }] })
+  await savePolicy(cy, { ...draft, goes: goes.digest })
   await soon(held)
   expect(await stateOf(held)).toBe('approved')
 })

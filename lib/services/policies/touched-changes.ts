@@ -4,7 +4,7 @@ import type { Prisma } from '@/lib/db/generated/client'
 import { matcher, type Policy, type Resolved } from '@/lib/domain/policies'
 import { LETS_GO, UNDER_WAY } from '../changes/states'
 import { ServiceError } from '../errors'
-import { placeOf } from '../waves/place'
+import { leftBy, leftByOthers, waitsIn } from './leaving'
 import { identities, rulesBy, type Identity } from './rules-for'
 import { TIMED } from './timing'
 
@@ -33,10 +33,12 @@ export async function touched(tx: Tx, before: readonly Policy[] | null, after: r
   const groups = await identities(tx, rows)
   const all = rows.map((change, i) => ({ change, group: groups[i]! }))
   const matchers = others?.map(({ spec }) => matcher(spec.select))
-  const isFor = ({ group: { labels, ...group } }: Found) =>
+  const isFor = ({ labels, ...group }: Identity) =>
     !matchers || !labels || matchers.some((of) => of({ ...group, labels }) !== null)
-  const found = await ruled(all, isFor, before, after)
-  const [left, known] = [leaving(found), new Set(found.map(({ change }) => change.id))]
+  const found = await ruled(all, ({ group }) => isFor(group), before, after)
+  const besides = before && (await leftByOthers(tx, { rows, isFor, before, after }))
+  const left = new Set([...leftBy(found), ...(besides ?? [])])
+  const known = new Set(found.map(({ change }) => change.id))
   const stay = ({ change }: Found) => !known.has(change.id) && waitsIn(left, change)
   return [...found, ...(left.size === 0 ? [] : await ruled(all, stay, before, after))].flatMap((one) => {
     const { change } = one
@@ -69,20 +71,6 @@ async function ruled(
     await setImmediate()
   }
   return found
-}
-
-/** Runs that something leaves: what stays there, and waits, may wait for nothing else. */
-const leaving = (found: readonly Open[]): Set<string> =>
-  new Set(
-    found.flatMap(({ change: { wish }, before, after }) => {
-      const was = before?.waves?.policy?.id
-      return was && was !== after.waves?.policy?.id ? [`${was} ${wish}`] : []
-    }),
-  )
-
-function waitsIn(runs: ReadonlySet<string>, { wave, wish }: Light): boolean {
-  const place = placeOf(wave)
-  return place?.state === 'waits' && runs.has(`${place.policyId} ${wish}`)
 }
 
 /** Of the first ones, those that do not say the same among the others. */
