@@ -1,5 +1,6 @@
 import Link from 'next/link'
 import { count } from '@/components/ui'
+import { utc } from '@/lib/domain/policies'
 import type { AtOnce, Part } from '@/lib/services/policies/at-once'
 
 /** "12 machines are replaced, 3 machines are updated in place, 1 machine is deleted" */
@@ -35,6 +36,11 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended' | 'scaled'>; words(part: Part)
     key: 'later',
     words: (part) =>
       `${which(part, 'change', 'waits goes', 'wait go')} by ${part.changes === 1 ? 'itself when its' : 'themselves when their'} time or wave comes${atOnceWhere(part)}: ${machinesWords(part)}.`,
+  },
+  {
+    key: 'sooner',
+    words: (part: Part & { at?: number | null }) =>
+      `${which(part, 'change', 'waits goes', 'wait go')} sooner, ${part.changes === 1 ? '' : 'the first of them '}${part.at == null ? 'when the time comes' : `at ${utc(part.at)}`}: ${machinesWords(part)}.`,
   },
   {
     key: 'held',

@@ -3,11 +3,35 @@ import type { AtOnce } from '@/lib/services/policies/at-once'
 import { atOnceWords } from './at-once'
 import { warningsOf } from './warnings'
 
-const part = (changes: number, more: Partial<AtOnce['later']> = {}): AtOnce['goes'] & AtOnce['later'] => ({
-  ...{ changes, inPlace: 0, replaced: 0, created: 0, deleted: 0, byHand: 0, first: [], digest: '', may: 0, ...more },
+const part = (
+  changes: number,
+  more: Partial<AtOnce['later'] & AtOnce['sooner']> = {},
+): AtOnce['goes'] & AtOnce['later'] & AtOnce['sooner'] => ({
+  ...{
+    changes,
+    inPlace: 0,
+    replaced: 0,
+    created: 0,
+    deleted: 0,
+    byHand: 0,
+    first: [],
+    digest: '',
+    may: 0,
+    at: null,
+    ...more,
+  },
 })
 const NONE: AtOnce = {
-  ...{ goes: part(0), later: part(0), held: part(0), stops: part(0), asksAgain: part(0), ended: [], scaled: 0 },
+  ...{
+    goes: part(0),
+    later: part(0),
+    sooner: part(0),
+    held: part(0),
+    stops: part(0),
+    asksAgain: part(0),
+    ended: [],
+    scaled: 0,
+  },
 }
 
 test.each<[Partial<AtOnce>, string[]]>([
@@ -35,6 +59,14 @@ test.each<[Partial<AtOnce>, string[]]>([
   [
     { ended: [{ policy: 'prod', what: 'stop', by: 'Ada', changes: 1 }] },
     ['That Ada stopped the waves of prod holds 1 change no more: it goes by other waves, or by none.'],
+  ],
+  [
+    { sooner: part(2, { replaced: 3, at: Date.UTC(2026, 0, 5, 10) }) },
+    ['2 changes that wait go sooner, the first of them at 2026-01-05 10:00 UTC: 3 machines are replaced.'],
+  ],
+  [
+    { sooner: part(1, { inPlace: 3, at: Date.UTC(2026, 0, 5, 10) }) },
+    ['1 change that waits goes sooner, at 2026-01-05 10:00 UTC: 3 machines are updated in place.'],
   ],
   [
     { later: part(1, { inPlace: 1 }) },

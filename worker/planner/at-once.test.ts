@@ -174,6 +174,14 @@ describe('what waits', () => {
     expect(numbers((await edited({ ...FROZEN, readyWithin: '1h' })).atOnce)).toEqual(NOTHING)
     expect(numbers((await edited({ ...FROZEN, approvals: 2 })).atOnce)).toEqual([0, 0, 0, 0, 1])
     expect(numbers((await edited({ approvals: 2 })).atOnce)).toEqual([0, 0, 0, 0, 1])
+    // The freeze ends in an hour: what opens before that is sooner, and what opens tomorrow is not.
+    const opens = (after: number) => new Date(Date.now() + after).toISOString().slice(0, 16)
+    const from = (after: number) => ({ windows: [{ starts: opens(after), lasts: '2h', timeZone: 'UTC' }] })
+    expect((await edited(from(HOUR / 2))).atOnce).toMatchObject({
+      goes: { changes: 0 },
+      sooner: { changes: 1, at: Date.parse(`${opens(HOUR / 2)}Z`), first: [{ id: held.change.id }] },
+    })
+    expect((await edited(from(24 * HOUR))).atOnce?.sooner).toMatchObject({ changes: 0, at: null })
     const said = await previewRemoval(cy, { policyId: id })
     expect(numbers(said)).toEqual([1, 0, 0, 0, 0])
     expect(said).toEqual((await edited({ approvals: 1 })).atOnce)

@@ -23,6 +23,8 @@ export interface AtOnce {
   goes: Part & { digest: string }
   /** They would go by themselves, too, but for their wave or their time. `may`: how many at once, where they come to be in an open wave. */
   later: Part & { may: number }
+  /** They go by themselves as it is, but later. `at`: when the time of the first comes (ms); null: of none does. */
+  sooner: Part & { at: number | null }
   /** They are under way, and are held. */
   held: Part
   /** They are under way, and so many of their machines failed already that they stop. */
@@ -59,9 +61,11 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   )
   const goes = [...free.goes, ...due.goes]
   const placing = [...free.placing, ...due.placing]
+  const sooner = [...free.sooner, ...due.sooner]
   return {
     goes: { ...part(names, goes), digest: digestOf([...goes, ...placing]) },
     later: { ...part(names, [...placing, ...free.later, ...due.later]), may: placing.length },
+    sooner: { ...part(names, sooner), at: sooner.length === 0 ? null : Math.min(...sooner.map(({ at }) => at)) },
     held: part(names, held),
     stops: part(
       names,

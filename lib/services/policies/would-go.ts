@@ -46,18 +46,32 @@ export const NO_MOVES: Moves = { inPlace: 0, replaced: 0, byHand: 0, created: 0,
 /** A change, and what its machines come to. */
 export type Moved = Pick<Open, 'change'> & Partial<Moves>
 
-/** What goes at once; what does where the wave in which it is found to be is open; what does when its time comes. */
+/**
+ * What goes at once; what does where the wave in which it is found to be is open; what does when its time comes, and did not; what did
+ * already, and whose time (ms) comes sooner.
+ */
 export interface Going {
   goes: Moved[]
   placing: Moved[]
   later: Moved[]
+  sooner: (Moved & { at: number })[]
 }
+const nothingGoes = (): Going => ({ goes: [], placing: [], later: [], sooner: [] })
 
 /** `until`: what keeps it as it is. */
-function put({ goes, placing, later }: Going, moved: Moved, until: Kept, kept: Kept): void {
+function put({ goes, placing, later, sooner }: Going, moved: Moved, until: Kept, kept: Kept, at: () => number | null) {
   if (kept === 'nothing' && until !== 'nothing') goes.push(moved)
   if (kept === 'placing' && until !== 'nothing') placing.push(moved)
   if (kept === 'time' && until === 'people') later.push(moved)
+  const comes = kept === 'time' && until === 'time' ? at() : null
+  if (comes !== null) sooner.push({ ...moved, at: comes })
+}
+
+/** When a window opens, or a freeze ends, for what waits for somebody, or for another time that is known and later; null: none does. */
+function soonerBy(before: Resolved | null, after: Resolved, change: Light): number | null {
+  const [was, is] = [before && timingToGo(before, change), timingToGo(after, change)]
+  if (!was || is.open || !(is.why === 'window' || is.why === 'freeze') || is.opens === null) return null
+  return was.open || (was.opens !== null && was.opens <= is.opens) ? null : is.opens
 }
 
 /** Of what was held in the middle: what is left of it. */
@@ -77,7 +91,7 @@ function movesOf(row: Parameters<typeof outlookIn>[0], mode: string | undefined)
 /** Those whose policies ask nobody by then. */
 export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<Going> {
   const asked = waiting.filter(({ change, after }) => !change.dueMode && after.approvals.value === 0)
-  const going: Going = { goes: [], placing: [], later: [] }
+  const going = nothingGoes()
   for (let at = 0; at < asked.length; at += CHUNK) {
     const some = asked.slice(at, at + CHUNK)
     const id = { in: some.map(({ change }) => change.id) }
@@ -96,7 +110,7 @@ export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<Go
       const kept = keptBy(after, change)
       if (!is.has(row.id) || kept === 'people' || refused.has(row.id)) continue
       const until = before && was.has(row.id) ? keptBy(before, change) : 'people'
-      put(going, { change, ...movesOf(row, is.get(row.id)) }, until, kept)
+      put(going, { change, ...movesOf(row, is.get(row.id)) }, until, kept, () => soonerBy(before, after, change))
     }
   }
   return going
@@ -131,13 +145,14 @@ export async function approved(tx: Tx, waiting: readonly Open[]): Promise<Going 
     )
   const [was, is] = [await enough('before'), await enough('after')]
   const refused = await unwritable(tx, known)
-  const going: Going & { asksAgain: Moved[] } = { goes: [], placing: [], later: [], asksAgain: [] }
+  const going = { ...nothingGoes(), asksAgain: [] as Moved[] }
   for (const { change, before, after, row } of known) {
     const moved = { change, ...movesOf(row, row.dueMode!) }
     const until = before && was.has(change.id) ? keptBy(before, change) : 'people'
     if (!is.has(change.id)) {
       if (was.has(change.id)) going.asksAgain.push(moved)
-    } else if (!refused.has(change.id)) put(going, moved, until, keptBy(after, change))
+    } else if (!refused.has(change.id))
+      put(going, moved, until, keptBy(after, change), () => soonerBy(before, after, change))
   }
   return going
 }
