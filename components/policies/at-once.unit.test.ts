@@ -27,6 +27,7 @@ const NONE: AtOnce = {
     later: part(0),
     sooner: part(0),
     held: part(0),
+    mayHold: part(0),
     stops: part(0),
     asksAgain: part(0),
     ended: [],
@@ -67,6 +68,10 @@ test.each<[Partial<AtOnce>, string[]]>([
   [
     { sooner: part(1, { inPlace: 3, at: Date.UTC(2026, 0, 5, 10) }) },
     ['1 change that waits goes sooner, at 2026-01-05 10:00 UTC: 3 machines are updated in place.'],
+  ],
+  [
+    { mayHold: part(1) },
+    ['1 rollout that was let go and has not begun is held within seconds where its wave is shut.'],
   ],
   [
     { later: part(1, { inPlace: 1 }) },

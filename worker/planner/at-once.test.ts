@@ -19,6 +19,7 @@ import { ada, bo, CLOSED, cy, FROZEN, HOUR, lifted, row, says, timedCluster } fr
 import { admit } from './admit'
 import { stopFailing } from './failures'
 import { goInTime, holdToTimes } from './times'
+import { placeInWaves } from './waves'
 
 useTestDatabase()
 const { at, view, running } = timedCluster()
@@ -229,6 +230,17 @@ describe('what is under way', () => {
   test('goes on in whatever wave it comes to be', async () => {
     const held = await running()
     expect(numbers(await foretold(held, { waves: [{ name: 'a', ownApproval: true }] }))).toEqual(NOTHING)
+  })
+
+  test('let go, and not begun: that it is held where its wave is shut is said', async () => {
+    const held = await at.held()
+    await approveChange(ada, inputFor(held))
+    const rules = { waves: [{ name: 'a', ownApproval: true }] }
+    expect(await foretold(held, rules)).toMatchObject({ held: { changes: 0 }, mayHold: { changes: 1 } })
+    await says(held, rules)
+    await placeInWaves(await view())
+    await holdToTimes(await view())
+    await expectHeld(held)
   })
 
   test('stops where so many of its machines failed already; looking at that marks nothing', async () => {

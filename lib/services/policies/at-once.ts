@@ -27,6 +27,8 @@ export interface AtOnce {
   sooner: Part & { at: number | null }
   /** They are under way, and are held. */
   held: Part
+  /** They were let go and have not begun, and are held where they come to be in a wave that is shut. */
+  mayHold: Part
   /** They are under way, and so many of their machines failed already that they stop. */
   stops: Part
   /** Enough people had approved them, and more are asked now. */
@@ -67,6 +69,10 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
     later: { ...part(names, [...placing, ...free.later, ...due.later]), may: placing.length },
     sooner: { ...part(names, sooner), at: sooner.length === 0 ? null : Math.min(...sooner.map(({ at }) => at)) },
     held: part(names, held),
+    mayHold: part(
+      names,
+      running.filter(({ change, before, after }) => before && mayBeHeld(after, change) && !mayBeHeld(before, change)),
+    ),
     stops: part(
       names,
       running.filter(({ change: { id } }) => stops.has(id)),
@@ -82,6 +88,10 @@ function isHeld(rules: Resolved, change: Light): boolean {
   const timing = timingOf(rules, change)
   return isUnplaced(timing) ? !timingOf({ ...rules, waves: null }, change).open : !timing.open
 }
+
+/** Nothing but a wave that is not known yet may keep it from beginning. */
+const mayBeHeld = (rules: Resolved, change: Light): boolean =>
+  change.state === 'approved' && isUnplaced(timingOf(rules, change)) && !isHeld(rules, change)
 
 /** What would be there. Where it keeps its waves and whom it is for, everything stays in the wave in which it is. */
 export function withDrafts(before: readonly Policy[], drafts: readonly Policy[]): Policy[] {
