@@ -23,7 +23,7 @@ const which = (part: Part, what: string, one: string, many: string): string =>
 /** Which waves they come to be in is found once it is saved. */
 const atOnceWhere = ({ changes, may = 0 }: Part & { may?: number }): string => {
   if (may === 0) return ''
-  return may < changes ? `, ${may} of them at once where their wave is open` : ', in a wave that is open at once'
+  return may < changes ? `, ${may} of them at once where their wave is open` : ', at once where the wave is open'
 }
 
 const LINES: { key: Exclude<keyof AtOnce, 'ended' | 'scaled'>; words(part: Part): string }[] = [
@@ -41,6 +41,11 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended' | 'scaled'>; words(part: Part)
     key: 'sooner',
     words: (part: Part & { at?: number | null }) =>
       `${which(part, 'change', 'waits goes', 'wait go')} sooner, ${part.changes === 1 ? '' : 'the first of them '}${part.at == null ? 'when the time comes' : `at ${utc(part.at)}`}: ${machinesWords(part)}.`,
+  },
+  {
+    key: 'staysPaused',
+    words: (part) =>
+      `${which(part, 'change', 'waits is', 'wait are')} let go at once, and nothing of ${part.changes === 1 ? 'it' : 'them'} moves: somebody’s own pause keeps ${part.changes === 1 ? 'it' : 'them'}.`,
   },
   {
     key: 'held',

@@ -28,6 +28,7 @@ const NONE: AtOnce = {
     sooner: part(0),
     held: part(0),
     mayHold: part(0),
+    staysPaused: part(0),
     stops: part(0),
     asksAgain: part(0),
     ended: [],
@@ -70,6 +71,10 @@ test.each<[Partial<AtOnce>, string[]]>([
     ['1 change that waits goes sooner, at 2026-01-05 10:00 UTC: 3 machines are updated in place.'],
   ],
   [
+    { staysPaused: part(2) },
+    ['2 changes that wait are let go at once, and nothing of them moves: somebody’s own pause keeps them.'],
+  ],
+  [
     { mayHold: part(1) },
     ['1 rollout that was let go and has not begun is held within seconds where its wave is shut.'],
   ],
@@ -80,7 +85,7 @@ test.each<[Partial<AtOnce>, string[]]>([
   [
     { later: part(1, { inPlace: 1, may: 1 }) },
     [
-      '1 change that waits goes by itself when its time or wave comes, in a wave that is open at once: 1 machine is updated in place.',
+      '1 change that waits goes by itself when its time or wave comes, at once where the wave is open: 1 machine is updated in place.',
     ],
   ],
   [

@@ -58,7 +58,7 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
         !change.cannotWrite &&
         !outlook.blocked &&
         !cannotGoAsApproved(change) && (
-          <span className="text-sm text-ink-3">{yoursWords(change.policy, change.heldBy)}</span>
+          <span className="text-sm text-ink-3">{yoursWords(change.policy, change.heldBy, change.held?.theirs)}</span>
         )}
     </div>
   )

@@ -52,7 +52,7 @@ export function Preview({
             </>
           )}
           {preview.atHook && mode !== 'reject' ? 'right' : 'Right'} before, it reads the object anew: where that wants
-          something else than is shown here, or fewer machines, nothing is sent.
+          something else than is shown here{mode === 'reject' ? '' : ', or fewer machines'}, nothing is sent.
         </p>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
           {preview.calls.map((call, i) => (

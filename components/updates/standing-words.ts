@@ -5,6 +5,7 @@ import type { Begun } from '@/lib/domain/changes/begun-of'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
 import { approvalsWords, goesWords, tooFewWords, type Resolved, type TooFew } from '@/lib/domain/policies'
+import { KEEPS, PAUSED_AND, type TheirPause } from '@/lib/domain/their-pause'
 import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
@@ -31,11 +32,12 @@ export const forNobody = (
     ? { words: 'Held, no machine waits', tone: 'plain', why: 'Held for whichever node comes' }
     : null
 
-/** What a change waits for, as a chip says it. */
+/** What a change waits for, as a chip says it. `paused`: by somebody themselves, which no time ends. */
 export function waitsFor(
   standing: ListedStanding | null | undefined,
   heldBy?: ChangeDto['heldBy'],
   begun: Begun | null = null,
+  paused: TheirPause | null = null,
 ): { words: string; tone: ChipTone } {
   if (heldBy && asksNobody({ heldBy }, standing))
     return { words: heldBy === 'person' ? 'Paused by somebody' : 'Nothing holds it', tone: 'plain' }
@@ -50,12 +52,13 @@ export function waitsFor(
   const run = (due || unasked) && !timing.paused ? stoppedRun(timing) : null
   if (run) return { words: run.stoppedBy ? `Stopped by ${run.stoppedBy}` : 'Its waves are stopped', tone: 'needs' }
   if (due && early) return { words: 'Approved, and expires before it may go', tone: 'needs' }
-  const tone = waitsForPeople(timing) ? 'needs' : 'plain'
+  const tone = paused || waitsForPeople(timing) ? 'needs' : 'plain'
+  const goes = () => (paused ? `and ${PAUSED_AND[paused]}` : goesWords(timing, begun !== null))
   if (begun === 'all' && (due || unasked))
     return { words: 'Every node has begun, and goes on to its end', tone: 'plain' }
-  if (begun && (due || unasked)) return { words: `Half way, ${goesWords(timing, true)}`, tone }
-  if (unasked) return { words: `No approval asked, ${goesWords(timing)}`, tone }
-  if (due) return { words: `Approved, ${goesWords(timing)}`, tone }
+  if (begun && (due || unasked)) return { words: `Half way, ${goes()}`, tone }
+  if (unasked) return { words: `No approval asked, ${goes()}`, tone }
+  if (due) return { words: `Approved, ${goes()}`, tone }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
   const few = standing.tooFew ? ', too few may approve it' : ''
   const left = `${given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`}${few}`
@@ -104,14 +107,22 @@ const orNever = (words: string, tooFew: TooFew | null | undefined): string =>
   tooFew && words ? `${words} ${tooFewWords(tooFew)}` : words
 
 /** What this person is to it, in few sentences under the buttons; empty: nothing of note. */
-export const yoursWords = (asked: Asked, heldBy?: ChangeDto['heldBy']): string =>
-  orNever(roleWords(asked, heldBy), isKnown(asked) ? asked.listed.tooFew : null)
+export const yoursWords = (
+  asked: Asked,
+  heldBy?: ChangeDto['heldBy'],
+  theirs: TheirPause | null | undefined = null,
+): string => orNever(roleWords(asked, heldBy, theirs), isKnown(asked) ? asked.listed.tooFew : null)
 
-function roleWords(asked: Asked, heldBy?: ChangeDto['heldBy']): string {
+function roleWords(
+  asked: Asked,
+  heldBy: ChangeDto['heldBy'] | undefined,
+  theirs: TheirPause | null | undefined,
+): string {
   if (!isKnown(asked)) return ''
   const { listed, unasked } = asked
   if (heldBy && asksNobody({ heldBy }, listed)) return ''
-  if (listed.due) return dueWords(listed)
+  if (listed.due) return dueWords(listed, theirs)
+  if (unasked?.goes && theirs) return `Its policy asks nobody, and ${KEEPS[theirs]}.`
   if (unasked?.goes)
     return `Its policy asks nobody: it goes by itself ${listed.timing.open ? 'in a moment' : listed.timing.paused ? 'once somebody has resumed it, and nothing else holds it' : 'when nothing else holds it'}.`
   if (listed.forbidden) return ''
@@ -234,7 +245,7 @@ export function pausedWords(change: Stopping & { state: ChangeDto['state']; poli
     : 'Nothing more begins before somebody resumes it.'
 }
 
-function dueWords({ timing, early }: ListedStanding): string {
+function dueWords({ timing, early }: ListedStanding, theirs: TheirPause | null | undefined): string {
   if (timing.paused) return 'It is approved, and goes on when somebody resumes it.'
   if (timing.stopped) return 'What it was approved with stands: it goes on when somebody lets it go on.'
   if (timing.step) return 'It is approved: all that is asked for is the next machine.'
@@ -242,7 +253,7 @@ function dueWords({ timing, early }: ListedStanding): string {
   if (early) return 'It is approved, and that expires before it may go.'
   const asks = waveAsks(timing)
   if (asks) return `It is approved, and waits until ${asks}.`
-  return 'It is approved: nothing more is asked of anybody.'
+  return theirs ? `It is approved, and ${KEEPS[theirs]}.` : 'It is approved: nothing more is asked of anybody.'
 }
 
 /** Of how many it is one, before somebody approves. */

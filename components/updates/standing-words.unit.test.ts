@@ -172,3 +172,19 @@ describe('what nothing of Drydock holds', () => {
     expect(of('MachineConfigPool', false, 'unregistered', 'person', { due: true })).toBeNull()
   })
 })
+
+it('of what is approved, and somebody paused themselves, promises nothing that does not come by itself', () => {
+  const timing = { open: false, why: 'window', opens: '2026-11-28T21:00:00Z', also: [], apart: [], besides: [] }
+  const listed = { due: true, goes: false, given: 1, needed: 1, forbidden: null, timing } as unknown as ListedStanding
+  expect(waitsFor(listed, 'latch', null, 'group')).toEqual({ words: 'Approved, and paused by somebody', tone: 'needs' })
+  const both = 'Half way, and paused by somebody, as is its Cluster'
+  expect(waitsFor(listed, 'latch', 'some', 'both').words).toBe(both)
+  expect(waitsFor({ ...listed, due: false, goes: true }, 'latch', null, 'cluster').words).toBe(
+    'No approval asked, and its Cluster is paused by somebody',
+  )
+  const policy = { rules: {}, listed } as unknown as Asked
+  expect(yoursWords(policy, 'latch', 'group')).toBe('It is approved, and somebody’s own pause keeps it.')
+  expect(yoursWords(policy, 'latch')).toBe('It is approved: nothing more is asked of anybody.')
+  const why = whyOf({ state: 'waiting', outlook: {}, decision: null, heldBy: 'latch' } as never, listed, 'group')
+  expect(why).toMatch(/\. Somebody’s own pause keeps it besides\.$/)
+})

@@ -6,6 +6,7 @@ import { Button, ErrorState, LinkButton, RelativeTime } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { begunOf } from '@/lib/domain/changes/begun-of'
 import { isForbidden } from '@/lib/domain/policies'
+import { KEEPS, takenAway } from '@/lib/domain/their-pause'
 import { COUNTED } from '@/lib/services/changes/counted'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
@@ -275,7 +276,10 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
   const what = due ? `It is approved, and${rest}` : goes ? rest : 'What is approved'
   // Nobody can approve it, so its times keep nothing.
   const never = isForbidden(change, listed)
-  const then = early || never ? null : thenWords(timing, null, what, due)
+  // Only Drydock's own hold goes by itself.
+  const theirs = due || goes ? change.held?.theirs : null
+  const kept = theirs ? ` And ${KEEPS[theirs]}: nothing moves before ${takenAway(theirs)}.` : ''
+  const then = early || never ? null : `${thenWords(timing, null, what, due)}${kept}`
   return (
     <>
       <p className="wrap-anywhere">

@@ -91,7 +91,7 @@ export function stateOf(
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
       if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
-      return forNobody(change, standing) ?? waitsFor(standing, change.heldBy, begunOf(change))
+      return forNobody(change, standing) ?? waitsFor(standing, change.heldBy, begunOf(change), paused)
     case 'rejected':
       return {
         words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',
@@ -195,12 +195,15 @@ export function whyOf(
       return change.heldBy === 'person' ? 'Somebody’s own pause keeps it, not Drydock' : ''
     if (standing?.forbidden) return standing.forbidden
     if (standing?.early) return `${closedWords(standing.timing)} ${expiresWords(standing.early, standing.stands)}`
-    if (standing && !standing.timing.open) return closedWords(standing.timing)
+    if (standing && !standing.timing.open) {
+      const kept = paused && (standing.due || standing.goes) ? ` ${capital(KEEPS[paused])} besides.` : ''
+      return `${closedWords(standing.timing)}${kept}`
+    }
     const tried = triedOf(change, standing)
     if (tried) return tried.error ?? ''
     if (unasked) return 'Held again, until somebody decides anew'
     if (cannotGoAsApproved(change)) return change.outlook.whyNotInPlace ?? ''
-    if (standing?.goes || (standing?.due && !paused)) return soonWords(standing)
+    if (standing && !paused && (standing.goes || standing.due)) return soonWords(standing)
     if (standing && isEnough(standing)) return ENOUGH
     if (paused) return `${capital(KEEPS[paused])} besides`
     if (standing?.tooFew) return tooFewWords(standing.tooFew)

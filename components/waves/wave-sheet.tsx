@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { useAction, useAsked } from '@/components/live'
+import { AskAgain, useAction, useAsked } from '@/components/live'
 import { ErrorState } from '@/components/ui'
 import { ReasonSheet } from '@/components/updates/reason-sheet'
 import type { ActionResult } from '@/lib/auth'
@@ -110,8 +110,9 @@ export function WaveSheet({
 
 /** The groups that may go by it, and what holds them all the same. */
 function Besides({ of, besides }: { of: Parameters<WaveActions['besides']>[0]; besides: WaveActions['besides'] }) {
-  const { value, error, pending } = useAsked(besides, of)
-  if (error) return <ErrorState error={error} />
+  const asked = useAsked(besides, of)
+  const { value, error, pending } = asked
+  if (error) return <ErrorState error={error} action={<AskAgain asked={asked} />} />
   if (!value) return pending ? <p className="text-ink-3">Looking at its groups…</p> : null
   const groups = GROUPS[of.what](value)
   return [...groups, ...besidesWords(value)].map((sentence) => (
@@ -171,7 +172,7 @@ const STOP: Text = {
   verb: 'Stop',
   words: [
     'Machines that have begun are finished. Nothing else of this run begins, in any wave, before somebody with the role approver lets it go on; what was approved stands.',
-    'While a group is held its other settings do not reach its machines, and it scales only where its policy lets it.',
+    'While a group is held its other settings do not reach its machines, and it scales only where its policy lets it; nodes of a held pool take up nothing else, and new ones may join it.',
   ],
   tone: 'primary',
 }

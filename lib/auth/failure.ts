@@ -10,23 +10,23 @@ export interface Failure {
   fields?: FieldProblem[]
 }
 
-/**
- * What the browser may know about a failure. An unknown error is logged under an id, and only the id goes out. `asked` is
- * true for what only reads: nothing can have been done by it.
- */
-export function failure(error: unknown, where: string, asked = false): Failure {
+/** What was tried: something that may have been done; a look before that; what a page asks for, again and again by itself. */
+export type Tried = 'deed' | 'look' | 'page'
+
+const hints: Record<Tried, (id: string) => string> = {
+  deed: (id) => `Whether it was done is not known: look, then try again. If it stays, the log has it under ${id}.`,
+  look: (id) => `Nothing was done. What is held stays held; look again in a moment. The log has it under ${id}.`,
+  page: (id) =>
+    `What is shown may be old; it is asked again by itself. What is held stays held. The log has it under ${id}.`,
+}
+
+/** What the browser may know about a failure. An unknown error is logged under an id, and only the id goes out. */
+export function failure(error: unknown, where: string, tried: Tried = 'deed'): Failure {
   if (error instanceof ServiceError) return { code: error.code, message: error.message, ...error.more }
   const id = randomUUID().slice(0, 8)
   log().error({ err: error, id, where }, 'unexpected error')
-  if (isDatabaseDown(error)) {
-    return {
-      code: 'unavailable',
-      message: 'Drydock’s database does not answer.',
-      hint: asked
-        ? `What is shown may be old; it is asked again by itself. What is held stays held. The log has it under ${id}.`
-        : `Whether it was done is not known: look, then try again. If it stays, the log has it under ${id}.`,
-    }
-  }
+  if (isDatabaseDown(error))
+    return { code: 'unavailable', message: 'Drydock’s database does not answer.', hint: hints[tried](id) }
   return {
     code: 'internal',
     message: 'Something in Drydock went wrong.',

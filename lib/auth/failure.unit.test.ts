@@ -30,7 +30,8 @@ it('a database that does not answer is said to be that, however it was asked', a
       message: 'Drydock’s database does not answer.',
       hint: expect.stringContaining('Whether it was done is not known') as unknown,
     })
-    expect(failure(error, 'test', true).hint).toContain('What is held stays held')
+    expect(failure(error, 'test', 'page').hint).toContain('What is held stays held')
+    expect(failure(error, 'test', 'look').hint).toContain('Nothing was done')
   }
   await Promise.all([prisma.$disconnect(), pool.end()])
 })

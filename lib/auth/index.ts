@@ -4,7 +4,7 @@ import { forbidden, redirect, unstable_rethrow } from 'next/navigation'
 import { cache } from 'react'
 import { may, type Ctx, type Permission } from '@/lib/services/context'
 import { ServiceError } from '@/lib/services/errors'
-import { failure, type Failure } from './failure'
+import { failure, type Failure, type Tried } from './failure'
 import { requireOwnOrigin } from './origin'
 import { ctxFromHeaders } from './session'
 
@@ -27,6 +27,7 @@ export type ActionResult<T> = { ok: true; value: T } | { ok: false; error: Failu
  */
 export function action<Input extends unknown[], T>(
   verb: (ctx: Ctx, ...input: Input) => Promise<T>,
+  tried: Tried = 'deed',
 ): (...input: Input) => Promise<ActionResult<T>> {
   return async (...input) => {
     try {
@@ -37,7 +38,11 @@ export function action<Input extends unknown[], T>(
       return { ok: true, value: await verb(ctx, ...input) }
     } catch (error) {
       unstable_rethrow(error) // redirect() and the like are not failures
-      return { ok: false, error: failure(error, verb.name) }
+      return { ok: false, error: failure(error, verb.name, tried) }
     }
   }
 }
+
+/** The same of a verb that only looks: where it fails, nothing can have been done by it. */
+export const look = <Input extends unknown[], T>(verb: (ctx: Ctx, ...input: Input) => Promise<T>) =>
+  action(verb, 'look')

@@ -1,6 +1,6 @@
 import { requirePermission, type Ctx, type Permission } from '@/lib/services/context'
 import { CODES, ServiceError } from '@/lib/services/errors'
-import { failure } from './failure'
+import { failure, type Tried } from './failure'
 import { requireOwnOrigin } from './origin'
 import { ctxFromHeaders } from './session'
 
@@ -19,14 +19,14 @@ export function route<P = Record<string, never>>(
       requirePermission(ctx, permission)
       return await handler(ctx, request, await context.params)
     } catch (error) {
-      return problem(error, new URL(request.url).pathname, request.method === 'GET')
+      return problem(error, new URL(request.url).pathname, request.method === 'GET' ? 'page' : 'deed')
     }
   }
 }
 
 /** RFC 9457. */
-export function problem(error: unknown, where: string, asked = false): Response {
-  const { code, message, hint, answer, fields } = failure(error, where, asked)
+export function problem(error: unknown, where: string, tried: Tried = 'deed'): Response {
+  const { code, message, hint, answer, fields } = failure(error, where, tried)
   const body = { type: `urn:drydock:${code}`, title: message, status: CODES[code], code, detail: hint, answer, fields }
   return Response.json(body, {
     status: CODES[code],

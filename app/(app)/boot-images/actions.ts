@@ -1,6 +1,6 @@
 'use server'
 
-import { action } from '@/lib/auth'
+import { action, look } from '@/lib/auth'
 import { previewManaged as previewManagedImages } from '@/lib/services/boot-images/preview-managed'
 import { previewSeveralManaged as previewSeveralManagedImages } from '@/lib/services/boot-images/preview-several-managed'
 import { setManaged as setManagedImages } from '@/lib/services/boot-images/set-managed'
@@ -16,18 +16,18 @@ import { previewSkewAction } from '@/lib/services/skew/preview'
 import { returnToAutomatic } from '@/lib/services/skew/return-to-automatic'
 
 const verbs = {
-  preview: action(previewSkewAction),
+  preview: look(previewSkewAction),
   acknowledge: action(acknowledgeSkew),
   optOut: action(optOutSkew),
   automatic: action(returnToAutomatic),
   retry: action(retryAction),
-  previewSeveral: action(previewSeveralSkew),
+  previewSeveral: look(previewSeveralSkew),
   actSeveral: action(actSeveralSkew),
   cancel: action(cancelAction),
-  previewCancel: action(previewTakingBack),
-  previewManaged: action(previewManagedImages),
+  previewCancel: look(previewTakingBack),
+  previewManaged: look(previewManagedImages),
   setManaged: action(setManagedImages),
-  previewSeveralManaged: action(previewSeveralManagedImages),
+  previewSeveralManaged: look(previewSeveralManagedImages),
   setSeveralManaged: action(setSeveralManagedImages),
 }
 

@@ -1,6 +1,6 @@
 'use server'
 
-import { action } from '@/lib/auth'
+import { action, look } from '@/lib/auth'
 import { addCluster } from '@/lib/services/clusters/add-cluster'
 import { disconnectCluster, planDisconnect } from '@/lib/services/clusters/disconnect-cluster'
 import { inspectKubeconfig } from '@/lib/services/clusters/inspect-kubeconfig'
@@ -17,19 +17,19 @@ import { removeLatch } from '@/lib/services/latch/remove-latch'
 import { repairLatch } from '@/lib/services/latch/repair-latch'
 import { setGovernance } from '@/lib/services/latch/set-governance'
 
-export const inspect = action(inspectKubeconfig)
-export const test = action(testConnection)
+export const inspect = look(inspectKubeconfig)
+export const test = look(testConnection)
 export const add = action(addCluster)
 export const replace = action(replaceCredentials)
-export const latchPreview = action(previewLatch)
+export const latchPreview = look(previewLatch)
 export const latchInstall = action(installLatch)
 export const latchCheck = action(checkLatch)
 export const latchRepair = action(repairLatch)
-export const latchRemovePlan = action(planRemoveLatch)
+export const latchRemovePlan = look(planRemoveLatch)
 export const latchRemove = action(removeLatch)
 export const governance = action(setGovernance)
-export const gatePreview = action(previewGate)
+export const gatePreview = look(previewGate)
 export const gateRegister = action(registerGate)
 export const gateCheck = action(checkGate)
-export const disconnectPlan = action(planDisconnect)
+export const disconnectPlan = look(planDisconnect)
 export const disconnect = action(disconnectCluster)

@@ -1,12 +1,12 @@
 'use server'
 
-import { action } from '@/lib/auth'
+import { action, look } from '@/lib/auth'
 import { planChange } from '@/lib/services/plan/plan-change'
 import { planRollBack } from '@/lib/services/roll-back/plan-roll-back'
 import { rollBack } from '@/lib/services/roll-back/roll-back'
 
-const plan = action(planChange)
-const planBack = action(planRollBack)
+const plan = look(planChange)
+const planBack = look(planRollBack)
 const back = action(rollBack)
 
 /** What a change that does not exist yet would do to each machine. Nothing is applied. */

@@ -1,6 +1,6 @@
 'use server'
 
-import { action } from '@/lib/auth'
+import { action, look } from '@/lib/auth'
 import { exportPolicies } from '@/lib/services/policies/export-policies'
 import { importPolicies } from '@/lib/services/policies/import-policies'
 import { previewImport } from '@/lib/services/policies/preview-import'
@@ -12,9 +12,9 @@ import { simulatePolicy } from '@/lib/services/policies/simulate-policy'
 
 export const save = action(savePolicy)
 export const remove = action(removePolicy)
-export const preview = action(previewPolicy)
-export const simulate = action(simulatePolicy)
-export const lookAtRemoval = action(previewRemoval)
-export const lookAtYaml = action(previewImport)
+export const preview = look(previewPolicy)
+export const simulate = look(simulatePolicy)
+export const lookAtRemoval = look(previewRemoval)
+export const lookAtYaml = look(previewImport)
 export const importYaml = action(importPolicies)
-export const exportYaml = action(exportPolicies)
+export const exportYaml = look(exportPolicies)

@@ -1,13 +1,13 @@
 'use server'
 
-import { action } from '@/lib/auth'
+import { action, look } from '@/lib/auth'
 import { retryAction } from '@/lib/services/openshift/retry-action'
 import { pausePool } from '@/lib/services/pools/pause-pool'
 import { previewPool } from '@/lib/services/pools/preview-pool'
 import { resumePool } from '@/lib/services/pools/resume-pool'
 
 const verbs = {
-  preview: action(previewPool),
+  preview: look(previewPool),
   pause: action(pausePool),
   resume: action(resumePool),
   retry: action(retryAction),

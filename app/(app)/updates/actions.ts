@@ -1,7 +1,7 @@
 'use server'
 
 import type * as z from 'zod'
-import { action } from '@/lib/auth'
+import { action, look } from '@/lib/auth'
 import { acceptFailures } from '@/lib/services/changes/accept-failures'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { holdWorkers } from '@/lib/services/changes/hold-workers'
@@ -20,7 +20,7 @@ import { retryDecision } from '@/lib/services/changes/retry-decision'
 import type { ApproveInput, NextMachineInput, ResumeInput, RetryInput } from '@/lib/services/changes/schemas'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 
-const preview = action(previewDecision)
+const preview = look(previewDecision)
 const approve = action(approveChange)
 const reject = action(rejectChange)
 const retry = action(retryDecision)

@@ -1,13 +1,13 @@
 'use server'
 
 import type * as z from 'zod'
-import { action } from '@/lib/auth'
+import { action, look } from '@/lib/auth'
 import { approveSeveral } from '@/lib/services/changes/approve-several'
 import { previewSeveral } from '@/lib/services/changes/preview-several'
 import { rejectSeveral } from '@/lib/services/changes/reject-several'
 import type { ApproveSeveralInput, PreviewSeveralInput, RejectSeveralInput } from '@/lib/services/changes/schemas'
 
-const preview = action(previewSeveral)
+const preview = look(previewSeveral)
 const approve = action(approveSeveral)
 const reject = action(rejectSeveral)
 

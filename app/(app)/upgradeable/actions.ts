@@ -1,13 +1,13 @@
 'use server'
 
-import { action } from '@/lib/auth'
+import { action, look } from '@/lib/auth'
 import { retryAction } from '@/lib/services/openshift/retry-action'
 import { acknowledgeGate } from '@/lib/services/upgradeable/acknowledge-gate'
 import { previewGate } from '@/lib/services/upgradeable/preview-gate'
 import { withdrawGate } from '@/lib/services/upgradeable/withdraw-gate'
 
 const verbs = {
-  preview: action(previewGate),
+  preview: look(previewGate),
   acknowledge: action(acknowledgeGate),
   withdraw: action(withdrawGate),
   retry: action(retryAction),

@@ -54,7 +54,7 @@ export async function previewSeveralManaged(ctx: Ctx, input: unknown): Promise<S
           const preview = await previewManaged(ctx, previewFor(all, one, recordsItself))
           return { ...row, preview, refused: null }
         } catch (error) {
-          return { ...row, preview: null, refused: failure(error, 'previewSeveralManaged', true) }
+          return { ...row, preview: null, refused: failure(error, 'previewSeveralManaged', 'look') }
         }
       }),
     ),

@@ -22,7 +22,8 @@ export async function nextMachine(ctx: Ctx, input: unknown): Promise<void> {
     // Also what was done since it waits: where one more had begun before it was held.
     const through = Math.max(change.stepsDone, await throughNow(tx, change, true))
     const steps = all ? null : nextStep({ through })
-    const free = { stepWaitsAt: null, stepMachine: null, stepGrantedAt: null }
+    // It does not stand still by then: what it is held for after that is as old as that.
+    const free = { stepWaitsAt: null, stepMachine: null, stepGrantedAt: null, holdLevel: 0 }
     await tx.change.update({ where: { id: changeId }, data: { steps, ...free } })
     const details = { done: `${done} of ${change.machines}` }
     await recordOn(tx, ctx, change, all ? 'change.all-machines' : 'change.next-machine', reason ?? null, details)

@@ -1,4 +1,4 @@
-import { pool } from '@/lib/db/client'
+import { db, pool, type Tx } from '@/lib/db/client'
 import { POOL } from '@/lib/domain/latch/hold'
 import type { TheirPause } from '@/lib/domain/their-pause'
 import { OPEN_SQL } from './states'
@@ -24,13 +24,13 @@ export const KEPT_BY = `(CASE WHEN c.group_kind = '${POOL}' AND c.state IN ('app
   AND EXISTS (SELECT 1 ${ITS_NODES}) AND NOT EXISTS (SELECT 1 ${ITS_NODES} AND p.state = 'waiting') THEN NULL ELSE ${THEIR_PAUSE} END)`
 
 /** Those of these changes, where they are not over, that are kept because somebody paused the group or the Cluster themselves. */
-export async function pausedByOthers(ids: readonly string[]): Promise<Map<string, TheirPause>> {
+export async function pausedByOthers(ids: readonly string[], tx: Tx = db()): Promise<Map<string, TheirPause>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await pool().query<{ id: string; theirs: TheirPause }>(
+  const rows = await tx.$queryRawUnsafe<{ id: string; theirs: TheirPause }[]>(
     `SELECT id, theirs FROM (
        SELECT c.id, ${KEPT_BY} AS theirs FROM change c JOIN machine_group g ON g.id = c.group_id AND g.cluster_id = c.cluster_id
        WHERE c.id = ANY($1::uuid[]) AND c.state IN (${OPEN_SQL})) p WHERE theirs IS NOT NULL`,
-    [ids],
+    ids,
   )
   return new Map(rows.map(({ id, theirs }) => [id, theirs]))
 }

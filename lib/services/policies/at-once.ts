@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '@/lib/db/client'
 import type { Policy, Resolved } from '@/lib/domain/policies'
 import { overLimitByNow } from '../changes/failing'
+import { pausedByOthers } from '../changes/their-pause'
 import { anyUnreadable } from './read-policies'
 import { scaledByThen } from './scaled-by-then'
 import { isHalted, isUnplaced, timingOf } from './timing'
@@ -27,6 +28,8 @@ export interface AtOnce {
   sooner: Part & { at: number | null }
   /** They are under way, and are held. */
   held: Part
+  /** They are let go at once, and nothing of them moves: somebody's own pause keeps them. */
+  staysPaused: Part
   /** They were let go and have not begun, and are held where they come to be in a wave that is shut. */
   mayHold: Part
   /** They are under way, and so many of their machines failed already that they stop. */
@@ -61,13 +64,23 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const held = running.filter(
     ({ change, before, after }) => isHeld(after, change) && !(before ? isHeld(before, change) : isHalted(change)),
   )
-  const goes = [...free.goes, ...due.goes]
-  const placing = [...free.placing, ...due.placing]
-  const sooner = [...free.sooner, ...due.sooner]
+  const theirs = await pausedByOthers(
+    waiting.map(({ change }) => change.id),
+    tx,
+  )
+  const moves = ({ change }: Moved) => !theirs.has(change.id)
+  const letGo = [...free.goes, ...due.goes]
+  const goes = letGo.filter(moves)
+  const placing = [...free.placing, ...due.placing].filter(moves)
+  const sooner = [...free.sooner, ...due.sooner].filter(moves)
   return {
     goes: { ...part(names, goes), digest: digestOf([...goes, ...placing]) },
-    later: { ...part(names, [...placing, ...free.later, ...due.later]), may: placing.length },
+    later: { ...part(names, [...placing, ...[...free.later, ...due.later].filter(moves)]), may: placing.length },
     sooner: { ...part(names, sooner), at: sooner.length === 0 ? null : Math.min(...sooner.map(({ at }) => at)) },
+    staysPaused: part(
+      names,
+      letGo.filter((one) => !moves(one)),
+    ),
     held: part(names, held),
     mayHold: part(
       names,

@@ -71,7 +71,7 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
         try {
           return { ...row, preview: await previewSkewAction(ctx, wish), refused: null }
         } catch (error) {
-          return { ...row, preview: null, refused: failure(error, 'previewSeveralSkew', true) }
+          return { ...row, preview: null, refused: failure(error, 'previewSeveralSkew', 'look') }
         }
       }),
     ),

@@ -1,6 +1,6 @@
 'use server'
 
-import { action } from '@/lib/auth'
+import { action, look } from '@/lib/auth'
 import { waveBesides } from '@/lib/services/changes/wave-besides'
 import { beginWave } from '@/lib/services/waves/begin-wave'
 import { resumeWaves } from '@/lib/services/waves/resume-waves'
@@ -15,4 +15,4 @@ export const skip = action(skipWave)
 export const waitFor = action(waitForWave)
 export const stop = action(stopWaves)
 export const resume = action(resumeWaves)
-export const besides = action(waveBesides)
+export const besides = look(waveBesides)
