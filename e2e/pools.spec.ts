@@ -39,6 +39,22 @@ test('pools stand worst first, and a paused one tells what waits, since when, an
   expect(await sideways(page)).toBeLessThanOrEqual(0)
 })
 
+test('the line of old data begins with the cluster of the pool that is looked at', async ({ page }) => {
+  // As if nobody followed any of them.
+  await page.route('**/api/shell', async (route) => {
+    const response = await route.fetch()
+    const shell = (await response.json()) as { clusters: { name: string; trouble: string | null }[] }
+    const clusters = shell.clusters.map((cluster) => ({ ...cluster, trouble: 'no worker follows it' }))
+    const first = { ...clusters[0]!, id: 'another', name: '0-another' }
+    await route.fulfill({ response, json: { ...shell, clusters: [first, ...clusters] } })
+  })
+  await open(page, 'gpu')
+  const line = page.locator('[data-stale]')
+  await expect(line).toContainText('0-another', { timeout: 30_000 })
+  // Its sign stands before it.
+  await expect(line).toHaveText(new RegExp(`^\\W*${ocp.name}: `))
+})
+
 test('where nothing is governed, nobody is asked to approve what a paused pool waits for', async ({ page }) => {
   await page.goto(`/updates?tab=waiting&cluster=${ocp.name}`)
   const row = page.getByRole('row').filter({ hasText: 'gpu' })

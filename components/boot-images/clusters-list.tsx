@@ -16,7 +16,7 @@ import { SeveralSkewSheet, type SeveralActions } from './several/sheet'
 import { useChosen } from './several/use-chosen'
 import type { SeveralDoing } from './types'
 import { useTo } from './use-list'
-import { headline, MANAGED, NODES, VERDICTS, type Told } from './words'
+import { headline, MANAGED, NODES, TYPED_ONLY, VERDICTS, type Told } from './words'
 
 const wordsOf = (told: Record<string, Told>): Record<string, string> =>
   Object.fromEntries(Object.entries(told).map(([key, { words }]) => [key, words]))
@@ -69,7 +69,10 @@ export function BootImageClusters({
       filter={parseClusterFilter(params.get('q') ?? '')}
       toggled={(text, key, value) => toggledCluster(text, key as ClusterKey, value)}
       placeholder="verdict:out-of-skew platform:aws version:<4.22"
-      facets={TITLES.map(([key, title, words]) => ({ key, title, values: data.facets[key], ...(words && { words }) }))}
+      facets={[
+        ...TITLES.map(([key, title, words]) => ({ key, title, values: data.facets[key], ...(words && { words }) })),
+        ...TYPED_ONLY,
+      ]}
       total={data.total}
       one="cluster"
       shown={data.clusters.length}

@@ -1,8 +1,10 @@
 import type { ChipTone } from '@/components/ui'
-import { imageWords } from '@/lib/domain/boot-images/image-words'
+import type { FacetGroup } from '@/components/table/facets'
+import { IMAGE_WORDS, imageWords } from '@/lib/domain/boot-images/image-words'
 import type { SelectorOperator, SelectorRow } from '@/lib/domain/boot-images/managed/selector'
 import type { Sure } from '@/lib/domain/skew/evidence'
 import type { NodeRisk } from '@/lib/domain/skew/node-risk'
+import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { SkewVerdict } from '@/lib/domain/skew/verdict'
 import type { BootImageSummary } from '@/lib/services/skew/list'
 
@@ -14,7 +16,7 @@ export interface Told {
 export const VERDICTS: Record<SkewVerdict, Told> = {
   'out-of-skew': { tone: 'bad', words: 'below the floor' },
   'update-failing': { tone: 'bad', words: 'update failing' },
-  unknown: { tone: 'plain', words: 'unknown' },
+  unknown: { tone: 'plain', words: 'not known' },
   evaluating: { tone: 'plain', words: 'being evaluated' },
   'not-enforced': { tone: 'plain', words: 'not enforced' },
   'unsupported-release': { tone: 'plain', words: 'no limit here' },
@@ -53,7 +55,7 @@ export const SURE: Record<Sure | 'unknown', string> = {
   certain: 'certain',
   likely: 'likely',
   'at-least': 'a lower bound',
-  unknown: 'unknown',
+  unknown: 'not known',
 }
 
 /** The same beside a version. */
@@ -68,6 +70,12 @@ const TONES: Record<string, ChipTone> = { below: 'bad', outdated: 'replace', cur
 
 /** Of the image of a set, or that nodes started from. */
 export const imageTold = (verdict: string): Told => ({ tone: TONES[verdict] ?? 'plain', words: imageWords(verdict) })
+
+/** What clusters are filtered by, and is not counted beside their list: how a filter is called. */
+export const TYPED_ONLY: readonly FacetGroup[] = [
+  { key: 'sets', title: 'Machine sets', values: [], words: IMAGE_WORDS },
+  { key: 'sure', title: 'Record', values: [], words: CONFIDENCE_WORDS },
+]
 
 /** What the operator does with a set in one pass. */
 export const OUTCOMES: Record<string, string> = {

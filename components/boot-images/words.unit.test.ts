@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
-import { parseClusterFilter } from '@/lib/services/skew/filter'
-import { headline, imageTold, NODES, ruleInWords, stuckBeside, toldOf, VERDICTS, verdictOf } from './words'
+import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
+import { parseClusterFilter, parseNodeFilter, parseSetFilter } from '@/lib/services/skew/filter'
+import { termWords } from '../table/filter-chips'
+import { headline, imageTold, NODES, ruleInWords, stuckBeside, toldOf, TYPED_ONLY, VERDICTS, verdictOf } from './words'
 
-test('every verdict has its words, and only what is not known is called unknown', () => {
+test('every verdict has its words, and only what is not known is called so', () => {
   expect(verdictOf('unsupported-release').words).toBe('no limit here')
-  expect(SKEW_VERDICTS.filter((verdict) => verdictOf(verdict).words === 'unknown')).toEqual(['unknown'])
+  expect(SKEW_VERDICTS.filter((verdict) => verdictOf(verdict).words === 'not known')).toEqual(['unknown'])
   for (const other of [null, 'of another release']) expect(verdictOf(other)).toEqual(VERDICTS.unknown)
 })
 
@@ -13,6 +15,18 @@ test.each(SKEW_VERDICTS)('the list takes the words that it shows for %s', (verdi
   const { words } = VERDICTS[verdict]
   for (const typed of [`"${words}"`, words.replaceAll(' ', '-')])
     expect(parseClusterFilter(`verdict:${typed}`)).toMatchObject({ terms: [{ values: [verdict] }], problems: [] })
+})
+
+test.each(Object.entries(IMAGE_WORDS))('so of images: %s, and a filter is called by them', (verdict, words) => {
+  const terms = [{ values: [verdict] }]
+  for (const typed of [`"${words}"`, words.replaceAll(' ', '-')]) {
+    expect(parseClusterFilter(`sets:${typed}`)).toMatchObject({ terms, problems: [] })
+    expect(parseSetFilter(`state:${typed}`)).toMatchObject({ terms, problems: [] })
+    if (!['custom', 'excluded'].includes(verdict))
+      expect(parseNodeFilter(`verdict:${typed}`)).toMatchObject({ terms, problems: [] })
+  }
+  const term = { key: 'sets', not: false, operator: '=' as const, values: [verdict] }
+  expect(termWords(term, TYPED_ONLY)).toBe(`Machine sets: ${words}`)
 })
 
 test('it takes any word for a slip but those, and names the filter that finds what is shown beside a verdict', () => {

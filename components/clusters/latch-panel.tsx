@@ -96,11 +96,9 @@ export function LatchPanel({
           </Button>
         )}
         {mayWrite && there && <Button onClick={() => show('govern')}>Change what is governed…</Button>}
-        {there && (
-          <Button tone="bare" onClick={() => check.run(input)} pending={check.pending}>
-            Check now
-          </Button>
-        )}
+        <Button tone="bare" onClick={() => check.run(input)} pending={check.pending}>
+          Check now
+        </Button>
         {mayWrite && installed && !cluster.away && status && repairLabel(status) && (
           <Button onClick={() => repair.run(input)} pending={repair.pending}>
             {repairLabel(status)}

@@ -113,7 +113,8 @@ function itemsOf(data: HullData): Item[] {
   if (data.cells)
     return data.cells.map((cell, i) => {
       const words = wordsOf(cell)
-      const note = cell.note && cell.note !== words ? `${words}: ${cell.note}` : words
+      const says = cell.note?.toLowerCase().startsWith(words.toLowerCase())
+      const note = cell.note && !says ? `${words}: ${cell.note}` : (cell.note ?? words)
       return { ...cell, key: cell.id ?? `missing-${i}`, label: `${cell.name}: ${note}`, note }
     })
   return binsOf(data.counts).map((bin, i) => {

@@ -16,3 +16,12 @@ it.each([HullLegend, PoolLegend])(
     expect(waiting).not.toContain('data-moving')
   },
 )
+
+it('calls a node that hangs stuck, apart from what is degraded', () => {
+  const counts = [
+    { mark: 'failed' as const, moving: true, count: 2 },
+    { mark: 'failed' as const, count: 1 },
+  ]
+  const html = renderToStaticMarkup(createElement(PoolLegend, { counts }))
+  expect(html).toMatch(/2 stuck.*1 degraded/)
+})

@@ -1,4 +1,5 @@
 export { AskAgain } from './ask-again'
 export { getJson, problemFrom } from './fetcher'
+export { useOfCluster, usePageCluster } from './of-cluster'
 export { LiveProvider, useLive } from './provider'
 export { useAction, useAsked, type Asked, type Failed } from './use-action'

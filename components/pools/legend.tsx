@@ -2,7 +2,7 @@ import { wordsOf, type HullCount } from '@/lib/domain/hull'
 
 /** The marks of a pool's hull in words that fit nodes. */
 const wordsFor = (c: HullCount): string => {
-  if (c.mark === 'failed') return 'degraded'
+  if (c.mark === 'failed' && !c.moving) return 'degraded'
   if (c.mark === 'in-place') return c.moving ? 'under way' : 'to be updated'
   if (c.mark === 'untouched') return 'kept by the pause'
   if (c.mark === 'not-ready') return 'out of work'

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { BigHull } from '@/components/hull'
-import { getJson, problemFrom } from '@/components/live'
+import { getJson, problemFrom, useOfCluster } from '@/components/live'
 import { FilterBox } from '@/components/table/filter-box'
 import { Chip, ErrorState, Pager, RelativeTime, Section, Tabs } from '@/components/ui'
 import { PHASES as ALL } from '@/lib/domain/pools/types'
@@ -31,6 +31,7 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
     placeholderData: keepPreviousData,
     meta: { topics: ['clusters'] },
   })
+  useOfCluster(pool.cluster)
   const to = (changes: Record<string, string | null>) => withQuery(path, params, changes)
   const open = params.get('node')
   const chip = stateOf({ ...pool, ...pool.hold })

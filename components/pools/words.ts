@@ -15,7 +15,7 @@ import type { PoolChange } from '@/lib/services/pools/open-change'
 export const STATES: Record<PoolState, { tone: ChipTone; words: string }> = {
   degraded: { tone: 'bad', words: 'degraded' },
   behind: { tone: 'needs', words: 'paused, behind' },
-  unknown: { tone: 'plain', words: 'unknown' },
+  unknown: { tone: 'plain', words: 'not known' },
   updating: { tone: 'in-place', words: 'updating' },
   waiting: { tone: 'plain', words: 'not begun' },
   paused: { tone: 'plain', words: 'paused' },

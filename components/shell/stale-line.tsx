@@ -1,7 +1,7 @@
 'use client'
 
 import { useParams, useSearchParams } from 'next/navigation'
-import { useLive } from '@/components/live'
+import { useLive, usePageCluster } from '@/components/live'
 import { ago } from '@/components/ui/time-words'
 import { foremost, troubleWords } from './trouble-words'
 import { useNow } from '@/components/ui/time'
@@ -11,7 +11,7 @@ import type { ShellCluster } from '@/lib/services/fleet/get-shell'
 export function StaleLine({ clusters }: { clusters: ShellCluster[] }) {
   const now = useNow()
   const live = useLive()
-  const here = [useSearchParams().get('cluster'), useParams<{ id?: string }>()?.id]
+  const here = [useSearchParams().get('cluster'), useParams<{ id?: string }>()?.id, usePageCluster()]
   const lines = foremost(
     clusters.filter((c) => c.trouble),
     here,

@@ -17,12 +17,16 @@ interface PoolReleases {
 }
 const RELEASES = `p.wanted_release AS wanted, p.desired_release AS desired, coalesce(p.cluster_updating, false) AS "clusterUpdating"`
 
+const STUCK = `coalesce(n.stuck_from <= now(), false)`
+const markOf = ({ phase, unavailable, stuck, ...of }: Omit<CountRow, 'place' | 'n'>) =>
+  poolMark(phase, unavailable, standingOf(of), stuck)
+
 interface CountRow extends PoolReleases {
   place: number
   phase: Phase
   unavailable: boolean
+  stuck: boolean
   n: number
-  stuck: number
 }
 
 /** With LATERAL, so that the nodes of each are found by their index: joined to a list of keys, Postgres reads all nodes of the fleet. */
@@ -35,8 +39,8 @@ export async function poolHulls(keys: PoolKey[], most: number): Promise<Map<stri
   if (keys.length === 0) return new Map()
   const { rows } = await pool().query<CountRow>(
     `SELECT k.place::int, ${RELEASES}, m.* FROM ${KEYS} CROSS JOIN LATERAL (
-       SELECT n.phase, n.unavailable, count(*)::int AS n, (count(*) FILTER (WHERE n.stuck_from <= now()))::int AS stuck
-       FROM config_node n WHERE n.cluster_id = k.cluster_id AND n.pool = k.pool GROUP BY 1, 2) m`,
+       SELECT n.phase, n.unavailable, ${STUCK} AS stuck, count(*)::int AS n
+       FROM config_node n WHERE n.cluster_id = k.cluster_id AND n.pool = k.pool GROUP BY 1, 2, 3) m`,
     columnsOf(keys),
   )
   const byPlace = new Map<number, CountRow[]>()
@@ -44,14 +48,10 @@ export async function poolHulls(keys: PoolKey[], most: number): Promise<Map<stri
   const hulls = new Map(
     keys.map((key, i) => {
       const mine = byPlace.get(i + 1) ?? []
-      const counts = mergeCounts(
-        mine.map(({ phase, unavailable, n, ...of }) => ({ ...poolMark(phase, unavailable, standingOf(of)), count: n })),
-      )
-      const sum = (field: 'n' | 'stuck') => mine.reduce((total, row) => total + row[field], 0)
-      return [
-        poolKey(key),
-        { total: sum('n'), stuck: sum('stuck'), cells: null, counts } as HullData & { stuck: number },
-      ]
+      const counts = mergeCounts(mine.map(({ n, ...of }) => ({ ...markOf(of), count: n })))
+      const sum = (rows: CountRow[]) => rows.reduce((total, { n }) => total + n, 0)
+      const stuck = sum(mine.filter((row) => row.stuck))
+      return [poolKey(key), { total: sum(mine), stuck, cells: null, counts } as HullData & { stuck: number }]
     }),
   )
   const few = keys.filter((key) => (hulls.get(poolKey(key))?.total ?? 0) <= most)
@@ -71,27 +71,27 @@ interface CellRow extends PoolReleases {
   phase: Phase
   unavailable: boolean
   sentence: string
-  stuck: boolean | null
+  stuck: boolean
 }
 
 async function cellsOf(keys: PoolKey[], most: number): Promise<Map<string, HullCell[]>> {
   const { rows } = await pool().query<CellRow>(
     `SELECT k.place::int, ${RELEASES}, m.* FROM ${KEYS} CROSS JOIN LATERAL (
-       SELECT n.id, n.name, n.phase, n.unavailable, n.sentence, n.stuck_from <= now() AS stuck
+       SELECT n.id, n.name, n.phase, n.unavailable, n.sentence, ${STUCK} AS stuck
        FROM config_node n WHERE n.cluster_id = k.cluster_id AND n.pool = k.pool
        ORDER BY n.zone COLLATE "C" NULLS LAST, n.name COLLATE "C" LIMIT $3) m
      ORDER BY k.place`,
     [...columnsOf(keys), most],
   )
   const cells = new Map<string, HullCell[]>()
-  for (const { place, id, name, phase, unavailable, sentence, stuck, ...of } of rows) {
+  for (const { place, id, name, sentence, ...of } of rows) {
     const key = poolKey(keys[place - 1]!)
     const list = cells.get(key) ?? []
     list.push({
       id,
       name,
-      ...poolMark(phase, unavailable, standingOf(of)),
-      note: stuck ? `Stuck. ${sentence}` : sentence,
+      ...markOf(of),
+      note: of.stuck ? `Stuck. ${sentence}` : sentence,
     })
     cells.set(key, list)
   }

@@ -52,12 +52,24 @@ export function failedCauses(said: string): string {
 export const couldNotBegin = (said: string): boolean => causesOf(said).length === 0
 
 /** What becomes of the operator, and what makes it try again; that a Secret is mended, for one, it does not notice. */
-const FAILED_SINCE =
-  'ClusterOperator machine-config is Degraded from the end of such a pass until another begins, and again after that one until this is repaired. A pass begins with an annotation on any machine set, and when the ConfigMap coreos-bootimages changes or is made anew.'
+const DEGRADED_SINCE =
+  'ClusterOperator machine-config is Degraded from the end of such a pass until another begins, and again after that one until this is repaired.'
+const BEGINS =
+  'A pass begins with an annotation on any machine set, and when the ConfigMap coreos-bootimages changes or is made anew.'
 /** What it refused is counted in its memory: further passes refuse it again. */
 const HOT_LOOP_SINCE =
   'Against the hot loop a pass does nothing. Once whoever puts the image back is stopped, the operator forgets it when managed machine sets are none and then as before, or with a restart of the machine-config-controller.'
 
+/** That is read anew with what is managed, and no other pass gets further. */
+function selectorSince(said: string): string | null {
+  const which = /failed to create a machineset selector while enqueueing (\w+)/.exec(said)?.[1]
+  if (!which) return null
+  const resource = which.startsWith('ControlPlane') ? 'controlplanemachinesets' : 'machinesets'
+  return `What has to be mended is the selector of ${resource} (spec.managedBootImages of MachineConfiguration cluster): choose anew which of them are managed. A pass begins with that.`
+}
+
 /** What follows from a pass that failed like this, and what ends it. */
-export const failedSince = (said: string): string =>
-  /hot loop detected/.test(said) ? `${FAILED_SINCE} ${HOT_LOOP_SINCE}` : FAILED_SINCE
+export function failedSince(said: string): string {
+  const ends = selectorSince(said) ?? (/hot loop detected/.test(said) ? `${BEGINS} ${HOT_LOOP_SINCE}` : BEGINS)
+  return `${DEGRADED_SINCE} ${ends}`
+}

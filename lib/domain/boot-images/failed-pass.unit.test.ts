@@ -3,6 +3,8 @@ import { SETTLE_MS } from '../skew/settle'
 import { stuckAfter } from '../skew/stuck-pass'
 import { degradedMessage, progressingMessage } from './counts'
 import { failedSets } from './errors'
+import type { Managers } from '../skew/types'
+import { enrolledSets } from './pass'
 import { couldNotBegin, failedCauses, failedSentence, failedSince, settleFailed } from './failed-pass'
 
 const ERRORS =
@@ -49,6 +51,25 @@ test('against a hot loop no other pass helps, and it says what does', () => {
     'error syncing MAPI MachineSet a: refusing to reconcile machineset a, hot loop detected. Please opt-out of boot image updates'
   expect(failedSince(loop)).toContain('managed machine sets are none and then as before')
   expect(failedSince(loop)).toContain('restart of the machine-config-controller')
+})
+
+test('of a selector that cannot be evaluated the way out is the selector, and no annotation', () => {
+  const managers = (resource: string) => {
+    const machineResourceSelector = { matchExpressions: [{ key: 'a', operator: 'Bogus' }] }
+    const selection = { mode: 'Partial' as const, partial: { machineResourceSelector } }
+    return [{ resource, apiGroup: 'machine.openshift.io', selection }] as unknown as Managers
+  }
+  const since = (resource: string, kind: 'MachineSet' | 'ControlPlaneMachineSet') => {
+    const sets = enrolledSets(managers(resource), kind, [])
+    return failedSince('refused' in sets ? sets.refused : '')
+  }
+  const plain = since('machinesets', 'MachineSet')
+  expect(plain).toMatch(/^ClusterOperator machine-config is Degraded/)
+  expect(plain).toContain('the selector of machinesets (spec.managedBootImages of MachineConfiguration cluster)')
+  expect(plain).not.toMatch(/annotation|ConfigMap/)
+  expect(since('controlplanemachinesets', 'ControlPlaneMachineSet')).toContain(
+    'the selector of controlplanemachinesets',
+  )
 })
 
 test('a pass that could not begin says so in all its words', () => {

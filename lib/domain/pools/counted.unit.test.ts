@@ -90,7 +90,7 @@ describe('what follows', () => {
     ],
     ['to be held, and is not', false, 'not held now', /taken up at once: the pool is governed, and not held now\.$/],
   ])('of resuming one that is governed, and %s', (_, waits, words, next) => {
-    const coming = { waits, words, images: 'images are held by pausing' }
+    const coming = { waits, words, images: 'images are held by pausing', trouble: null }
     const { follows } = resumeView(pool({ paused: true }), { ...facts, coming })
     expect(follows.slice(1)).toEqual([expect.stringMatching(next), 'Images are held by pausing.'])
     // Of what waits already it says what begins; what is not rendered yet waits then.

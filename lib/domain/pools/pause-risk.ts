@@ -28,11 +28,12 @@ export interface PauseFacts extends Releases {
   coming?: ComingHold | null
 }
 
-/** `waits`: for its approval; false: it is to, and does not; null: whether it does is not known. `words`: how strongly; `images`: the same of OS images, where they differ. */
+/** `waits`: for its approval; false: it is to, and does not; null: whether it does is not known. `words`: how strongly; `images`: the same of OS images, where they differ; `trouble`: what is wrong with what is to hold it. */
 export interface ComingHold {
   waits: boolean | null
   words: string
   images: string | null
+  trouble: string | null
 }
 
 const date = (iso: string): string => iso.slice(0, 10)
@@ -122,7 +123,7 @@ export function certificateWarning(
 /** What resuming a pool sets off: what waits begins, and what is not rendered yet begins as soon as it is. */
 export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
   const then = afterwards(pool, facts)
-  const next = [then ?? `Whatever comes next ${taken(facts)}`, ...images(facts)]
+  const next = [then ?? `Whatever comes next ${taken(facts)}`, ...besides(facts)]
   if (isSettled(pool)) {
     const now = 'Nothing begins at once: all nodes have the configuration that the pool wants.'
     return { follows: [now, ...next], warnings: [] }
@@ -194,5 +195,7 @@ const taken = (facts: PauseFacts): string => {
   return `${what}${governedBy(facts)}.`
 }
 const governedBy = ({ coming }: PauseFacts): string => (coming ? `: the pool is governed, and ${coming.words}` : '')
-const images = ({ coming }: PauseFacts): string[] =>
-  coming?.images ? [`${coming.images[0]!.toUpperCase()}${coming.images.slice(1)}.`] : []
+const besides = ({ coming }: PauseFacts): string[] => [
+  ...(coming?.trouble ? [coming.trouble] : []),
+  ...(coming?.images ? [`${coming.images[0]!.toUpperCase()}${coming.images.slice(1)}.`] : []),
+]

@@ -14,7 +14,7 @@ it.each([
   [true, 'waits for its approval'],
   [false, 'is taken up at once'],
 ])('resuming promises a wait only where what comes next is known to wait: %s', (waits, what) => {
-  const coming = { waits, words: 'whatever holds it', images: null }
+  const coming = { waits, words: 'whatever holds it', images: null, trouble: null }
   const facts = { ...RELEASE, now: 0, underWay: 0, coming }
   const words = `${what}: the pool is governed, and whatever holds it.`
   expect(resumeView(pool, facts).follows).toContain(`Whatever comes next ${words}`)
@@ -25,10 +25,10 @@ it.each([
 
 it.each([true, false, null])('and so also where nodes begin, of images as well: %s', (waits) => {
   const behind = { ...pool, currentConfig: 'a', counts: { ...pool.counts, updated: 0 } }
-  const coming = { waits, words: 'whatever holds it', images: 'OS images are held otherwise' }
+  const coming = { waits, words: 'whatever holds it', images: 'OS images are held otherwise', trouble: 'It is down.' }
   const { follows } = resumeView(behind, { ...RELEASE, now: 0, underWay: 0, coming })
-  expect(follows.at(-2)).toMatch(/^Whatever comes next .*: the pool is governed, and whatever holds it\.$/)
-  expect(follows.at(-1)).toBe('OS images are held otherwise.')
+  expect(follows.at(-3)).toMatch(/^Whatever comes next .*: the pool is governed, and whatever holds it\.$/)
+  expect(follows.slice(-2)).toEqual(['It is down.', 'OS images are held otherwise.'])
 })
 
 it('a pause stops no node that was told the newest configuration, also where it is degraded', () => {

@@ -88,11 +88,11 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
   }
 }
 
-/** When the cluster took its last write. */
-const storedAt = (action: OpenShiftAction): string | null =>
-  callsOf(action).findLast(({ code }) => code !== undefined && code < 300)?.at ??
-  action.acceptedAt?.toISOString() ??
-  null
+/** When the cluster took its last write: by its own clock where it told, for passes are told by that. */
+function storedAt(action: OpenShiftAction): string | null {
+  const { storedAt: told, at } = callsOf(action).findLast(({ code }) => code !== undefined && code < 300) ?? {}
+  return told ?? at ?? action.acceptedAt?.toISOString() ?? null
+}
 
 /** All managed in the patch of a return to automatic: until that is taken up its steps stand with the limit. */
 const RETURNED = { kind: skewKind.kind, state: 'seen', wish: { path: ['manageAll'], equals: true } }

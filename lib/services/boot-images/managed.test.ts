@@ -288,6 +288,14 @@ test('afterwards it is told what the controller did', async () => {
     ...{ sets: { mode: 'All' }, planes: 'None', may: { planes: true } },
     outcome: { changed: [{ name: a, from: old, to: all!.to }], open: [], failed: [] },
   })
+  // As it is recorded where Drydock's clock is an hour ahead of the cluster's: a pass is since the write by the cluster's own.
+  const { calls } = await db().openShiftAction.findUniqueOrThrow({ where: { id } })
+  const at = new Date(Date.now() + 3_600_000)
+  const ahead = (calls as JsonObject[]).map((call) => ({ ...call, at: at.toISOString() }))
+  await db().openShiftAction.update({ where: { id }, data: { calls: ahead, acceptedAt: at } })
+  expect((await getManaged(as('viewer'), { cluster: 'tidal' }))!.outcome!.sentences.join(' ')).toContain(
+    'last pass: 3 of 3',
+  )
 })
 
 const ARGO = { user: 'argo', groups: ['system:masters'], fieldManager: 'argocd-controller' }

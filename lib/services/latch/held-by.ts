@@ -1,7 +1,9 @@
+import { clusterLiveness } from '@/lib/db/queries/shell'
 import { POOL } from '@/lib/domain/latch/hold'
 import type { PoolsHeld } from '@/lib/domain/latch/parts'
 import type { PoolsNow } from '@/lib/domain/latch/pool-words'
-import type { LatchStateName, LatchStatus } from './status'
+import { asItIs, type LatchPart, type LatchStateName, type LatchStatus } from './status'
+import { watchNow } from './watch-now'
 
 interface Held {
   latchForm: string
@@ -30,8 +32,17 @@ const HOLDS: LatchStateName[] = ['intact', 'unreachable']
 const HOLDS_NOT: LatchStateName[] = ['missing', 'not-ours', 'ineffective']
 
 /** Where the cluster could not be asked, the parts are of the look before. */
-const stateOfPools = (status: LatchStatus | null): LatchStateName =>
-  status === null || status.state === 'unknown' ? 'unknown' : (status.parts?.pools ?? status).state
+const stateOfPools = (status: LatchStatus | null): LatchStateName => (status ? partOfPools(status).state : 'unknown')
+const partOfPools = (status: LatchStatus): LatchPart =>
+  status.state === 'unknown' ? status : (status.parts?.pools ?? status)
+
+/** What the cluster's page says of what is to latch its pools in the same write, where that is not as it should be. */
+export async function poolsTrouble(clusterId: string, { latchForm, latchStatus }: Held): Promise<string | null> {
+  const { away = null } = (await clusterLiveness()).find(({ id }) => id === clusterId) ?? {}
+  const now = asItIs(latchForm, latchStatus as LatchStatus | null, await watchNow(clusterId), away)
+  const part = now && partOfPools(now)
+  return part === null || part.state === 'intact' ? null : part.message.replace(/^Pools: /, '')
+}
 
 interface Watched {
   watchSince: Date | null

@@ -18,6 +18,8 @@ export interface ApiCall {
   answer?: string
   /** metadata.generation of the object that a success showed. */
   generation?: number
+  /** When the cluster stored what it changed, by its own clock, to the second. */
+  storedAt?: string
   /** Which step and which attempt at it made the call. */
   step?: number
   attempt?: number

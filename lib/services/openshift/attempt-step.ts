@@ -2,6 +2,7 @@ import type { OpenShiftAction } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import { notStored, pathsOf } from '@/lib/domain/openshift/stored'
 import { KubeError, KubeUnreachable, type KubeClient, type KubeObject } from '@/lib/kubernetes/types'
+import { writtenAt } from '@/lib/providers/written-by'
 import { kubeClientFor } from '../clusters/connection'
 import { serverWords } from '../server-words'
 import { bound, patchOf, type ActionStep, type ApiCall } from './action-row'
@@ -125,7 +126,7 @@ class Attempt {
     }
   }
 
-  private note(call: ApiCall, answer: Pick<ApiCall, 'code' | 'answer' | 'generation'>): void {
+  private note(call: ApiCall, answer: Pick<ApiCall, 'code' | 'answer' | 'generation' | 'storedAt'>): void {
     const { step, attempts: attempt } = this.row
     this.made.push({ ...call, at: new Date().toISOString(), step, attempt, ...answer })
   }
@@ -136,7 +137,7 @@ class Attempt {
     const { generation } = object.metadata
     if (missing.length === 0) {
       const answer = `stored as resourceVersion ${object.metadata.resourceVersion}`
-      this.note(call, { code: 200, answer, generation })
+      this.note(call, { code: 200, answer, generation, storedAt: this.changedAt(object) })
       return storedAs(object, answer)
     }
     const answer = `not as sent: ${missing.join(', ')}`
@@ -151,6 +152,11 @@ class Attempt {
           ? `The API server stored something else than was sent as ${missing.join(' and ')}: look how it stands.`
           : `The API server answered with success but did not store the change: ${unknownField}.`
     return { outcome: 'failed', sentence, answer, code: 200 }
+  }
+
+  /** Of a write that changed nothing the object tells when an earlier one did. */
+  private changedAt({ metadata }: KubeObject): string | undefined {
+    return metadata.generation === Number(this.row.generation) ? undefined : writtenAt(metadata)
   }
 
   /** An earlier attempt of ours got through, and its answer was lost. */

@@ -14,10 +14,10 @@ export async function comingHold(row: {
     db().managementCluster.findUniqueOrThrow({ where: { id: row.clusterId }, include: { policy: true } }),
     db().group.findUnique({ where: { id: row.id }, select: { governed: true, watchTrouble: true } }),
   ])
-  const { strength, down, notPaused, images } = await holdNow(row, cluster, group)
+  const { strength, down, notPaused, images, trouble } = await holdNow(row, cluster, group)
   if (strength === 'not-held') return null
   const not = down === null ? notPaused : notWatchedWords(down, false)
-  if (not !== null) return { waits: false, words: not, images: null }
+  if (not !== null) return { waits: false, words: not, images: null, trouble: null }
   const waits = strength === 'not-known' ? null : strength !== 'lost'
-  return { waits, words: strengthWords(strength, row.atOnce), images }
+  return { waits, words: strengthWords(strength, row.atOnce), images, trouble }
 }

@@ -183,9 +183,10 @@ async function holdOfPool(row: Row): Promise<PoolDetail['hold']> {
     select: { governed: true, held: true, ownPause: true, watchTrouble: true },
   })
   const change = (await openChanges([row])).get(row.id) ?? null
-  const { strength: held, down, notPaused, images } = await holdNow(row, row.cluster, group)
+  const { strength: held, down, notPaused, images, trouble } = await holdNow(row, row.cluster, group)
   const taken = change ? await timesHeldAgain(db(), [change.id]) : null
-  const strength = [strengthWords(held, row.atOnce, taken?.get(change!.id)), images].filter(Boolean).join('; ')
+  const words = [strengthWords(held, row.atOnce, taken?.get(change!.id)), images].filter(Boolean).join('; ')
+  const strength = trouble === null ? words : `${words}. ${trouble}`
   const waits = change !== null && ['waiting', 'rejected'].includes(change.state)
   const kept = waits && ((group?.ownPause as unknown as OwnPause | null)?.guarded ?? false)
   const isHeld = Boolean(group?.held)

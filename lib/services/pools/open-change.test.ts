@@ -216,7 +216,7 @@ test('a pool beside a latch is not called held by pausing before Drydock has beg
   }
   await cluster({ latchForm: 'webhook', watchSince: null })
   const words = 'not held now: Drydock does not watch its pools yet'
-  expect(await told()).toEqual([words, { waits: false, words, images: null }])
+  expect(await told()).toEqual([words, { waits: false, words, images: null, trouble: null }])
   await cluster({ watchSince: new Date() })
   const pausing = expect.stringMatching(/^held by pausing/) as string
   expect(await told()).toMatchObject([pausing, { waits: true, words: pausing }])
@@ -238,4 +238,36 @@ test('what comes next is promised to wait nowhere where nobody knows whether its
   const coming = await comingHold(await db().configPool.findUniqueOrThrow({ where: { id: poolId } }))
   const words = 'to be latched in the same write; whether it is so now is not known'
   expect(coming).toMatchObject({ waits: null, words })
+})
+
+test('a pool says what its cluster’s page says of what is to latch it and does not, or refuses', async () => {
+  const clusterId = await watched('pinnace', { resources: { [POOLS]: 'v1' } })
+  const poolId = await held(clusterId, 'worker')
+  await db().configPool.update({ where: { id: poolId }, data: { imageMode: 'none' } })
+  const cluster = (data: object) => db().managementCluster.update({ where: { id: clusterId }, data })
+  await cluster({ latchForm: 'webhook', watchSince: null, policy: { create: { governs: 'all', pools: 'same-write' } } })
+  const told = async (state: string, message: string, pools?: string) => {
+    const parts = pools && { clusterApi: { state: 'intact', message: 'Fine.' }, pools: { state: pools, message } }
+    await cluster({ latchStatus: { state, message, findings: [], proved: null, ...(parts ? { parts } : {}) } })
+    const { hold } = await getPool(ada, { id: poolId })
+    const row = await db().configPool.findUniqueOrThrow({ where: { id: poolId } })
+    return [hold.strength, (await comingHold(row))?.trouble]
+  }
+  const fine = 'latched in the same write'
+  expect(await told('intact', 'It is in place.')).toEqual([fine, null])
+  const down = 'The API server cannot reach the latch’s webhook.'
+  expect(await told('unreachable', down)).toEqual([`${fine}. ${down}`, down])
+  // What is of Cluster API's groups beside it is not said of a pool.
+  expect(await told('missing', 'Pools: It is in place.', 'intact')).toEqual([fine, null])
+  expect(await told('unreachable', `Pools: ${down}`, 'unreachable')).toEqual([`${fine}. ${down}`, down])
+  const through = 'A trial write was not held.'
+  expect(await told('ineffective', through)).toEqual([
+    expect.stringMatching(/^not held now: .*\. A trial write/),
+    through,
+  ])
+  // Nobody follows it: whether its webhook is answered is not known.
+  await db().clusterLease.update({ where: { clusterId }, data: { until: new Date(0) } })
+  const [strength, trouble] = await told('intact', 'It is in place.')
+  expect(strength).toMatch(/^latched in the same write\. No worker of Drydock follows this cluster/)
+  expect(trouble).toMatch(/^No worker of Drydock follows/)
 })

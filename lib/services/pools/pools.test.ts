@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import { useTestDatabase } from '@/lib/db/testing'
+import { poolMark } from '@/lib/domain/pools/hull'
 import type { Ctx } from '../context'
 import { needsYou } from '../fleet/needs-you'
 import { getPoolNode } from './get-node'
@@ -87,8 +89,14 @@ describe('the list of pools', () => {
     const node = { id: randomUUID(), clusterId, pool: name, name: 'hangs', phase: 'draining', sentence: 'It drains.' }
     await db().configNode.create({ data: { ...node, stuckFrom: new Date(Date.now() - 1000) } })
     const all = await listPools(ctx, { cluster: 'borealis', q: 'pool' })
-    const notes = all.pools.find((pool) => pool.id === id)!.hull.cells!.map(({ note }) => note)
-    expect(notes.filter((note) => note!.startsWith('Stuck. '))).toHaveLength(1)
+    // Marked as a machine is that hangs; what is degraded as one that failed.
+    const { hull } = all.pools.find((pool) => pool.id === id)!
+    const stuck = { mark: 'failed', moving: true }
+    expect(hull.cells!.filter(({ note }) => note!.startsWith('Stuck. '))).toMatchObject([stuck])
+    expect(hull.counts[0]).toMatchObject({ ...stuck, count: 1 })
+    const counted = await poolHulls([{ clusterId, name }], 0)
+    expect(counted.get(poolKey({ clusterId, name }))).toMatchObject({ stuck: 1, counts: [{ ...stuck, count: 1 }] })
+    expect(poolMark('degraded', false, 'now', true)).toEqual({ mark: 'failed' })
     const states = all.pools.map((pool) => (pool.id === id ? 'stuck' : pool.state))
     expect(states.indexOf('stuck')).toBe(states.lastIndexOf('degraded') + 1)
     expect(states.indexOf('behind')).toBe(states.indexOf('stuck') + 1)

@@ -1,9 +1,12 @@
+import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
 import { CONFIDENCES } from '@/lib/domain/skew/confidence'
 import { NODE_RISKS } from '@/lib/domain/skew/node-risk'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
 import { parseBy, toggledBy, type Filter, type Grammar } from '../filter-grammar'
 
 const IMAGE_STATES = ['below', 'current', 'outdated', 'newer', 'custom', 'excluded', 'unknown'] as const
+/** As pages show them. */
+const IMAGE_SHOWN = Object.fromEntries(IMAGE_STATES.map((state) => [IMAGE_WORDS[state]!.replaceAll(' ', '-'), state]))
 const YES_NO = ['yes', 'no'] as const
 
 /** What the list of clusters can be filtered by. */
@@ -41,8 +44,9 @@ const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
   shown: {
     verdict: {
       ...{ 'in-range': 'ok', 'below-the-floor': 'out-of-skew', 'being-evaluated': 'evaluating' },
-      'no-limit-here': 'unsupported-release',
+      ...{ 'no-limit-here': 'unsupported-release', 'not-known': 'unknown' },
     },
+    sets: IMAGE_SHOWN,
   },
   elsewhere: { verdict: { 'updates-closed': 'updates:closed' } },
   versions: ['version'],
@@ -78,6 +82,7 @@ const SET_GRAMMAR: Grammar<SetKey> = {
     marketplace: YES_NO,
     error: YES_NO,
   },
+  shown: { state: IMAGE_SHOWN },
   versions: ['version'],
   example: 'version:<4.22',
 }
@@ -106,6 +111,7 @@ const NODE_GRAMMAR: Grammar<NodeKey> = {
     stuck: YES_NO,
     dated: YES_NO,
   },
+  shown: { verdict: IMAGE_SHOWN },
   versions: ['version'],
   example: 'version:<4.22',
 }
