@@ -278,8 +278,10 @@ describe('the next one', () => {
     for (const role of ['viewer', 'operator'] as const)
       expect(await failure(nextMachine(as(role), next(held)))).toMatchObject({ code: 'forbidden' })
     expect(await failure(nextMachine(ada, next(held, { done: 0 })))).toMatchObject({ code: 'conflict' })
+    // What was old is not, once it has gone on.
+    await db().change.update({ where: { id: held.change.id }, data: { holdLevel: 3 } })
     await nextMachine(ada, next(held))
-    expect(await row(held)).toMatchObject({ steps: 2, stepWaitsAt: null, stepMachine: null })
+    expect(await row(held)).toMatchObject({ steps: 2, stepWaitsAt: null, stepMachine: null, holdLevel: 0 })
     expect(await failure(nextMachine(bo, next(held)))).toMatchObject({ code: 'conflict' })
     const event = await db().auditEvent.findFirstOrThrow({ where: { action: 'change.next-machine' } })
     expect(event).toMatchObject({ actorName: 'Ada', targetId: held.change.id, details: { done: '1 of 3' } })
