@@ -11,10 +11,19 @@ export const said = (but: Record<string, string> = {}, more: Partial<PlaneSaid> 
   ...more,
 })
 
-/** The rows of a control plane's machines, named as given; all of them are well. */
+/** Machines of a cluster were seen, a moment ago or so many seconds. */
+export async function machinesSeen(clusterId: string, seconds = 0): Promise<void> {
+  const of = { clusterId, resource: 'machines.cluster.x-k8s.io' }
+  const seenUntil = new Date(Date.now() - seconds * 1000)
+  const create = { ...of, state: 'watching', seenUntil }
+  await db().stream.upsert({ where: { clusterId_resource: of }, create, update: { seenUntil } })
+}
+
+/** The rows of a control plane's machines, named as given; all of them are well, and were seen now. */
 export async function planeRows({ change }: Pick<Held, 'change'>, names: readonly string[]): Promise<string[]> {
   const { clusterId, namespace, groupId, groupName, groupKind, workloadCluster } = change
   await db().group.update({ where: { id: groupId }, data: { etcd: 'managed' } })
+  await machinesSeen(clusterId)
   return Promise.all(
     names.map(async (name) => {
       const { id } = await db().machine.create({

@@ -1,4 +1,5 @@
 import { writeStreams, type StreamRow } from '@/lib/db/read-model/streams'
+import { pause } from '@/lib/kubernetes/backoff'
 import { objectKey } from '@/lib/kubernetes/paths'
 import { startReflector, type Reflector, type StreamStatus } from '@/lib/kubernetes/reflector'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
@@ -26,6 +27,10 @@ export class Watching {
   private stopped = false
   /** Those that `silent` told of, until they are heard again. */
   private readonly toldSilent = new Set<string>()
+  /** Of streams, until when what happened is in the rows; and what was written of that. */
+  private seen: ReadonlyMap<string, number> = new Map()
+  private saidSeen = this.seen
+  private noting = false
   private written = ''
   private said = ''
   private saidAt = 0
@@ -115,8 +120,10 @@ export class Watching {
   /** Writes how the watches are; said to everybody where their state changed, and now and then that they are alive. */
   async report(): Promise<void> {
     this.startWaiting()
+    void this.noteSeen()
     const { pool, fence } = this.options
-    const rows = [...this.statuses()].map(([resource, status]) => rowOf(resource, status))
+    const { seen, saidSeen } = this
+    const rows = [...this.statuses()].map(([resource, status]) => rowOf(resource, status, seen.get(resource)))
     this.measure()
     const content = JSON.stringify(rows)
     if (content === this.written) return
@@ -124,8 +131,11 @@ export class Watching {
       rows.map(({ resource, state, message, relists }) => [resource, state, message, relists]),
     )
     const notify = essence !== this.said || Date.now() - this.saidAt > 5000
-    await writeStreams(pool, fence, rows, notify)
+    // An age is told once: whose clock is set meanwhile would tell another one.
+    const news = rows.map((row) => (row.seenAt === saidSeen.get(row.resource) ? { ...row, seenAt: null } : row))
+    await writeStreams(pool, fence, news, notify)
     this.written = content
+    this.saidSeen = seen
     if (!notify) return
     this.said = essence
     this.saidAt = Date.now()
@@ -136,6 +146,19 @@ export class Watching {
     this.waiting = []
     forgetClusterMetrics(this.options.name, this.streams.keys())
     await Promise.all([...this.streams.values()].map(({ reflector }) => reflector.stop()))
+  }
+
+  /** What was heard until now is seen when its rows are written; after an outage more of that time may come right behind it. */
+  private async noteSeen(): Promise<void> {
+    if (this.noting) return
+    this.noting = true
+    const heard = new Map<string, number>()
+    for (const [stream, { seenAt }] of this.statuses())
+      if (seenAt !== undefined && this.listed.has(stream)) heard.set(stream, seenAt)
+    await pause(BEHIND_MS)
+    await this.options.projector.flushed()
+    this.seen = heard
+    this.noting = false
   }
 
   private plans(): StreamPlan[] {
@@ -243,9 +266,11 @@ const PATIENCE_MS = 60_000
 const isGivenUp = ({ state }: StreamStatus, since: number): boolean =>
   state !== 'watching' && Date.now() - since > PATIENCE_MS
 
-function rowOf(resource: string, status: StreamStatus): StreamRow {
+const BEHIND_MS = 1_000
+
+function rowOf(resource: string, status: StreamStatus, seenAt: number | null = null): StreamRow {
   const { state, objects, events, relists, resourceVersion = null, lastHeardAt = null, message = null } = status
-  return { resource, state, objects, events, relists, resourceVersion, lastHeardAt, message }
+  return { resource, state, objects, events, relists, resourceVersion, lastHeardAt, seenAt, message }
 }
 
 /** A deletion that a relist found, of an object that nobody kept: its name is all that is known. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createKubeClient } from './client'
 import { startReflector, type Reflector, type ReflectorOptions } from './reflector'
@@ -60,6 +61,21 @@ test('lists in pages, then follows additions, changes and deletions', async () =
   server.put('h', { v: '1' })
   await believes({ a: '2', c: '1', d: '1', e: '1', f: '1', g: '1', h: '1' })
   expect(reflector.status()).toMatchObject({ state: 'watching', objects: 7, events: 3, relists: 0, synced: true })
+})
+
+test('a list is as of when it was asked for, however long it takes; what comes after it, as of when it came', async () => {
+  const pages = async function* () {
+    yield { items: [], resourceVersion: '1', continue: 'x' }
+    await setTimeout(300)
+    yield { items: [], resourceVersion: '1' }
+  }
+  start({ client: { pages: pages as unknown as KubeClient['pages'], watch: (...of) => client.watch(...of) } })
+  await watching()
+  const { seenAt, lastHeardAt } = reflector.status()
+  expect(lastHeardAt! - seenAt!).toBeGreaterThanOrEqual(290)
+  server.put('a', { v: '1' })
+  await believes({ a: '1' })
+  expect(reflector.status().seenAt).toBeGreaterThan(lastHeardAt!)
 })
 
 test('a bookmark moves the place to go on from, and is no event of an object', async () => {

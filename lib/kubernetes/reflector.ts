@@ -20,6 +20,8 @@ export interface StreamStatus {
   resourceVersion?: string
   /** ms since epoch: newest byte of sense from the server. */
   lastHeardAt?: number
+  /** ms since epoch: what happened until then was handed on. Of a list, which is as of its first page, when it was asked for. */
+  seenAt?: number
   /** Why it is not watching. */
   message?: string
   /** HTTP code of the last refusal, where there was an answer. */
@@ -95,7 +97,7 @@ class Run {
   private resumeFrom: string | undefined
   /** After Gone nothing older may be asked for; otherwise never accept a list older than what was seen. */
   private notOlderThan: string | undefined
-  private partial: { seen: Set<string>; next: string | undefined } | undefined
+  private partial: { seen: Set<string>; next: string | undefined; since: number } | undefined
   private alarm = new AbortController()
 
   constructor(private readonly options: ReflectorOptions) {}
@@ -164,7 +166,8 @@ class Run {
     const { client, resource, namespace, fieldSelector, pageSize = 500, dropManagedFields, sink } = this.options
     this.set('listing')
     // A list that was cut off goes on with the page it was at, not from the start.
-    const partial = this.partial?.next ? this.partial : { seen: new Set<string>(), next: undefined }
+    const begun = this.partial?.next ? this.partial : undefined
+    const partial = begun ?? { seen: new Set<string>(), next: undefined, since: Date.now() }
     this.partial = partial
     const newest = { resourceVersion: this.notOlderThan, resourceVersionMatch: 'NotOlderThan' } as const
     const from: PageOptions = partial.next ? { continue: partial.next } : this.notOlderThan ? newest : {}
@@ -189,6 +192,7 @@ class Run {
     if (!first) this.status.relists++
     this.status.synced = true
     this.status.failing = undefined
+    this.status.seenAt = partial.since
     this.status.resourceVersion = this.resumeFrom = resourceVersion
     await sink.synced(first)
   }
@@ -238,6 +242,7 @@ class Run {
         await sink.remove(key, event.object.metadata.uid, this.status.lastHeardAt, event.object)
       } else if (event.type !== 'BOOKMARK') await this.take(objectKey(event.object), event.object)
       this.heard++
+      this.status.seenAt = this.status.lastHeardAt
       this.status.failing = undefined
       if (event.type !== 'BOOKMARK') this.status.events++
       this.status.resourceVersion = this.resumeFrom = event.object.metadata.resourceVersion

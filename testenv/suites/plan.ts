@@ -32,10 +32,7 @@ export function planSuite(get: () => TestCluster, times: Deadlines): void {
     g = new Governing(get(), times)
     gate = await startGate({ host: '127.0.0.1', port: 0, hosts: ['127.0.0.1'] })
     await g.connect()
-    await db().managementCluster.update({
-      where: { id: g.clusterId },
-      data: { latchForm: 'policy', latchStatus: { state: 'intact' } },
-    })
+    await g.latched()
     worker = await startWorker({ consumers: [registrationConsumer, plannerConsumer], parts: [] })
     await g.addUpdater(300)
     await g.register(gate.url)

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Change, Group, ManagementCluster } from '@/lib/db/generated/client'
+import { databaseNow } from '@/lib/db/now'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { isObject, safeText, valueAt } from '@/lib/domain/changes'
 import type { Json, JsonObject } from '@/lib/domain/json'
@@ -56,21 +57,25 @@ export async function answerAsked(clusterId: string, hook: Asking, request: Json
   const asked: Asked = { clusterId, hook, namespace, name, version }
   const cluster = await db().managementCluster.findUniqueOrThrow({
     where: { id: clusterId },
-    select: { latchForm: true, latchStatus: true, discovery: true },
+    select: { latchForm: true, latchStatus: true, latchCheckedAt: true, discovery: true },
   })
-  const found = await subjectOf(asked, request, cluster)
-  if (!found) return passed(hook, about, `${version}: nothing of it is held here`)
-  const { group, holder } = found
+  const { held, first } = await subjectOf(asked, request, cluster)
+  // Held by something that is not there, nothing would keep it once it has the version: nor what gets it later, which nobody asks about again.
+  const latched = held.find((one) => one.holder === 'latch' && one.version !== version)
+  const broken = latched ? await whyNotLatched(cluster) : null
+  const group = broken && first?.holder !== 'latch' ? latched : first
+  if (!group) {
+    const none = held.length > 0 ? 'no group that is held here gets it now' : 'nothing of it is held here'
+    return passed(hook, about, `${version}: ${none}`)
+  }
   const change = await db().change.findFirst({
     where: { clusterId, groupId: group.id, state: { in: OPEN } },
     orderBy: { detectedAt: 'desc' },
   })
   const named = { changeId: change?.id, group: `${namespace}/${group.name}` }
-  // Held by something that is not there, nothing would keep it once it has the version.
-  const broken = holder === 'latch' ? notLatchedWords(cluster.latchStatus) : null
-  if (!broken && change?.heldBy !== 'hook' && surelyHeld(holder, asked) && isNotForeseen(change, asked))
+  if (!broken && change?.heldBy !== 'hook' && surelyHeld(group.holder, asked) && isNotForeseen(change, asked))
     return passed(hook, named, `${version}: it could not be looked at beforehand, and is held when it has it`)
-  const why = broken ?? (change ? await whyNot(change, asked) : notSeen(found, asked, request))
+  const why = broken ?? (change ? await whyNot(change, asked) : notSeen(group, asked, request))
   if (!why || change?.heldBy === 'hook') asking.delete(keyOf(asked))
   return {
     response: why ? answer(hook, `${group.name}: ${safeText(why)}`, AGAIN_SECONDS) : answer(hook, ''),
@@ -88,10 +93,21 @@ const NOT_SEEN = 'this upgrade has not been seen by Drydock yet'
 const NEVER_SEEN =
   'more than one minor version up cannot be looked at before it comes where Cluster API does not tell the steps, and no latch of the API server would hold it then: have the latch govern this group, or go up one minor version at a time'
 
-function notSeen({ group, holder }: Subject, asked: Asked, request: JsonObject): string {
+function notSeen(group: HeldGroup, asked: Asked, request: JsonObject): string {
   const wanted = valueAt(request, 'cluster', 'spec', 'topology', 'version') ?? request.toKubernetesVersion
   const isOfSteps = group.version !== null && typeof wanted === 'string' && !isOneStep(group.version, wanted)
-  return isOfSteps && !surelyHeld(holder, asked) && isNotForeseen(null, asked) ? NEVER_SEEN : NOT_SEEN
+  if (isOfSteps && !surelyHeld(group.holder, asked) && isNotForeseen(null, asked)) return NEVER_SEEN
+  // The planner looks at what comes where nothing of what was before is left (worker/planner/upcoming.ts).
+  if (group.paused) return 'somebody paused it: it is looked at when that is over'
+  return group.upToDateReplicas < group.replicas ? 'an earlier update of it is not through' : NOT_SEEN
+}
+
+/** The latch is looked at four times a minute, where a worker has the cluster. */
+const LOOKED_AT_MS = 120_000
+
+async function whyNotLatched({ latchStatus, latchCheckedAt }: Managing): Promise<string | null> {
+  const age = latchCheckedAt ? (await databaseNow(db())).getTime() - latchCheckedAt.getTime() : Infinity
+  return age > LOOKED_AT_MS ? 'whether the latch is whole is not known now' : notLatchedWords(latchStatus)
 }
 
 /** The latch pauses the write; and of workers nothing moves before the gate is asked. */
@@ -136,18 +152,22 @@ function versionIn(hook: Asking, request: JsonObject): string | null {
   return typeof version === 'string' && version !== '' ? version : null
 }
 
-type Managing = Pick<ManagementCluster, 'latchForm' | 'latchStatus' | 'discovery'>
+type Managing = Pick<ManagementCluster, 'latchForm' | 'latchStatus' | 'latchCheckedAt' | 'discovery'>
+type HeldGroup = Group & { holder: Holder }
+
 interface Subject {
-  group: Group
-  holder: Holder
+  /** All that Drydock holds of what is asked about. */
+  held: HeldGroup[]
+  /** That of them which gets the version first; null: none does now. */
+  first: HeldGroup | null
 }
 
-/** The group that would get the version first, and what holds it then; null: none that Drydock holds. */
-async function subjectOf(asked: Asked, request: JsonObject, cluster: Managing): Promise<Subject | null> {
+async function subjectOf(asked: Asked, request: JsonObject, cluster: Managing): Promise<Subject> {
   const { clusterId, hook, namespace, name, version } = asked
   const workers = hook === 'BeforeWorkersUpgrade'
   const controlPlane = valueAt(request, 'cluster', 'spec', 'controlPlaneRef')
-  if (!workers && (!isObject(controlPlane) || controlPlane.kind !== 'KubeadmControlPlane')) return null
+  if (!workers && (!isObject(controlPlane) || controlPlane.kind !== 'KubeadmControlPlane'))
+    return { held: [], first: null }
   const groups = await db().group.findMany({
     where: {
       ...{ clusterId, namespace, workloadCluster: name, kind: workers ? 'MachineDeployment' : 'KubeadmControlPlane' },
@@ -163,8 +183,8 @@ async function subjectOf(asked: Asked, request: JsonObject, cluster: Managing): 
     const empty = workers && group.replicas === 0 && group.desiredReplicas === 0
     return holder && !empty ? [{ ...group, holder }] : []
   })
-  const first = workers ? nextInOrder(valueAt(request, 'cluster') as JsonObject, held, version) : held[0]
-  return first ? { group: first, holder: first.holder } : null
+  const first = workers ? nextInOrder(valueAt(request, 'cluster') as JsonObject, held, version) : (held[0] ?? null)
+  return { held, first }
 }
 
 async function whyNot(change: Change, { hook, version }: Asked): Promise<string | null> {

@@ -3,7 +3,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { failure, latchedCluster } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { planeRows, said, saysOf } from '@/testenv/plane'
+import { machinesSeen, planeRows, said, saysOf } from '@/testenv/plane'
 import { requireSpare } from './etcd'
 import type { Subject } from './subject'
 
@@ -68,4 +68,17 @@ test('of what Drydock has not seen nothing is known: it waits; another’s etcd,
   await saysOf(ids[0]!, ill)
   await etcd('external')
   await asks(held)
+})
+
+test('what its machines said before their watch was lost is no reason to let the next one go', async () => {
+  const { held } = await plane('a', 'b', 'c')
+  await machinesSeen(held.change.clusterId, 90)
+  await asks(held)
+  await machinesSeen(held.change.clusterId, 150)
+  expect((await failure(asks(held))).message).toBe(
+    'what its machines say is not known now; it goes on by itself when that is over',
+  )
+  const heard = asks(held)
+  await machinesSeen(held.change.clusterId)
+  await heard
 })

@@ -2,18 +2,20 @@ import { setTimeout } from 'node:timers/promises'
 import { gatePool } from '@/lib/db/client'
 import { noneToSpare, planeHealth, type PlaneHealth, type PlaneMachine } from '@/lib/domain/control-plane'
 import { Hold } from './constants'
+import { machinesSeen } from './seen'
 import type { Subject } from './subject'
 
 /** Named: Postgres plans it once per connection. */
 const MACHINES = {
   name: 'gate control plane',
-  text: `SELECT g.etcd, m.name, m.node IS NOT NULL AS joined, m.deleting, m.plane AS said
+  text: `SELECT g.etcd, m.name, m.node IS NOT NULL AS joined, m.deleting, m.plane AS said,
+      ${machinesSeen('g.cluster_id', "now() - interval '2 minutes'")} AS seen
     FROM machine_group g LEFT JOIN machine m ON m.cluster_id = g.cluster_id AND m.namespace = g.namespace
       AND m.group_kind = g.kind AND m.group_name = g.name
     WHERE g.id = $1 AND g.cluster_id = $2 ORDER BY m.name`,
 }
 
-type Row = PlaneMachine & Pick<PlaneHealth, 'etcd'>
+type Row = PlaneMachine & Pick<PlaneHealth, 'etcd'> & { seen: boolean }
 
 /**
  * In the very pass in which it asks, also the first after a pause, the manager looks anew, writes what it found, and keeps its own
@@ -33,6 +35,8 @@ export async function requireSpare(subject: Subject, about: Hold['about']): Prom
 
 async function against({ clusterId, groupId, machine }: Subject): Promise<string | null> {
   const { rows } = await gatePool().query<Row>({ ...MACHINES, values: [groupId, clusterId] })
+  // A watch that is alive is heard about once a minute.
+  if (rows.some(({ seen }) => !seen)) return 'what its machines say is not known now'
   const known = rows.filter(({ name }) => name !== null)
   if (!known.some(({ name }) => name === machine)) return `nothing is known of ${machine}`
   // As the manager itself asks: whether nodes are ready is not asked. And to deal with the one that is ill takes nothing away.

@@ -34,7 +34,13 @@ beforeEach(async () => {
 
 async function cluster(gates: 'on' | 'off', latchForm: string): Promise<void> {
   const discovery = GATES(gates) as unknown as Prisma.InputJsonValue
-  const data = { discovery, latchForm, latchStatus: { state: 'intact' }, gateState: 'registered' }
+  const data = {
+    discovery,
+    latchForm,
+    latchStatus: { state: 'intact' },
+    latchCheckedAt: new Date(),
+    gateState: 'registered',
+  }
   const create = { id: clusterId, name: `m-${clusterId}`, server: 'https://127.0.0.1:1', ...data }
   await db().managementCluster.upsert({ where: { id: clusterId }, create, update: data })
 }
@@ -55,7 +61,10 @@ async function group(
 }
 
 const latch = (state: string) =>
-  db().managementCluster.update({ where: { id: clusterId }, data: { latchStatus: { state } } })
+  db().managementCluster.update({
+    where: { id: clusterId },
+    data: { latchStatus: { state }, latchCheckedAt: new Date() },
+  })
 
 /** Its change as the planner found it, at its hook. */
 async function waiting(groupId: string, more: Partial<Prisma.ChangeUncheckedCreateInput> = {}): Promise<Change> {
@@ -82,8 +91,12 @@ const approve = ({ id, fingerprint, groupName }: Change, by = ada) =>
   approveChange(by, { changeId: id, fingerprint, mode: 'replace', typedName: groupName })
 const policy = (spec: PolicySpec) => savePolicy(cy, { name: `p-${randomUUID()}`, spec })
 
-function request(topology: string[] = []): JsonObject {
-  const machineDeployments = topology.map((name) => ({ name, class: 'x' }))
+/** `says`: annotations by which its people keep one of them from getting the version, by name. */
+function request(topology: string[] = [], says: Record<string, string> = {}): JsonObject {
+  const machineDeployments = topology.map((name) => ({
+    ...{ name, class: 'x' },
+    ...(says[name] ? { metadata: { annotations: { [`topology.cluster.x-k8s.io/${says[name]}`]: 'true' } } } : {}),
+  }))
   return {
     cluster: {
       metadata: { namespace: NS, name: 'c' },
@@ -178,6 +191,16 @@ describe('before a version is handed down to a control plane', () => {
     await expect(blocked('BeforeClusterUpgrade', {})).rejects.toThrow('names no Cluster')
   })
 
+  test('what could not be looked at says why: paused by somebody, or in the middle of an update', async () => {
+    const id = await group('KubeadmControlPlane', 'cp', { paused: true })
+    expect(await blocked()).toContain('somebody paused it: it is looked at when that is over')
+    const going = { paused: false, replicas: 3, upToDateReplicas: 2 }
+    await db().group.update({ where: { id }, data: going })
+    expect(await blocked()).toContain('an earlier update of it is not through')
+    await db().group.update({ where: { id }, data: { upToDateReplicas: 3 } })
+    expect(await blocked()).toContain('not been seen')
+  })
+
   test('what cannot be looked at beforehand goes to the latch in a while, and only to one that is whole', async () => {
     await group('KubeadmControlPlane', 'cp')
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -243,6 +266,21 @@ describe('before a version is handed down to a control plane', () => {
     expect(await blocked()).toBeNull()
   })
 
+  test('nor while nobody has looked at the latch for a while', async () => {
+    await approve(await waiting(await group('KubeadmControlPlane', 'cp')))
+    const checked = (seconds: number | null) =>
+      db().managementCluster.update({
+        where: { id: clusterId },
+        data: { latchCheckedAt: seconds === null ? null : new Date(Date.now() - seconds * 1000) },
+      })
+    for (const seconds of [null, 150]) {
+      await checked(seconds)
+      expect(await blocked()).toContain('whether the latch is whole is not known now')
+    }
+    await checked(60)
+    expect(await blocked()).toBeNull()
+  })
+
   test('asked again and again, it is on record once', async () => {
     const change = await waiting(await group('KubeadmControlPlane', 'cp'))
     await approve(change)
@@ -276,6 +314,34 @@ describe('before the workers get it', () => {
       Array.from({ length: 30 }, () => blocked('BeforeWorkersUpgrade', request(['a', 'b']))),
     )
     for (const answer of answers) expect(answer).toMatch(/c-b-2: .*outside the windows/)
+  })
+
+  test.each(['hold-upgrade-sequence', 'defer-upgrade'])(
+    'where its people say %s, the latch has to be whole all the same: it is not asked about again',
+    async (says) => {
+      await group('MachineDeployment', 'c-a-1', { topologyName: 'a', replicas: 1 })
+      const asks = () => answerAsked(clusterId, 'BeforeWorkersUpgrade', request(['a'], { a: says }))
+      await latch('missing')
+      expect((await asks()).response.message).toBe('drydock: c-a-1: the latch is not whole, and would not hold it')
+      await latch('intact')
+      const { response, record } = await asks()
+      expect(response.retryAfterSeconds).toBe(0)
+      expect(record.message).toBe(`${NEW}: no group that is held here gets it now`)
+      await db().group.updateMany({ where: { clusterId }, data: { version: NEW } })
+      await latch('missing')
+      expect((await asks()).response.retryAfterSeconds).toBe(0)
+    },
+  )
+
+  test('nor does one go that the gate holds, where the latch is to hold the one after it and is not whole', async () => {
+    const first = { topologyName: 'a', replicas: 1, governed: false }
+    await waiting(await group('MachineDeployment', 'c-a-1', first))
+    await group('MachineDeployment', 'c-b-2', { topologyName: 'b', replicas: 1 })
+    await policy({ select: {}, approvals: 0, strategy: 'replace' })
+    const asks = () => blocked('BeforeWorkersUpgrade', request(['a', 'b']))
+    expect(await asks()).toBeNull()
+    await latch('missing')
+    expect(await asks()).toBe('drydock: c-b-2: the latch is not whole, and would not hold it')
   })
 
   test('without worker groups there is nothing to wait for', async () =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { as, failure, inputFor } from '@/testenv/deciding'
-import { planeRows } from '@/testenv/plane'
+import { machinesSeen, planeRows } from '@/testenv/plane'
 import { ada, bo, CLOSED, lifted, row, says, timedCluster } from '@/testenv/timed'
 import type { Held } from '@/testenv/held'
 import { requireInTime } from '@/worker/gate/decisions'
@@ -112,10 +112,12 @@ describe('what the gate says', () => {
     ['it is being updated', { updating: true }, 90, false],
     ['it goes', { deleting: true }, 90, false],
     ['it is through', { upToDate: true }, 90, false],
-  ])('%s', async (_, is, seconds, free) => {
+    ['what came of it was not seen: the watch of machines is down', {}, 90, false, 60],
+  ])('%s', async (_, is, seconds, free, unseen = 0) => {
     const stepGrantedAt = new Date(Date.now() - seconds * 1000)
     const { held, ids } = await plane({ steps: 1, stepMachine: 'a', stepGrantedAt })
     await db().machine.update({ where: { id: ids[0]! }, data: is })
+    await machinesSeen(held.change.clusterId, unseen)
     const answer = await asked(held, 'b').then(
       () => true,
       () => false,
