@@ -8,11 +8,13 @@ import { recordAudit } from '@/lib/services/audit/record'
 import { systemCtx } from '@/lib/services/context'
 import { isUnguarded, takenWords } from '@/lib/services/changes/held-again'
 import { DECISION } from '@/lib/services/changes/patch-for'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { writerSince } from '@/lib/providers/cluster-api'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { annotations, as, audited, expectHeld, inputFor, latchedCluster, stateOf } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
 import { planningContext } from '@/testenv/planning'
+import { ada, bo, CLOSED, lifted, says } from '@/testenv/timed'
 import { wantsElse } from './hold-again'
 import { planGroup } from './plan-group'
 import { holdToTimes } from './times'
@@ -60,6 +62,22 @@ test('without a guard a hold that somebody took away is put back, each time, wha
   await free(held, 'night shift')
   await planned(held)
   expect(await annotations(held)).toMatchObject({ [PAUSED]: 'night shift', [HELD]: expect.any(String) as string })
+})
+
+test('rejected, and approved after all for its time: the object says so, and a hold that somebody took away is put back', async () => {
+  const { id: changeId, fingerprint } = held.change
+  await says(held, CLOSED)
+  await rejectChange(bo, { changeId, fingerprint, reason: 'not tonight' })
+  await planned(held)
+  expect((await annotations(held))[HELD]).toBe('rejected by Bo: not tonight')
+  await approveChange(ada, inputFor(held))
+  await planned(held)
+  expect((await annotations(held))[HELD]).toMatch(/^Stopped by Drydock: not now: /)
+  await free(held)
+  await planned(held)
+  await expectHeld(held)
+  expect(await stateOf(held)).toBe('waiting')
+  await lifted()
 })
 
 test('the decision of a change that is over lets the same wish go no second time', async () => {

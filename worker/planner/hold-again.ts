@@ -4,7 +4,7 @@ import { HELD, NOT_NOW, SEEN_STORED, STOPPED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { HELD_AGAIN, isUnguarded, takenWords, wasHeld } from '@/lib/services/changes/held-again'
 import type { Hold } from '@/lib/services/changes/hold-of'
-import { rejectedText } from '@/lib/services/changes/patch-for'
+import { REJECTED, rejectedText } from '@/lib/services/changes/patch-for'
 import { waitsFor } from '@/lib/services/changes/waits-for'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -64,14 +64,23 @@ export async function takenWhy({ id }: Pick<Row, 'id'>): Promise<string> {
   return words ? `${NOT_NOW}${words}` : NOBODY_LET_GO[letGo ? 'takenSince' : 'taken']
 }
 
-/** Held again by the watch, which knows of no rejection, and of nothing that was let go here before: the object says so again. */
+/** What somebody rejected, and enough approved after all: what it waits for, as it stands on the object. */
+async function dueWhy({ id }: Pick<Row, 'id'>): Promise<string> {
+  const { words } = await waitsFor(id)
+  return words ? `${NOT_NOW}${words}` : 'approved after all, and not sent yet'
+}
+
+/** Held again by the watch, which knows of no rejection, and of nothing that was let go here before; or rejected, and approved after all: the object says how it is. */
 async function saysAgain(
   view: ClusterView,
   group: KubeObject,
   open: Row,
   rejection: Decision | null,
 ): Promise<boolean> {
-  if (group.metadata.annotations?.[HELD] !== SEEN_STORED) return false
+  const words = group.metadata.annotations?.[HELD]
+  if (open.dueMode !== null && !rejection && words?.startsWith(REJECTED))
+    return !(await isHeldWith(view, group, `${STOPPED}${await dueWhy(open)}`))
+  if (words !== SEEN_STORED) return false
   if (rejection) return !(await isHeldRejected(view, group, rejection))
   const { letGo } = await waitsFor(open.id)
   return letGo && !(await isHeldWith(view, group, `${STOPPED}${await takenWhy(open)}`))

@@ -32,9 +32,10 @@ export interface Decided {
   reason: string | null
 }
 
+export const REJECTED = 'rejected by '
 /** What a rejected group says of itself, for people with kubectl. */
 export const rejectedText = ({ actorName, reason }: Decided): string =>
-  safeText(`rejected by ${actorName}${reason ? `: ${reason}` : ''}`)
+  safeText(`${REJECTED}${actorName}${reason ? `: ${reason}` : ''}`)
 
 /**
  * The one patch of a decision: only Drydock's own pause is taken away, and only from the object that was looked at.
