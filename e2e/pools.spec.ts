@@ -1,6 +1,8 @@
 import { expect, test, type Page } from '@playwright/test'
+import { Client } from 'pg'
 import { ownSandbox, type OwnSandbox } from './kit/sandbox'
 import { activityRow, allTicked, chip, connect, seriousIn, sideways } from './kit/steps'
+import { readStack } from './support/constants'
 
 test.describe.configure({ mode: 'serial' })
 const POOLS = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools'
@@ -79,6 +81,9 @@ test('a node of the hull opens its steps, and closes again', async ({ page }) =>
     .click()
   const sheet = page.getByRole('dialog')
   await expect(sheet).toContainText('Stays as it is: its pool is paused.')
+  // A name that is cut in the middle is copied whole.
+  const name = await sheet.getByRole('heading', { level: 2 }).first().innerText()
+  await expect.poll(() => page.getByRole('table').locator(`[title="${name}"]`).innerText()).toBe(name)
   await expect(sheet.getByRole('link', { name: /^Open / })).toHaveAttribute('href', /\/machines\?machine=/)
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()
@@ -109,4 +114,40 @@ test('resuming shows what begins and the call, is ticked as it happens, and stan
   await expect(page.getByRole('button', { name: 'Pause the pool' })).toBeVisible()
   const row = await activityRow(page, `pool.resumed ${ocp.name}`, 'resumed the pool')
   await expect(row).toContainText('rotation is due')
+})
+
+test('a pause whose review is due is left standing by keyboard, with a new date', async ({ page }) => {
+  test.setTimeout(120_000)
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  await open(page, 'gpu')
+  await page.getByRole('button', { name: 'Pause the pool' }).click()
+  const sheet = page.getByRole('dialog')
+  await sheet.getByLabel('Review on').fill(day(3))
+  await sheet.getByRole('button', { name: 'Pause the pool' }).click()
+  await allTicked(sheet)
+  await page.keyboard.press('Escape')
+  await expect(page.getByText(`to be reviewed on ${day(3)}`)).toBeVisible()
+  const client = new Client({ connectionString: readStack().databaseUrl })
+  await client.connect()
+  await client.query(
+    `UPDATE skew_action SET review_at = now() - interval '1 minute' WHERE kind = 'pool' AND action = 'pause'
+       AND cluster_id = (SELECT id FROM management_cluster WHERE name = $1)`,
+    [ocp.name],
+  )
+  await client.end()
+  await page.reload()
+  await expect(chip(page, 'review due')).toBeVisible()
+  await expect(page.getByText(/due for review since \d{4}-\d\d-\d\d/)).toBeVisible()
+  await page.getByRole('button', { name: 'It stays paused…' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(sheet).toContainText('The pool is paused already: only the record here would be new.')
+  expect.soft(await seriousIn(page, '[role=dialog]')).toEqual([])
+  await sheet.getByLabel('Review on').fill(day(40))
+  await sheet.getByRole('button', { name: 'Leave the pool paused' }).focus()
+  await page.keyboard.press('Enter')
+  await allTicked(sheet)
+  await page.keyboard.press('Escape')
+  await expect(page.getByText(`to be reviewed on ${day(40)}`)).toBeVisible()
+  await expect(chip(page, 'review due')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'It stays paused…' })).toHaveCount(0)
 })

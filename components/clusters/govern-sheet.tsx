@@ -81,7 +81,7 @@ export function GovernSheet({ cluster, actions, onClose }: Props) {
       }
       error={act.error?.fields ? null : act.error}
     >
-      <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
+      <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster) || preview?.form === 'watch'} />
       {preview && preview.choices.length > 0 && (
         <FormChoice
           chosen={input.pools ?? preview.pools}

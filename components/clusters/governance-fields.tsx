@@ -45,7 +45,7 @@ export function GovernanceFields({
 }: {
   of: Governance
   fields: Failed['fields']
-  /** The API server can carry no latch: nothing guards a hold, so nobody breaks a glass. */
+  /** No latch is installed, or could be: nothing guards a hold, so nobody breaks a glass. */
   watch: boolean
 }) {
   const { chosen, byLabel, change } = of

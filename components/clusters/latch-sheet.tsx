@@ -66,7 +66,7 @@ export function LatchSheet({ cluster, actions, onClose }: Props) {
       answers={written?.answers}
       error={install.error?.fields ? null : install.error}
     >
-      <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster)} />
+      <GovernanceFields of={governance} fields={fields} watch={canCarryNone(cluster) || preview?.form === 'watch'} />
       {preview && preview.choices.length > 0 && (
         <FormChoice
           chosen={input.pools ?? preview.pools}

@@ -131,7 +131,9 @@ function Cell({ column, machine: m }: { column: Column; machine: MachineDto }) {
     case 'verdict':
       return (
         <Td
-          title={m.behind ? 'Its node has not the configuration that its pool wants.' : (m.verdictReason ?? undefined)}
+          title={
+            m.behind ? 'Its node does not have the configuration that its pool wants.' : (m.verdictReason ?? undefined)
+          }
         >
           <MachineVerdict machine={m} behind={m.behind} />
         </Td>

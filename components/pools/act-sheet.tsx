@@ -11,7 +11,10 @@ import { Commit, ErrorState, Sheet } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { Doing, PoolActions } from './types'
 
-const TITLES: Record<Doing, string> = { pause: 'Pause the pool', resume: 'Resume the pool' }
+const TITLES: Record<Doing, string> = {
+  ...{ pause: 'Pause the pool', resume: 'Resume the pool' },
+  stay: 'Leave the pool paused',
+}
 
 /** What follows for its nodes, the call verbatim, the server's own answer to it, why and until when; then the three ticks. */
 export function ActSheet({
@@ -26,10 +29,11 @@ export function ActSheet({
   onClose(): void
 }) {
   const [said, setSaid] = useState(UNSAID)
-  const preview = useAsked(actions.preview, { poolId: pool.id, action: doing })
-  const decision = useDecision(actions[doing], actions.retry, preview)
+  const action = doing === 'resume' ? 'resume' : 'pause'
+  const preview = useAsked(actions.preview, { poolId: pool.id, action })
+  const decision = useDecision(actions[action], actions.retry, preview)
   const { done, failed } = decision
-  const title = `${TITLES[doing]} ${pool.name}`
+  const title = doing === 'stay' ? `The pool ${pool.name} stays paused` : `${TITLES[doing]} ${pool.name}`
 
   function decide() {
     if (!preview.value) return
@@ -43,8 +47,8 @@ export function ActSheet({
   }
 
   if (done) {
-    const action = pool.action?.id === done.id ? pool.action : done
-    return <DoneSheet {...{ title, action, decision, onClose }} crumb={pool.cluster} sentence={pool.sentence} />
+    const newest = pool.action?.id === done.id ? pool.action : done
+    return <DoneSheet {...{ title, decision, onClose }} action={newest} crumb={pool.cluster} sentence={pool.sentence} />
   }
   const fields = failed?.fields ?? []
   return (
@@ -79,7 +83,7 @@ export function ActSheet({
           onChange={setSaid}
           fields={fields}
           review={
-            doing === 'pause'
+            action === 'pause'
               ? 'When somebody should look at the pause again. It ends only when somebody resumes the pool.'
               : null
           }

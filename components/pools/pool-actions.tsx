@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { NoPermission } from '@/components/openshift/no-permission'
 import { UnderWay } from '@/components/openshift/under-way'
 import { Button, Day } from '@/components/ui'
+import { isDue } from '@/lib/domain/review'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import { ActSheet } from './act-sheet'
 import type { Doing, PoolActions as Actions } from './types'
@@ -49,7 +50,8 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
               Paused by {ours.actorName}
               {ours.reviewAt && (
                 <>
-                  , to be reviewed on <Day at={ours.reviewAt} />
+                  , {isDue(new Date(ours.reviewAt), new Date()) ? 'due for review since' : 'to be reviewed on'}{' '}
+                  <Day at={ours.reviewAt} />
                 </>
               )}
               {ours.reason && <>: “{ours.reason}”</>}.
@@ -78,20 +80,29 @@ export function PoolActions({ pool, actions }: { pool: PoolDetail; actions: Acti
 function Buttons({ pool, onDo }: { pool: PoolDetail; onDo(doing: Doing): void }) {
   if (!pool.paused && pool.notPausable)
     return <p className="max-w-[84ch] text-sm text-pretty text-ink-3">{pool.notPausable}</p>
-  if (pool.hold.kept) return null
-  const pauses = !pool.paused || pool.hold.held
-  if (pauses ? !pool.may.act : !pool.may.resume)
-    return (
-      <p className="text-sm text-ink-3">
-        {pauses ? 'Pausing needs the role operator.' : 'Resuming needs the role approver.'}
-      </p>
-    )
-  if (pool.cannotWrite) return <NoPermission why={pool.cannotWrite} clusterId={pool.clusterId} />
-  return !pauses ? (
-    <Button tone={pool.state === 'behind' ? 'primary' : 'plain'} onClick={() => onDo('resume')}>
-      Resume the pool
-    </Button>
-  ) : (
-    <Button onClick={() => onDo('pause')}>{pool.hold.held ? 'Pause it yourself' : 'Pause the pool'}</Button>
+  const { reviewDue, may } = pool
+  const { kept, held } = pool.hold
+  const pauses = !pool.paused || held
+  const resumes = !pauses && !kept
+  if (!pauses && !resumes && !reviewDue) return null
+  const lacks = [
+    ...((pauses || reviewDue) && !may.act ? ['Pausing needs the role operator.'] : []),
+    ...(resumes && !may.resume ? ['Resuming needs the role approver.'] : []),
+  ].join(' ')
+  if (pool.cannotWrite && (may.act || may.resume))
+    return <NoPermission why={pool.cannotWrite} clusterId={pool.clusterId} />
+  return (
+    <div className="flex flex-wrap items-center gap-2 max-phone:grid">
+      {reviewDue && may.act && <Button onClick={() => onDo('stay')}>It stays paused…</Button>}
+      {resumes && may.resume && (
+        <Button tone={pool.state === 'behind' ? 'primary' : 'plain'} onClick={() => onDo('resume')}>
+          Resume the pool
+        </Button>
+      )}
+      {pauses && may.act && (
+        <Button onClick={() => onDo('pause')}>{held ? 'Pause it yourself' : 'Pause the pool'}</Button>
+      )}
+      {lacks && <p className="text-sm text-ink-3">{lacks}</p>}
+    </div>
   )
 }

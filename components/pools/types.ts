@@ -2,7 +2,8 @@ import type { ActionResult } from '@/lib/auth'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { PoolPreview } from '@/lib/services/pools/preview-pool'
 
-export type Doing = 'pause' | 'resume'
+/** `stay`: the same call as a pause, of one whose review is due. */
+export type Doing = 'pause' | 'resume' | 'stay'
 
 /** Server actions of the page. */
 export interface PoolActions {

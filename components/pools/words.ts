@@ -163,18 +163,18 @@ export function keptWords({ change, unguarded }: Pick<PoolDetail['hold'], 'chang
 
 /** When it was paused, as its head says it: a person's pause over Drydock's hold began with their decision, and that hold, while it is there, before it. */
 export function pauseTimes(pool: Paused): { what: string; at: string; or: string }[] {
-  const { pausedSince, pausedWith, hold } = pool
+  const { pausedSince, pausedFirst, hold } = pool
   if (pausedSince === null) return []
   const since = { ...pool, ...hold }
-  if (!hold.held && pausedWith && Date.parse(pausedSince) < Date.parse(pausedWith.recordedAt) - WRITTEN_MS)
+  if (!hold.held && pausedFirst && Date.parse(pausedSince) < Date.parse(pausedFirst.recordedAt) - WRITTEN_MS)
     return [
       ...(hold.kept ? [{ what: 'held', at: pausedSince, or: sinceWords({ ...since, held: true }) }] : []),
-      { what: `paused by ${pausedWith.actorName}`, at: pausedWith.recordedAt, or: '' },
+      { what: `paused by ${pausedFirst.actorName}`, at: pausedFirst.recordedAt, or: '' },
     ]
   return [{ what: hold.held ? 'held' : 'paused', at: pausedSince, or: sinceWords(since) }]
 }
 type Paused = Pick<PoolDetail, 'pausedSince' | 'sinceKnown' | 'hold'> & {
-  pausedWith: Pick<NonNullable<PoolDetail['pausedWith']>, 'recordedAt' | 'actorName'> | null
+  pausedFirst: Pick<NonNullable<PoolDetail['pausedFirst']>, 'recordedAt' | 'actorName'> | null
 }
 
 const NAMED = 5

@@ -247,7 +247,7 @@ it('a person’s pause over Drydock’s hold began with their decision, and the 
     kept = !isHeld,
   ) =>
     pauseTimes({
-      ...{ pausedSince: held, sinceKnown, pausedWith: recordedAt === null ? null : { recordedAt, actorName: 'Vi' } },
+      ...{ pausedSince: held, sinceKnown, pausedFirst: recordedAt === null ? null : { recordedAt, actorName: 'Vi' } },
       hold: pool(change(), { held: isHeld, kept, change: of }).hold,
     })
   expect(times(change(), decided)).toEqual([

@@ -3,14 +3,20 @@ import type { ReactNode } from 'react'
 
 /**
  * A name that gives way in its middle: its last characters tell machines apart. The whole name is there for readers,
- * for copying and on hover.
+ * for copying and on hover. Inline, all of it: between the items of a flex box a copy has the end of a line.
  */
 export function MiddleTruncate({ text, tail = 8, className }: { text: string; tail?: number; className?: string }) {
   const cut = text.length > tail + 4 ? text.length - tail : text.length
+  const kept = text.slice(cut)
   return (
-    <span title={text} className={clsx('inline-flex max-w-full min-w-0 font-mono text-sm', className)}>
-      <span className="overflow-hidden text-ellipsis whitespace-pre">{text.slice(0, cut)}</span>
-      <span className="whitespace-pre">{text.slice(cut)}</span>
+    <span title={text} className={clsx('inline-block max-w-full min-w-0 font-mono text-sm whitespace-pre', className)}>
+      <span
+        className="inline-block overflow-hidden align-bottom text-ellipsis"
+        style={{ maxWidth: `calc(100% - ${kept.length}ch)` }}
+      >
+        {text.slice(0, cut)}
+      </span>
+      {kept}
     </span>
   )
 }

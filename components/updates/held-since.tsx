@@ -1,6 +1,6 @@
 import clsx from 'clsx'
 import { RelativeTime } from '@/components/ui'
-import { agedWords } from '@/lib/domain/holds/age'
+import { agedWords, orLonger } from '@/lib/domain/holds/age'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
 /** Its controllers go on with all but the change. */
@@ -13,16 +13,18 @@ const dangerWords = (groupKind: string): string =>
 /** In a list, where it is too long. */
 export function HeldSince({
   since,
-  change: { heldBy, groupKind, holdLevel: level },
+  change,
 }: {
   since: string | null | undefined
-  change: Pick<UpdateDetail, 'heldBy' | 'groupKind' | 'holdLevel'>
+  change: Pick<UpdateDetail, 'heldBy' | 'groupKind' | 'holdLevel' | 'firstSeen'>
 }) {
+  const { heldBy, groupKind, holdLevel: level } = change
   if (!since || level === 'fresh') return null
   return (
     <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
       {agedWords(groupKind, isUnpaused(heldBy)).replace(/^It /, '').replace(/^Its/, 'its')} for{' '}
       <RelativeTime at={since} bare />
+      {orLonger(change)}
       {level === 'dangerous' && dangerWords(groupKind)}
     </span>
   )

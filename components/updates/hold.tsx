@@ -4,7 +4,7 @@ import { Fragment } from 'react'
 import { Answer, RelativeTime } from '@/components/ui'
 import { shapeWords } from '@/lib/domain/policies'
 import type { HoldLevel } from '@/lib/domain/holds'
-import { agedWords } from '@/lib/domain/holds/age'
+import { agedWords, orLonger } from '@/lib/domain/holds/age'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { isClusterPaused, isGroupPaused } from '@/lib/domain/their-pause'
 import { clusterGoesWords, goesOn, PAUSE_STOPS_NONE, pausedAt, pauseGoesWords, poolPauseWords } from './held-words'
@@ -32,7 +32,8 @@ export function Hold(props: HoldProps) {
       <p className={clsx('text-pretty', words && 'font-medium')}>
         {held.since ? (
           <>
-            {agedWords(groupKind, isUnpaused(heldBy))} for <RelativeTime at={held.since} bare />.
+            {agedWords(groupKind, isUnpaused(heldBy))} for <RelativeTime at={held.since} bare />
+            {orLonger(props.change)}.
           </>
         ) : (
           'It stands still; since when is not known.'

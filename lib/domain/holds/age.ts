@@ -17,3 +17,10 @@ export function ageWords(ms: number): string {
  */
 export const agedWords = (kind: string, unpaused = false): string =>
   kind === 'MachineConfigPool' ? 'Its pool has been paused' : unpaused ? 'It has waited' : 'It has stood still'
+
+/**
+ * Behind that age. A pool tells the newest write of whoever paused it alone: what Drydock did not see paused may have been so for longer,
+ * as its own page says it.
+ */
+export const orLonger = (change: { groupKind: string; heldBy: string; firstSeen: boolean }): string =>
+  change.groupKind === 'MachineConfigPool' && (change.heldBy === 'person' || change.firstSeen) ? ' or longer' : ''

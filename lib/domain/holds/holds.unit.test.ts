@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { durationOf } from '../policies'
 import { LEVELS, levelOf, suspendedWords, type Held } from '.'
-import { agedWords, ageWords } from './age'
+import { agedWords, ageWords, orLonger } from './age'
 
 const [KCP, MD] = ['KubeadmControlPlane', 'MachineDeployment']
 const RULES = { remindAfter: '24h', escalateAfter: '3d', holdLimit: '7d' }
@@ -97,3 +97,13 @@ it('of a pool it is the pause that is old: what waits for its nodes may be young
     'Its pool has been paused',
   ])
 })
+
+it.each([
+  ['MachineConfigPool', 'person', false, ' or longer'],
+  ['MachineConfigPool', 'latch', true, ' or longer'],
+  ['MachineConfigPool', 'latch', false, ''],
+  [KCP!, 'person', true, ''],
+])(
+  'of a pause of a %s by %s, first seen so: %s, the age is the least that is known',
+  (groupKind, heldBy, firstSeen, or) => expect(orLonger({ groupKind, heldBy, firstSeen })).toBe(or),
+)

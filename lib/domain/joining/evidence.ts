@@ -172,19 +172,23 @@ function sameSet({ sameSet: mates, set, release }: JoinFacts): JoinEvidence | nu
   )
 }
 
-function others({ all, sameImage: same, release }: JoinFacts, ofImage: Says): JoinEvidence | null {
-  if (all.stuck > same.stuck)
+function others({ all, image, sameImage: same, release }: JoinFacts, ofImage: Says): JoinEvidence | null {
+  // Where its image is not known nothing is told from others by that, and it is one of all itself.
+  const stuck = all.stuck - (image ? same.stuck : 1)
+  const joined = all.joined - same.joined
+  const whom = (n: number) =>
+    image ? `${machines(n)} with another image` : n === 1 ? 'One other machine' : `${n} other machines`
+  if (stuck > 0)
     return item(
       'other',
       'likely',
-      `${machines(all.stuck - same.stuck)} with another image ${all.stuck - same.stuck === 1 ? 'does' : 'do'} not join either: they may share a cause.`,
+      `${whom(stuck)} ${stuck === 1 ? 'does' : 'do'} not join either: they may share a cause.`,
     )
-  const joined = all.joined - same.joined
   return joined > 0 && same.joined === 0
     ? item(
-        ofImage,
-        'likely',
-        `${machines(joined)} with another image joined since the cluster runs ${release.version}.`,
+        image ? ofImage : 'nothing',
+        image ? 'likely' : 'certain',
+        `${whom(joined)} joined since the cluster runs ${release.version}.`,
       )
     : null
 }

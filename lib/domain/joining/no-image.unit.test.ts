@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { diagnose } from '.'
-import { factsLike } from './testing'
+import { factsLike, mates } from './testing'
+import type { Mates } from './types'
 
 test.each([
   ['AWS', 'its spec names none by its id (ami.id)', /^Its spec names no image by its id \(ami\.id\): by filters/],
@@ -24,4 +25,15 @@ test('of one that filters chose on AWS its instance tells which it is', () => {
   const named = diagnose(factsLike({}), Date.parse('2026-11-21T08:00:00Z'))
   const other = diagnose(factsLike({ platform: 'OpenStack', image: null }), Date.parse('2026-11-21T08:00:00Z'))
   for (const one of [named, other]) expect(JSON.stringify(one.wayOut)).not.toContain('describe-instances')
+})
+
+// What is counted by image holds nothing of one that names none: not itself, either.
+test.each<[string, Partial<Mates>, string | null]>([
+  ['none but itself', { stuck: 1 }, null],
+  ['one more', { stuck: 2 }, 'One other machine does not join either: they may share a cause.'],
+  ['some join', { stuck: 1, joined: 2 }, '2 other machines joined since the cluster runs 4.22.4.'],
+])('a machine whose image nobody knows is none of the others: %s', (_, all, said) => {
+  const facts = factsLike({ image: null, sameImage: mates({ stuck: 0 }), all: { joined: 0, stuck: 1, ...all } })
+  const found = diagnose(facts, Date.parse('2026-11-21T08:00:00Z')).evidence.map(({ sentence }) => sentence)
+  expect(found.filter((one) => /other machines?|another image/.test(one))).toEqual(said ? [said] : [])
 })

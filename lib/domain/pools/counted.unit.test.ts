@@ -81,6 +81,21 @@ describe('what follows', () => {
     ])
   })
 
+  it('of resuming or pausing a pool without nodes speaks of none', () => {
+    const counts = { machines: 0, updated: 0, ready: 0, unavailable: 0, degraded: 0 }
+    const empty = pool({ counts, paused: true })
+    expect(resumeView(empty, facts)).toEqual({
+      follows: ['Nothing begins: no node belongs to the pool.', 'Whatever comes next is taken up at once.'],
+      warnings: [],
+    })
+    const later = resumeView(empty, { ...facts, wanted: '4.23.1', clusterUpdating: true }).follows[1]
+    expect(later).toBe('The configuration of 4.23.1 is not rendered for this pool yet. No node waits for it.')
+    expect(pauseView(empty, facts).follows[0]).toMatch(/^No node belongs to the pool; whatever/)
+    // Which nodes it has by now is not known.
+    const uncounted = resumeView(pool({ counts, paused: true, pending: true, currentConfig: 'a' }), facts)
+    expect(uncounted.follows[0]).not.toMatch(/^Nothing begins/)
+  })
+
   it.each<[string, boolean, string, RegExp]>([
     [
       'latched',
@@ -121,7 +136,7 @@ describe('what follows', () => {
       'the counts are those of the configuration before',
       { pending: true, currentConfig: 'a' },
       {},
-      /^Nodes that have not the newest configuration \(4\.22\.4\) begin.*not counted yet how many of 6/,
+      /^Nodes without the newest configuration \(4\.22\.4\) begin.*not counted yet how many of 6/,
       /cordoned, drained/,
     ],
     [

@@ -69,13 +69,15 @@ function staying(pool: Pool, facts: PauseFacts): string {
   if (pool.pending)
     return `Nodes that have not begun to take up the newest configuration stay as they are, ${until}; the operator has not counted them yet.`
   if (left > 0)
-    return `${nodes(left)} that ${left === 1 ? 'has' : 'have'} not the newest configuration ${left === 1 ? 'stays' : 'stay'} as ${left === 1 ? 'it is' : 'they are'}, ${until}.`
+    return `${nodes(left)} without the newest configuration ${left === 1 ? 'stays' : 'stay'} as ${left === 1 ? 'it is' : 'they are'}, ${until}.`
   const none =
-    begun > 0 || !isSettled(pool)
-      ? 'No node is left that has not begun'
-      : countsApply(facts)
-        ? 'All nodes are up to date'
-        : `All nodes have the configuration of ${facts.desired}`
+    machines === 0
+      ? 'No node belongs to the pool'
+      : begun > 0 || !isSettled(pool)
+        ? 'No node is left that has not begun'
+        : countsApply(facts)
+          ? 'All nodes are up to date'
+          : `All nodes have the configuration of ${facts.desired}`
   const next = countsApply(facts) ? 'whatever configuration comes next' : `that of ${facts.wanted}`
   return `${none}; ${next} waits ${until}.`
 }
@@ -124,8 +126,11 @@ export function certificateWarning(
 export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
   const then = afterwards(pool, facts)
   const next = [then ?? `Whatever comes next ${taken(facts)}`, ...besides(facts)]
-  if (isSettled(pool)) {
-    const now = 'Nothing begins at once: all nodes have the configuration that the pool wants.'
+  const isEmpty = !pool.pending && pool.counts.machines === 0
+  if (isSettled(pool) || isEmpty) {
+    const now = isEmpty
+      ? 'Nothing begins: no node belongs to the pool.'
+      : 'Nothing begins at once: all nodes have the configuration that the pool wants.'
     return { follows: [now, ...next], warnings: [] }
   }
   const { degraded } = pool.counts
@@ -171,7 +176,7 @@ function beginning(pool: Pool, facts: PauseFacts): string {
   const what = `the newest configuration${desired ? ` (${desired})` : ''}`
   const pace = `${limit === null ? 'as maxUnavailable allows' : `at most ${limit} at a time`}, zone after zone`
   if (!pool.pending && left > 0) return `${nodes(left)} ${left === 1 ? 'begins' : 'begin'} to take up ${what}, ${pace}.`
-  return `Nodes that have not ${what} begin to take it up, ${pace}: the operator has not counted yet how many of ${machines} those are.`
+  return `Nodes without ${what} begin to take it up, ${pace}: the operator has not counted yet how many of ${machines} those are.`
 }
 
 /** What comes after what the pool wants now; null: nothing is known to come. */
@@ -183,6 +188,7 @@ function afterwards(pool: Pool, facts: PauseFacts): string | null {
   const rendered = `The configuration of ${facts.wanted} is not rendered for this pool yet.`
   if (facts.coming && facts.coming.waits !== false) return `${rendered} As soon as it is, it ${taken(facts)}`
   const limit = atOnce(pool, machines)
+  if (machines === 0) return `${rendered} No node waits for it.`
   const all = machines === 1 ? 'its node takes' : `all ${nodes(machines)} take`
   return `${rendered} As soon as it is, ${all} it up${limit === null ? '' : `, ${limit} at a time`}${governedBy(facts)}.`
 }

@@ -37,11 +37,11 @@ it('a pause stops no node that was told the newest configuration, also where it 
   const said = (of: number, updated = 4) =>
     pauseView({ ...pool, counts: { ...counts, updated } }, { ...facts, retrying: of }).follows
   const tries = '1 node that has begun and is degraded tries again by itself: a pause does not stop that.'
-  expect(said(1)[0]).toMatch(/^1 node that has not the newest configuration stays/)
+  expect(said(1)[0]).toMatch(/^1 node without the newest configuration stays/)
   expect(said(1)).toContain(tries)
   expect(said(1, 5)[0]).toMatch(/^No node is left that has not begun/)
   // Told something else, or nothing yet.
-  expect(said(0)[0]).toMatch(/^2 nodes that have not the newest configuration stay/)
+  expect(said(0)[0]).toMatch(/^2 nodes without the newest configuration stay/)
 })
 
 it('resuming begins nothing on a node that was told the newest configuration already, also where it is degraded', () => {

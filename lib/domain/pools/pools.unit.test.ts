@@ -352,7 +352,7 @@ describe('pausing', () => {
     expect(warnings.join(' ')).toMatch(
       /required for upgrades.*being updated now.*kube-apiserver-to-kubelet-signer, expires on 2026-12-20, in 28 days/,
     )
-    expect(follows.join(' ')).toMatch(/3 nodes that have not.*1 node that has begun goes through/)
+    expect(follows.join(' ')).toMatch(/3 nodes without.*1 node that has begun goes through/)
     expect(pauseView(pool(), facts).warnings).toEqual([])
     const last = { ...behind, counts: { ...behind.counts, updated: 5 } }
     expect(pauseView(pool(last), facts).follows[0]).toContain('No node is left that has not begun')

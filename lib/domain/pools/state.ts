@@ -66,6 +66,7 @@ export function poolState(
   const { machines } = pool.counts
   if (pool.conditions.length === 0 || pool.desiredConfig === null)
     return judged('unknown', 'The operator has not said anything about this pool yet.')
+  if (pool.paused && machines === 0) return judged('paused', 'Paused. No node belongs to it.')
   if (isUntold(releases) && (isSettled(pool) || !pool.paused)) return judged('unknown', untold(pool, releases))
   if (!countsApply(releases)) return notRendered(pool, releases, judged)
   if (pool.paused) return paused(pool, releases, begun, judged)
@@ -154,7 +155,6 @@ function untold(pool: Pool, { wanted }: Releases): string {
 function paused(pool: Pool, releases: Releases, begun: Begun, judged: Judge): PoolJudgement {
   const { machines, updated } = pool.counts
   const left = machines - updated
-  if (machines === 0) return judged('paused', 'Paused. No node belongs to it.')
   if (isSettled(pool)) return judged('paused', `Paused. ${all(machines)} up to date; whatever comes next waits.`)
   if (pool.pending && pool.currentConfig !== pool.desiredConfig)
     return judged('behind', `Paused, and ${waits(releases)}; the operator has not counted its nodes yet.`)

@@ -91,6 +91,16 @@ it.each<[string, Pool, Parameters<typeof poolState>[3], string, string]>([
   expect(poolState(of, release, undefined, out)).toMatchObject({ state, sentence })
 })
 
+it.each<[string, Parameters<typeof poolState>[1]]>([
+  ['no update', release],
+  ['an update that is not rendered for it', { wanted: '4.22.5', desired: '4.22.4', clusterUpdating: true }],
+  ['an update of which that cannot be told', { wanted: '4.22.5', desired: null, clusterUpdating: true }],
+])('a paused pool without nodes keeps nobody behind: %s', (_, releases) => {
+  const counts = { machines: 0, updated: 0, ready: 0, unavailable: 0, degraded: 0 }
+  const pool = rolling(0, { name: 'gpu', paused: true, currentConfig: 'b', counts })
+  expect(poolState(pool, releases)).toMatchObject({ state: 'paused', sentence: 'Paused. No node belongs to it.' })
+})
+
 it('speaks of two nodes as both', () => {
   const counts = { machines: 2, updated: 2, ready: 2, unavailable: 0, degraded: 0 }
   const pool: Pool = {

@@ -39,7 +39,7 @@ export interface ImageEvidence {
 }
 
 export interface EvidenceItem {
-  source: 'recorded' | 'machine-sets' | 'oldest-node' | 'install'
+  source: 'recorded' | 'machine-sets' | 'control-plane' | 'oldest-node' | 'install'
   sentence: string
   /** unknown: nothing tells how old it is */
   sure: Sure | 'unknown'
@@ -137,6 +137,13 @@ function setItem(set: ImageEvidence): EvidenceItem {
   const image = { kind, version, ...(minorOnly && { minorOnly }), ...(ofRelease && { ofRelease }) }
   return { source: 'machine-sets', sentence, sure, image }
 }
+
+/** The record passes over it, so it is compared with nothing; its own row goes by what is told here. */
+export const planeItem = ({ because, sure }: DatedImage): EvidenceItem => ({
+  source: 'control-plane',
+  sentence: `The control plane’s set ${because}; the operator’s record passes over it.`,
+  sure,
+})
 
 function bestOf(sets: readonly ImageEvidence[], install: string): BestEvidence | null {
   const dated = oldestFirst(sets).filter((s): s is ImageEvidence & { dated: DatedImage } => s.dated !== null)

@@ -49,11 +49,16 @@ test('one whose image nothing dates leaves it open', () => {
   })
 })
 
-test('the record’s evidence passes over it, as the operator does', () => {
+test('the record’s evidence passes over it, as the operator does, and says so', () => {
   const [alone, old] = [beside(), beside(plane(OLD))]
-  expect([old.evidence.best, old.evidence.items, old.confidence, old.flaggedWhy]).toEqual([
-    ...[alone.evidence.best, alone.evidence.items, alone.confidence, alone.flaggedWhy],
-  ])
+  const isOf = ({ source }: { source: string }) => source === 'control-plane'
+  expect([old.evidence.best, old.evidence.items.filter((item) => !isOf(item)), old.confidence, old.flaggedWhy]).toEqual(
+    [alone.evidence.best, alone.evidence.items, alone.confidence, alone.flaggedWhy],
+  )
+  const [told] = old.evidence.items.filter(isOf)
+  expect(told?.sentence).toMatch(/^The control plane’s set names .*; the operator’s record passes over it\.$/)
+  expect(told).not.toHaveProperty('image')
+  expect(beside(plane(null)).evidence.items.filter(isOf)).toEqual([])
 })
 
 test('one that has the release’s image, and one that makes no machines, add nothing', () => {

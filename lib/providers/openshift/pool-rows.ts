@@ -157,7 +157,11 @@ function nodeRow(
     { phase, desired: node.desiredConfig, step: step?.type ?? null, failed: drain?.words ?? null },
     since,
     now,
-    () => (phase === 'degraded' ? timeOf(node.steps, 'NodeDegraded') : (drain?.since ?? step?.since ?? null)),
+    // A drain that fails goes on while its node counts as degraded for it.
+    () =>
+      phase === 'degraded'
+        ? ((drain?.failing ? drain.since : null) ?? timeOf(node.steps, 'NodeDegraded'))
+        : (drain?.since ?? step?.since ?? null),
   )
   const { wanted, updating: clusterUpdating } = readWanted(clusterVersion)
   const desired = pool.desiredConfig === null ? null : (releases.get(pool.desiredConfig) ?? null)

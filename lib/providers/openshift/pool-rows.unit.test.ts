@@ -56,3 +56,20 @@ test('while an update of the cluster begins, a node that has what its pool wants
   expect(said(null)).toEqual([['updated', 'Whether it is up to date cannot be told.']])
   expect(said('4.22.6')).toEqual([['updated', 'Up to date.']])
 })
+
+test('a node that is degraded for its drain is at it since that began', () => {
+  const at = (type: string, status: string, hours: string, message = '') => ({
+    ...{ type, status, message, reason: '', lastTransitionTime: `2026-11-21T${hours}:00Z` },
+  })
+  const conditions = [
+    at('Cordoned', 'True', '06:00'),
+    at('Drained', 'Unknown', '07:01', 'Node Drain has not succeeded: error when evicting pods/"db-0" -n "shop"'),
+    at('NodeDegraded', 'True', '07:00'),
+  ]
+  const steps = { metadata: made('n'), status: { conditions } } as unknown as KubeObject
+  const degraded = { ...annotations, [`${P}state`]: 'Degraded', [`${P}reason`]: 'failed to drain node: n after 1 hour' }
+  const failing = { ...node, metadata: { ...node.metadata, annotations: degraded } }
+  const now = Date.parse('2026-11-21T07:02:00Z')
+  const [row] = poolRows({ ...of([failing]), steps: new Map([['n', steps]]) }, new Map(), now).nodes
+  expect(row).toMatchObject({ phase: 'degraded', since: new Date('2026-11-21T06:00:00Z') })
+})

@@ -4,7 +4,7 @@ import { availabilityOf, type Availability } from '@/lib/domain/skew/availabilit
 import { confidenceOf, type Confident } from '@/lib/domain/skew/confidence'
 import { distanceFrom, type Distance } from '@/lib/domain/skew/distance'
 import { installVersion } from '@/lib/domain/skew/effective'
-import { skewEvidence, type DatedImage } from '@/lib/domain/skew/evidence'
+import { planeItem, skewEvidence, type DatedImage } from '@/lib/domain/skew/evidence'
 import { explainMode } from '@/lib/domain/skew/explain-mode'
 import { flagged } from '@/lib/domain/skew/flagged'
 import { floorAsQuoted, floorInForce, quotedFloor, type Floor, type Quoted } from '@/lib/domain/skew/floors'
@@ -126,7 +126,10 @@ export function skewRows(objects: SkewObjects, found: boolean | null, schema?: M
     streamVersion,
   })
   const node = oldestNodeEvidence(objects.oldestNode ?? null, version.history)
-  const evidence = { items: node ? [...items, node] : items, best }
+  const ofPlanes = planes.flatMap(({ dated: told, image }) =>
+    told && image.state !== 'current' ? [planeItem(told)] : [],
+  )
+  const evidence = { items: [...items, ...ofPlanes, ...(node ? [node] : [])], best }
   const topology = platform.topology
   const available = availabilityOf({ supported, floor, state, topology, release: version.version })
   const judgement = besideOperator(

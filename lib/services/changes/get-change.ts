@@ -132,6 +132,8 @@ export interface ChangeDetail extends ChangeDto {
 }
 
 const MOST = 500
+/** Of lib/domain/errors: a node that could not be drained for an hour. */
+const DRAIN = 'mco-drain'
 
 /** One change with everything its page shows: fields, machines, decisions, and what happened when. */
 export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail> {
@@ -261,15 +263,18 @@ async function nodesOf(poolId: string) {
     orderBy: [{ severity: 'desc' }, { name: 'asc' }],
     take: MOST,
   })
-  return nodes.map(({ id, name, release, phase, sentence, unavailable, currentConfig, drain, stuckFrom }) => ({
+  return nodes.map(({ id, name, release, phase, sentence, hint, unavailable, currentConfig, stuckFrom, ...node }) => ({
     ...{ id, name, node: name, version: release, sentence, ready: !unavailable },
     state: phase === 'degraded' ? 'failed' : isUnderWay(phase) ? 'updating' : 'ready',
     verdict: phase === 'updated' && currentConfig === pool.desiredConfig ? 'up-to-date' : 'in-place',
-    kept: (drain as DrainWait | null)?.failing ? sentence : null,
+    kept: drainIn(node)?.failing ? sentence : null,
+    step: drainIn(node)?.holdouts.length ? hint : null,
     ...(stuckFrom && stuckFrom.getTime() <= Date.now() ? { stuck: sentence } : {}),
     ...{ verdictReason: null, ...troubleOf(phase, sentence) },
   }))
 }
+
+const drainIn = ({ drain }: { drain: unknown }) => drain as DrainWait | null
 
 /** Of a degraded node, in the words of its operator. */
 function troubleOf(phase: string, sentence: string) {
@@ -312,15 +317,18 @@ function createdForetold({
   }
 }
 
-/** The reason begins with the machine's name, or is a controller's own words about the group. */
+/** The reason begins with the machine's name, or is a controller's own words about the group. `step`: where it is known which pods keep a node. */
 function stuckOn(
   reason: string | null,
-  machines: Pick<Machine, 'name' | 'error' | 'trouble' | 'troubleWords'>[],
+  machines: (Pick<Machine, 'name' | 'error' | 'trouble' | 'troubleWords'> & { step?: string | null })[],
 ): StuckOn | null {
   const bad = machines.find(({ name, error }) => error !== null && reason?.startsWith(`${name}: `))
   if (bad) {
     const trouble = explanation(bad.trouble, bad.troubleWords)
-    return { machine: bad.name, message: bad.error!, trouble }
+    const { step } = bad
+    // Which pods those are stands above already.
+    const named = trouble?.id === DRAIN && step ? { cause: 'The operator goes on trying.', step } : {}
+    return { machine: bad.name, message: bad.error!, trouble: trouble && { ...trouble, ...named } }
   }
   const known =
     reason &&

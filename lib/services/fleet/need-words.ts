@@ -3,7 +3,7 @@ import { isRefused } from '@/lib/domain/changes/refused-decision'
 import { capital } from '@/lib/domain/text'
 import { begunOf } from '@/lib/domain/changes/begun-of'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
-import { agedWords, ageWords } from '@/lib/domain/holds/age'
+import { agedWords, ageWords, orLonger } from '@/lib/domain/holds/age'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
 import { POOL } from '@/lib/domain/latch/hold'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
@@ -91,7 +91,7 @@ export function asked(
   const said = byOthers ? pausedWords(ctx, c, standing, byOthers) : askedWords(ctx, c, standing)
   const words = `${fought}${stopped}${c.stuckReason ? `${said.replace(/\.?$/, '.')} ${begunStuckWords(c)}` : said}`
   if (c.holdLevel === 'fresh' || !since) return words
-  const age = ageWords(Date.now() - Date.parse(since))
+  const age = `${ageWords(Date.now() - Date.parse(since))}${orLonger(c)}`
   if (c.holdLevel === 'dangerous') return `${dangerWords(c, age, certExpiry)} ${words}`
   return `${agedWords(c.groupKind, c.heldBy === 'hook' || c.heldBy === 'gate')} for ${age}. ${words}`
 }

@@ -1,4 +1,5 @@
 import { followProblem } from '@/lib/domain/calendar'
+import { POOL } from '@/lib/domain/latch/hold'
 import { durationOf, isNone, meansNothing, RULE_WORDS, type PolicySpec, type Rules } from '@/lib/domain/policies'
 
 export interface Unsound {
@@ -40,8 +41,9 @@ function forNobody({ select, ...rules }: PolicySpec): Unsound[] {
     const why =
       value === undefined ? null : meansNothing(rule, value as never, { kind: kind!, strategy: 'RollingUpdate' })
     if (!why) return []
-    const instead = rule === 'maxSurge' ? 'Write 0 or 1, or leave it out.' : 'Leave it out.'
-    return [{ path: [rule], message: `This policy is for ${GROUPS[kind!] ?? kind} only, and ${why}. ${instead}` }]
+    const instead = rule === 'maxSurge' && kind !== POOL ? 'Write 0 or 1, or leave it out.' : 'Leave it out.'
+    const what = why.replace(/^it is/, 'this rule is')
+    return [{ path: [rule], message: `This policy is for ${GROUPS[kind!] ?? kind} only, and ${what}. ${instead}` }]
   })
 }
 

@@ -23,7 +23,7 @@ import { configsHad, withHad } from './configs-had'
 import { fromCursor, toCursor } from './cursor'
 import { holdNow } from './hold-now'
 import { nodeDto, poolStanding, type NodeDto } from './node-dto'
-import { isPausedBy, isSinceKnown, isStillPausedBy } from './paused-here'
+import { firstPause, isPausedBy, isSinceKnown, isStillPausedBy } from './paused-here'
 import { openChanges, type PoolChange } from './open-change'
 import { GetPoolInput } from './schemas'
 
@@ -95,6 +95,8 @@ export interface PoolDetail {
   action: ActionDto | null
   /** The decision that paused it, where nobody else wrote that since; it may be older than the newest. */
   pausedWith: ActionDto | null
+  /** The one that it began with, where that was said again since. */
+  pausedFirst: ActionDto | null
   /** It was paused from here. */
   pausedHere: boolean
   /** To pause it, and to resume it. */
@@ -103,6 +105,8 @@ export interface PoolDetail {
 
 const PAGE = 100
 const PAGE_CELLS = 200
+/** As often a pause may be said again, at every review of it, and is known still to have begun with the first. */
+const SAID_AGAIN = 100
 const RANK = `(n.severity + CASE WHEN n.stuck_from <= now() THEN 100 ELSE 0 END)`
 
 /** One pool with its nodes, those that need somebody first. */
@@ -129,13 +133,18 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     nodesOf(row, { phase, q, after }),
     db().configNode.groupBy({ by: ['phase'], where: { clusterId: row.clusterId, pool: row.name }, _count: true }),
     db().openShiftAction.findFirst({ where: about, orderBy: { recordedAt: 'desc' } }),
-    db().openShiftAction.findFirst({ where: { ...about, state: { in: STORED } }, orderBy: { recordedAt: 'desc' } }),
+    db().openShiftAction.findMany({
+      ...{ where: { ...about, state: { in: STORED } }, take: SAID_AGAIN },
+      orderBy: { recordedAt: 'desc' },
+    }),
     // As lists have it (POOL_REVIEW).
     db().openShiftAction.findFirst({ where: { ...about, state: 'seen' }, orderBy: { recordedAt: 'desc' } }),
     holdOfPool(row),
     elsewhereOf(row),
   ])
   const { stuck, ...hull } = hulls.get(poolKey(key))!
+  const [newest = null] = stored
+  const first = firstPause(row, stored, hold.held)
   return {
     ...poolDto(row, {
       ...{ ours: hold.held, kept: hold.kept, asks: hold.change?.asks ?? hold.held },
@@ -156,8 +165,9 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     hold,
     elsewhere,
     action: action && actionDto(action),
-    sinceKnown: isSinceKnown(row, stored, hold.held),
-    pausedWith: isPausedBy(row, stored, hold.held) ? actionDto(stored!) : null,
+    sinceKnown: isSinceKnown(row, first, hold.held),
+    pausedWith: isPausedBy(row, newest, hold.held) ? actionDto(newest!) : null,
+    pausedFirst: first && actionDto(first),
     pausedHere,
     may: { act: may(ctx.actor.role, 'pools:act'), resume: may(ctx.actor.role, 'pools:resume') },
   }

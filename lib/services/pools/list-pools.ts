@@ -11,7 +11,7 @@ import { poolTarget } from '../openshift/kinds/pool'
 import { configsHad, withHad } from './configs-had'
 import { fromCursor, toCursor } from './cursor'
 import { openChanges, type PoolChange } from './open-change'
-import { isSinceKnown } from './paused-here'
+import { firstPause, isSinceKnown, WRITTEN_MS } from './paused-here'
 import { ListPoolsInput } from './schemas'
 
 export interface PoolRowDto {
@@ -121,7 +121,8 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
       const { stuck, ...hull } = hulls.get(poolKey(row))!
       const at = (date: Date | null) => date?.toISOString() ?? null
       const change = changes.get(row.id) ?? null
-      const sinceKnown = isSinceKnown({ ...row, pausedBy }, decided.get(poolKey(row)) ?? null, row.held)
+      const its = { ...row, pausedBy }
+      const sinceKnown = isSinceKnown(its, firstPause(its, decided.get(poolKey(row)) ?? [], row.held), row.held)
       const of = withHad(row, had)
       return { ...of, change, pausedSince: at(row.pausedSince), sinceKnown, reviewAt: at(row.reviewAt), stuck, hull }
     }),
@@ -134,18 +135,24 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
   }
 }
 
-/** Of each of these pools the newest decision that its cluster has taken. */
-async function decisionsOf(pools: readonly Pick<Row, 'clusterId' | 'name'>[]) {
-  if (pools.length === 0) return new Map<string, { action: string; recordedAt: Date }>()
+/** Of each of these pools the decisions since its pause began that its cluster has taken, the newest first. */
+async function decisionsOf(pools: readonly Pick<Row, 'clusterId' | 'name' | 'pausedSince'>[]) {
+  const all = new Map<string, { action: string; recordedAt: Date }[]>()
+  const known = pools.flatMap(({ clusterId, name, pausedSince }) =>
+    pausedSince
+      ? [{ clusterId, target: poolTarget(name), recordedAt: { gte: new Date(pausedSince.getTime() - WRITTEN_MS) } }]
+      : [],
+  )
+  if (known.length === 0) return all
   const byTarget = new Map(pools.map((pool) => [`${pool.clusterId} ${poolTarget(pool.name)}`, poolKey(pool)]))
   const rows = await db().openShiftAction.findMany({
-    where: {
-      ...{ kind: 'pool', state: { in: STORED } },
-      OR: pools.map(({ clusterId, name }) => ({ clusterId, target: poolTarget(name) })),
-    },
-    distinct: ['clusterId', 'target'],
+    where: { ...{ kind: 'pool', state: { in: STORED } }, OR: known },
     orderBy: { recordedAt: 'desc' },
     select: { clusterId: true, target: true, action: true, recordedAt: true },
   })
-  return new Map(rows.map((row) => [byTarget.get(`${row.clusterId} ${row.target}`)!, row]))
+  for (const row of rows) {
+    const key = byTarget.get(`${row.clusterId} ${row.target}`)!
+    all.set(key, [...(all.get(key) ?? []), row])
+  }
+  return all
 }

@@ -14,14 +14,16 @@ export async function notNow(clusterId: string, groupId: string, name: string): 
     orderBy: { detectedAt: 'desc' },
     select: {
       ...{ clusterId: true, groupKind: true, groupName: true, namespace: true, workloadCluster: true },
-      ...{ summary: true, ...TIMED },
+      ...{ summary: true, state: true, ...TIMED },
     },
   })
   if (!change) return null
   const rules = (await rulesForAll(db(), [change]))[0]!
   if (rules instanceof ServiceError) return rules
-  const timing = timingOf(rules, change)
-  if (timing.open || isUnplaced(timing)) return null
+  const first = timingOf(rules, change)
+  // What has begun goes on in whatever wave it comes to be, at its time.
+  const timing = isUnplaced(first) && change.state !== 'approved' ? timingOf({ ...rules, waves: null }, change) : first
+  if (timing.open) return null
   return new ServiceError(
     'conflict',
     `What ${name} was let go with does not go on now (${change.summary}): ${closedWords(timing)}. Resuming the pool would let it go on.`,

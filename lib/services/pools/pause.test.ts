@@ -146,6 +146,27 @@ describe('pausing a pool', () => {
     expect(behind.certificateWarning).toContain('resume the pool well before that day')
   })
 
+  test('is said again at its review, with another date: it stands since it did', async () => {
+    const poolId = await idOf('worker')
+    const { id: first } = (await getPool(operator, { id: poolId })).pausedWith!
+    await db().openShiftAction.update({ where: { id: first }, data: { reviewAt: new Date(Date.now() - 1_000) } })
+    expect(await getPool(operator, { id: poolId })).toMatchObject({ reviewDue: true })
+    const { warnings } = await previewPool(operator, { poolId, action: 'pause' })
+    expect(warnings).toContain('The pool is paused already: only the record here would be new.')
+    const { id } = await pausePool(operator, { ...(await looked(poolId, 'pause')), reviewAt: '2099-02-01' })
+    await seen(id)
+    // Whenever it was recorded.
+    await db().openShiftAction.update({ where: { id }, data: { recordedAt: new Date(Date.now() + 3_600_000) } })
+    expect(await getPool(operator, { id: poolId })).toMatchObject({
+      ...{ paused: true, reviewDue: false, sinceKnown: true },
+      ...{ pausedWith: { id, reviewAt: '2099-02-01T00:00:00.000Z' }, pausedFirst: { id: first } },
+    })
+    const { pools, due } = await listPools(operator, {})
+    expect(due).toBe(0)
+    expect(pools.find((one) => one.id === poolId)?.sinceKnown).toBe(true)
+    await db().openShiftAction.delete({ where: { id } })
+  })
+
   test('is still told of whoever paused it while a newer decision is under way, and no more once somebody else did', async () => {
     const poolId = await idOf('worker')
     const { clusterId } = await db().configPool.findUniqueOrThrow({ where: { id: poolId } })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { DRYDOCK } from '@/lib/providers/written-by'
-import { isPausedBy, isSinceKnown } from './paused-here'
+import { firstPause, isPausedBy, isSinceKnown } from './paused-here'
 
 const at = (minute: number) => new Date(minute * 60_000)
 const pause = { action: 'pause', recordedAt: at(5) }
@@ -31,4 +31,19 @@ it('is known to have begun with that decision only where that wrote it', () => {
   expect(isSinceKnown(pool(DRYDOCK, null), pause, false)).toBe(false)
   expect(isSinceKnown(pool('machine-config-controller', 5), pause, false)).toBe(false)
   expect(isSinceKnown(seconds(2), { ...pause, action: 'resume' }, false)).toBe(false)
+})
+
+it('began with the first of the decisions that said it, and not with one from before somebody resumed it', () => {
+  const said = (minute: number, action = 'pause') => ({ action, recordedAt: at(minute) })
+  const minute = (stored: { recordedAt: Date }[], since: number | null, held = false) =>
+    (firstPause(pool(DRYDOCK, since), stored as ReturnType<typeof said>[], held)?.recordedAt.getTime() ?? NaN) / 60_000
+  expect(minute([said(90), said(50), said(5)], 5)).toBe(5)
+  expect(minute([said(90), said(50, 'resume'), said(5)], 5)).toBe(90)
+  // Somebody resumed it elsewhere.
+  expect(minute([said(90), said(50), said(5)], 50)).toBe(50)
+  expect(minute([said(5)], 90)).toBe(5)
+  expect(minute([said(90), said(5)], null)).toBe(90)
+  expect(minute([said(90, 'resume'), said(5)], 5)).toBeNaN()
+  expect(minute([said(5)], 5, true)).toBeNaN()
+  expect(minute([], 5)).toBeNaN()
 })
