@@ -4,7 +4,6 @@ import { headlineOf, stateOf as chipOf, voidedWords, whyOf } from '@/components/
 import { db } from '@/lib/db/client'
 import { workloadRows } from '@/lib/db/queries/fleet'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { waveBesides } from '@/lib/services/changes/wave-besides'
@@ -15,16 +14,13 @@ import { resumeWaves } from '@/lib/services/waves/resume-waves'
 import { listRuns } from '@/lib/services/waves/list-runs'
 import { stopWaves } from '@/lib/services/waves/stop-waves'
 import { expectHeld, inputFor, stateOf } from '@/testenv/deciding'
-import { MD, type Held } from '@/testenv/held'
-import { settlingRollouts } from '@/testenv/settling'
+import type { Held } from '@/testenv/held'
 import { ada, approvals, bo, CLOSED, cy, decisions, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { goInTime } from './times'
 import { placeInWaves } from './waves'
 
 useTestDatabase()
-const cluster = timedCluster()
-const { at, view, look, slow } = cluster
-const { allHaveIt, away, comesBack, round } = settlingRollouts(cluster)
+const { at, view, look } = timedCluster()
 
 const rejects = async (held: Held): Promise<void> => {
   const { id: changeId, fingerprint } = held.change
@@ -149,22 +145,3 @@ test('approved after all while its waves are stopped: the run and the sheet that
   await goInTime(await view())
   expect(await stateOf(held)).toBe('approved')
 })
-
-test('approved after all, and somebody takes its hold away before its time: once every machine has it, nobody is asked about the rejection', async () => {
-  const held = await slow()
-  await look(held)
-  await says(held, CLOSED)
-  await rejects(held)
-  await approves(held)
-  await db().managementCluster.update({ where: { id: at.clusterId }, data: { latchForm: 'policy' } })
-  await (
-    await view()
-  ).client.patch(MD, held.name, held.namespace, 'merge', {
-    metadata: { annotations: { [HELD]: null, [PAUSED]: null } },
-  } as never)
-  await look(held)
-  await away(held, 5)
-  await allHaveIt(held)
-  await comesBack(held)
-  expect(await round(held, 5)).toMatchObject({ state: 'done', stoppedWhy: null })
-}, 60_000)

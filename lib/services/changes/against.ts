@@ -6,18 +6,14 @@ export interface Against {
   how: 'rejected' | 'taken-back'
 }
 
-/** Why a rejection speaks no more: behind "void:". */
-export const AFTER_ALL = 'approved after all'
-
 /**
  * In SQL, of a change by its table's alias: the words against it, newest first, where nobody let it go, or counted it as done, since.
- * What became of a rejection does not matter, but that enough people approved it after all: whoever takes its hold away, or a cluster
- * that cannot be told, or is disconnected, takes no word back. An approval counts of who had let it go. All times are the database's.
+ * What became of a rejection does not matter: whoever takes its hold away, or a cluster that cannot be told, or is disconnected, takes
+ * no word back. An approval counts of who had let it go. All times are the database's.
  */
 const againstSql = (c: string): string => `
 SELECT no.by, no.how, no.at FROM (
   SELECT actor_name AS by, 'rejected' AS how, recorded_at AS at FROM decision WHERE change_id = ${c}.id AND mode = 'reject'
-    AND NOT (state = 'voided' AND error IS NOT DISTINCT FROM '${AFTER_ALL}')
   UNION ALL SELECT a.actor_name, 'taken-back', a.ended_at FROM approval a WHERE a.change_id = ${c}.id AND a.ended_why = 'withdrawn'
     AND EXISTS (SELECT 1 FROM decision d WHERE d.change_id = ${c}.id AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL
       AND d.policy->'approvals' @> jsonb_build_array(jsonb_build_object('actorId', a.actor_id)))

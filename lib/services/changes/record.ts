@@ -12,7 +12,6 @@ import type { Ctx } from '../context'
 import { isAsSaid } from '../forecast/as-said'
 import { dropForetold, foretell, keepForetold } from '../forecast/foretell'
 import type { Planned } from '../forecast/plan'
-import { AFTER_ALL } from './against'
 import { applyOrLeave } from './apply'
 import { requireNotRemembered } from './cannot-be'
 import { endApprovals } from './approvals'
@@ -115,6 +114,8 @@ async function becomesDue(tx: Tx, { id: changeId }: Decidable, { mode: dueMode }
   })
   await tx.change.update({ where: { id: changeId }, data: { dueMode, state: 'waiting' } })
 }
+/** Why a rejection speaks no more: behind "void:". */
+const AFTER_ALL = 'approved after all'
 
 /** Of what was not said to whoever approved, nothing is kept: nobody is to be told that it came as it was said. */
 function saidSo(change: Decidable, { mode }: Wish, planned: Planned): boolean {
