@@ -45,7 +45,7 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended' | 'scaled'>; words(part: Part)
   {
     key: 'staysPaused',
     words: (part) =>
-      `${which(part, 'change', 'waits is', 'wait are')} let go at once, and nothing of ${part.changes === 1 ? 'it' : 'them'} moves: somebody’s own pause keeps ${part.changes === 1 ? 'it' : 'them'}.`,
+      `${which(part, 'change', 'waits is', 'wait are')} let go, at once or when ${part.changes === 1 ? 'its' : 'their'} time comes, and nothing of ${part.changes === 1 ? 'it' : 'them'} moves: somebody’s own pause keeps ${part.changes === 1 ? 'it' : 'them'}.`,
   },
   {
     key: 'held',

@@ -72,7 +72,9 @@ test.each<[Partial<AtOnce>, string[]]>([
   ],
   [
     { staysPaused: part(2) },
-    ['2 changes that wait are let go at once, and nothing of them moves: somebody’s own pause keeps them.'],
+    [
+      '2 changes that wait are let go, at once or when their time comes, and nothing of them moves: somebody’s own pause keeps them.',
+    ],
   ],
   [
     { mayHold: part(1) },

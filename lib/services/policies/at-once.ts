@@ -28,7 +28,7 @@ export interface AtOnce {
   sooner: Part & { at: number | null }
   /** They are under way, and are held. */
   held: Part
-  /** They are let go at once, and nothing of them moves: somebody's own pause keeps them. */
+  /** They are let go at once, or when their time comes, and nothing of them moves: somebody's own pause keeps them. */
   staysPaused: Part
   /** They were let go and have not begun, and are held where they come to be in a wave that is shut. */
   mayHold: Part
@@ -69,17 +69,18 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
     tx,
   )
   const moves = ({ change }: Moved) => !theirs.has(change.id)
-  const letGo = [...free.goes, ...due.goes]
-  const goes = letGo.filter(moves)
+  const stays = [free, due].flatMap(({ goes, placing, later, sooner }) => [...goes, ...placing, ...later, ...sooner])
+  const goes = [...free.goes, ...due.goes].filter(moves)
   const placing = [...free.placing, ...due.placing].filter(moves)
+  const later = [...free.later, ...due.later].filter(moves)
   const sooner = [...free.sooner, ...due.sooner].filter(moves)
   return {
     goes: { ...part(names, goes), digest: digestOf([...goes, ...placing]) },
-    later: { ...part(names, [...placing, ...[...free.later, ...due.later].filter(moves)]), may: placing.length },
+    later: { ...part(names, [...placing, ...later]), may: placing.length },
     sooner: { ...part(names, sooner), at: sooner.length === 0 ? null : Math.min(...sooner.map(({ at }) => at)) },
     staysPaused: part(
       names,
-      letGo.filter((one) => !moves(one)),
+      stays.filter((one) => !moves(one)),
     ),
     held: part(names, held),
     mayHold: part(
