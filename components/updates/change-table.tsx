@@ -37,7 +37,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
           <Th wide>machines</Th>
           <Th>{HAPPENS[tab] ?? HAPPENS.waiting}</Th>
           <Th>{tab === 'waiting' ? 'why it waits' : 'state'}</Th>
-          <Th num>written</Th>
+          <Th num>seen</Th>
         </tr>
       </thead>
       <tbody>
