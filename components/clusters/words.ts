@@ -150,7 +150,7 @@ export function whatFollows(cluster: ClusterDetail, chosen: Governed): string[] 
   const but = cluster.gate.state === 'registered' ? ', but for what Cluster API asks the update gate about' : ''
   const which: Record<string, string> = {
     none: `No group is governed any more: every new change goes ahead by itself${but}.`,
-    all: 'Every group of this management cluster is governed: each change of one waits for an approval.',
+    all: 'Every group of this management cluster is governed: each change of one waits until it is approved, or goes by itself where its policy asks nobody.',
     'namespace-label': `Groups in namespaces labelled ${label ?? '…'} are governed; changes of all others go ahead by themselves${but}.`,
     'object-label': `Groups labelled ${label ?? '…'} are governed; changes of all others go ahead by themselves${but}.`,
   }
@@ -162,7 +162,7 @@ export function whatFollows(cluster: ClusterDetail, chosen: Governed): string[] 
       : 'Nothing is held now; what is held stays held whatever is chosen here.',
     ...(but && chosen.governs !== 'all'
       ? [
-          'Where updates in place are on it asks before it updates any group: what nobody approved waits there all the same.',
+          'Where updates in place are on, Cluster API asks before it updates any group: what nobody approved waits there all the same.',
         ]
       : []),
     'An update that is under way goes on.',

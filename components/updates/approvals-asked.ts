@@ -7,12 +7,15 @@ type Asked = Pick<ChangePolicy, 'authorKnown' | 'unasked'> & { rules: Pick<Resol
 export const asksOneMore = ({ rules, authorKnown, unasked }: Asked): boolean =>
   rules.notTheAuthor.value && !authorKnown && !unasked?.goes
 
+/** Behind "it does not go by itself". */
+export const yetWords = ({ open }: Extract<ChangePolicy['unasked'], { goes: false }>): string => (open ? ' yet' : '')
+
 /** How many have to approve it. `unasked`: of what asks nobody, whether it goes by itself, or why not. */
 export function approvalsWords(
   approvals: number,
   { unasked, oneMore }: { unasked: ChangePolicy['unasked']; oneMore: boolean },
 ): string {
   if (unasked?.goes) return 'none: it goes by itself when nothing else holds it'
-  if (unasked) return `none, but it does not go by itself: ${unasked.why}`
+  if (unasked) return `none, but it does not go by itself${yetWords(unasked)}. ${unasked.why}`
   return `${ruleWords('approvals', approvals)}${oneMore ? ', and one more: who wrote the change is not known' : ''}`
 }

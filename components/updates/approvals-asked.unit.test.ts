@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { approvalsWords, asksOneMore } from './approvals-asked'
 
 const GOES = { goes: true, why: '' }
-const STAYS = { goes: false, why: 'its control plane is held' }
+const STAYS = { goes: false, why: 'Its control plane is held.' }
 const rules = (notTheAuthor: boolean) => ({ notTheAuthor: { value: notTheAuthor, policy: null } })
 
 test.each([
@@ -19,7 +19,10 @@ test('what goes by itself asks for nobody, and not for one more', () => {
   const words = (unasked: object | null, oneMore: boolean, n = 0) =>
     approvalsWords(n, { unasked: unasked as Parameters<typeof approvalsWords>[1]['unasked'], oneMore })
   expect(words(GOES, false)).toBe('none: it goes by itself when nothing else holds it')
-  expect(words(STAYS, true)).toBe('none, but it does not go by itself: its control plane is held')
+  expect(words(STAYS, true)).toBe('none, but it does not go by itself. Its control plane is held.')
+  expect(words({ ...STAYS, why: 'Not known.', open: true }, true)).toBe(
+    'none, but it does not go by itself yet. Not known.',
+  )
   expect(words(null, false, 2)).toBe('2 approvals')
   expect(words(null, true, 2)).toBe('2 approvals, and one more: who wrote the change is not known')
 })

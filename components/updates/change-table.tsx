@@ -37,7 +37,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
           <Th wide>machines</Th>
           <Th>{HAPPENS[tab] ?? HAPPENS.waiting}</Th>
           <Th>{tab === 'waiting' ? 'why it waits' : 'state'}</Th>
-          <Th num>written</Th>
+          <Th num>seen</Th>
         </tr>
       </thead>
       <tbody>
@@ -150,7 +150,7 @@ function ChangeRow({
         {seenWords(change) ? (
           <span className="text-ink-3">first seen </span>
         ) : (
-          <span className="hidden text-ink-3 max-phone:inline">written </span>
+          <span className="hidden text-ink-3 max-phone:inline">seen </span>
         )}
         <RelativeTime at={change.detectedAt} />
       </Td>
@@ -158,7 +158,7 @@ function ChangeRow({
   )
 }
 
-/** The list is in the order in which changes were written; when it began or ended is said beside the state. */
+/** The list is in the order in which changes were seen; when it began or ended is said beside the state. */
 function Since({ change }: { change: ChangeDto }) {
   const { startedAt, finishedAt, decision } = change
   if (!finishedAt && !startedAt) return null

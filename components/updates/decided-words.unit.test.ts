@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { change, decided } from './testing'
 import { isRejectedSince } from './rejected-words'
 import { decidedReason, decidedSentence, headlineOf } from './words'
@@ -104,6 +105,16 @@ describe('a change that is rejected', () => {
   })
   it('but not where it was approved since, and goes when its time comes', () => {
     expect(headlineOf(rejected('no'), null, { way: 'in-place', due: true })).toContain('will be updated in place')
+  })
+  it('nor is anything promised that no window lets go', () => {
+    const of = (opens: string | null) => {
+      const timing = { open: false, why: 'window', opens, besides: [] } as unknown as ListedStanding['timing']
+      return headlineOf(change({}), null, { way: 'in-place', due: true, timing })
+    }
+    expect([of('2026-11-28T21:00:00Z'), of(null)]).toEqual([
+      expect.stringContaining('will be updated in place'),
+      expect.stringContaining('would be updated in place'),
+    ])
   })
   it('what was said before that lets it go no more', () => {
     const [before, after] = ['2026-11-23T10:00:00.000Z', '2026-11-23T12:00:00.000Z']

@@ -1,5 +1,5 @@
 import { unapprovedThen } from '@/lib/domain/latch/approved-then'
-import { NOT_NOW, PENDING_BEFORE, plainReason, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
+import { BACK, NOT_NOW, PENDING_BEFORE, plainReason, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import { isSinceLetGo } from '@/lib/domain/latch/since-let-go'
 import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
@@ -293,6 +293,7 @@ function heldSince(words: string | null, change: Freed): string {
   }
   if (words === SEEN_STORED)
     return 'Drydock paused the group when it saw the change, after that was stored: this API server can carry no latch.'
+  if (words?.startsWith(BACK)) return 'Drydock paused the group in the write that took it back.'
   if (words?.startsWith(WAITING)) return 'The API server itself paused the group in the write that brought the change.'
   return 'The group is paused on the API server.'
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PENDING_BEFORE, SEEN_STORED, UNPAUSED } from '@/lib/domain/latch/names'
+import { BACK, PENDING_BEFORE, SEEN_STORED, UNPAUSED } from '@/lib/domain/latch/names'
 import { begunStuck, goesOn, heldWords, movedUnapproved, pausedAt, pauseGoesWords } from './held-words'
 
 type Held = Parameters<typeof heldWords>[0]
@@ -25,6 +25,7 @@ const approved = { mode: 'in-place', state: 'seen', acceptedAt: at, seenAt: at }
 
 it.each([
   ['waits', {}, /The API server itself paused the group/],
+  ['was taken back here', { heldWords: `${BACK}ms-1` }, /^Drydock paused the group in the write that took it back\./],
   [
     'waits where the latch was removed since',
     { governance: { latchForm: 'none' } },

@@ -9,6 +9,7 @@ import { minorOf } from '@/lib/domain/version'
 import type { HeldFor } from '@/lib/services/changes/held-for'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionActions } from './decide-sheet'
+import { notScaledWords } from './hold-words'
 
 export interface HoldProps {
   change: UpdateDetail
@@ -52,9 +53,7 @@ export function Scaling({ held: { scaling, blockedBy } }: { held: HeldFor }) {
         )}
       </p>
       {carried?.trouble && (
-        <p className="mt-1 wrap-anywhere text-blocked">
-          It does not come to that now: {carried.trouble.replace(/\.$/, '')}.
-        </p>
+        <p className="mt-1 wrap-anywhere text-blocked">{notScaledWords(scaling, carried.trouble)}</p>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { levelWords } from './hold-words'
+import { levelWords, notScaledWords } from './hold-words'
 import type { Asked } from './standing-words'
 
 const MD = 'MachineDeployment'
@@ -21,4 +21,13 @@ it('calls a pool dangerous for its certificates, and a control plane for its age
     'That is dangerous: the first certificate that its nodes trust is near its end, or over it.',
   )
   expect(levelWords('dangerous', asked, 'KubeadmControlPlane')).toMatch(/^A control plane that stands still/)
+})
+
+it.each([
+  [3, 4, 'It wants 3 machines, and does not shrink now. In the middle of it they would be updated.'],
+  [5, 4, 'It wants 5 machines, and does not grow now. In the middle of it they would be updated.'],
+  [1, 1, 'It wants 1 machine, and does not come to that now. In the middle of it they would be updated.'],
+])('names what a held group that scales does not come to: %i of %i', (wanted, has, words) => {
+  for (const why of ['In the middle of it they would be updated.', 'in the middle of it they would be updated'])
+    expect(notScaledWords({ wanted, has }, why)).toBe(words)
 })

@@ -8,6 +8,7 @@ import type { VerdictCounts } from '@/lib/domain/verdict'
 import type { ChangeDto, ChangeOutcome, DecisionDto } from '@/lib/services/changes/change-row'
 import type { Ended } from '@/lib/services/changes/ended'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import { neverOpens } from './timing-words'
 
 /** The decision that it was let go by; null: nobody here let it go. */
 export const letGoBy = ({ decision }: Pick<ChangeDto, 'decision'>): DecisionDto | null =>
@@ -111,10 +112,11 @@ export function expectedOutcome(
 /** What is planned, in a sentence: what is approved is going to be, also while it waits for its time. */
 export function plannedWords(
   change: Pick<ChangeDto, 'state' | 'groupName'> & Progressing,
-  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'early'>>) | null,
+  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'early' | 'timing'>>) | null,
 ): string {
   const { headline } = change.state === 'approved' ? chosenOutcome(change) : expectedOutcome(change, standing?.way)
-  const due = standing?.due && !standing.early
+  // No promise of what no window lets go.
+  const due = standing?.due && !standing.early && !(standing.timing && neverOpens(standing.timing))
   if (due && begunOf(change) === 'all')
     return `Every node of ${change.groupName} has begun, and goes on to its end: ${progressWords(change)}.`
   return due || change.state === 'approved' ? headline.replaceAll(/would (be|take up)\b/g, 'will $1') : headline

@@ -1,23 +1,33 @@
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import type { ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { didWords, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 
-/** What comes of it that a change does not wait for its time. `theirs`: somebody's own pause, which is none of its times. */
-export function overrideWords(due: boolean, theirs: TheirPause | null | undefined, groupKind: string): string {
-  if (!due) return 'It takes the place of no approval: as many as its policy asks for are still needed.'
-  if (!theirs) return 'It is approved: it goes at once.'
-  return groupKind === 'MachineConfigPool'
-    ? 'It is approved, and somebody paused the pool themselves: it goes when the pool is resumed.'
-    : `It is approved, and ${didWords(theirs)}: it goes when ${takenAway(theirs)}.`
-}
+type By = Pick<ChangePolicy, 'unasked'> & Pick<ListedStanding, 'due'>
 
-/** What goes by it, where nothing else is waited for. Null: something is, or it is not known. */
-export function goesByIt({
-  outlook,
-  dueMode,
-  held,
-}: Pick<UpdateDetail, 'outlook' | 'dueMode'> & { held: Pick<TheirsOf, 'theirs'> | null }): string | null {
-  if (dueMode === null || held?.theirs) return null
-  const outcome = dueMode === 'replace' ? outlook.replace : outlook.inPlace
+/** What comes of it that a change does not wait for its time. `theirs`: somebody's own pause, which is none of its times. */
+export function overrideWords(by: By | null, theirs: TheirPause | null | undefined, groupKind: string): string {
+  const { due = false, unasked = null } = by ?? {}
+  const asks = due ? null : unasked
+  if (asks && !asks.goes && !asks.open)
+    return `It takes the place of no approval: its policy asks nobody, but it does not go by itself. ${asks.why}`
+  if (!due && !asks) return 'It takes the place of no approval: as many as its policy asks for are still needed.'
+  const [why, so] = [due ? 'It is approved' : 'Its policy asks nobody', asks?.goes === false ? OPEN : '']
+  if (!theirs) return `${why}: it goes at once${so}.`
+  return groupKind === 'MachineConfigPool'
+    ? `${why}, and somebody paused the pool themselves: it goes when the pool is resumed${so}.`
+    : `${why}, and ${didWords(theirs)}: it goes when ${takenAway(theirs)}${so}.`
+}
+const OPEN = ', in place, where its updaters cover it'
+
+/** What goes by it, where nothing else is waited for. Null: something is, or it is not known. `unasked`: the way in which it goes by itself. */
+export function goesByIt(
+  { outlook, dueMode, held }: Pick<UpdateDetail, 'outlook' | 'dueMode'> & { held: Pick<TheirsOf, 'theirs'> | null },
+  unasked: 'in-place' | 'replace' | null = null,
+): string | null {
+  const mode = dueMode ?? unasked
+  if (mode === null || held?.theirs) return null
+  const outcome = mode === 'replace' ? outlook.replace : outlook.inPlace
   return outcome && outcome.headline.replaceAll('would be', 'will be')
 }
 type TheirsOf = NonNullable<UpdateDetail['held']>

@@ -2,34 +2,67 @@ import { expect, it } from 'vitest'
 import type { Outlook } from '@/lib/domain/changes/types'
 import { goesByIt, overrideWords, resumedWords } from './override-words'
 
+const [GOES, OPEN, KEPT] = [
+  { goes: true, why: null },
+  { goes: false, why: 'Whether it can is not known.', open: true },
+  { goes: false, why: 'It began before.' },
+] as const
+const APPROVED = { due: true, unasked: null }
+const asks = (unasked: typeof GOES | typeof OPEN | typeof KEPT | null) => ({ due: false, unasked })
+const STILL = 'It takes the place of no approval: as many as its policy asks for are still needed.'
+const COVERED = 'in place, where its updaters cover it.'
+const [DEPLOYMENT, POOL] = ['MachineDeployment', 'MachineConfigPool']
+
 it.each([
+  ['not known', null, null, DEPLOYMENT, STILL],
+  ['not approved', asks(null), null, DEPLOYMENT, STILL],
+  ['approved', APPROVED, null, DEPLOYMENT, 'It is approved: it goes at once.'],
   [
-    false,
-    null,
-    'MachineDeployment',
-    'It takes the place of no approval: as many as its policy asks for are still needed.',
-  ],
-  [true, null, 'MachineDeployment', 'It is approved: it goes at once.'],
-  [
-    true,
+    'approved, and paused by somebody',
+    APPROVED,
     'group',
-    'MachineDeployment',
+    DEPLOYMENT,
     'It is approved, and somebody paused the group themselves: it goes when that pause is taken away.',
   ],
   [
-    true,
+    'approved, and paused by somebody with its Cluster',
+    APPROVED,
     'both',
-    'MachineDeployment',
+    DEPLOYMENT,
     'It is approved, and somebody paused the group themselves, and its whole Cluster: it goes when both pauses are taken away.',
   ],
   [
-    true,
+    'a pool that is approved, and paused by somebody',
+    APPROVED,
     'group',
-    'MachineConfigPool',
+    POOL,
     'It is approved, and somebody paused the pool themselves: it goes when the pool is resumed.',
   ],
-] as const)('approved: %s, paused: %s, of a %s', (due, theirs, kind, words) => {
-  expect(overrideWords(due, theirs, kind)).toBe(words)
+  ['nobody is asked', asks(GOES), null, DEPLOYMENT, 'Its policy asks nobody: it goes at once.'],
+  [
+    'nobody is asked, and paused by somebody',
+    asks(GOES),
+    'cluster',
+    DEPLOYMENT,
+    'Its policy asks nobody, and somebody paused its whole Cluster: it goes when that pause is taken away.',
+  ],
+  ['not known yet', asks(OPEN), null, DEPLOYMENT, `Its policy asks nobody: it goes at once, ${COVERED}`],
+  [
+    'not known yet, and paused by somebody',
+    asks(OPEN),
+    'group',
+    DEPLOYMENT,
+    `Its policy asks nobody, and somebody paused the group themselves: it goes when that pause is taken away, ${COVERED}`,
+  ],
+  [
+    'nobody is asked, and it is for people',
+    asks(KEPT),
+    null,
+    DEPLOYMENT,
+    'It takes the place of no approval: its policy asks nobody, but it does not go by itself. It began before.',
+  ],
+] as const)('%s', (_, by, theirs, kind, words) => {
+  expect(overrideWords(by, theirs, kind)).toBe(words)
 })
 
 it('says what goes by it, the way that is approved; of what is not, or somebody paused, nothing goes', () => {
@@ -44,6 +77,7 @@ it('says what goes by it, the way that is approved; of what is not, or somebody 
   expect(of('in-place')).toBe('2 machines of cp will be updated in place.')
   expect(of('replace')).toBe('3 machines of cp will be replaced.')
   expect([of(null), of('replace', 'group')]).toEqual([null, null])
+  expect(goesByIt({ outlook, dueMode: null, held: null }, 'in-place')).toBe(of('in-place'))
   expect(goesByIt({ outlook: { ...outlook, inPlace: null }, dueMode: 'in-place', held: null })).toBeNull()
 })
 

@@ -10,6 +10,7 @@ import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { TimingDto } from '@/lib/services/policies/timing'
+import { yetWords } from './approvals-asked'
 import { closesWords, stoppedRun, waitsForPeople, waveAsks } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
@@ -128,7 +129,8 @@ function roleWords(
   if (listed.forbidden) return ''
   if (asked.own) return 'You wrote it: somebody else has to approve it.'
   const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
-  if (!mine && unasked) return `Yours to approve: its policy asks nobody, but it does not go by itself. ${unasked.why}`
+  if (!mine && unasked)
+    return `Yours to approve: its policy asks nobody, but it does not go by itself${yetWords(unasked)}. ${unasked.why}`
   if (!mine) return isEnough(listed) ? `${ENOUGH}.` : 'Yours to approve.'
   if (mine.whyNot) return `Your approval ${notCounted(mine.whyNot, asked.rules)}. Approve it again.`
   const { missing, needed } = asked.ways[mine.mode]

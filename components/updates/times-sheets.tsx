@@ -20,9 +20,10 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
     onDone()
     onClose()
   })
-  const listed = isKnown(change.policy) ? change.policy.listed : null
-  const due = listed?.due ?? false
-  const goes = due ? goesByIt(change) : null
+  const known = isKnown(change.policy) ? change.policy : null
+  const listed = known?.listed ?? null
+  const by = known && { due: known.listed.due, unasked: known.unasked }
+  const goes = by?.due || by?.unasked?.goes ? goesByIt(change, by.unasked?.goes ? listed?.way : null) : null
   const risks = change.plane?.risks[(change.dueMode ?? listed?.way) === 'replace' ? 'replace' : 'in-place'] ?? []
   return (
     <ReasonSheet
@@ -37,7 +38,7 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
       {listed && !listed.timing.open && <p className="wrap-anywhere">{closedWords(listed.timing)}</p>}
       <p>
         Only this change no longer waits for the windows, freezes and waves of its policies; others still do.{' '}
-        {overrideWords(due, change.held?.theirs, change.groupKind)}
+        {overrideWords(by, change.held?.theirs, change.groupKind)}
       </p>
       {goes && <p className="font-medium wrap-anywhere">{goes}</p>}
       {risks.map((risk) => (

@@ -287,7 +287,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
         {timing.opens && (
           <span className="text-ink-3">
             {' '}
-            (<RelativeTime at={timing.opens} />)
+            Its time comes <RelativeTime at={timing.opens} />.
           </span>
         )}
       </p>

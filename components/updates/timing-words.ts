@@ -95,6 +95,10 @@ export function waveAsks(timing: TimingDto): string | null {
   return asksToBegin(timing) ? 'somebody says that its wave begins' : null
 }
 
+/** No window of it opens, as far as anybody can say: what is approved goes when that is changed. */
+export const neverOpens = (timing: TimingDto): boolean =>
+  !timing.open && allOf(timing).some(({ why, opens }) => why === 'window' && opens === null)
+
 /** What becomes of what is approved: nothing is promised that does not come by itself. */
 export function thenWords(timing: TimingDto, early: TooEarly | null, what: string, given: boolean): string {
   if (early) return tooEarlyWords(early, given)

@@ -199,7 +199,7 @@ function RolledBack({ of: { by, reason, changeId, summary } }: { of: NonNullable
   )
 }
 
-/** When it was written; of what was there already, only when it was first seen is known. */
+/** Who wrote it, and when it was seen; of what was there already, when first. */
 function Written({ change }: { change: UpdateDetail }) {
   const author = change.author && change.author !== 'unknown' && <span className="font-mono">{change.author}</span>
   const summary = <span className="font-mono">{change.summary}</span>
@@ -225,8 +225,8 @@ function Written({ change }: { change: UpdateDetail }) {
     )
   return (
     <>
-      {summary}, written <RelativeTime at={change.detectedAt} />
-      {author && <> by {author}</>}
+      {summary}
+      {author && <>, written by {author}</>}, seen <RelativeTime at={change.detectedAt} />
     </>
   )
 }

@@ -5,6 +5,8 @@ import { AskedOfIt, type Withdraw } from './asked'
 import { Decided } from './decided'
 import { heldWords } from './held-words'
 import { placeWords } from './place-words'
+import { nobodyDecides } from './standing-words'
+import { ungovernedWords } from './ungoverned-words'
 import { voidedWords } from './words'
 
 const GOVERNS: Record<string, string> = {
@@ -73,12 +75,7 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
           </p>
         ) : (
           <p className="text-ink-2">
-            Drydock does not govern this group:{' '}
-            {isHeld && change.heldBy === 'gate'
-              ? 'the latch does not hold it. Its changes wait where Cluster API asks the update gate, until somebody decides.'
-              : change.heldBy === 'latch' && isHeld
-                ? 'what comes next goes ahead by itself.'
-                : 'its changes go ahead by themselves.'}
+            Drydock does not govern this group: {ungovernedWords(change, isHeld)}
             {g &&
               g.governs !== 'none' &&
               ` It governs ${GOVERNS[g.governs] ?? g.governs}${label}; this is none of them.`}
@@ -96,7 +93,9 @@ export function WhoDecides({ change, withdraw }: { change: UpdateDetail; withdra
             </>
           )}
         </p>
-        {(g?.governed || (isHeld && change.heldBy === 'gate')) && <AskedOfIt change={change} withdraw={withdraw} />}
+        {(g?.governed || (isHeld && !elsewhere && nobodyDecides(change) === null)) && (
+          <AskedOfIt change={change} withdraw={withdraw} />
+        )}
         {change.decisions.length > 0 && (
           <Facts
             items={change.decisions.map((d) => [

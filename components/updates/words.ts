@@ -296,7 +296,7 @@ const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
 export function headlineOf(
   change: ChangeDto & MayHaveEnded & MayHaveFields & MayHaveHull,
   paused: TheirPause | null = null,
-  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden'>>) | null = null,
+  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden' | 'timing'>>) | null = null,
   unasked: WhyUnasked | null = null,
   unapproved: Unapproved | null = null,
 ): string {

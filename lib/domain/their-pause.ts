@@ -30,8 +30,9 @@ const DID: Record<TheirPause, string> = {
 
 export const didWords = (pause: TheirPause): string => DID[pause]
 
-export const hasToWords = (pause: TheirPause): string =>
-  `${DID[pause]}, and has to take ${pause === 'both' ? 'both' : 'that'} away`
+/** `groupKind`: of a pool, which is in no Cluster. */
+export const hasToWords = (pause: TheirPause, groupKind?: string): string =>
+  `${groupKind === POOL ? 'somebody paused the pool themselves' : DID[pause]}, and has to take ${pause === 'both' ? 'both' : 'that'} away`
 
 /** When it would go on. */
 export const takenAway = (pause: TheirPause): string =>

@@ -20,6 +20,7 @@ import { nobodyDecidesAmong } from '@/lib/services/changes/nobody-decides'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { rejectedText } from '@/lib/services/changes/patch-for'
 import { systemCtx } from '@/lib/services/context'
+import { ServiceError } from '@/lib/services/errors'
 import { NEVER_APPROVED, NOBODY } from '@/lib/services/policies/timing'
 import type { ClusterView } from '../types'
 import { isAsRead } from './as-read'
@@ -32,6 +33,7 @@ import { isByDate } from './let-go-with'
 import { keepMembers, workloadOf } from './members'
 import { asAllowed } from './as-allowed'
 import { recordUnheld, STANDS_NOT, standsNotThen, TAKEN, UNASKED } from './record-unheld'
+import { rulesOf } from './rules-of'
 import { writeVerdicts } from './verdicts'
 
 /** Written once more, or found anew after a disconnect, it is wanted since it was first. */
@@ -154,8 +156,15 @@ export async function begin(
   )
   if (hold !== 'none') await keepMembers(context.view, created, group)
   if (hold === 'latch' || hold === 'hook')
-    await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} waits for approval in Drydock.`)
+    await sendEvent(view.client, group, 'DrydockHeld', `${created.summary} ${await waitsIn(created)}`)
   return hold === 'none' ? SOON_MS : laterOf(view.clusterId, group.kind)
+}
+
+/** Whether it goes by itself may not be known by then: that is said only where somebody is asked. */
+async function waitsIn(change: Change): Promise<string> {
+  const [rules] = await rulesOf([change])
+  const asksNobody = !(rules instanceof ServiceError) && rules!.approvals.value === 0
+  return asksNobody ? 'is held by Drydock: its policy asks for no approval.' : 'waits for approval in Drydock.'
 }
 
 const decided = (rejected: Decision) => ({ ...rejected, mode: 'reject' as const })

@@ -4,6 +4,7 @@ import { getChange } from '@/lib/services/changes/get-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
 import { standingsOf } from '@/lib/services/changes/standing'
+import { MD } from '@/testenv/held'
 import { expectHeld, failure, stateOf } from '@/testenv/deciding'
 import { op } from '@/testenv/waved'
 import { ada, decisions, FROZEN, lifted, says, timedCluster } from '@/testenv/timed'
@@ -11,7 +12,7 @@ import { admit } from './admit'
 import { goInTime } from './times'
 
 useTestDatabase()
-const { at, view } = timedCluster()
+const { at, view, look } = timedCluster()
 const itself = { approvals: 0, strategy: 'replace' as const }
 
 test('what goes by its policy when its time comes can be paused before: it does not go until somebody resumes it', async () => {
@@ -45,4 +46,21 @@ test('what its policy asks somebody about is not paused: it does not go by itsel
   expect((await failure(pauseChange(op, { changeId: held.change.id }))).message).toContain(
     'Nothing of it was let go here',
   )
+})
+
+test.each([
+  [0, 'is held by Drydock: its policy asks for no approval.'],
+  [1, 'waits for approval in Drydock.'],
+])('held, and its policy asks for %i approvals: people with kubectl are told so', async (approvals, words) => {
+  const held = await at.held()
+  await says(held, { ...itself, approvals, ...FROZEN })
+  const spec = { template: { spec: { version: 'v1.34.9' } } }
+  await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec })
+  await look(held)
+  const { items } = await at.cluster.admin.list({ group: '', version: 'v1', plural: 'events' }, held.namespace)
+  expect(
+    (items as { reason?: string; message?: string }[]).flatMap(({ reason, message }) =>
+      reason === 'DrydockHeld' ? [message] : [],
+    ),
+  ).toEqual([expect.stringContaining(words)])
 })

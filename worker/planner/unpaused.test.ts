@@ -7,7 +7,7 @@ import { resumeChange } from '@/lib/services/changes/resume-change'
 import { bound } from '@/testenv/bound'
 import { annotations, audited, expectHeld } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
-import { ada, FROZEN, person, row, says, timedCluster } from '@/testenv/timed'
+import { ada, FROZEN, lifted, person, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from './times'
 import { sayUnpaused } from './unpaused'
 
@@ -80,6 +80,30 @@ test('paused, and frozen by the time that is over: its hold names what it waits 
   await resumeChange(ada, id(held))
   await sayUnpaused(await view())
   expect(await words(held)).toMatch(/^Stopped by Drydock: not now: frozen by the policy /)
+  await expectHeld(held)
+})
+
+test('what goes by itself when its time comes waits for that, and for approval where its policy asks for one', async () => {
+  const held = await at.held()
+  const itself = { approvals: 0, strategy: 'replace' as const }
+  const round = async () => {
+    await seen(held)
+    await sayUnpaused(await view())
+    return words(held)
+  }
+  const { client } = await view()
+  const paused = { metadata: { annotations: { [HELD]: 'Stopped by Drydock: not now: paused by Op' } } }
+  await client.patch(MD, held.name, held.namespace, 'merge', paused)
+  await says(held, { ...itself, ...FROZEN })
+  expect(await round()).toMatch(/^Stopped by Drydock: not now: frozen by the policy /)
+  await lifted()
+  expect(await round()).toBe(UNPAUSED)
+  await says(held, { ...itself, ...FROZEN })
+  expect(await round()).toMatch(/^Stopped by Drydock: not now: frozen by the policy /)
+  // It goes in a moment.
+  await lifted()
+  await says(held, itself)
+  expect(await round()).toMatch(/^Stopped by Drydock: not now: frozen by the policy /)
   await expectHeld(held)
 })
 

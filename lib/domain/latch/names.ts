@@ -17,6 +17,8 @@ export const plainReason = (words: string): string =>
 export const PENDING_BEFORE = 'Waiting for approval in Drydock: this was already pending when the latch came'
 /** As the latch writes them, in the write that brings the change. */
 export const WAITING = 'Waiting for approval in Drydock: '
+/** As a roll-back writes them, which brings the change and its hold in one write. */
+export const BACK = `${WAITING}back to `
 /** Where Drydock itself watches and pauses: the change was stored by then. */
 export const SEEN_STORED = `${WAITING}paused when it was seen, after it was stored`
 /** On Drydock's ExtensionConfig: somebody means to delete it. */

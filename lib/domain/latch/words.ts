@@ -116,7 +116,7 @@ function chosenBy({ governs }: Governance): string[] {
 }
 
 const SIDE_EFFECTS = [
-  'A held MachineDeployment is not scaled, does not pass on labels and time-outs, and its status stands still.',
+  'A held MachineDeployment is not scaled (unless its policy says scaleWhileHeld), does not pass on labels and time-outs, and its status stands still.',
   'A held control plane is not scaled, its machines are not remediated, and certificates and the kubeconfig are not renewed.',
   'While a control plane’s version change is held, its workload cluster gets no new worker machines.',
 ]

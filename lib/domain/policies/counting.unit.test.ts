@@ -137,6 +137,25 @@ test.each<[string, Omit<PolicySpec, 'select'>, Outlook, string, RegExp | null]>(
   else expect(found).toEqual({ way: 'in-place', why: null })
 })
 
+test('nobody is asked, and whether it can go in place is not known: it is not told that it replaces, but where that is certain', () => {
+  const unknown = (counts: Outcome['counts'], more: Partial<Outlook> = {}): Outlook => ({
+    ...looks(null),
+    ...{ whyNotInPlace: 'No updater has been asked yet.', unknown: outcome(counts), ...more },
+  })
+  const of = (outlook: Outlook, kind = 'MachineDeployment', spec = {}) =>
+    byItself(saying({ approvals: 0, ...spec }), outlook, kind)
+  const why =
+    'Whether it can go in place is not known: No updater has been asked yet. Where it can, it goes by itself once that is known.'
+  expect(of(unknown({ unknown: 3 }))).toEqual({ way: null, why, open: true })
+  expect(of(unknown({ unknown: 3 }), 'KubeadmControlPlane')).toMatchObject({ open: true })
+  expect(of(unknown({ unknown: 3 }, { spareFirst: true }), 'KubeadmControlPlane').why).toMatch(/never deleted/)
+  expect(of(unknown({ unknown: 2, replace: 1 }))).toEqual({
+    way: null,
+    why: expect.stringMatching(/^1 of its machines would be replaced/) as string,
+  })
+  expect(of(unknown({ unknown: 3 }), 'MachineDeployment', { strategy: 'replace' })).toMatchObject({ way: 'replace' })
+})
+
 test.each<[Omit<PolicySpec, 'select'>, string, string | null]>([
   [
     { maxSurge: 0 },

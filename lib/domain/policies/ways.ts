@@ -48,24 +48,29 @@ type AsksNobody = Pick<Resolved, 'strategy' | 'approvals'>
 export const wayByItself = (...about: Parameters<typeof byItself>): 'in-place' | 'replace' | null =>
   byItself(...about).way
 
+const unknownWords = ({ whyNotInPlace = '' }: Outlook): string =>
+  `Whether it can go in place is not known: ${whyNotInPlace.replace(/\.$/, '')}. Where it can, it goes by itself once that is known.`
+
 const NEVER_DELETED = 'Machines of control planes are never deleted by itself.'
 
-/** The same, with why somebody has to approve it. */
+/** The same, with why somebody has to approve it. `open`: it goes by itself where it turns out that it can go in place. */
 export function byItself(
   { strategy, approvals }: AsksNobody,
   outlook: Outlook,
   kind: string,
-): { way: 'in-place' | 'replace'; why: null } | { way: null; why: string } {
+): { way: 'in-place' | 'replace'; why: null } | { way: null; why: string; open?: true } {
   const asks = (why: string) => ({ way: null, why })
   if (approvals.value > 0) return asks(`${byWhom(approvals)} asks for approvals.`)
   if (outlook.blocked) return asks(outlook.blocked)
   if (outlook.only) return { way: outlook.only, why: null }
   const controlPlane = kind === 'KubeadmControlPlane'
   if (strategy.value === 'replace') return controlPlane ? asks(NEVER_DELETED) : { way: 'replace', why: null }
-  const { inPlace } = outlook
-  const replaced = replacedAnyway(outlook)
+  const { inPlace, unknown } = outlook
+  if (unknown && !unknown.counts.replace)
+    return controlPlane && outlook.spareFirst ? asks(NEVER_DELETED) : { ...asks(unknownWords(outlook)), open: true }
+  const replaced = unknown?.counts.replace ?? replacedAnyway(outlook)
   if (!inPlace || replaced > 0) {
-    const what = inPlace ? `${replaced} of its machines would be replaced` : 'Its machines would be replaced'
+    const what = replaced > 0 ? `${replaced} of its machines would be replaced` : 'Its machines would be replaced'
     return asks(`${what}, which goes by itself only where a policy says strategy: replace.`)
   }
   if (controlPlane && inPlace.deleted > 0) return asks(NEVER_DELETED)

@@ -41,6 +41,8 @@ const by = (set: SetSize): number => scaledBy(set) ?? 0
 
 const signed = (n: number): string => (n < 0 ? String(n) : `+${n}`)
 
+const IN_THE_MIDDLE = 'In the middle of an update in place Cluster API would update machines instead of deleting them.'
+
 /**
  * The controller of a held MachineDeployment does not act on `spec.replicas`; its machine sets do on theirs. So what it wants
  * more or less than when it was last acted on goes to the set that most of its machines are in, and never to the revision that
@@ -60,8 +62,7 @@ export function carry(wanted: number, sets: readonly SetSize[]): Carry {
   if (sets.some(({ moves, has, replicas: size }) => moves && has > size))
     return { do: 'wait', why: 'Machines that have begun are finished first.' }
   // With fewer it would hand machines over to the new set instead of deleting them (machineset_controller.go, startMoveMachines).
-  if (set.moves && replicas < set.replicas)
-    return { do: 'wait', why: 'In the middle of an update in place, fewer machines would begin to be updated.' }
+  if (set.moves && replicas < set.replicas) return { do: 'wait', why: IN_THE_MIDDLE }
   if (set.disabled && replicas > set.replicas)
     return { do: 'wait', why: `By its strategy (OnDelete), machine set ${set.name} makes no machines any more.` }
   const more = reached + replicas - set.replicas - set.told - others

@@ -38,7 +38,7 @@ describe('what a held group wants goes to the machine set that it has', () => {
     ['in the middle of another change: where most are', 4, [set({ replicas: 2 }), set({ name: 'b', replicas: 1 })], { do: 'scale', set: 'old', from: 2, replicas: 3, mark: '+1 of 3 at 3' }],
     ['nothing is made in the revision that waits', 2, [set({ replicas: 0, told: 0 }), fresh({ replicas: 0, told: 0 })], { do: 'wait', why: 'It has no machines, and of which revision new ones would be is not decided.' }],
     ['machines go over at this moment', 5, [set({ replicas: 2, has: 3, moves: true }), fresh({ told: 3 })], { do: 'wait', why: 'Machines that have begun are finished first.' }],
-    ['in the middle of an update in place, fewer would begin more', 1, [set({ replicas: 2, has: 2, moves: true }), fresh({ told: 3 })], { do: 'wait', why: 'In the middle of an update in place, fewer machines would begin to be updated.' }],
+    ['in the middle of an update in place, fewer are not deleted', 1, [set({ replicas: 2, has: 2, moves: true }), fresh({ told: 3 })], { do: 'wait', why: 'In the middle of an update in place Cluster API would update machines instead of deleting them.' }],
     ['and more do not', 5, [set({ replicas: 2, has: 2, moves: true }), fresh({ told: 3 })], { do: 'scale', set: 'old', from: 2, replicas: 4, mark: '+2 of 3 at 4' }],
     ['a mark of before a release that nobody scaled', 1, [set({ replicas: 1, has: 1, told: 1, scaled: '+2 of 1 at 3' })], { do: 'nothing' }],
     ['one that was emptied here is filled again, not the new one', 6, [set({ replicas: 0, has: 0, told: 6, scaled: '-3 of 6 at 0' }), fresh({ replicas: 3, has: 3, told: 6 })], { do: 'scale', set: 'old', from: 0, replicas: 3, mark: '+0 of 6 at 3' }],

@@ -120,8 +120,11 @@ export async function heldFor(
       suspended: suspendedPool(certificates ?? [], Date.now(), { ours, asks, opens, kept: waits && theirs !== null }),
       ...{ theirs, ownPause: own, scaling: null, workers: null, blockedBy: null },
     }
+  const { wanted, has } = held
   const scaling =
-    ours && scales?.value && kind === 'MachineDeployment' ? { policy: scales.policy?.name ?? '', carried } : null
+    ours && scales?.value && kind === 'MachineDeployment'
+      ? { policy: scales.policy?.name ?? '', carried, wanted, has }
+      : null
   const [workers, blocking] = ours ? await Promise.all([waitingWorkers(change), blockedBy(change)]) : [null, null]
   const about = {
     ...{ kind, ...held, versions: { from, to }, scales: scaling !== null, workersTold: workers !== null },

@@ -70,7 +70,7 @@ test('a pause of a pool keeps no node that has begun: after the last one it is n
     need: (await needsYou(ada, {})).find((need) => need.id === change.id)?.sentence,
   })
   const theirs = { list: 'group', page: 'group' }
-  const besides = `Stuck: ${stuckReason} Somebody paused the group themselves, and has to take that away`
+  const besides = `Stuck: ${stuckReason} Somebody paused the pool themselves, and has to take that away`
   // Before anything is known of its nodes.
   expect(await kept()).toEqual({ ...theirs, need: besides })
   const node = async (name: string, state: string) => {

@@ -10,6 +10,9 @@ type Change = Pick<ChangeDto, 'id' | 'groupKind' | 'fromVersion' | 'toVersion'>
 export interface WorkerScaling {
   policy: string
   carried: Scaling | null
+  /** How many machines the group is to have, and has. */
+  wanted: number
+  has: number
 }
 
 /** Of a control plane whose higher version waits: worker groups of its cluster get no machines, unless somebody lets them. */

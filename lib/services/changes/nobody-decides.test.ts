@@ -118,7 +118,7 @@ test('for too long, it is put before people as what it is: somebody’s pause', 
     {
       kind: 'paused',
       id,
-      sentence: expect.stringMatching(/Somebody paused the group themselves, and has to take that away$/),
+      sentence: expect.stringMatching(/Somebody paused the pool themselves, and has to take that away$/),
     },
   ])
 })

@@ -8,8 +8,8 @@ import { forPeopleAmong } from './for-people'
 import { wereByItself } from './give-approval'
 import { planesAtRisk } from './plane'
 
-/** Of a change that its policy asks nobody about: whether it goes by itself when its time comes, or why not. */
-export type Unasked = { goes: true; why: null } | { goes: false; why: string }
+/** Of a change that its policy asks nobody about: whether it goes by itself when its time comes, or why not. `open`: it is not known yet. */
+export type Unasked = { goes: true; why: null } | { goes: false; why: string; open?: true }
 
 type Asked = Pick<ChangeDto, 'id' | 'state' | 'heldBy' | 'groupKind' | 'outlook' | 'dueMode'>
 type Mode = 'in-place' | 'replace'
@@ -28,13 +28,19 @@ export async function unaskedAmong(
 ): Promise<Map<string, Unasked>> {
   const found = new Map<string, Unasked>()
   const [due, untouched] = [new Map<string, Mode>(), new Map<string, Resolved>()]
+  const open = new Map<string, Unasked>()
   for (const { change, rules } of all) {
     const { id, state, heldBy, groupKind, outlook, dueMode } = change
     if (rules.approvals.value > 0 || (state !== 'waiting' && !dueMode)) continue
-    const { way, why } = byItself(rules, outlook, groupKind)
-    if (way === null) found.set(id, asks(why))
+    const told = byItself(rules, outlook, groupKind)
+    const { way, why } = told
+    const anew = dueMode === null && HELD_BY.some((one) => one === heldBy)
+    if (way === null && told.open && anew) {
+      untouched.set(id, rules)
+      open.set(id, { goes: false, why, open: true })
+    } else if (way === null) found.set(id, asks(why))
     else if (dueMode === way) due.set(id, way)
-    else if (dueMode === null && HELD_BY.some((one) => one === heldBy)) untouched.set(id, rules)
+    else if (anew) untouched.set(id, rules)
     else if (dueMode === null) found.set(id, asks('Drydock does not hold it.'))
   }
   // Stopped in the middle by its times, it goes on as it began.
@@ -42,16 +48,17 @@ export async function unaskedAmong(
   // Its approvals expired before it went: when its time comes it goes as what nobody approved.
   for (const { change, rules, approved } of all)
     if (due.has(change.id) && !were.has(change.id) && !approved) untouched.set(change.id, rules)
-  const { going, kept } = await fromTheStart(untouched)
+  const { going, kept } = await fromTheStart(untouched, open)
   const ways = new Map([...[...due].filter(([id]) => were.has(id)), ...going])
   const other = await rememberedAmong(ways)
   const goes = [...ways.keys()].map((id) => [id, other.has(id) ? asks(other.get(id)!) : GOES] as const)
   return new Map([...found, ...kept, ...goes])
 }
 
-/** Of what waits with nothing let go of it: what goes, in which way; and why the others do not. */
+/** Of what waits with nothing let go of it: what goes, in which way; and why the others do not. `open`: what is not known yet. */
 async function fromTheStart(
   rules: ReadonlyMap<string, Resolved>,
+  open: ReadonlyMap<string, Unasked>,
 ): Promise<{ going: Map<string, Mode>; kept: [string, Unasked][] }> {
   if (rules.size === 0) return { going: new Map(), kept: [] }
   const rows = await db().change.findMany({
@@ -72,9 +79,13 @@ async function fromTheStart(
       rows.filter(({ id }) => !going.has(id)),
     ),
   ])
-  const why = (id: string) =>
-    forPeople.has(id) ? PEOPLE : risks.has(id) ? `Somebody has to look: ${risks.get(id)}` : BEFORE
-  return { going, kept: kept.map((id) => [id, asks(why(id))]) }
+  const anew = new Set(rows.map(({ id }) => id))
+  const why = (id: string): Unasked => {
+    if (forPeople.has(id)) return asks(PEOPLE)
+    if (risks.has(id)) return asks(`Somebody has to look: ${risks.get(id)}`)
+    return (anew.has(id) && open.get(id)) || asks(BEFORE)
+  }
+  return { going, kept: kept.map((id) => [id, why(id)]) }
 }
 
 const PEOPLE =

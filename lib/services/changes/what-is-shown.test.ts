@@ -300,6 +300,21 @@ describe('a policy that asks nobody', () => {
     })
   })
 
+  test('says that it is not known yet, but of what is for people whatever turns out', async () => {
+    const held = await able(await at.held())
+    await says(held, { approvals: 0 })
+    const unknown = { ...replace, counts: { unknown: 1 } }
+    await able(held, { inPlace: null, whyNotInPlace: 'No updater answers.', unknown, replace, uncovered: [] })
+    const why = expect.stringMatching(/No updater answers\. Where it can, it goes by itself once/) as string
+    expect(await asked(held)).toMatchObject({ unasked: { goes: false, why, open: true }, listed: { goes: false } })
+    const { fingerprint, id: changeId } = await row(held)
+    const by = { state: 'voided', actorId: cy.actor.id, actorName: 'Cy' } as const
+    await db().decision.create({ data: { changeId, fingerprint, mode: 'in-place', ...by } })
+    const people = { goes: false, why: expect.stringContaining('decided on before') as string }
+    expect(await asked(held)).toMatchObject({ unasked: expect.not.objectContaining({ open: true }) as object })
+    expect(await asked(held)).toMatchObject({ unasked: people })
+  })
+
   test('of a control plane whose machine would be deleted it goes only with somebody’s word', async () => {
     const plane = await at.held('KubeadmControlPlane')
     await says(plane, { approvals: 0, strategy: 'replace' })

@@ -25,7 +25,7 @@ export function machinesWords(c: ChangeDto, standing: ChangeStanding | undefined
 export function movingWords(c: ChangeDto, why: Unapproved, pause: TheirPause | null): string {
   const rejected = c.decision?.mode === 'reject' ? `, after ${c.decision.actorName} had rejected it` : ''
   const stuck = c.state === 'stuck' ? `. Stuck: ${c.stuckReason ?? 'no machine has moved for a while'}` : ''
-  const kept = pause ? `. ${capital(hasToWords(pause))}` : ''
+  const kept = pause ? `. ${capital(hasToWords(pause, c.groupKind))}` : ''
   return `It is under way, and ${UNAPPROVED_AND[why]}: ${UNAPPROVED_WHY[why]}${rejected}${stuck}${kept}`
 }
 
@@ -34,9 +34,9 @@ export function stuckWords(
   c: Pick<ChangeDto, 'groupKind' | 'state' | 'stuckReason'>,
   pause: TheirPause | null,
 ): string {
-  if (pause && !stuckBeside(c)) return `Stuck: ${hasToWords(pause)}`
+  if (pause && !stuckBeside(c)) return `Stuck: ${hasToWords(pause, c.groupKind)}`
   const why = c.stuckReason ?? 'no machine has moved for a while'
-  return pause ? `Stuck: ${why.replace(/\.?$/, '.')} ${capital(hasToWords(pause))}` : `Stuck: ${why}`
+  return pause ? `Stuck: ${why.replace(/\.?$/, '.')} ${capital(hasToWords(pause, c.groupKind))}` : `Stuck: ${why}`
 }
 
 /** Machines that hang in their update; or in a deletion that no update asked for. */
@@ -115,7 +115,7 @@ function dangerWords({ groupKind }: ChangeDto, age: string, certExpiry: Date | n
 
 /** Somebody's own pause, and what it waits for besides. */
 function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined, pause: TheirPause): string {
-  const own = capital(hasToWords(pause))
+  const own = capital(hasToWords(pause, c.groupKind))
   const waits = c.state === 'waiting' || c.state === 'rejected'
   // What it stopped for stands, whoever pauses it besides.
   return c.stopped || (waits && c.heldBy !== 'person' && c.heldBy !== 'none')
@@ -141,7 +141,8 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (!standing) return waits
   const listed = listedStanding(standing, change)
   const { given, otherwise, needed, forbidden, due, goes, timing, early } = listed
-  if (asksNobody(change, listed)) return change.heldBy === 'person' ? capital(hasToWords('group')) : 'Nothing holds it'
+  if (asksNobody(change, listed))
+    return change.heldBy === 'person' ? capital(hasToWords('group', change.groupKind)) : 'Nothing holds it'
   if (forbidden) return forbidden
   if (due && change.paused) return `Paused by ${change.paused.by}`
   if (due && change.step)

@@ -2,7 +2,7 @@ import type { Change } from '@/lib/db/generated/client'
 import { managedInstead } from '@/lib/domain/plan/roll-back'
 import { same } from '@/lib/domain/changes'
 import type { JsonObject } from '@/lib/domain/json'
-import { HELD, PAUSED, PAUSED_BY_DRYDOCK, WAITING } from '@/lib/domain/latch/names'
+import { BACK, HELD, PAUSED, PAUSED_BY_DRYDOCK } from '@/lib/domain/latch/names'
 import { applyPatch } from '@/lib/domain/merge-patch'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changeOf, refOf, type GroupChange } from '@/lib/providers/cluster-api/changes'
@@ -52,7 +52,7 @@ const held = ({ metadata: { resourceVersion, annotations = {} } }: KubeObject, s
   resourceVersion,
   annotations: {
     [PAUSED]: annotations[PAUSED] ?? PAUSED_BY_DRYDOCK,
-    [HELD]: `${WAITING}back to ${set.metadata.name}`,
+    [HELD]: `${BACK}${set.metadata.name}`,
   },
 })
 
