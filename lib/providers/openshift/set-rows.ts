@@ -239,7 +239,8 @@ export function managedOf(
 export function setRow({ object, set, managed, image, arch, dated }: SetView): BootImageSetRow {
   const current = image.current && imageName(image.current)
   const reason = current ? image.reason.replaceAll(image.current!, () => current) : image.reason
-  const off = !managed && image.wanted !== null && image.state !== 'current' && image.state !== 'excluded'
+  const mayChange = image.wanted !== null || image.cause === 'no-arch'
+  const off = !managed && mayChange && image.state !== 'current' && image.state !== 'excluded'
   return {
     id: object.metadata.uid,
     kind: object.kind,
