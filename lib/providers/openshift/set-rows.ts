@@ -4,7 +4,7 @@ import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
 import { mayBeReplaced } from '@/lib/domain/boot-images/may-be-replaced'
 import { refineByErrors, refineBySkips } from '@/lib/domain/boot-images/refine'
-import type { Managing } from '@/lib/domain/boot-images/managed/managing'
+import type { ManagedMode, Managing } from '@/lib/domain/boot-images/managed/managing'
 import { bootImageState, isWindows } from '@/lib/domain/boot-images/state'
 import type { BootImage, ImageContext, ImageSet, Outcome } from '@/lib/domain/boot-images/types'
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
@@ -211,8 +211,6 @@ const UNKNOWN: Record<NonNullable<Managing['unknown']>, string> = {
   version: 'not told: the version of the cluster is not known',
   platform: 'not told: which platform it is cannot be read',
 }
-
-export type ManagedMode = 'all' | 'partial' | 'none' | 'not-managed' | 'not-told'
 
 /** Where the operator says nothing, `never` tells that nothing is managed there whatever is written; else it is not told yet. */
 export function managedOf(
