@@ -6,6 +6,8 @@ import { useSearchParams } from 'next/navigation'
 import { useState, type ReactNode } from 'react'
 import { getJson } from '@/components/live'
 import { count, Selectable } from '@/components/ui'
+import { MANAGED_WORDS } from '@/lib/domain/boot-images/managed/managing'
+import { NODE_RISK_WORDS } from '@/lib/domain/skew/node-risk'
 import { parseClusterFilter, toggledCluster, type ClusterKey } from '@/lib/services/skew/filter'
 import type { BootImagePage, BootImageSummary } from '@/lib/services/skew/list'
 import { ClusterTable } from './cluster-table'
@@ -16,18 +18,18 @@ import { SeveralSkewSheet, type SeveralActions } from './several/sheet'
 import { useChosen } from './several/use-chosen'
 import type { SeveralDoing } from './types'
 import { useTo } from './use-list'
-import { headline, MANAGED, NODES, TYPED_ONLY, VERDICTS, type Told } from './words'
+import { headline, TYPED_ONLY, VERDICTS, type Told } from './words'
 
 const wordsOf = (told: Record<string, Told>): Record<string, string> =>
   Object.fromEntries(Object.entries(told).map(([key, { words }]) => [key, words]))
 
 const TITLES: [keyof BootImagePage['facets'], string, Readonly<Record<string, string>>?][] = [
   ['verdict', 'Verdict', wordsOf(VERDICTS)],
-  ['nodes', 'New machines', wordsOf(NODES)],
+  ['nodes', 'New machines', NODE_RISK_WORDS],
   ['mode', 'Mode', { automatic: 'Automatic', manual: 'Manual', none: 'None', unavailable: 'not available' }],
   ['platform', 'Platform'],
   ['version', 'Version'],
-  ['managed', 'Managed updates', MANAGED],
+  ['managed', 'Managed updates', MANAGED_WORDS],
   ['review', 'Review', { nothing: 'nothing decided here', none: 'no date', dated: 'has a date', due: 'is due' }],
 ]
 

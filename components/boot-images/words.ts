@@ -3,7 +3,7 @@ import type { FacetGroup } from '@/components/table/facets'
 import { IMAGE_WORDS, imageWords } from '@/lib/domain/boot-images/image-words'
 import type { SelectorOperator, SelectorRow } from '@/lib/domain/boot-images/managed/selector'
 import type { Sure } from '@/lib/domain/skew/evidence'
-import type { NodeRisk } from '@/lib/domain/skew/node-risk'
+import { NODE_RISK_WORDS, type NodeRisk } from '@/lib/domain/skew/node-risk'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { SkewVerdict } from '@/lib/domain/skew/verdict'
 import type { BootImageSummary } from '@/lib/services/skew/list'
@@ -43,11 +43,10 @@ export const stuckBeside = ({ passStuck, sentence }: { passStuck: string | null;
   passStuck !== null && sentence.startsWith(passStuck) ? null : passStuck
 
 export const NODES: Record<NodeRisk, Told> = {
-  likely: { tone: 'bad', words: 'may not join' },
-  possible: { tone: 'plain', words: 'might not join' },
-  unknown: { tone: 'plain', words: 'not known' },
-  // All that is known: whatever else keeps a machine from joining, an image far older than the release too, is not judged here.
-  no: { tone: 'plain', words: 'not below the floor' },
+  likely: { tone: 'bad', words: NODE_RISK_WORDS.likely },
+  possible: { tone: 'plain', words: NODE_RISK_WORDS.possible },
+  unknown: { tone: 'plain', words: NODE_RISK_WORDS.unknown },
+  no: { tone: 'plain', words: NODE_RISK_WORDS.no },
 }
 
 /** How far a piece of evidence carries. */
@@ -87,14 +86,6 @@ export const OUTCOMES: Record<string, string> = {
   crash: 'ends on it',
   undecided: 'asks the cloud',
   'not-managed': 'not managed',
-}
-
-export const MANAGED: Record<string, string> = {
-  all: 'all machine sets',
-  partial: 'some machine sets',
-  none: 'off',
-  'not-managed': 'not on this platform',
-  'not-told': 'not told',
 }
 
 /** What a line of a selector asks of a label. */

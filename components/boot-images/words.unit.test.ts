@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { MANAGED_WORDS } from '@/lib/domain/boot-images/managed/managing'
+import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
+import { NODE_RISK_WORDS } from '@/lib/domain/skew/node-risk'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
 import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
 import { parseClusterFilter, parseNodeFilter, parseSetFilter } from '@/lib/services/skew/filter'
@@ -28,6 +31,17 @@ test.each(Object.entries(IMAGE_WORDS))('so of images: %s, and a filter is called
   const term = { key: 'sets', not: false, operator: '=' as const, values: [verdict] }
   expect(termWords(term, TYPED_ONLY)).toBe(`Machine sets: ${words}`)
 })
+
+const SHOWN = [
+  ['nodes', NODE_RISK_WORDS],
+  ['managed', MANAGED_WORDS],
+  ['sure', CONFIDENCE_WORDS],
+] as const
+test.each(SHOWN.flatMap(([key, all]) => Object.entries(all).map(([value, words]) => [key, words, value])))(
+  'so of %s: %s',
+  (key, words, value) =>
+    expect(parseClusterFilter(`${key}:"${words}"`)).toMatchObject({ terms: [{ values: [value] }], problems: [] }),
+)
 
 test('it takes any word for a slip but those, and names the filter that finds what is shown beside a verdict', () => {
   for (const typed of ['constructor', '__proto__', 'toString'])

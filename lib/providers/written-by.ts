@@ -15,7 +15,10 @@ export function writtenBy(object: KubeObject | undefined, path: readonly string[
 /** As Drydock's own writes name themselves. */
 export const DRYDOCK = 'drydock'
 
-/** When Drydock last changed what it had written of the object, by its API server's clock, to the second; undefined: it does not tell. */
+/**
+ * When Drydock last set a field of the object to what it was not, by its API server's clock, to the second; undefined: it does not
+ * tell. A write that only takes fields away leaves that as it was.
+ */
 export const writtenAt = ({ managedFields = [] }: KubeObject['metadata']): string | undefined =>
   managedFields
     .flatMap(({ manager, subresource, time }) => (manager === DRYDOCK && !subresource && time ? [time] : []))

@@ -108,6 +108,21 @@ export function transportSuite(open: () => Promise<TestCluster>): void {
     expect(scaled.metadata.generation).toBe(generation + 1)
   })
 
+  test('a write that only takes fields away leaves the time of its manager as it was', async () => {
+    const { name } = (await make()).metadata
+    const writes = async (labels: Record<string, string | null>) => {
+      const { managedFields = [] } = (await admin.patch(MD, name, ns, 'merge', { metadata: { labels } })).metadata
+      const times = managedFields.flatMap((m) =>
+        m.manager === 'drydock' && !m.subresource ? [Date.parse(m.time!)] : [],
+      )
+      return Math.max(...times)
+    }
+    const set = await writes({ rack: 'a', row: '1' })
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect(await writes({ row: null })).toBe(set)
+    expect(await writes({ row: '2' })).toBeGreaterThan(set)
+  })
+
   test('status is written through its subresource only', async () => {
     const { name } = (await make()).metadata
     const before = await settle(name)

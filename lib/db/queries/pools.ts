@@ -17,7 +17,8 @@ interface PoolReleases {
 }
 const RELEASES = `p.wanted_release AS wanted, p.desired_release AS desired, coalesce(p.cluster_updating, false) AS "clusterUpdating"`
 
-const STUCK = `coalesce(n.stuck_from <= now(), false)`
+/** What is degraded is said to be that, and needs somebody at once; it is not counted twice. */
+const STUCK = `(n.phase <> 'degraded' AND coalesce(n.stuck_from <= now(), false))`
 const markOf = ({ phase, unavailable, stuck, ...of }: Omit<CountRow, 'place' | 'n'>) =>
   poolMark(phase, unavailable, standingOf(of), stuck)
 

@@ -16,7 +16,7 @@ export function archOf(set: ImageSet, context: ImageContext): ArchAnswer {
   if (annotation === undefined)
     return context.multiArch
       ? {
-          skip: `The cluster has several architectures and the set does not say which one it is for, so the operator leaves its image as it is: annotate it with ${ANNOTATION}.`,
+          skip: `The release is for several architectures and the set does not say which one it is for, so the operator leaves its image as it is: annotate it with ${ANNOTATION}.`,
         }
       : ofControlPlane(context)
   const item = annotation

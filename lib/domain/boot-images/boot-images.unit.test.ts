@@ -114,6 +114,15 @@ describe('questions asked on every platform, in their order', () => {
     expect(bootImageState(set(SPECS.GCP!, said), context('GCP', multi)).state).toBe('current')
   })
 
+  it.each(['BareMetal', 'OpenStack', 'Nutanix', 'None', 'PowerVS'])(
+    'of such a set on %s it says as much as of any other there: saying an architecture changes nothing',
+    (platform) => {
+      const { reason } = bootImageState(set({}), context(platform, { limited: true }))
+      const found = bootImageState(set({}), context(platform, { limited: true, multiArch: true }))
+      expect(found).toMatchObject({ state: 'unknown', outcome: 'skip', cause: 'platform', reason })
+    },
+  )
+
   it.each(['OpenStack', 'Nutanix', 'None', ''])('leaves %s alone, and says what to do', (platform) => {
     const found = bootImageState(set({}), context(platform))
     expect(found).toMatchObject({ state: 'unknown', outcome: 'ignore' })

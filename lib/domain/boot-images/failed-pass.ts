@@ -61,15 +61,15 @@ const HOT_LOOP_SINCE =
   'Against the hot loop a pass does nothing. Once whoever puts the image back is stopped, the operator forgets it when managed machine sets are none and then as before, or with a restart of the machine-config-controller.'
 
 /** That is read anew with what is managed, and no other pass gets further. */
-function selectorSince(said: string): string | null {
-  const which = /failed to create a machineset selector while enqueueing (\w+)/.exec(said)?.[1]
-  if (!which) return null
-  const resource = which.startsWith('ControlPlane') ? 'controlplanemachinesets' : 'machinesets'
-  return `What has to be mended is the selector of ${resource} (spec.managedBootImages of MachineConfiguration cluster): choose anew which of them are managed. A pass begins with that.`
-}
+const SELECTOR_SINCE =
+  'What has to be mended is the selector of machinesets (spec.managedBootImages of MachineConfiguration cluster): choose anew which of them are managed. A pass begins with that.'
 
 /** What follows from a pass that failed like this, and what ends it. */
 export function failedSince(said: string): string {
-  const ends = selectorSince(said) ?? (/hot loop detected/.test(said) ? `${BEGINS} ${HOT_LOOP_SINCE}` : BEGINS)
+  const ends = /failed to create a machineset selector/.test(said)
+    ? SELECTOR_SINCE
+    : /hot loop detected/.test(said)
+      ? `${BEGINS} ${HOT_LOOP_SINCE}`
+      : BEGINS
   return `${DEGRADED_SINCE} ${ends}`
 }

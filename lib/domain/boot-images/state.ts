@@ -61,6 +61,9 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   if (isWindows(set))
     return left('excluded', 'ignore', 'windows', 'Windows machines: the operator does not update their image.')
   const arch = archOf(set, context.early ? { ...context, multiArch: false } : context)
+  // Where it does not begin at all, an annotation changes nothing.
+  if ('skip' in arch && context.platform !== undefined && !PLATFORMS.has(context.platform))
+    return left('unknown', 'skip', 'platform', byHandWords(context, plane, current))
   if ('skip' in arch) return left('unknown', 'skip', 'no-arch', arch.skip)
   if ('error' in arch) return left('unknown', 'error', 'bad-arch', arch.error)
   if (context.platform === undefined)
@@ -72,16 +75,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     )
   const platform = PLATFORMS.get(context.platform)
   if (!platform || (plane && platform.decide === vsphere))
-    return left(
-      'unknown',
-      'ignore',
-      'platform',
-      context.platform === BARE_METAL
-        ? current !== null
-          ? 'It names an image of its own by an address (image.url): machines start from whatever is there, and nothing in the cluster tells how old that is. The operator updates no boot images on bare metal.'
-          : 'On bare metal machines start from an image that is part of the release, as long as Provisioning names none of its own (provisioningOSDownloadURL): the operator writes none into the set.'
-        : `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${context.platform || 'this platform'}: update them by hand${plane || !context.limited ? '' : ' and acknowledge the version'}.`,
-    )
+    return left('unknown', 'ignore', 'platform', byHandWords(context, plane, current))
   if (!context.stream.found)
     return left(
       'unknown',
@@ -115,6 +109,15 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   if (context.early) return plane ? image : withManagedSecret(image, set.providerSpec)
   const checked = withUserData(image, set.providerSpec, context)
   return plane ? ofControlPlane(checked) : checked
+}
+
+/** Of a platform on which the operator updates no boot images. */
+function byHandWords({ platform, limited }: ImageContext, plane: boolean, current: string | null): string {
+  if (platform !== BARE_METAL)
+    return `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${platform || 'this platform'}: update them by hand${plane || !limited ? '' : ' and acknowledge the version'}.`
+  return current !== null
+    ? 'It names an image of its own by an address (image.url): machines start from whatever is there, and nothing in the cluster tells how old that is. The operator updates no boot images on bare metal.'
+    : 'On bare metal machines start from an image that is part of the release, as long as Provisioning names none of its own (provisioningOSDownloadURL): the operator writes none into the set.'
 }
 
 /** A control plane set with an image of somebody's own is passed over without a word, and never counted. */

@@ -6,6 +6,14 @@ import { standing, type Judgement } from './verdict'
 export const NODE_RISKS = ['likely', 'unknown', 'possible', 'no'] as const
 export type NodeRisk = (typeof NODE_RISKS)[number]
 
+export const NODE_RISK_WORDS: Record<NodeRisk, string> = {
+  likely: 'may not join',
+  possible: 'might not join',
+  unknown: 'not known',
+  // All that is known: whatever else keeps a machine from joining, an image far older than the release too, is not judged here.
+  no: 'not below the floor',
+}
+
 export interface RiskSet {
   name: string
   state: string

@@ -82,14 +82,20 @@ describe('the image of the control plane, beside a set for other machines', () =
     const silent = structuredClone(SETS['aws.current']!)
     silent.metadata.annotations = {}
     const { clusterVersion } = objects('automatic')
-    const of = (controlPlaneArch: Arch | null, architecture?: string) => {
+    const of = (controlPlaneArch: Arch | null, architecture?: string, more: Partial<SkewObjects> = {}) => {
       const desired = { ...(clusterVersion!.status!.desired as JsonObject), ...(architecture && { architecture }) }
       const given = { ...clusterVersion!, status: { ...clusterVersion!.status, desired } }
-      return skewRows(objects('automatic', [silent], { controlPlaneArch, clusterVersion: given }), true).sets[0]!
+      return skewRows(objects('automatic', [silent], { controlPlaneArch, clusterVersion: given, ...more }), true)
+        .sets[0]!
     }
     expect(of('x86_64')).toMatchObject({ state: 'current', outcome: 'unchanged' })
     expect(of('aarch64')).toMatchObject({ wanted: ARM })
     expect(of(null)).toMatchObject({ state: 'unknown', outcome: 'undecided', wanted: null })
     for (const arch of ['x86_64', null] as const) expect(of(arch, 'Multi')).toMatchObject({ outcome: 'skip' })
+    const { reason } = of('x86_64', 'Multi')
+    expect(of('x86_64', 'Multi', { machineConfiguration: undefined })).toMatchObject({
+      managed: false,
+      reason: `${reason} Boot image updates are off for this set.`,
+    })
   })
 })

@@ -4,7 +4,7 @@ import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
 import { mayBeReplaced } from '@/lib/domain/boot-images/may-be-replaced'
 import { refineByErrors, refineBySkips } from '@/lib/domain/boot-images/refine'
-import type { Managing } from '@/lib/domain/boot-images/managed/managing'
+import type { ManagedMode, Managing } from '@/lib/domain/boot-images/managed/managing'
 import { bootImageState, isWindows } from '@/lib/domain/boot-images/state'
 import type { BootImage, ImageContext, ImageSet, Outcome } from '@/lib/domain/boot-images/types'
 import { withoutSecrets } from '@/lib/domain/changes/secrets'
@@ -212,8 +212,6 @@ const UNKNOWN: Record<NonNullable<Managing['unknown']>, string> = {
   platform: 'not told: which platform it is cannot be read',
 }
 
-export type ManagedMode = 'all' | 'partial' | 'none' | 'not-managed' | 'not-told'
-
 /** Where the operator says nothing, `never` tells that nothing is managed there whatever is written; else it is not told yet. */
 export function managedOf(
   state: SkewState | null,
@@ -239,7 +237,8 @@ export function managedOf(
 export function setRow({ object, set, managed, image, arch, dated }: SetView): BootImageSetRow {
   const current = image.current && imageName(image.current)
   const reason = current ? image.reason.replaceAll(image.current!, () => current) : image.reason
-  const off = !managed && image.wanted !== null && image.state !== 'current' && image.state !== 'excluded'
+  const mayChange = image.wanted !== null || image.cause === 'no-arch'
+  const off = !managed && mayChange && image.state !== 'current' && image.state !== 'excluded'
   return {
     id: object.metadata.uid,
     kind: object.kind,

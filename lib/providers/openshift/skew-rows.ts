@@ -1,5 +1,5 @@
 import { passCounts } from '@/lib/domain/boot-images/counts'
-import { goesBy, managingOf, type ManagedSchema } from '@/lib/domain/boot-images/managed/managing'
+import { goesBy, managingOf, type ManagedMode, type ManagedSchema } from '@/lib/domain/boot-images/managed/managing'
 import { availabilityOf, type Availability } from '@/lib/domain/skew/availability'
 import { confidenceOf, type Confident } from '@/lib/domain/skew/confidence'
 import { distanceFrom, type Distance } from '@/lib/domain/skew/distance'
@@ -29,16 +29,7 @@ import {
   type ClusterVersionFacts,
 } from './readers'
 import { releaseImages } from './release-images'
-import {
-  counts,
-  managedOf,
-  outcomes,
-  setRow,
-  setViews,
-  type BootImageSetRow,
-  type ManagedMode,
-  type SetView,
-} from './set-rows'
+import { counts, managedOf, outcomes, setRow, setViews, type BootImageSetRow, type SetView } from './set-rows'
 import type { SkewObjects } from './skew-objects'
 
 export interface SkewRows {

@@ -88,9 +88,13 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
   }
 }
 
-/** When the cluster took its last write: by its own clock where it told, for passes are told by that. */
+/**
+ * When the cluster took its last write: by its own clock where it told, for passes are told by that. Where the answer to that was lost,
+ * it was found stored later, and when an earlier step was stored says nothing of it.
+ */
 function storedAt(action: OpenShiftAction): string | null {
-  const { storedAt: told, at } = callsOf(action).findLast(({ code }) => code !== undefined && code < 300) ?? {}
+  const ofLast = callsOf(action).filter(({ step = 0 }) => step === action.step)
+  const { storedAt: told, at } = ofLast.findLast(({ code }) => code !== undefined && code < 300) ?? {}
   return told ?? at ?? action.acceptedAt?.toISOString() ?? null
 }
 

@@ -296,6 +296,29 @@ test('afterwards it is told what the controller did', async () => {
   expect((await getManaged(as('viewer'), { cluster: 'tidal' }))!.outcome!.sentences.join(' ')).toContain(
     'last pass: 3 of 3',
   )
+  // Of a step whose answer was lost there is no such call: another one's says nothing of it.
+  const others = ahead.map((call) => ({ ...call, step: 1 }))
+  await db().openShiftAction.update({ where: { id }, data: { calls: others } })
+  expect((await getManaged(as('viewer'), { cluster: 'tidal' }))!.outcome!.sentences.join(' ')).not.toContain(
+    'last pass',
+  )
+})
+
+test('when a write was stored that only takes away is told by no earlier one', async () => {
+  await startFrom('None')
+  const both = await decide({ sets: { mode: 'All' }, skew: RECORD })
+  await reaches(both.id, 'seen')
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  const from = Date.now()
+  const less = await decide({ sets: { mode: 'All' }, skew: { action: 'automatic' } })
+  await reaches(less.id, 'seen')
+  const storedAt = async (id: string) => {
+    const { calls } = await db().openShiftAction.findUniqueOrThrow({ where: { id } })
+    return (calls as JsonObject[]).map((call) => call.storedAt)
+  }
+  expect(await storedAt(both.id)).toEqual([expect.any(String)])
+  expect(await storedAt(less.id)).toEqual([undefined])
+  expect(Date.parse(less.calls[0]!.at!)).toBeGreaterThanOrEqual(from)
 })
 
 const ARGO = { user: 'argo', groups: ['system:masters'], fieldManager: 'argocd-controller' }

@@ -18,7 +18,7 @@ export interface ApiCall {
   answer?: string
   /** metadata.generation of the object that a success showed. */
   generation?: number
-  /** When the cluster stored what it changed, by its own clock, to the second. */
+  /** When the cluster stored what it changed, by its own clock, to the second; absent: it did not tell. */
   storedAt?: string
   /** Which step and which attempt at it made the call. */
   step?: number

@@ -63,6 +63,8 @@ class Attempt {
   private readonly step: ActionStep
   private readonly body: JsonObject
   private readonly waits: boolean
+  /** As the object told it before the step; null: it told nothing; undefined: it was not read. */
+  private wroteBefore: string | null | undefined
 
   constructor(
     private readonly row: OpenShiftAction,
@@ -85,7 +87,7 @@ class Attempt {
       if (known) return known
       if (this.waits && !this.kind.ready?.(now, row.step, row)) return { outcome: 'waits' }
       if (this.sameAsSeen(now)) ({ resourceVersion } = now.metadata)
-    }
+    } else await this.read().catch(() => undefined)
     const outlived = step.cancels ? null : await this.kind.still?.(row, this.client)
     if (outlived) return { outcome: 'failed', sentence: outlived, answer: null, code: 409 }
     for (let tries = 1; ; tries++) {
@@ -112,8 +114,10 @@ class Attempt {
     return { outcome: 'failed', sentence, answer: null, code: null }
   }
 
-  private read(): Promise<KubeObject> {
-    return this.client.get(this.target.resource, this.target.name, this.target.namespace)
+  private async read(): Promise<KubeObject> {
+    const object = await this.client.get(this.target.resource, this.target.name, this.target.namespace)
+    this.wroteBefore = writtenAt(object.metadata) ?? null
+    return object
   }
 
   private async patch(call: ApiCall): Promise<KubeObject> {
@@ -154,9 +158,10 @@ class Attempt {
     return { outcome: 'failed', sentence, answer, code: 200 }
   }
 
-  /** Of a write that changed nothing the object tells when an earlier one did. */
+  /** Of a write that changed nothing, or only took fields away, the object tells when an earlier one was. */
   private changedAt({ metadata }: KubeObject): string | undefined {
-    return metadata.generation === Number(this.row.generation) ? undefined : writtenAt(metadata)
+    const at = writtenAt(metadata)
+    return at !== undefined && this.wroteBefore !== undefined && at > (this.wroteBefore ?? '') ? at : undefined
   }
 
   /** An earlier attempt of ours got through, and its answer was lost. */

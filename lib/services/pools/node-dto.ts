@@ -45,7 +45,7 @@ export function nodeDto(row: ConfigNode, pool: Its, now = Date.now()): NodeDto {
     hint: row.hint,
     step: row.step,
     since: row.since?.toISOString() ?? null,
-    stuck: row.stuckFrom !== null && row.stuckFrom.getTime() <= now,
+    stuck: row.phase !== 'degraded' && row.stuckFrom !== null && row.stuckFrom.getTime() <= now,
     release: row.release,
     currentConfig: row.currentConfig,
     desiredConfig: row.desiredConfig,

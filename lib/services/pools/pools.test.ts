@@ -87,21 +87,30 @@ describe('the list of pools', () => {
       where: { state: 'updating', cluster: { name: 'borealis' } },
     })
     const node = { id: randomUUID(), clusterId, pool: name, name: 'hangs', phase: 'draining', sentence: 'It drains.' }
-    await db().configNode.create({ data: { ...node, stuckFrom: new Date(Date.now() - 1000) } })
+    const stuckFrom = new Date(Date.now() - 1000)
+    const ill = { ...node, id: randomUUID(), name: 'is ill', phase: 'degraded', sentence: 'It failed.', stuckFrom }
+    await db().configNode.createMany({ data: [{ ...node, stuckFrom }, ill] })
     const all = await listPools(ctx, { cluster: 'borealis', q: 'pool' })
     // Marked as a machine is that hangs; what is degraded as one that failed.
     const { hull } = all.pools.find((pool) => pool.id === id)!
     const stuck = { mark: 'failed', moving: true }
     expect(hull.cells!.filter(({ note }) => note!.startsWith('Stuck. '))).toMatchObject([stuck])
-    expect(hull.counts[0]).toMatchObject({ ...stuck, count: 1 })
+    expect(hull.cells!.find((cell) => cell.name === ill.name)).toMatchObject({ mark: 'failed', note: ill.sentence })
+    expect(hull.counts.slice(0, 2)).toMatchObject([
+      { ...stuck, count: 1 },
+      { mark: 'failed', count: 1 },
+    ])
     const counted = await poolHulls([{ clusterId, name }], 0)
-    expect(counted.get(poolKey({ clusterId, name }))).toMatchObject({ stuck: 1, counts: [{ ...stuck, count: 1 }] })
+    expect(counted.get(poolKey({ clusterId, name }))).toMatchObject({
+      stuck: 1,
+      counts: [{ ...stuck, count: 1 }, { mark: 'failed' }],
+    })
     expect(poolMark('degraded', false, 'now', true)).toEqual({ mark: 'failed' })
     const states = all.pools.map((pool) => (pool.id === id ? 'stuck' : pool.state))
     expect(states.indexOf('stuck')).toBe(states.lastIndexOf('degraded') + 1)
     expect(states.indexOf('behind')).toBe(states.indexOf('stuck') + 1)
     const needs = (await needsYou(ctx, { cluster: 'borealis' })).filter(({ kind }) => kind === 'pool')
-    await db().configNode.delete({ where: { id: node.id } })
+    await db().configNode.deleteMany({ where: { id: { in: [node.id, ill.id] } } })
     expect(needs.findIndex((need) => need.id === id)).toBe(15)
   })
 

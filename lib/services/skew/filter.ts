@@ -1,12 +1,15 @@
 import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
-import { CONFIDENCES } from '@/lib/domain/skew/confidence'
-import { NODE_RISKS } from '@/lib/domain/skew/node-risk'
+import { MANAGED_MODES, MANAGED_WORDS } from '@/lib/domain/boot-images/managed/managing'
+import { CONFIDENCES, CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
+import { NODE_RISKS, NODE_RISK_WORDS } from '@/lib/domain/skew/node-risk'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
 import { parseBy, toggledBy, type Filter, type Grammar } from '../filter-grammar'
 
 const IMAGE_STATES = ['below', 'current', 'outdated', 'newer', 'custom', 'excluded', 'unknown'] as const
-/** As pages show them. */
-const IMAGE_SHOWN = Object.fromEntries(IMAGE_STATES.map((state) => [IMAGE_WORDS[state]!.replaceAll(' ', '-'), state]))
+/** Values by the words that pages show for them. */
+const shownOf = <V extends string>(values: readonly V[], words: Readonly<Record<string, string>>): Record<string, V> =>
+  Object.fromEntries(values.map((value) => [words[value]!.replaceAll(' ', '-'), value]))
+const IMAGE_SHOWN = shownOf(IMAGE_STATES, IMAGE_WORDS)
 const YES_NO = ['yes', 'no'] as const
 
 /** What the list of clusters can be filtered by. */
@@ -33,7 +36,7 @@ const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
     verdict: SKEW_VERDICTS,
     mode: ['automatic', 'manual', 'none', 'unavailable'],
     nodes: NODE_RISKS,
-    managed: ['all', 'partial', 'none', 'not-managed', 'not-told'],
+    managed: MANAGED_MODES,
     sets: IMAGE_STATES,
     sure: CONFIDENCES,
     review: ['due', 'dated', 'none', 'nothing'],
@@ -46,7 +49,10 @@ const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
       ...{ 'in-range': 'ok', 'below-the-floor': 'out-of-skew', 'being-evaluated': 'evaluating' },
       ...{ 'no-limit-here': 'unsupported-release', 'not-known': 'unknown' },
     },
+    nodes: shownOf(NODE_RISKS, NODE_RISK_WORDS),
+    managed: shownOf(MANAGED_MODES, MANAGED_WORDS),
     sets: IMAGE_SHOWN,
+    sure: shownOf(CONFIDENCES, CONFIDENCE_WORDS),
   },
   elsewhere: { verdict: { 'updates-closed': 'updates:closed' } },
   versions: ['version'],

@@ -66,7 +66,9 @@ export function afterUpdate(
   const kept = own ? ((gone ? subtract(own.fieldsV1, gone) : own.fieldsV1) ?? {}) : {}
   const fields = union(kept, set ?? {})
   const others = rest.filter((entry) => entry !== own)
-  return Object.keys(fields).length ? [...others, fresh(writer, fields)] : others
+  if (Object.keys(fields).length === 0) return others
+  // Who only takes fields away has written when it was.
+  return [...others, set || !own ? fresh(writer, fields) : { ...own, fieldsV1: fields }]
 }
 
 export interface Applied {

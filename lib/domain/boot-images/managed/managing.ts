@@ -13,6 +13,17 @@ export interface ManagedSchema {
   none: boolean
 }
 
+/** Which machine sets of a cluster are managed, as lists and filters call it. */
+export const MANAGED_WORDS = {
+  all: 'all machine sets',
+  partial: 'some machine sets',
+  none: 'off',
+  'not-managed': 'not on this platform',
+  'not-told': 'not told',
+} as const
+export type ManagedMode = keyof typeof MANAGED_WORDS
+export const MANAGED_MODES = Object.keys(MANAGED_WORDS) as ManagedMode[]
+
 /** How managed boot images are chosen on a cluster, and whether they can be. */
 export interface Managing {
   /** Nothing is managed there, whatever is written. */
