@@ -40,7 +40,7 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended' | 'scaled'>; words(part: Part)
   {
     key: 'sooner',
     words: (part: Part & { at?: number | null }) =>
-      `${which(part, 'change', 'waits goes', 'wait go')} sooner, ${part.changes === 1 ? '' : 'the first of them '}${part.at == null ? 'when the time comes' : `at ${utc(part.at)}`}: ${machinesWords(part)}.`,
+      `${which(part, 'change', 'waits goes', 'wait go')} sooner, ${part.changes === 1 ? '' : 'the first of them '}at ${utc(part.at!)}: ${machinesWords(part)}.`,
   },
   {
     key: 'staysPaused',

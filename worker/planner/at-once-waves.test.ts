@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
@@ -12,7 +13,7 @@ import { savePolicy } from '@/lib/services/policies/save-policy'
 import { stopWaves } from '@/lib/services/waves/stop-waves'
 import { failure, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
-import { ada, begins, bo, cy, FROZEN, row, timedCluster } from '@/testenv/timed'
+import { ada, begins, bo, cy, FROZEN, HOUR, row, timedCluster } from '@/testenv/timed'
 import { admit } from './admit'
 import { goInTime } from './times'
 import { placeInWaves } from './waves'
@@ -109,26 +110,82 @@ test('another one leaves its waves, for which alone its own waits: that it goes 
   expect(await stateOf(held)).toBe('approved')
 })
 
-test('one that waits for nothing itself, and alone keeps a wave shut, leaves: what goes then is said', async () => {
+/** The same group's, besides what it has. */
+async function another(held: Held, more: Partial<Prisma.ChangeUncheckedCreateInput>): Promise<void> {
+  const { id: _, ...change } = await row(held)
+  const data = { ...change, stoppedAt: null, ...more } as unknown as Prisma.ChangeUncheckedCreateInput
+  await db().change.create({ data: { ...data, wave: undefined } })
+}
+const over = (state: string) => ({ state, finishedAt: new Date() })
+
+test.each<[string, (canary: Held) => Promise<void>]>([
+  ['it has nothing open', () => Promise.resolve()],
+  [
+    'it had the same once, and was rolled back from it',
+    (canary) => {
+      const [wishedAt, finishedAt] = [new Date(Date.now() - 48 * HOUR), new Date(Date.now() - 47 * HOUR)]
+      return another(canary, { state: 'done', detectedAt: wishedAt, wishedAt, finishedAt })
+    },
+  ],
+  [
+    'it wants another version by now, which waits',
+    (canary) => {
+      const wants = { wish: 'version v1.34.2', toVersion: 'v1.34.2', digest: 'x', fingerprint: 'x' }
+      const [detectedAt, wishedAt] = [new Date(), new Date()]
+      return another(canary, { ...wants, state: 'waiting', finishedAt: null, startedAt: null, detectedAt, wishedAt })
+    },
+  ],
+])('one that was stopped alone keeps a wave shut, and leaves: what goes then is said (%s)', async (_, besides) => {
   const [first, canary, held] = [await at.held(), await at.held(), await at.held()]
   const [names, name] = [[first.name, canary.name, held.name], `r-${randomUUID()}`]
   const waves = [{ name: 'canary', select: { names: names.slice(0, 2) } }, { name: 'rest' }]
   await savePolicy(cy, { name, spec: { select: { names }, waves } })
   await approveChange(ada, inputFor(held))
-  const over = (state: string) => ({ state, finishedAt: new Date() })
   await db().change.update({ where: { id: first.change.id }, data: over('done') })
   // Stopped in the middle, and edited back since.
   await begins(canary)
   await db().change.update({ where: { id: canary.change.id }, data: { ...over('reverted'), stoppedAt: new Date() } })
+  await besides(canary)
   await soon(held)
   expect((await row(held)).wave).toMatchObject({ state: 'waits' })
-  const select = { names: [canary.name], namespaces: [canary.change.namespace] }
-  const draft = { name: 'narrow', spec: { select, waves: 'none' as const } }
-  const { goes, later } = (await previewPolicy(cy, draft)).atOnce!
+  const select = (of: Held) => ({ names: [of.name], namespaces: [of.change.namespace] })
+  const draft = (of: Held) => ({ name: 'narrow', spec: { select: select(of), waves: 'none' as const } })
+  // What is through keeps nothing shut.
+  expect((await previewPolicy(cy, draft(first))).atOnce?.later.changes).toBe(0)
+  const { goes, later } = (await previewPolicy(cy, draft(canary))).atOnce!
   expect(later).toMatchObject({ changes: 1, may: 1, first: [{ id: held.change.id }] })
-  await savePolicy(cy, { ...draft, goes: goes.digest })
+  await savePolicy(cy, { ...draft(canary), goes: goes.digest })
   await soon(held)
   expect(await stateOf(held)).toBe('approved')
+})
+
+const opens = (after: number) => new Date(Date.now() + after).toISOString().slice(0, 16)
+const from = (after: number) => ({ windows: [{ starts: opens(after), lasts: '2h', timeZone: 'UTC' }] })
+
+test.each<[string, Rules, Rules]>([
+  ['frozen; a window that opens sooner, and waves beside it', FROZEN, { ...from(HOUR / 2), ...open }],
+  ['its wave asks somebody; a window instead', asks, from(HOUR / 2)],
+  ['its wave asks somebody; a window, and waves that ask nobody', asks, { ...from(HOUR / 2), ...open }],
+])('%s: that it goes sooner is said', async (_, before, after) => {
+  const held = await at.held()
+  const select = { names: [held.name] }
+  const { id: policyId, name } = await savePolicy(cy, { name: held.name, spec: { select, ...before } })
+  await approveChange(ada, inputFor(held))
+  await placeInWaves(await view())
+  const { goes, sooner } = (await previewPolicy(cy, { policyId, name, spec: { select, ...after } })).atOnce!
+  expect([goes.changes, sooner]).toMatchObject([0, { changes: 1, at: Date.parse(`${opens(HOUR / 2)}Z`) }])
+})
+
+test('what waits for others in its waves does not go sooner by a window of tomorrow', async () => {
+  const [canary, held] = [await at.held(), await at.held()]
+  const [names, name] = [[canary.name, held.name], `r-${randomUUID()}`]
+  const waves = [{ name: 'canary', select: { names: [canary.name] } }, { name: 'rest' }]
+  const { id: policyId } = await savePolicy(cy, { name, spec: { select: { names }, waves } })
+  await approveChange(ada, inputFor(held))
+  await soon(held)
+  expect((await row(held)).wave).toMatchObject({ state: 'waits' })
+  const spec = { select: { names }, ...from(24 * HOUR) }
+  expect((await previewPolicy(cy, { policyId, name, spec })).atOnce?.sooner.changes).toBe(0)
 })
 
 test('somebody stopped its waves, and others take over: that this stop holds it no more is said', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '@/lib/db/client'
 import type { Policy } from '@/lib/domain/policies'
 import { ServiceError } from '../errors'
@@ -24,53 +25,73 @@ export const leftBy = (found: readonly Open[]): Left =>
   )
 
 const FIELDS = { id: true, clusterId: true, kind: true, namespace: true, name: true, workloadCluster: true } as const
+const CHUNK = 500
 
-/** Those that a group leaves which has nothing open: it had no such change, or took it back, and its wave is not through for it. */
-export async function leftByOthers(
-  tx: Tx,
-  { rows, isFor, before, after }: { rows: readonly Light[]; isFor: (group: Identity) => boolean } & Both,
-): Promise<Left> {
-  const waiting = rows.flatMap(({ wave, wish }) => {
-    const place = placeOf(wave)
-    return place?.state === 'waits' ? [{ policyId: place.policyId, wish }] : []
-  })
-  if (waiting.length === 0) return new Set()
-  const gone = await gathered(tx, new Set(rows.map(({ groupId }) => groupId)), { isFor, before, after })
-  const through = await tx.change.findMany({
-    where: { groupId: { in: gone.map(({ id }) => id) }, OR: [{ state: 'done' }, { settledAt: { not: null } }] },
-    select: { groupId: true, wish: true },
-    distinct: ['groupId', 'wish'],
-  })
-  const has = new Set(through.map(({ groupId, wish }) => runOf(groupId, wish)))
-  const keeps = ({ policyId, wish }: (typeof waiting)[number]) =>
-    gone.some(({ id, was }) => was === policyId && !has.has(runOf(id, wish)))
-  const runs = new Map(waiting.map((one) => [runOf(one.policyId, one.wish), one]))
-  return new Set([...runs].flatMap(([run, one]) => (keeps(one) ? [run] : [])))
-}
-
-interface Both {
+interface By {
+  isFor: (group: Identity) => boolean
   before: readonly Policy[]
   after: readonly Policy[]
 }
 
-/** Groups besides these that leave the waves of a policy. What cannot be known stays. */
-async function gathered(
-  tx: Tx,
-  open: ReadonlySet<string>,
-  { isFor, before, after }: { isFor: (group: Identity) => boolean } & Both,
-): Promise<{ id: string; was: string }[]> {
-  const all = (await tx.group.findMany({ select: FIELDS })).filter(({ id }) => !open.has(id))
+/**
+ * Those that a group leaves, whatever it wants itself: what it wanted before may be what a wave waits for. Not one that came through with
+ * that very wish last, which keeps nothing shut.
+ */
+export async function leftByGroups(tx: Tx, rows: readonly Pick<Light, 'wave' | 'wish'>[], by: By): Promise<Left> {
+  const runs = new Map(
+    rows.flatMap(({ wave, wish }) => {
+      const place = placeOf(wave)
+      return place?.state === 'waits'
+        ? [[runOf(place.policyId, wish), { policyId: place.policyId, wish }] as const]
+        : []
+    }),
+  )
+  if (runs.size === 0) return new Set()
+  const gone = await gathered(tx, by)
+  const has = await throughLast(
+    tx,
+    gone.map(({ id }) => id),
+  )
+  return new Set(
+    [...runs].flatMap(([run, { policyId, wish }]) =>
+      gone.some(({ id, was }) => was === policyId && has.get(id) !== wish) ? [run] : [],
+    ),
+  )
+}
+
+/** Of groups whose newest change is through, what it wanted. */
+async function throughLast(tx: Tx, ids: readonly string[]): Promise<Map<string, string | null>> {
+  if (ids.length === 0) return new Map()
+  const newest = await tx.$queryRawUnsafe<{ id: string; wish: string | null }[]>(
+    `SELECT g.id::text AS id, c.wish FROM unnest($1::uuid[]) AS g (id) CROSS JOIN LATERAL (
+       SELECT wish, state FROM change WHERE group_id = g.id ORDER BY detected_at DESC, id LIMIT 1) c WHERE c.state = 'done'`,
+    ids,
+  )
+  return new Map(newest.map(({ id, wish }) => [id, wish]))
+}
+
+/** Groups that leave the waves of a policy. What cannot be known stays. */
+async function gathered(tx: Tx, { isFor, before, after }: By): Promise<{ id: string; was: string }[]> {
+  const all = await tx.group.findMany({ select: FIELDS })
   const named = await identities(
     tx,
     all.map((group) => ({ ...group, groupKind: group.kind, groupName: group.name })),
   )
-  const some = all.flatMap(({ id }, i) => (isFor(named[i]!) ? [{ id, group: named[i]! }] : []))
-  const groups = some.map(({ group }) => group)
-  const [old, then] = [rulesBy(before, groups), rulesBy(after, groups)]
-  return some.flatMap(({ id }, i) => {
-    const [a, b] = [old[i]!, then[i]!]
-    if (a instanceof ServiceError || b instanceof ServiceError) return []
-    const was = a.waves?.policy?.id
-    return was && was !== b.waves?.policy?.id ? [{ id, was }] : []
-  })
+  const gone: { id: string; was: string }[] = []
+  for (let at = 0; at < all.length; at += CHUNK) {
+    const some = all.slice(at, at + CHUNK).flatMap(({ id }, i) => {
+      const group = named[at + i]!
+      return isFor(group) ? [{ id, group }] : []
+    })
+    const groups = some.map(({ group }) => group)
+    const [old, then] = [rulesBy(before, groups), rulesBy(after, groups)]
+    for (const [i, { id }] of some.entries()) {
+      const [a, b] = [old[i]!, then[i]!]
+      if (a instanceof ServiceError || b instanceof ServiceError) continue
+      const was = a.waves?.policy?.id
+      if (was && was !== b.waves?.policy?.id) gone.push({ id, was })
+    }
+    await setImmediate()
+  }
+  return gone
 }

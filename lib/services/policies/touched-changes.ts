@@ -4,7 +4,7 @@ import type { Prisma } from '@/lib/db/generated/client'
 import { matcher, type Policy, type Resolved } from '@/lib/domain/policies'
 import { LETS_GO, UNDER_WAY } from '../changes/states'
 import { ServiceError } from '../errors'
-import { leftBy, leftByOthers, waitsIn } from './leaving'
+import { leftBy, leftByGroups, waitsIn } from './leaving'
 import { identities, rulesBy, type Identity } from './rules-for'
 import { TIMED } from './timing'
 
@@ -14,9 +14,13 @@ const LIGHT = {
   ...TIMED,
 } satisfies Prisma.ChangeSelect
 export type Light = Prisma.ChangeGetPayload<{ select: typeof LIGHT }>
-/** An open change under the policies of before and of after; `before` null: it is not known what they say, and it goes nowhere. */
+/**
+ * An open change under the policies of before and of after; `before` null: it is not known what they say, and it goes nowhere. `was`: the
+ * change as it stands, where its wave is not known by then.
+ */
 export interface Open {
   change: Light
+  was?: Light
   before: Resolved | null
   after: Resolved
 }
@@ -36,14 +40,14 @@ export async function touched(tx: Tx, before: readonly Policy[] | null, after: r
   const isFor = ({ labels, ...group }: Identity) =>
     !matchers || !labels || matchers.some((of) => of({ ...group, labels }) !== null)
   const found = await ruled(all, ({ group }) => isFor(group), before, after)
-  const besides = before && (await leftByOthers(tx, { rows, isFor, before, after }))
+  const besides = before && (await leftByGroups(tx, rows, { isFor, before, after }))
   const left = new Set([...leftBy(found), ...(besides ?? [])])
   const known = new Set(found.map(({ change }) => change.id))
   const stay = ({ change }: Found) => !known.has(change.id) && waitsIn(left, change)
   return [...found, ...(left.size === 0 ? [] : await ruled(all, stay, before, after))].flatMap((one) => {
     const { change } = one
     if (change.state === 'rejected' && !change.dueMode) return []
-    return waitsIn(left, change) ? { ...one, change: { ...change, wave: null } } : one
+    return waitsIn(left, change) ? { ...one, was: change, change: { ...change, wave: null } } : one
   })
 }
 

@@ -68,10 +68,18 @@ function put({ goes, placing, later, sooner }: Going, moved: Moved, until: Kept,
 }
 
 /** When a window opens, or a freeze ends, for what waits for somebody, or for another time that is known and later; null: none does. */
-function soonerBy(before: Resolved | null, after: Resolved, change: Light): number | null {
-  const [was, is] = [before && timingToGo(before, change), timingToGo(after, change)]
-  if (!was || is.open || !(is.why === 'window' || is.why === 'freeze') || is.opens === null) return null
-  return was.open || (was.opens !== null && was.opens <= is.opens) ? null : is.opens
+function soonerBy({ change, was: as = change, before, after }: Open): number | null {
+  const [was, is] = [before && timingBy(before, as), timingBy(after, change)]
+  if (!was || was.open || is.open || !(is.why === 'window' || is.why === 'freeze') || is.opens === null) return null
+  if (was.opens !== null) return was.opens <= is.opens ? null : is.opens
+  // A wave that waits for others may open at any time.
+  return was.why === 'wave' && !was.wave.place?.needsPerson ? null : is.opens
+}
+
+/** Where nothing is known of its wave, by what else says when. */
+function timingBy(rules: Resolved, change: Light): ReturnType<typeof timingToGo> {
+  const timing = timingToGo(rules, change)
+  return isUnplaced(timing) ? timingToGo({ ...rules, waves: null }, change) : timing
 }
 
 /** Of what was held in the middle: what is left of it. */
@@ -106,11 +114,12 @@ export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<Go
       )
     const [was, is] = [await ways('before'), await ways('after')]
     const refused = await unwritable(tx, known)
-    for (const { change, before, after, row } of known) {
+    for (const { row, ...one } of known) {
+      const { change, was: as = change, before, after } = one
       const kept = keptBy(after, change)
       if (!is.has(row.id) || kept === 'people' || refused.has(row.id)) continue
-      const until = before && was.has(row.id) ? keptBy(before, change) : 'people'
-      put(going, { change, ...movesOf(row, is.get(row.id)) }, until, kept, () => soonerBy(before, after, change))
+      const until = before && was.has(row.id) ? keptBy(before, as) : 'people'
+      put(going, { change, ...movesOf(row, is.get(row.id)) }, until, kept, () => soonerBy(one))
     }
   }
   return going
@@ -146,13 +155,13 @@ export async function approved(tx: Tx, waiting: readonly Open[]): Promise<Going 
   const [was, is] = [await enough('before'), await enough('after')]
   const refused = await unwritable(tx, known)
   const going = { ...nothingGoes(), asksAgain: [] as Moved[] }
-  for (const { change, before, after, row } of known) {
+  for (const { row, ...one } of known) {
+    const { change, was: as = change, before, after } = one
     const moved = { change, ...movesOf(row, row.dueMode!) }
-    const until = before && was.has(change.id) ? keptBy(before, change) : 'people'
+    const until = before && was.has(change.id) ? keptBy(before, as) : 'people'
     if (!is.has(change.id)) {
       if (was.has(change.id)) going.asksAgain.push(moved)
-    } else if (!refused.has(change.id))
-      put(going, moved, until, keptBy(after, change), () => soonerBy(before, after, change))
+    } else if (!refused.has(change.id)) put(going, moved, until, keptBy(after, change), () => soonerBy(one))
   }
   return going
 }
