@@ -6,6 +6,8 @@ import { databaseNow } from '@/lib/db/now'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec, Wave } from '@/lib/domain/policies'
 import { approveChange } from '@/lib/services/changes/approve-change'
+import { waveBesides } from '@/lib/services/changes/wave-besides'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { getChange } from '@/lib/services/changes/get-change'
 import { previewPolicy } from '@/lib/services/policies/preview-policy'
 import { savePolicy } from '@/lib/services/policies/save-policy'
@@ -299,4 +301,19 @@ describe('what is said of a wave is said of it as it is written', () => {
     await edited(run.policyId, ({ waves: [canary, next], ...spec }) => ({ ...spec, waves: [next!, canary!] }))
     expect(await placed(second)).toMatchObject({ state: 'stopped', stoppedBy: op.actor.name })
   })
+})
+
+test('approved while its wave is shut, and taken back: it waits for approval, and whoever begins the wave is told so', async () => {
+  const { second, run } = await asking()
+  await approveChange(ada, inputFor(second))
+  await place()
+  const told = async () => {
+    const { runs } = await listRuns(ada)
+    const { groups } = await waveBesides(ada, { ...run, wave: 'next' })
+    return [JSON.stringify(runs[0]!.waves[1]).includes('waiting for approval'), groups[0]!.goes]
+  }
+  expect(await told()).toEqual([false, true])
+  await withdrawApproval(ada, { changeId: second.change.id })
+  await place()
+  expect(await told()).toEqual([true, false])
 })

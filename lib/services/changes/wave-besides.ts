@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import type { TimingDto } from '../policies/timing'
 import { changeDto, NEWEST_DECISION, type ChangeDto } from './change-row'
+import { listedStanding } from './listed-standing'
 import { machinesNow } from './machines-now'
 import { openedByResume, openedBySkip } from './opened-waves'
 import { standingsWhereKnown } from './standing'
@@ -79,9 +80,11 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
     else held.set(key, { timing: { ...first, besides }, groups: 1 })
   }
   const groups = rows.map((row): WaveGroup => {
-    const { id, cluster, workloadCluster, groupName, dueMode, state } = row
-    const goes = dueMode !== null || standings.get(id)?.unasked?.goes === true || UNDER_WAY.includes(state)
-    const machines = UNDER_WAY.includes(state) ? 0 : machinesNow(changeDto(row), standings.get(id))
+    const { id, cluster, workloadCluster, groupName, state } = row
+    const standing = standings.get(id)
+    const due = standing && listedStanding(standing, changeDto(row)).due
+    const goes = due === true || standing?.unasked?.goes === true || UNDER_WAY.includes(state)
+    const machines = UNDER_WAY.includes(state) ? 0 : machinesNow(changeDto(row), standing)
     return { name: `${cluster.name}/${workloadCluster}/${groupName}`, machines: machines || leftOf(row), goes }
   })
   return {

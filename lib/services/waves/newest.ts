@@ -61,6 +61,10 @@ export interface Newest {
   lastAt: Date | null
 }
 
+/** How it is approved, and waits for its time: not where whoever said so has taken that back since, or it is over. */
+const DUE = `CASE WHEN EXISTS (SELECT 1 FROM approval a WHERE a.change_id = newest.id AND a.mode = newest.due_mode
+  AND a.ended_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > now())) THEN due_mode END`
+
 /**
  * A group's newest change says where it is: what it wanted before that, it may have taken back. The one that is open is it, whatever
  * clock another one was found by. By its uid alone: connected again under another name, its cluster is another one here.
@@ -75,7 +79,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.against THEN 'stopped'
     WHEN g.available_replicas < g.desired_replicas THEN 'unready' END AS unended,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
-  SELECT id, state, digest, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", coalesce(wished_at, detected_at) AS "wishedAt", held_by AS "heldBy", summary, finished_at AS "finishedAt", due_mode AS "dueMode", paused_at AS "pausedAt",
+  SELECT id, state, digest, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", coalesce(wished_at, detected_at) AS "wishedAt", held_by AS "heldBy", summary, finished_at AS "finishedAt", ${DUE} AS "dueMode", paused_at AS "pausedAt",
     stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, left_after AS "leftAfter", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
     ${movesNobodySql('newest')} AS nobody, ${movedNobodySql('newest')} AS unmoved,
