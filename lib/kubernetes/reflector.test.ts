@@ -1,5 +1,6 @@
+import { EventEmitter, on } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createKubeClient } from './client'
 import { startReflector, type Reflector, type ReflectorOptions } from './reflector'
 import { fakeServer, type FakeServer } from './testing/fake-server'
@@ -20,6 +21,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  vi.useRealTimers()
   await reflector?.stop()
   await client.close()
   await server.stop()
@@ -63,7 +65,7 @@ test('lists in pages, then follows additions, changes and deletions', async () =
   expect(reflector.status()).toMatchObject({ state: 'watching', objects: 7, events: 3, relists: 0, synced: true })
 })
 
-test('a list is as of when it was asked for, however long it takes; what comes after it, as of when it came', async () => {
+test('a list is as of when it was asked for, however long it takes', async () => {
   const pages = async function* () {
     yield { items: [], resourceVersion: '1', continue: 'x' }
     await setTimeout(300)
@@ -73,9 +75,33 @@ test('a list is as of when it was asked for, however long it takes; what comes a
   await watching()
   const { seenAt, lastHeardAt } = reflector.status()
   expect(lastHeardAt! - seenAt!).toBeGreaterThanOrEqual(290)
-  server.put('a', { v: '1' })
-  await believes({ a: '1' })
-  expect(reflector.status().seenAt).toBeGreaterThan(lastHeardAt!)
+})
+
+test('what a watch brings first may have happened while it was away: seen is what was, from a bookmark on, or after ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true })
+  const events = new EventEmitter()
+  const watch = async function* (_: unknown, __: unknown, { signal }: { signal: AbortSignal }) {
+    for await (const [type, object] of on(events, 'event', { signal })) yield { type, object }
+  } as unknown as KubeClient['watch']
+  start({ client: { pages: client.pages.bind(client), watch } })
+  await until(() => reflector.status().state).toBe('watching')
+  let version = 10
+  const comes = async (type: string): Promise<number> => {
+    const resourceVersion = `${++version}`
+    vi.advanceTimersByTime(100)
+    events.emit('event', type, { metadata: { name: 'a', uid: 'a', resourceVersion } })
+    await until(() => reflector.status().resourceVersion).toBe(resourceVersion)
+    const { seenAt, lastHeardAt } = reflector.status()
+    return lastHeardAt! - seenAt!
+  }
+  vi.advanceTimersByTime(60_000)
+  expect(await comes('MODIFIED')).toBeGreaterThan(60_000)
+  vi.advanceTimersByTime(5_000)
+  expect(await comes('MODIFIED')).toBeGreaterThan(65_000)
+  expect(await comes('BOOKMARK')).toBe(0)
+  expect(await comes('MODIFIED')).toBeGreaterThan(0)
+  vi.advanceTimersByTime(5_000)
+  expect(await comes('MODIFIED')).toBe(0)
 })
 
 test('a bookmark moves the place to go on from, and is no event of an object', async () => {

@@ -64,6 +64,8 @@ const FLOOR_MS = 500
 const CAP_MS = 30_000
 /** A watch that lived this long, or brought something, was a good one: the next begins without a penalty. */
 const GOOD_MS = 10_000
+/** What happened while a watch was away comes in so long, at the most, once it brings something: until when, only a bookmark tells. */
+const BEHIND_MS = 10_000
 /** Watches in a row that the server answered without bringing anything; then the list is read anew. */
 const FRUITLESS = 4
 
@@ -232,8 +234,10 @@ class Run {
     const how = { fieldSelector, dropManagedFields, signal: this.abort.signal }
     const events = client.watch(resource, namespace, { resourceVersion, ...how })
     const pace = new Pace()
+    let first: number | undefined
     for await (const event of goneIn(events)) {
-      this.status.lastHeardAt = Date.now()
+      const now = (this.status.lastHeardAt = Date.now())
+      first ??= now
       if (event.type === 'ERROR') throw isGone(event.object) ? new Gone(event.object.message) : asError(event.object)
       if (event.type === 'DELETED') {
         const key = objectKey(event.object)
@@ -242,7 +246,7 @@ class Run {
         await sink.remove(key, event.object.metadata.uid, this.status.lastHeardAt, event.object)
       } else if (event.type !== 'BOOKMARK') await this.take(objectKey(event.object), event.object)
       this.heard++
-      this.status.seenAt = this.status.lastHeardAt
+      if (event.type === 'BOOKMARK' || now - first >= BEHIND_MS) this.status.seenAt = now
       this.status.failing = undefined
       if (event.type !== 'BOOKMARK') this.status.events++
       this.status.resourceVersion = this.resumeFrom = event.object.metadata.resourceVersion

@@ -57,7 +57,7 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   const { change, decision } = await decidedFor(subject, asked)
   const about = { changeId: change.id, group: `${namespace}/${name}`, machine: subject.machine }
   await requireInTime(change, about)
-  await requireSpare(subject, about)
+  await requireSpare(subject, change, about)
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
   const other = otherKindIn(request)
   const no = async (message: string): Promise<Answered> => {
@@ -87,7 +87,7 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     const now = await decidedFor(subject, asked)
     if (now.decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
     await requireInTime(now.change, about)
-    await requireSpare(subject, about)
+    await requireSpare(subject, now.change, about)
     await takeStep(now.change, about)
     return {
       response: { ...base, ...result.patches },

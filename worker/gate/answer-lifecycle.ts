@@ -9,6 +9,7 @@ import { OPEN } from '@/lib/services/changes/states'
 import { systemCtx } from '@/lib/services/context'
 import {
   holderOf,
+  LATCH_UNKNOWN,
   notLatchedWords,
   toldWords,
   type Asking,
@@ -99,7 +100,7 @@ function notSeen(group: HeldGroup, asked: Asked, request: JsonObject): string {
   if (isOfSteps && !surelyHeld(group.holder, asked) && isNotForeseen(null, asked)) return NEVER_SEEN
   // The planner looks at what comes where nothing of what was before is left (worker/planner/upcoming.ts).
   if (group.paused) return 'somebody paused it: it is looked at when that is over'
-  return group.upToDateReplicas < group.replicas ? 'an earlier update of it is not through' : NOT_SEEN
+  return group.upToDateReplicas < group.replicas ? 'not all of its machines are up to date yet' : NOT_SEEN
 }
 
 /** The latch is looked at four times a minute, where a worker has the cluster. */
@@ -107,7 +108,7 @@ const LOOKED_AT_MS = 120_000
 
 async function whyNotLatched({ latchStatus, latchCheckedAt }: Managing): Promise<string | null> {
   const age = latchCheckedAt ? (await databaseNow(db())).getTime() - latchCheckedAt.getTime() : Infinity
-  return age > LOOKED_AT_MS ? 'whether the latch is whole is not known now' : notLatchedWords(latchStatus)
+  return age > LOOKED_AT_MS ? LATCH_UNKNOWN : notLatchedWords(latchStatus)
 }
 
 /** The latch pauses the write; and of workers nothing moves before the gate is asked. */

@@ -11,9 +11,14 @@ useTestDatabase()
 const at = latchedCluster()
 
 const ill = said({ EtcdMemberHealthy: 'False' })
-const asks = ({ change }: Held, machine = 'a', kind: Subject['kind'] = 'KubeadmControlPlane') => {
+const asks = (
+  { change }: Held,
+  machine = 'a',
+  kind: Subject['kind'] = 'KubeadmControlPlane',
+  steps: number | null = null,
+) => {
   const { clusterId, groupId, namespace, groupName: name, workloadCluster } = change
-  return requireSpare({ clusterId, groupId, kind, namespace, name, workloadCluster, machine }, {})
+  return requireSpare({ clusterId, groupId, kind, namespace, name, workloadCluster, machine }, { steps }, {})
 }
 const plane = async (...names: string[]) => {
   const held = await at.held('KubeadmControlPlane')
@@ -81,4 +86,13 @@ test('what its machines said before their watch was lost is no reason to let the
   const heard = asks(held)
   await machinesSeen(held.change.clusterId)
   await heard
+})
+
+test('of an external etcd nothing is counted, whenever its machines were seen; those of a step are', async () => {
+  const { held } = await plane('a', 'b', 'c')
+  await db().group.update({ where: { id: held.change.groupId }, data: { etcd: 'external' } })
+  await machinesSeen(held.change.clusterId, 150)
+  await asks(held)
+  const one = asks(held, 'a', 'KubeadmControlPlane', 1)
+  expect((await failure(one)).message).toContain('what its machines say is not known now')
 })

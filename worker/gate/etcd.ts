@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { gatePool } from '@/lib/db/client'
+import type { Change } from '@/lib/db/generated/client'
 import { noneToSpare, planeHealth, type PlaneHealth, type PlaneMachine } from '@/lib/domain/control-plane'
 import { Hold } from './constants'
 import { machinesSeen } from './seen'
@@ -24,19 +25,24 @@ type Row = PlaneMachine & Pick<PlaneHealth, 'etcd'> & { seen: boolean }
 const KNOWN_MS = 2_000
 
 /** No machine of a control plane is next while its etcd has no member to spare, by what is known of it. */
-export async function requireSpare(subject: Subject, about: Hold['about']): Promise<void> {
+export async function requireSpare(
+  subject: Subject,
+  { steps }: Pick<Change, 'steps'>,
+  about: Hold['about'],
+): Promise<void> {
   if (subject.kind !== 'KubeadmControlPlane') return
   for (const until = Date.now() + KNOWN_MS; ; await setTimeout(200)) {
-    const why = await against(subject)
+    const why = await against(subject, steps !== null)
     if (why === null) return
     if (Date.now() >= until) throw new Hold(`${why}; it goes on by itself when that is over`, about)
   }
 }
 
-async function against({ clusterId, groupId, machine }: Subject): Promise<string | null> {
+async function against({ clusterId, groupId, machine }: Subject, stepwise: boolean): Promise<string | null> {
   const { rows } = await gatePool().query<Row>({ ...MACHINES, values: [groupId, clusterId] })
-  // A watch that is alive is heard about once a minute.
-  if (rows.some(({ seen }) => !seen)) return 'what its machines say is not known now'
+  // A watch that is alive is heard about once a minute. Of an external etcd nothing is counted; what is through of a step is (step.ts, isDone).
+  if (rows.some(({ etcd, seen }) => !seen && (stepwise || etcd !== 'external')))
+    return 'what its machines say is not known now'
   const known = rows.filter(({ name }) => name !== null)
   if (!known.some(({ name }) => name === machine)) return `nothing is known of ${machine}`
   // As the manager itself asks: whether nodes are ready is not asked. And to deal with the one that is ill takes nothing away.

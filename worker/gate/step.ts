@@ -35,7 +35,7 @@ export async function takeStep(change: Stepwise, about: Hold['about']): Promise<
 
 /**
  * What was allowed is done: Cluster API deletes a machine that is ill first, and asks nobody. Whoever has the step may be in the middle
- * of it.
+ * of it. By rows that are at most two minutes old: nobody comes here otherwise (etcd.ts).
  */
 async function isDone(change: Stepwise, machine: string): Promise<boolean> {
   const now = await db().change.findUnique({ where: { id: change.id }, select: { steps: true, stepMachine: true } })

@@ -1,6 +1,7 @@
+import { db } from '@/lib/db/client'
 import type { Decision } from '@/lib/db/generated/client'
 import { rolloutDigest, sameButImage } from '@/lib/domain/latch/digest'
-import { HELD, NOT_NOW, SEEN_STORED, STOPPED } from '@/lib/domain/latch/names'
+import { HELD, NOT_NOW, SEEN_STORED, STOPPED, UNPAUSED } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { HELD_AGAIN, isUnguarded, takenWords, wasHeld } from '@/lib/services/changes/held-again'
 import type { Hold } from '@/lib/services/changes/hold-of'
@@ -64,10 +65,22 @@ export async function takenWhy({ id }: Pick<Row, 'id'>): Promise<string> {
   return words ? `${NOT_NOW}${words}` : NOBODY_LET_GO[letGo ? 'takenSince' : 'taken']
 }
 
-/** What somebody rejected, and enough approved after all: what it waits for, as it stands on the object. */
-async function dueWhy({ id }: Pick<Row, 'id'>): Promise<string> {
+/**
+ * What somebody rejected, and enough approved after all: what it waits for, as it stands on the object. Null: nothing, it goes in a moment;
+ * or the rejection stands.
+ */
+async function afterAll({ id, dueMode, decisions: [live] }: Row): Promise<string | null> {
+  if (dueMode === null && (live || !(await isRejectionVoid(id)))) return null
   const { words } = await waitsFor(id)
-  return words ? `${NOT_NOW}${words}` : 'approved after all, and not sent yet'
+  if (words) return `${STOPPED}${NOT_NOW}${words}`
+  // Taken back since.
+  return dueMode === null ? UNPAUSED : null
+}
+
+async function isRejectionVoid(changeId: string): Promise<boolean> {
+  const select = { mode: true, state: true } as const
+  const newest = await db().decision.findFirst({ where: { changeId }, orderBy: { recordedAt: 'desc' }, select })
+  return newest?.mode === 'reject' && newest.state === 'voided'
 }
 
 /** Held again by the watch, which knows of no rejection, and of nothing that was let go here before; or rejected, and approved after all: the object says how it is. */
@@ -78,8 +91,10 @@ async function saysAgain(
   rejection: Decision | null,
 ): Promise<boolean> {
   const words = group.metadata.annotations?.[HELD]
-  if (open.dueMode !== null && !rejection && words?.startsWith(REJECTED))
-    return !(await isHeldWith(view, group, `${STOPPED}${await dueWhy(open)}`))
+  if (!rejection && words?.startsWith(REJECTED)) {
+    const now = await afterAll(open)
+    return now !== null && !(await isHeldWith(view, group, now))
+  }
   if (words !== SEEN_STORED) return false
   if (rejection) return !(await isHeldRejected(view, group, rejection))
   const { letGo } = await waitsFor(open.id)

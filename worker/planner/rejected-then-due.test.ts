@@ -4,6 +4,7 @@ import { headlineOf, stateOf as chipOf, voidedWords, whyOf } from '@/components/
 import { db } from '@/lib/db/client'
 import { workloadRows } from '@/lib/db/queries/fleet'
 import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, UNPAUSED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { waveBesides } from '@/lib/services/changes/wave-besides'
@@ -13,10 +14,11 @@ import { needsYou } from '@/lib/services/fleet/needs-you'
 import { resumeWaves } from '@/lib/services/waves/resume-waves'
 import { listRuns } from '@/lib/services/waves/list-runs'
 import { stopWaves } from '@/lib/services/waves/stop-waves'
-import { expectHeld, inputFor, stateOf } from '@/testenv/deciding'
+import { annotations, expectHeld, inputFor, stateOf } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { ada, approvals, bo, CLOSED, cy, decisions, lifted, row, says, timedCluster } from '@/testenv/timed'
 import { goInTime } from './times'
+import { sayUnpaused } from './unpaused'
 import { placeInWaves } from './waves'
 
 useTestDatabase()
@@ -109,6 +111,37 @@ test('approved after all, and that taken back: it waits for approvals, and does 
   await goInTime(await view())
   expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
   await expectHeld(held)
+})
+
+test('approved after all, its time comes, and it is taken back before it went: the object never says that it is approved', async () => {
+  const held = await at.held()
+  await says(held, CLOSED)
+  await rejects(held)
+  const words = async () => (await annotations(held))[HELD]
+  await approveChange(ada, inputFor(held))
+  await lifted()
+  await look(held)
+  // It goes in a moment.
+  expect(await words()).toBe('rejected by Bo: no')
+  await withdrawApproval(ada, { changeId: held.change.id })
+  await goInTime(await view())
+  await look(held)
+  expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+  expect(await words()).toBe(UNPAUSED)
+})
+
+test('approved after all for its time, and that taken back: the object says that it waits for approval', async () => {
+  const held = await at.held()
+  await says(held, { ...CLOSED, approvals: 1 })
+  await rejects(held)
+  await approves(held)
+  const words = async () => (await annotations(held))[HELD]
+  expect(await words()).toMatch(/^Stopped by Drydock: not now: outside /)
+  await withdrawApproval(ada, { changeId: held.change.id })
+  await goInTime(await view())
+  await db().group.update({ where: { id: held.change.groupId }, data: { held: (await words()) ?? null } })
+  await sayUnpaused(await view())
+  expect(await words()).toBe(UNPAUSED)
 })
 
 test('a rejection that failed, and was stored all the same, ends no approval that came after it', async () => {

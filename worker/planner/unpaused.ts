@@ -42,12 +42,14 @@ export async function sayUnpaused(view: ClusterView, stopped: () => boolean = ()
       pausedAt: null,
     },
     select: {
-      ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, dueMode: true, outlook: true },
+      ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, dueMode: true },
       ...{ clusterId: true, workloadCluster: true, ...TIMED },
-      _count: { select: { decisions: { where: { state: { in: LIVE } } } } },
+      _count: { select: { decisions: { where: { state: { in: LIVE } } }, approvals: { where: { endedAt: null } } } },
     },
   })
-  const isApproved = ({ dueMode, _count }: (typeof waiting)[number]) => dueMode !== null || _count.decisions > 0
+  // Taken back, what was to go at its time is found then only.
+  const isApproved = ({ dueMode, _count }: (typeof waiting)[number]) =>
+    _count.decisions > 0 || (dueMode !== null && _count.approvals > 0)
   const times = await timesByItself(waiting.filter((change) => !isApproved(change)))
   const held = new Map(old.map((group) => [group.id, group.held]))
   const asked = waiting.flatMap((change): Asked[] => {
@@ -75,18 +77,31 @@ interface Asked {
   words: (() => Promise<string | null>) | null
 }
 
-type Untouched = Governed & Timed & Pick<Change, 'id' | 'outlook'>
+type Untouched = Governed & Timed & Pick<Change, 'id' | 'dueMode'>
 
 /** Of what goes by itself, what it waits for; null: nothing, or whether it goes so is not known yet. What waits for people has none. */
 async function timesByItself(all: readonly Untouched[]): Promise<Map<string, string | null>> {
   const found = await rulesOf(all)
   const known = all.flatMap((change, i) => {
     const rules = found[i]!
-    return rules instanceof ServiceError ? [] : [{ change, rules }]
+    return rules instanceof ServiceError || rules.approvals.value > 0 ? [] : [{ change, rules }]
   })
-  const state = { state: 'waiting', heldBy: 'latch', dueMode: null } as const
+  if (known.length === 0) return new Map()
+  // They are long, and most wait for people, for days.
+  const outlooks = await db().change.findMany({
+    where: { id: { in: known.map(({ change }) => change.id) } },
+    select: { id: true, outlook: true },
+  })
+  const outlookById = new Map(outlooks.map((row) => [row.id, outlookIn(row)]))
+  const state = { state: 'waiting', heldBy: 'latch' } as const
   const unasked = await unaskedAmong(
-    known.map(({ change, rules }) => ({ change: { ...change, ...state, outlook: outlookIn(change) }, rules })),
+    known.map(({ change, rules }) => ({
+      rules,
+      change: {
+        ...{ ...change, ...state, outlook: outlookById.get(change.id) ?? null },
+        dueMode: change.dueMode as 'in-place' | 'replace' | null,
+      },
+    })),
   )
   return new Map(
     known.flatMap(({ change, rules }): [string, string | null][] => {

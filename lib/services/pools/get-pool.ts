@@ -135,7 +135,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     db().openShiftAction.findFirst({ where: about, orderBy: { recordedAt: 'desc' } }),
     db().openShiftAction.findMany({
       ...{ where: { ...about, state: { in: STORED } }, take: SAID_AGAIN },
-      orderBy: { recordedAt: 'desc' },
+      ...{ orderBy: { recordedAt: 'desc' }, select: { id: true, action: true, recordedAt: true } },
     }),
     // As lists have it (POOL_REVIEW).
     db().openShiftAction.findFirst({ where: { ...about, state: 'seen' }, orderBy: { recordedAt: 'desc' } }),
@@ -145,6 +145,7 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
   const { stuck, ...hull } = hulls.get(poolKey(key))!
   const [newest = null] = stored
   const first = firstPause(row, stored, hold.held)
+  const [pausedWith, pausedFirst] = await wholeOf([isPausedBy(row, newest, hold.held) ? newest : null, first])
   return {
     ...poolDto(row, {
       ...{ ours: hold.held, kept: hold.kept, asks: hold.change?.asks ?? hold.held },
@@ -166,11 +167,18 @@ export async function getPool(ctx: Ctx, input: unknown): Promise<PoolDetail> {
     elsewhere,
     action: action && actionDto(action),
     sinceKnown: isSinceKnown(row, first, hold.held),
-    pausedWith: isPausedBy(row, newest, hold.held) ? actionDto(newest!) : null,
-    pausedFirst: first && actionDto(first),
+    ...{ pausedWith: pausedWith!, pausedFirst: pausedFirst! },
     pausedHere,
     may: { act: may(ctx.actor.role, 'pools:act'), resume: may(ctx.actor.role, 'pools:resume') },
   }
+}
+
+/** They may be many, with long calls: only those that are shown are read. */
+async function wholeOf(some: readonly ({ id: string } | null)[]): Promise<(ActionDto | null)[]> {
+  const ids = some.flatMap((one) => one?.id ?? [])
+  const rows = ids.length > 0 ? await db().openShiftAction.findMany({ where: { id: { in: ids } } }) : []
+  const byId = new Map(rows.map((row) => [row.id, actionDto(row)]))
+  return some.map((one) => (one && byId.get(one.id)) ?? null)
 }
 
 /** What a newer configuration took the place of in the middle of it. */

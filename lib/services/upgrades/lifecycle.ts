@@ -51,12 +51,15 @@ export function holderOf(
  */
 export const surelyLatched = (latchStatus: unknown): boolean => notLatchedWords(latchStatus) === null
 
+export const LATCH_UNKNOWN = 'whether the latch is whole is not known now'
+
 /** Why it would perhaps not hold it; null: it surely does. */
 export function notLatchedWords(latchStatus: unknown): string | null {
   const { state, parts } = (latchStatus as LatchStatus | null) ?? {}
   // Where it could not be looked at, its parts are what they were.
   const own = state === 'unknown' ? state : (parts?.clusterApi.state ?? state)
   if (own === 'intact' || own === 'unreachable') return null
+  if (own === 'unknown') return LATCH_UNKNOWN
   return own === 'untried'
     ? 'whether the latch would hold it could not be tried'
     : 'the latch is not whole, and would not hold it'
