@@ -95,13 +95,11 @@ async function timesByItself(all: readonly Untouched[]): Promise<Map<string, str
   const outlookById = new Map(outlooks.map((row) => [row.id, outlookIn(row)]))
   const state = { state: 'waiting', heldBy: 'latch' } as const
   const unasked = await unaskedAmong(
-    known.map(({ change, rules }) => ({
-      rules,
-      change: {
-        ...{ ...change, ...state, outlook: outlookById.get(change.id) ?? null },
-        dueMode: change.dueMode as 'in-place' | 'replace' | null,
-      },
-    })),
+    known.flatMap(({ change, rules }) => {
+      const outlook = outlookById.get(change.id)
+      const dueMode = change.dueMode as 'in-place' | 'replace' | null
+      return outlook ? [{ rules, change: { ...change, ...state, outlook, dueMode } }] : []
+    }),
   )
   return new Map(
     known.flatMap(({ change, rules }): [string, string | null][] => {
