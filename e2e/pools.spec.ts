@@ -45,7 +45,10 @@ test('the line of old data begins with the cluster of the pool that is looked at
   // As if nobody followed any of them.
   await page.route('**/api/shell', async (route) => {
     const response = await route.fetch()
-    const shell = (await response.json()) as { clusters: { name: string; trouble: string | null }[] }
+    const body: unknown = await response.json().catch(() => null)
+    // Asked in the moment in which the page was left.
+    if (!body) return
+    const shell = body as { clusters: { name: string; trouble: string | null }[] }
     const clusters = shell.clusters.map((cluster) => ({ ...cluster, trouble: 'no worker follows it' }))
     const first = { ...clusters[0]!, id: 'another', name: '0-another' }
     await route.fulfill({ response, json: { ...shell, clusters: [first, ...clusters] } })

@@ -31,6 +31,16 @@ async function projectorOf(name: string) {
   return { clusterId, projector, failures }
 }
 
+test('a plan that is at work as its cluster is left sees what was there', async () => {
+  const { projector } = await projectorOf('left')
+  const object = { ...machine({ name: 'set' }), kind: 'MachineSet' }
+  void projector.upsert('machinesets.cluster.x-k8s.io', true, object, Date.now())
+  const sets = projector.objects('machinesets.cluster.x-k8s.io')
+  projector.stop()
+  expect([...sets.values()]).toHaveLength(1)
+  expect([...projector.objects('machinesets.cluster.x-k8s.io').values()]).toHaveLength(1)
+})
+
 test('what is created while the first list is being written stays', async () => {
   const { projector, failures } = await projectorOf('mc')
   const uids: string[] = []

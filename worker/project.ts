@@ -187,7 +187,7 @@ export class Projector {
     clearInterval(this.clock)
     this.rows.stop()
     this.unknown.stop()
-    this.caches.clear()
+    // What is kept stays for whoever is at work with it: a plan that found no machine sets would take them for gone.
   }
 
   private cache(resource: string): Map<string, KubeObject> {

@@ -107,6 +107,9 @@ test('says which it was: a newer change, its group that was deleted, or its clus
   await kept(held.groupId, half.id, 'held')
   await changeOf(half.id, 'held', 'waiting', { groupId: held.groupId })
   expect(await getUpdate(ctx, held.id)).toMatchObject({ place: 'here', ended: 'disconnected' })
+  // Of two times the last one counts.
+  await disconnect(half, [`${KIND} payments/held`, `${KIND} payments/other`])
+  expect((await listClusters(ctx)).find(({ id }) => id === half.id)).toMatchObject({ leftHeld: 2 })
 })
 
 test('a newer change ends the one before it', async () => {

@@ -50,7 +50,7 @@ const COUNTS = `
 SELECT DISTINCT ON (target_id) target_id AS id, 
   CASE WHEN jsonb_typeof(details->'staysHeld') = 'array' THEN jsonb_array_length(details->'staysHeld') END AS n FROM audit_event
 WHERE target_kind = 'ManagementCluster' AND target_id = ANY($1) AND action = 'cluster.disconnected' AND result = 'ok'
-ORDER BY target_id, id DESC`
+ORDER BY target_id, audit_event.id DESC`
 
 /** How many there are, of many clusters; absent: that is not on record. */
 export async function countsLeftHeld(clusterIds: readonly string[]): Promise<Map<string, number>> {
