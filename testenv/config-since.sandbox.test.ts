@@ -79,7 +79,7 @@ test.each([['at once'], ['for later']])(
       const event = { action: 'approval.config-edited', targetId: waiting.id }
       expect(await db().auditEvent.count({ where: event })).toBe(1)
     } else {
-      expect(decided.error).toContain('was edited since this was decided')
+      expect(decided.error).toContain('was edited since it was last looked at here')
       expect((await at.g.deployment(w)).metadata.annotations).toHaveProperty([HELD])
     }
     expect(configs).toEqual([])

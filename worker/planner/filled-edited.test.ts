@@ -34,7 +34,7 @@ test('where its machines join was edited in their template since it was approved
   await before(at.clusterId, 'get', () => joins('bad:6443'))
   const made = await approveChange(ada, inputFor(held))
   expect(made).toMatchObject({ state: 'voided', calls: [] })
-  expect(made.error).toContain('was edited since this was decided')
+  expect(made.error).toContain('was edited since it was last looked at here')
   await expectHeld(held)
 })
 

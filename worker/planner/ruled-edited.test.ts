@@ -42,6 +42,6 @@ test('a rule for certificates alone is not let go where the template of its mach
   })
   const made = await approveChange(ada, { ...inputFor(held), typedName: name })
   expect(made).toMatchObject({ state: 'voided', calls: [] })
-  expect(made.error).toContain('was edited since this was decided')
+  expect(made.error).toContain('was edited since it was last looked at here')
   await expectHeld(held)
 })

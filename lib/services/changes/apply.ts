@@ -258,7 +258,7 @@ async function otherThanApproved(
     return `${target} wants fewer machines by now (${now.replicas}, and ${row.replicas} when this was decided): those that are too many would be deleted with it. Nothing was released: look at it again and decide anew.`
   const wanted = now.pairs.map((compared) => withConfig(compared.pair, compared))
   if (!rejects && configsEdited({ pairs: pairsApproved(row, change) }, { pairs: wanted }))
-    return `The configuration of the machines of ${target} was edited since this was decided, beside what differs. Nothing was released: look at it again and decide anew.`
+    return `The configuration of the machines of ${target} was edited since it was last looked at here, beside what differs. Nothing was released: look at it again and decide anew.`
   return rejects || isPool(object) ? null : certainByNow(row, { group: object, source }, now.pairs, pairs)
 }
 
