@@ -43,7 +43,7 @@ export function waitsFor(
   if (heldBy && asksNobody({ heldBy }, standing))
     return { words: heldBy === 'person' ? 'Paused by somebody' : 'Nothing holds it', tone: 'plain' }
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
-  const { given, otherwise, needed, forbidden, due, goes: unasked, timing, early } = standing
+  const { given, otherwise, needed, forbidden, due, goes: unasked, open, timing, early } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
   if (due && timing.step && !timing.paused && !timing.stopped)
     return { words: `${timing.step.done} of ${timing.step.of} done, the next one waits`, tone: 'needs' }
@@ -61,6 +61,8 @@ export function waitsFor(
   if (unasked) return { words: `No approval asked, ${goes()}`, tone }
   if (due) return { words: `Approved, ${goes()}`, tone }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
+  if (open && given + otherwise === 0)
+    return { words: 'No approval asked, whether in place is not known yet', tone: 'plain' }
   const few = standing.tooFew ? ', too few may approve it' : ''
   const left = `${given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`}${few}`
   // Nobody governs it by the latch.

@@ -306,11 +306,15 @@ describe('a policy that asks nobody', () => {
     const unknown = { ...replace, counts: { unknown: 1 } }
     await able(held, { inPlace: null, whyNotInPlace: 'No updater answers.', unknown, replace, uncovered: [] })
     const why = expect.stringMatching(/No updater answers\. Where it can, it goes by itself once/) as string
-    expect(await asked(held)).toMatchObject({ unasked: { goes: false, why, open: true }, listed: { goes: false } })
+    expect(await asked(held)).toMatchObject({
+      ...{ unasked: { goes: false, why, open: true }, listed: { goes: false, open: true } },
+    })
+    expect(await need(held)).toBe('Its policy asks nobody, and whether it can go in place is not known yet')
     const { fingerprint, id: changeId } = await row(held)
     const by = { state: 'voided', actorId: cy.actor.id, actorName: 'Cy' } as const
     await db().decision.create({ data: { changeId, fingerprint, mode: 'in-place', ...by } })
     const people = { goes: false, why: expect.stringContaining('decided on before') as string }
+    expect(await asked(held)).toMatchObject({ listed: { open: false } })
     expect(await asked(held)).toMatchObject({ unasked: expect.not.objectContaining({ open: true }) as object })
     expect(await asked(held)).toMatchObject({ unasked: people })
   })

@@ -140,7 +140,7 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   const waits = may(actor.role, 'changes:approve') ? 'Waiting for your approval' : 'Waiting for approval'
   if (!standing) return waits
   const listed = listedStanding(standing, change)
-  const { given, otherwise, needed, forbidden, due, goes, timing, early } = listed
+  const { given, otherwise, needed, forbidden, due, goes, open, timing, early } = listed
   if (asksNobody(change, listed))
     return change.heldBy === 'person' ? capital(hasToWords('group', change.groupKind)) : 'Nothing holds it'
   if (forbidden) return forbidden
@@ -157,6 +157,8 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   // It needs both, in either order.
   const paused = change.paused && !change.pausedUntilHeld ? `, and paused by ${change.paused.by}` : ''
   const soFar = given + otherwise > 0 ? `: ${approvalsWords(listed)} so far` : ''
+  if (open && given + otherwise === 0)
+    return `Its policy asks nobody, and whether it can go in place is not known yet${paused}`
   const { tooFew } = listed
   const end = tooFew ? `${paused}${soFar}. ${tooFewWords(tooFew).replace(/\.$/, '')}` : `${paused}${soFar}`
   if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id))
