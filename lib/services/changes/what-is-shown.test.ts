@@ -289,6 +289,10 @@ describe('a policy that asks nobody', () => {
     await waved([first, second], [{ name: 'canary' }, { name: 'others' }], { approvals: 0 })
     await place()
     expect(await asked(second)).toMatchObject({ unasked: { goes: true }, listed: { goes: true, due: false } })
+    const stand = (await listRuns(ada)).runs.flatMap(({ waves }) =>
+      waves.flatMap(({ open }) => open.map(({ at }) => at)),
+    )
+    expect(stand).toEqual(['held, its policy asks nobody', 'held, its policy asks nobody'])
     // What it waits for is on its way.
     expect(await need(second)).toBeUndefined()
     await lifted()
