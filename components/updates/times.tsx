@@ -19,7 +19,7 @@ import { allBegun, closesFor, isKnown, nothingToHold, nobodyHolds, pausedWords, 
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet, ResumeSheet } from './times-sheets'
 import { Settling } from './settling'
-import { closedWords, isUnshaped, openWaveWords, thenWords } from './timing-words'
+import { closedWords, goingWords, isUnshaped, openWaveWords, thenWords } from './timing-words'
 import { isRejectedSince } from './rejected-words'
 
 type Actions = Pick<
@@ -272,8 +272,7 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
   const begun = due || goes ? begunOf(change) : null
   // Said by its chip and its headline; no time keeps it.
   if (begun === 'all' && !isRunning(change)) return waves || null
-  const rest = begun ? (due ? ' what has not begun' : 'What has not begun') : due ? '' : 'It'
-  const what = due ? `It is approved, and${rest}` : goes ? rest : 'What is approved'
+  const what = goingWords(listed, begun !== null)
   // Nobody can approve it, so its times keep nothing.
   const never = isForbidden(change, listed)
   // Only Drydock's own hold goes by itself.

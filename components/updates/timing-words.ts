@@ -99,6 +99,14 @@ export function waveAsks(timing: TimingDto): string | null {
 export const neverOpens = (timing: TimingDto): boolean =>
   !timing.open && allOf(timing).some(({ why, opens }) => why === 'window' && opens === null)
 
+/** What goes when its time comes, in front of that. Half way, nobody approved what its policy asks nobody about. */
+export function goingWords({ due, goes }: { due: boolean; goes: boolean }, begun: boolean): string {
+  const rest = begun ? 'what has not begun' : 'it'
+  if (due && goes) return `Its policy asks nobody, and ${rest}`
+  if (due) return `It is approved, and${begun ? ` ${rest}` : ''}`
+  return goes ? `${rest[0]!.toUpperCase()}${rest.slice(1)}` : 'What is approved'
+}
+
 /** What becomes of what is approved: nothing is promised that does not come by itself. */
 export function thenWords(timing: TimingDto, early: TooEarly | null, what: string, given: boolean): string {
   if (early) return tooEarlyWords(early, given)
