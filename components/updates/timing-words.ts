@@ -1,5 +1,6 @@
 import { stepWords } from '@/lib/domain/control-plane'
 import { neverWords, togetherUnderWords, tooEarlyWords, underWords, utcAnd, type TooEarly } from '@/lib/domain/policies'
+import { KEEPS, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 import type { Plan } from '@/lib/services/forecast/plan'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import { frameAt } from './course-at'
@@ -129,6 +130,10 @@ export function thenWords(timing: TimingDto, early: TooEarly | null, what: strin
     ? `${what} goes by itself when none of that holds it.`
     : `${what} goes by itself then.`
 }
+
+/** The same of what somebody paused themselves: only Drydock's own hold goes then. */
+export const thenKeptWords = (timing: TimingDto, theirs: TheirPause): string =>
+  `${thenWords(timing, null, 'Drydock’s own hold', true).replace(/\.$/, '')}; ${KEEPS[theirs]}, and nothing moves before ${takenAway(theirs)}.`
 
 /** Whom the wave before its own waits for in vain, and what may be said of that. */
 function leftWords({ paused, stopped, step }: TimingDto, asks: boolean): string {

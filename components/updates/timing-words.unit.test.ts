@@ -13,6 +13,7 @@ import {
   goingWords,
   notNowWords,
   openWaveWords,
+  thenKeptWords,
   thenWords,
   throughWords,
 } from './timing-words'
@@ -417,3 +418,10 @@ test.each([
 ])('what goes at its time: %j, begun %s', (of, begun, words) =>
   expect(thenWords(WINDOW, null, goingWords(of, begun), of.due)).toBe(words),
 )
+
+test('of what somebody paused themselves only Drydock’s own hold goes at its time', () => {
+  expect(thenKeptWords(WINDOW, 'group')).toBe(
+    'Drydock’s own hold goes by itself then; somebody’s own pause keeps it, and nothing moves before that pause is taken away.',
+  )
+  expect(thenKeptWords(WINDOW, 'both')).toMatch(/, and nothing moves before both pauses are taken away\.$/)
+})
