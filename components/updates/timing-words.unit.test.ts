@@ -7,16 +7,7 @@ import { goesWords } from '@/lib/domain/policies'
 import { timingDto, type TimingDto } from '@/lib/services/policies/timing'
 import { besidesWords, groupsOfWave } from '@/components/waves/words'
 import { approvalState, oneOfWords, waitsFor, yoursWords, mayApproveWords } from './standing-words'
-import {
-  closedWords,
-  closesWords,
-  goingWords,
-  notNowWords,
-  openWaveWords,
-  thenKeptWords,
-  thenWords,
-  throughWords,
-} from './timing-words'
+import { closedWords, closesWords, notNowWords, openWaveWords, thenWords, throughWords } from './timing-words'
 
 const OPEN = timingDto({ open: true, until: null })
 const closed = (more: Partial<TimingDto>): TimingDto => ({ ...OPEN, open: false, ...more })
@@ -405,23 +396,4 @@ test('void with its decision, or never enough, of what is superseded it is said 
   expect(approvalState(approval({ endedWhy: 'withdrawn', endedAt: '2026-11-23T11:00:00.000Z' }), rules, 0, newer)).toBe(
     'taken back',
   )
-})
-
-test.each([
-  [{ due: true, goes: false }, false, 'It is approved, and goes by itself then.'],
-  [{ due: true, goes: false }, true, 'It is approved, and what has not begun goes by itself then.'],
-  [{ due: true, goes: true }, true, 'Its policy asks nobody, and what has not begun goes by itself then.'],
-  [{ due: true, goes: true }, false, 'Its policy asks nobody, and it goes by itself then.'],
-  [{ due: false, goes: true }, true, 'What has not begun goes by itself then.'],
-  [{ due: false, goes: true }, false, 'It goes by itself then.'],
-  [{ due: false, goes: false }, false, 'What is approved goes by itself then.'],
-])('what goes at its time: %j, begun %s', (of, begun, words) =>
-  expect(thenWords(WINDOW, null, goingWords(of, begun), of.due)).toBe(words),
-)
-
-test('of what somebody paused themselves only Drydock’s own hold goes at its time', () => {
-  expect(thenKeptWords(WINDOW, 'group')).toBe(
-    'Drydock’s own hold goes by itself then; somebody’s own pause keeps it, and nothing moves before that pause is taken away.',
-  )
-  expect(thenKeptWords(WINDOW, 'both')).toMatch(/, and nothing moves before both pauses are taken away\.$/)
 })
