@@ -147,6 +147,12 @@ it('until when it may move says who would not hold it then; and of what is appro
   expect(whyOf(change, listed)).toBe('Approved: it goes as soon as a worker of Drydock sends that to its cluster')
 })
 
+it('of what its policy asks nobody about, and is not known yet, is no approval said to be missing', () => {
+  const change = { state: 'waiting', outlook: {}, decision: null, heldBy: 'latch' } as never
+  const listed = { due: false, goes: false, open: true, given: 0, needed: 1, timing: { open: true } } as never
+  expect(whyOf(change, listed)).toBe('Its policy asks nobody: it goes by itself once it is known that it can in place')
+})
+
 describe('what nothing of Drydock holds', () => {
   const listed = { due: false, goes: false, given: 0, otherwise: 0, needed: 1, timing: { open: true } }
   const standing = listed as unknown as ListedStanding
