@@ -99,7 +99,7 @@ export function AtOnceLines({ atOnce, doing }: { atOnce: AtOnce; doing: string }
     return <p className="text-ink-2">{doing} lets no change go at once, and holds no rollout.</p>
   return (
     <div className="rounded-md border border-needs/60 bg-needs-soft px-3 py-2">
-      <h3 className="font-medium text-needs-ink">{doing} does this at once</h3>
+      <h3 className="font-medium text-needs-ink">{doing} does this</h3>
       <ul className="mt-1 grid gap-1.5">
         {lines.map(({ key, words }) => (
           <li key={key} className="text-pretty">

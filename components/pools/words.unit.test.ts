@@ -34,6 +34,7 @@ const standing = (more: Partial<ListedStanding>): ListedStanding => ({
     due: false,
     stands: false,
     goes: false,
+    open: false,
   },
   ...{ timing: OPEN, early: null, ...more },
 })

@@ -13,9 +13,10 @@ export const yetWords = ({ open }: Extract<ChangePolicy['unasked'], { goes: fals
 /** How many have to approve it. `unasked`: of what asks nobody, whether it goes by itself, or why not. */
 export function approvalsWords(
   approvals: number,
-  { unasked, oneMore }: { unasked: ChangePolicy['unasked']; oneMore: boolean },
+  { unasked, oneMore, rejected = false }: { unasked: ChangePolicy['unasked']; oneMore: boolean; rejected?: boolean },
 ): string {
   if (unasked?.goes) return 'none: it goes by itself when nothing else holds it'
   if (unasked) return `none, but it does not go by itself${yetWords(unasked)}. ${unasked.why}`
+  if (rejected && approvals === 0) return 'none, but it was rejected: somebody has to approve it'
   return `${ruleWords('approvals', approvals)}${oneMore ? ', and one more: who wrote the change is not known' : ''}`
 }

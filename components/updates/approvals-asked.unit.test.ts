@@ -24,5 +24,8 @@ test('what goes by itself asks for nobody, and not for one more', () => {
     'none, but it does not go by itself yet. Not known.',
   )
   expect(words(null, false, 2)).toBe('2 approvals')
+  const rejected = (n: number) => approvalsWords(n, { unasked: null, oneMore: false, rejected: true })
+  expect(rejected(0)).toBe('none, but it was rejected: somebody has to approve it')
+  expect(rejected(2)).toBe('2 approvals')
   expect(words(null, true, 2)).toBe('2 approvals, and one more: who wrote the change is not known')
 })

@@ -36,7 +36,15 @@ export function AskedOfIt({ change, withdraw }: { change: UpdateDetail; withdraw
   const oneMore = open && asksOneMore(policy)
   return (
     <>
-      {rules && <PolicyRules rules={rules} past={!open} unasked={open ? policy.unasked : null} oneMore={oneMore} />}
+      {rules && (
+        <PolicyRules
+          rules={rules}
+          past={!open}
+          unasked={open ? policy.unasked : null}
+          oneMore={oneMore}
+          rejected={change.state === 'rejected'}
+        />
+      )}
       {oneMore && (
         <p className="text-ink-2">
           Who wrote it is not known:{' '}
@@ -70,6 +78,7 @@ export function PolicyRules({
   past = false,
   unasked = null,
   oneMore = false,
+  rejected = false,
 }: {
   rules: Resolved
   past?: boolean
@@ -77,6 +86,7 @@ export function PolicyRules({
   unasked?: ChangePolicy['unasked']
   /** Who wrote the change is not known. */
   oneMore?: boolean
+  rejected?: boolean
 }) {
   const said = saidRules(rules)
   // What was kept before there were windows says nothing of them.
@@ -98,7 +108,7 @@ export function PolicyRules({
             RULE_WORDS[rule].name,
             <span key={rule}>
               {rule === 'approvals'
-                ? approvalsWords(rules.approvals.value, { unasked, oneMore })
+                ? approvalsWords(rules.approvals.value, { unasked, oneMore, rejected })
                 : ruleWords(rule, rules[rule].value)}
               {rules[rule].policy && <span className="block text-sm text-ink-3">{whyWords(rules[rule])}</span>}
             </span>,

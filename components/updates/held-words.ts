@@ -82,7 +82,7 @@ type Freed = Pick<
   Held,
   'letGoOutside' | 'letGoBefore' | 'beganUnheld' | 'movedBy' | 'decisions' | 'outcome' | 'machinesList' | 'stopped'
 > &
-  Partial<Pick<UpdateDetail, 'firstSeen' | 'heldAgainAt' | 'detectedAt' | 'approvedThen'>>
+  Partial<Pick<UpdateDetail, 'firstSeen' | 'heldAgainAt' | 'detectedAt' | 'approvedThen' | 'governance' | 'held'>>
 
 /** No decision made here ever let it go, nor before its cluster was disconnected: whatever moved did so without one. */
 const neverLetGo = ({ decisions, letGoBefore }: Freed): boolean =>
@@ -261,6 +261,14 @@ function begunSince(starts: readonly string[], heldAgainAt: string, detectedAt?:
 /** So long a node's beginning may take to be seen. */
 const NEAR_MS = 5_000
 
+/** Of a group that was not governed any more, and kept its hold: the latch held nothing of it anew. */
+const cameToHold = ({ governance, held, detectedAt, firstSeen }: Freed): boolean =>
+  governance?.governed === false &&
+  !firstSeen &&
+  Date.parse(held?.since ?? '') < Date.parse(detectedAt ?? '') - WRITTEN_MS
+/** What a write brings is seen so long after it, at the most. */
+const WRITTEN_MS = 60_000
+
 /** Who put the hold there, by its own words: the latch, Drydock itself, or a rejection. */
 function heldSince(words: string | null, change: Freed): string {
   if (words === PENDING_BEFORE)
@@ -294,7 +302,10 @@ function heldSince(words: string | null, change: Freed): string {
   if (words === SEEN_STORED)
     return 'Drydock paused the group when it saw the change, after that was stored: this API server can carry no latch.'
   if (words?.startsWith(BACK)) return 'Drydock paused the group in the write that took it back.'
-  if (words?.startsWith(WAITING)) return 'The API server itself paused the group in the write that brought the change.'
+  if (words?.startsWith(WAITING))
+    return cameToHold(change)
+      ? 'The group was held already when this change came.'
+      : 'The API server itself paused the group in the write that brought the change.'
   return 'The group is paused on the API server.'
 }
 

@@ -25,6 +25,21 @@ const approved = { mode: 'in-place', state: 'seen', acceptedAt: at, seenAt: at }
 
 it.each([
   ['waits', {}, /The API server itself paused the group/],
+  [
+    'came to a group that was held already, and is not governed any more',
+    { governance: { governed: false }, detectedAt: '2026-11-21T18:00:00Z', held: { since: at } },
+    /^The group was held already when this change came\. While/,
+  ],
+  [
+    'came when the group was governed still',
+    { governance: { governed: false }, detectedAt: at, held: { since: at } },
+    /The API server itself paused the group/,
+  ],
+  [
+    'came to a hold that the latch wrote anew',
+    { governance: { governed: true }, detectedAt: '2026-11-21T18:00:00Z', held: { since: at } },
+    /The API server itself paused the group/,
+  ],
   ['was taken back here', { heldWords: `${BACK}ms-1` }, /^Drydock paused the group in the write that took it back\./],
   [
     'waits where the latch was removed since',

@@ -12,13 +12,15 @@ export function overrideWords(by: By | null, theirs: TheirPause | null | undefin
   if (asks && !asks.goes && !asks.open)
     return `It takes the place of no approval: its policy asks nobody, but it does not go by itself. ${asks.why}`
   if (!due && !asks) return 'It takes the place of no approval: as many as its policy asks for are still needed.'
-  const [why, so] = [due ? 'It is approved' : 'Its policy asks nobody', asks?.goes === false ? OPEN : '']
-  if (!theirs) return `${why}: it goes at once${so}.`
+  const why = due && !unasked?.goes ? 'It is approved' : 'Its policy asks nobody'
+  const open = asks?.goes === false
+  if (!theirs) return `${why}: it goes ${open ? OPEN : 'at once'}.`
+  const so = open ? `, ${OPEN}` : ''
   return groupKind === 'MachineConfigPool'
     ? `${why}, and somebody paused the pool themselves: it goes when the pool is resumed${so}.`
     : `${why}, and ${didWords(theirs)}: it goes when ${takenAway(theirs)}${so}.`
 }
-const OPEN = ', in place, where its updaters cover it'
+const OPEN = 'in place, once its updaters have answered that they cover it'
 
 /** What goes by it, where nothing else is waited for. Null: something is, or it is not known. `unasked`: the way in which it goes by itself. */
 export function goesByIt(

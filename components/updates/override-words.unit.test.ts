@@ -10,7 +10,7 @@ const [GOES, OPEN, KEPT] = [
 const APPROVED = { due: true, unasked: null }
 const asks = (unasked: typeof GOES | typeof OPEN | typeof KEPT | null) => ({ due: false, unasked })
 const STILL = 'It takes the place of no approval: as many as its policy asks for are still needed.'
-const COVERED = 'in place, where its updaters cover it.'
+const COVERED = 'in place, once its updaters have answered that they cover it.'
 const [DEPLOYMENT, POOL] = ['MachineDeployment', 'MachineConfigPool']
 
 it.each([
@@ -38,6 +38,13 @@ it.each([
     POOL,
     'It is approved, and somebody paused the pool themselves: it goes when the pool is resumed.',
   ],
+  [
+    'half way, and nobody is asked',
+    { due: true, unasked: GOES },
+    null,
+    DEPLOYMENT,
+    'Its policy asks nobody: it goes at once.',
+  ],
   ['nobody is asked', asks(GOES), null, DEPLOYMENT, 'Its policy asks nobody: it goes at once.'],
   [
     'nobody is asked, and paused by somebody',
@@ -46,7 +53,7 @@ it.each([
     DEPLOYMENT,
     'Its policy asks nobody, and somebody paused its whole Cluster: it goes when that pause is taken away.',
   ],
-  ['not known yet', asks(OPEN), null, DEPLOYMENT, `Its policy asks nobody: it goes at once, ${COVERED}`],
+  ['not known yet', asks(OPEN), null, DEPLOYMENT, `Its policy asks nobody: it goes ${COVERED}`],
   [
     'not known yet, and paused by somebody',
     asks(OPEN),

@@ -43,7 +43,7 @@ export function waitsFor(
   if (heldBy && asksNobody({ heldBy }, standing))
     return { words: heldBy === 'person' ? 'Paused by somebody' : 'Nothing holds it', tone: 'plain' }
   if (!standing) return { words: 'Waiting for approval', tone: 'needs' }
-  const { given, otherwise, needed, forbidden, due, goes: unasked, timing, early } = standing
+  const { given, otherwise, needed, forbidden, due, goes: unasked, open, timing, early } = standing
   if (forbidden) return { words: 'Its policy does not allow it', tone: 'bad' }
   if (due && timing.step && !timing.paused && !timing.stopped)
     return { words: `${timing.step.done} of ${timing.step.of} done, the next one waits`, tone: 'needs' }
@@ -61,6 +61,8 @@ export function waitsFor(
   if (unasked) return { words: `No approval asked, ${goes()}`, tone }
   if (due) return { words: `Approved, ${goes()}`, tone }
   if (given >= needed) return { words: 'Enough approvals by now', tone: 'needs' }
+  if (open && given + otherwise === 0)
+    return { words: 'No approval asked, whether in place is not known yet', tone: 'plain' }
   const few = standing.tooFew ? ', too few may approve it' : ''
   const left = `${given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`}${few}`
   // Nobody governs it by the latch.
@@ -168,8 +170,8 @@ const GOES = 'It goes on with what it was approved with, as soon as its windows,
 export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'outlook'>, asked: Asked): string {
   if (!isKnown(asked)) return 'What its policies ask for is not known: it waits until it is.'
   const { listed, ways, unasked } = asked
-  if (listed.due) return GOES
   if (unasked?.goes) return BY_ITSELF
+  if (listed.due) return GOES
   // What policies changed since it stopped is asked of it, too.
   const mode = dueMode ?? listed.way
   const forbidden = listed.forbidden ?? ways[mode].forbidden
@@ -247,15 +249,18 @@ export function pausedWords(change: Stopping & { state: ChangeDto['state']; poli
     : 'Nothing more begins before somebody resumes it.'
 }
 
-function dueWords({ timing, early }: ListedStanding, theirs: TheirPause | null | undefined): string {
-  if (timing.paused) return 'It is approved, and goes on when somebody resumes it.'
-  if (timing.stopped) return 'What it was approved with stands: it goes on when somebody lets it go on.'
-  if (timing.step) return 'It is approved: all that is asked for is the next machine.'
-  if (stoppedRun(timing)) return 'It is approved: its waves are stopped.'
+/** `goes`: nobody approved it, its policy asks nobody, and it is half way. */
+function dueWords({ timing, early, goes }: ListedStanding, theirs: TheirPause | null | undefined): string {
+  const [lead, it] = goes ? ['Its policy asks nobody', 'it '] : ['It is approved', '']
+  if (timing.paused) return `${lead}, and ${it}goes on when somebody resumes it.`
+  if (timing.stopped)
+    return `${goes ? lead : 'What it was approved with stands'}: it goes on when somebody lets it go on.`
+  if (timing.step) return `${lead}: all that is asked for is the next machine.`
+  if (stoppedRun(timing)) return `${lead}: its waves are stopped.`
   if (early) return 'It is approved, and that expires before it may go.'
   const asks = waveAsks(timing)
-  if (asks) return `It is approved, and waits until ${asks}.`
-  return theirs ? `It is approved, and ${KEEPS[theirs]}.` : 'It is approved: nothing more is asked of anybody.'
+  if (asks) return `${lead}, and ${it}waits until ${asks}.`
+  return theirs ? `${lead}, and ${KEEPS[theirs]}.` : `${lead}: nothing more is asked of anybody.`
 }
 
 /** Of how many it is one, before somebody approves. */

@@ -81,6 +81,11 @@ const ways = (missing: number, forbidden: string | null = null) => ({ 'in-place'
 it.each<[string, object, string]>([
   ['as approved', { listed: { due: true }, ways: ways(0) }, GOES],
   ['its policy asks nobody', { listed: { due: false }, unasked: { goes: true }, ways: ways(1) }, BY_ITSELF],
+  [
+    'half way, and its policy asks nobody',
+    { listed: { due: true }, unasked: { goes: true }, ways: ways(1) },
+    BY_ITSELF,
+  ],
   ['its policy asks for more', { listed: {}, ways: ways(2) }, '2 approvals are missing by now: it waits for them.'],
   ['for one more', { listed: {}, ways: ways(1) }, '1 approval is missing by now: it waits for it.'],
   ['not so any more', { listed: {}, ways: ways(0, 'No.') }, 'It does not go on so: No.'],
@@ -142,6 +147,12 @@ it('until when it may move says who would not hold it then; and of what is appro
   expect(whyOf(change, listed)).toBe('Approved: it goes as soon as a worker of Drydock sends that to its cluster')
 })
 
+it('of what its policy asks nobody about, and is not known yet, is no approval said to be missing', () => {
+  const change = { state: 'waiting', outlook: {}, decision: null, heldBy: 'latch' } as never
+  const listed = { due: false, goes: false, open: true, given: 0, needed: 1, timing: { open: true } } as never
+  expect(whyOf(change, listed)).toBe('Its policy asks nobody: it goes by itself once it is known that it can in place')
+})
+
 describe('what nothing of Drydock holds', () => {
   const listed = { due: false, goes: false, given: 0, otherwise: 0, needed: 1, timing: { open: true } }
   const standing = listed as unknown as ListedStanding
@@ -185,6 +196,10 @@ it('of what is approved, and somebody paused themselves, promises nothing that d
   const policy = { rules: {}, listed } as unknown as Asked
   expect(yoursWords(policy, 'latch', 'group')).toBe('It is approved, and somebody’s own pause keeps it.')
   expect(yoursWords(policy, 'latch')).toBe('It is approved: nothing more is asked of anybody.')
+  // Half way, by a policy that asks nobody.
+  const unasked = { rules: {}, listed: { ...listed, goes: true }, unasked: { goes: true } } as unknown as Asked
+  expect(yoursWords(unasked, 'latch', 'group')).toBe('Its policy asks nobody, and somebody’s own pause keeps it.')
+  expect(yoursWords(unasked, 'latch')).toBe('Its policy asks nobody: nothing more is asked of anybody.')
   const why = whyOf({ state: 'waiting', outlook: {}, decision: null, heldBy: 'latch' } as never, listed, 'group')
   expect(why).toMatch(/\. Somebody’s own pause keeps it besides\.$/)
 })

@@ -6,7 +6,6 @@ import { Button, ErrorState, LinkButton, RelativeTime } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { begunOf } from '@/lib/domain/changes/begun-of'
 import { isForbidden } from '@/lib/domain/policies'
-import { KEEPS, takenAway } from '@/lib/domain/their-pause'
 import { COUNTED } from '@/lib/services/changes/counted'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { DecisionActions } from './decide-sheet'
@@ -19,7 +18,7 @@ import { allBegun, closesFor, isKnown, nothingToHold, nobodyHolds, pausedWords, 
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet, ResumeSheet } from './times-sheets'
 import { Settling } from './settling'
-import { closedWords, isUnshaped, openWaveWords, thenWords } from './timing-words'
+import { closedWords, goingWords, isUnshaped, openWaveWords, thenKeptWords, thenWords } from './timing-words'
 import { isRejectedSince } from './rejected-words'
 
 type Actions = Pick<
@@ -272,14 +271,12 @@ function Calendar(props: TimesProps & { listed: ListedStanding }) {
   const begun = due || goes ? begunOf(change) : null
   // Said by its chip and its headline; no time keeps it.
   if (begun === 'all' && !isRunning(change)) return waves || null
-  const rest = begun ? (due ? ' what has not begun' : 'What has not begun') : due ? '' : 'It'
-  const what = due ? `It is approved, and${rest}` : goes ? rest : 'What is approved'
+  const what = goingWords(listed, begun !== null)
   // Nobody can approve it, so its times keep nothing.
   const never = isForbidden(change, listed)
-  // Only Drydock's own hold goes by itself.
   const theirs = due || goes ? change.held?.theirs : null
-  const kept = theirs ? ` And ${KEEPS[theirs]}: nothing moves before ${takenAway(theirs)}.` : ''
-  const then = early || never ? null : `${thenWords(timing, null, what, due)}${kept}`
+  const goesThen = theirs ? thenKeptWords(timing, theirs) : thenWords(timing, null, what, due)
+  const then = early || never ? null : goesThen
   return (
     <>
       <p className="wrap-anywhere">

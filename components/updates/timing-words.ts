@@ -1,5 +1,6 @@
 import { stepWords } from '@/lib/domain/control-plane'
 import { neverWords, togetherUnderWords, tooEarlyWords, underWords, utcAnd, type TooEarly } from '@/lib/domain/policies'
+import { KEEPS, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 import type { Plan } from '@/lib/services/forecast/plan'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import { frameAt } from './course-at'
@@ -99,6 +100,14 @@ export function waveAsks(timing: TimingDto): string | null {
 export const neverOpens = (timing: TimingDto): boolean =>
   !timing.open && allOf(timing).some(({ why, opens }) => why === 'window' && opens === null)
 
+/** What goes when its time comes, in front of that. Half way, nobody approved what its policy asks nobody about. */
+export function goingWords({ due, goes }: { due: boolean; goes: boolean }, begun: boolean): string {
+  const rest = begun ? 'what has not begun' : 'it'
+  if (due && goes) return `Its policy asks nobody, and ${rest}`
+  if (due) return `It is approved, and${begun ? ` ${rest}` : ''}`
+  return goes ? `${rest[0]!.toUpperCase()}${rest.slice(1)}` : 'What is approved'
+}
+
 /** What becomes of what is approved: nothing is promised that does not come by itself. */
 export function thenWords(timing: TimingDto, early: TooEarly | null, what: string, given: boolean): string {
   if (early) return tooEarlyWords(early, given)
@@ -121,6 +130,10 @@ export function thenWords(timing: TimingDto, early: TooEarly | null, what: strin
     ? `${what} goes by itself when none of that holds it.`
     : `${what} goes by itself then.`
 }
+
+/** The same of what somebody paused themselves: only Drydock's own hold goes then. */
+export const thenKeptWords = (timing: TimingDto, theirs: TheirPause): string =>
+  `${thenWords(timing, null, 'Drydock’s own hold', true).replace(/\.$/, '')}; ${KEEPS[theirs]}, and nothing moves before ${takenAway(theirs)}.`
 
 /** Whom the wave before its own waits for in vain, and what may be said of that. */
 function leftWords({ paused, stopped, step }: TimingDto, asks: boolean): string {

@@ -235,6 +235,7 @@ const listed = (more: Partial<ListedStanding>): ListedStanding => ({
     due: false,
     stands: false,
     goes: false,
+    open: false,
     timing: WINDOW,
     early: null,
   },
@@ -243,6 +244,13 @@ const listed = (more: Partial<ListedStanding>): ListedStanding => ({
 
 test.each<[string, Partial<ListedStanding>, string, string]>([
   ['waits', {}, 'Waiting for 1 approval', 'needs'],
+  [
+    'asks nobody where it can in place',
+    { open: true },
+    'No approval asked, whether in place is not known yet',
+    'plain',
+  ],
+  ['is approved by one of two all the same', { open: true, needed: 2, given: 1 }, '1 of 2 approvals', 'needs'],
   ['has one of them', { needed: 3, given: 1 }, '1 of 3 approvals', 'needs'],
   ['has one, for the other way', { needed: 3, otherwise: 1 }, '1 of 3 approvals, replacing', 'needs'],
   ['has one for each', { needed: 3, given: 1, otherwise: 1 }, '1 of 3 in place, 1 of 3 replacing', 'needs'],

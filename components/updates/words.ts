@@ -206,6 +206,7 @@ export function whyOf(
     if (standing && !paused && (standing.goes || standing.due)) return soonWords(standing)
     if (standing && isEnough(standing)) return ENOUGH
     if (paused) return `${capital(KEEPS[paused])} besides`
+    if (standing?.open) return 'Its policy asks nobody: it goes by itself once it is known that it can in place'
     if (standing?.tooFew) return tooFewWords(standing.tooFew)
     if (change.heldBy === 'gate') return 'The latch does not hold it: its group is not paused'
     return forNobody(change, standing)?.why ?? 'Held until somebody approves it'

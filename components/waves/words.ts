@@ -149,7 +149,7 @@ export function skipWords(through: boolean, why: string | null): string {
   if (through) return 'It is through: the waves after it may go without its soaking.'
   const after = 'The waves after it may go before it is through, and without its soaking.'
   return why === null
-    ? `${after} What is in it goes when it is approved.`
+    ? `${after} What is in it goes when it is approved, or at its time where nobody is asked.`
     : `${after} What is in it goes on waiting for its own wave, approved or not${why && `: ${why}`}.`
 }
 

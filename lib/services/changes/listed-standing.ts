@@ -22,6 +22,8 @@ export interface ListedStanding {
   stands: boolean
   /** Its policy asks nobody: it goes by itself when its time comes. */
   goes: boolean
+  /** Its policy asks nobody, and whether it goes so is not known yet. */
+  open: boolean
   timing: TimingDto
   /** What is approved, or would be now, ends before it may go. */
   early: TooEarly | null
@@ -66,6 +68,7 @@ function byPolicies(
     due,
     stands: enough,
     goes,
+    open: unasked?.goes === false && unasked.open === true,
     timing,
     tooFew: null,
     early: enough ? ways[dueMode].early : goes ? null : early,

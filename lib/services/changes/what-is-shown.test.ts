@@ -289,6 +289,7 @@ describe('a policy that asks nobody', () => {
     await waved([first, second], [{ name: 'canary' }, { name: 'others' }], { approvals: 0 })
     await place()
     expect(await asked(second)).toMatchObject({ unasked: { goes: true }, listed: { goes: true, due: false } })
+    expect(JSON.stringify((await listRuns(ada)).runs)).toContain('held, its policy asks nobody')
     // What it waits for is on its way.
     expect(await need(second)).toBeUndefined()
     await lifted()
@@ -306,13 +307,14 @@ describe('a policy that asks nobody', () => {
     const unknown = { ...replace, counts: { unknown: 1 } }
     await able(held, { inPlace: null, whyNotInPlace: 'No updater answers.', unknown, replace, uncovered: [] })
     const why = expect.stringMatching(/No updater answers\. Where it can, it goes by itself once/) as string
-    expect(await asked(held)).toMatchObject({ unasked: { goes: false, why, open: true }, listed: { goes: false } })
+    expect(await asked(held)).toMatchObject({ unasked: { goes: false, why, open: true }, listed: { open: true } })
+    expect(await need(held)).toBe('Its policy asks nobody, and whether it can go in place is not known yet')
     const { fingerprint, id: changeId } = await row(held)
     const by = { state: 'voided', actorId: cy.actor.id, actorName: 'Cy' } as const
     await db().decision.create({ data: { changeId, fingerprint, mode: 'in-place', ...by } })
     const people = { goes: false, why: expect.stringContaining('decided on before') as string }
     expect(await asked(held)).toMatchObject({ unasked: expect.not.objectContaining({ open: true }) as object })
-    expect(await asked(held)).toMatchObject({ unasked: people })
+    expect(await asked(held)).toMatchObject({ unasked: people, listed: { open: false } })
   })
 
   test('of a control plane whose machine would be deleted it goes only with somebody’s word', async () => {

@@ -119,11 +119,16 @@ function pausedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefine
   const waits = c.state === 'waiting' || c.state === 'rejected'
   // What it stopped for stands, whoever pauses it besides.
   return c.stopped || (waits && c.heldBy !== 'person' && c.heldBy !== 'none')
-    ? `${askedWords(ctx, c, standing).replace(/\.$/, '')}. ${own}`
+    ? `${askedWords(ctx, c, standing, pause).replace(/\.$/, '')}. ${own}`
     : own
 }
 
-function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined): string {
+function askedWords(
+  ctx: Ctx,
+  c: ChangeDto,
+  standing: ChangeStanding | undefined,
+  pause: TheirPause | null = null,
+): string {
   const out = c.outlook.before?.outOfService ?? 0
   const outWords = `${out === 1 ? '1 machine is' : `${out} machines are`} out of service until its group goes on`
   if (c.state === 'rejected' && out > 0) return `Rejected, and ${outWords}: decide anew`
@@ -131,16 +136,21 @@ function askedWords(ctx: Ctx, c: ChangeDto, standing: ChangeStanding | undefined
   if (isRefused(c.decision, c.dueMode !== null))
     return `The ${c.decision!.mode === 'reject' ? 'rejection' : 'approval'} did not get through to the cluster`
   if (c.stopped) return c.stopped.policy ? `It stopped by itself: ${c.stopped.why}` : capital(c.stopped.why)
-  const words = c.outlook.blocked ?? waitsFor(ctx, c, standing)
+  const words = c.outlook.blocked ?? waitsFor(ctx, c, standing, pause)
   return out > 0 ? `${words}. ${capital(outWords)}` : words
 }
 
-/** What this person is to a change that waits, as its policy has it. */
-function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | undefined): string {
+/** What this person is to a change that waits, as its policy has it. `pause`: somebody's own, which no time ends. */
+function waitsFor(
+  { actor }: Ctx,
+  change: ChangeDto,
+  standing: ChangeStanding | undefined,
+  pause: TheirPause | null,
+): string {
   const waits = may(actor.role, 'changes:approve') ? 'Waiting for your approval' : 'Waiting for approval'
   if (!standing) return waits
   const listed = listedStanding(standing, change)
-  const { given, otherwise, needed, forbidden, due, goes, timing, early } = listed
+  const { given, otherwise, needed, forbidden, due, goes, open, timing, early } = listed
   if (asksNobody(change, listed))
     return change.heldBy === 'person' ? capital(hasToWords('group', change.groupKind)) : 'Nothing holds it'
   if (forbidden) return forbidden
@@ -152,11 +162,13 @@ function waitsFor({ actor }: Ctx, change: ChangeDto, standing: ChangeStanding | 
   if (due && early) return tooEarlyWords(early, true).replace(/\.$/, '')
   const said = due ? 'Approved' : 'Nobody is asked'
   if ((due || goes) && timing.why === 'wave' && timing.wave?.place) return waveSentence(said, timing.wave.place)
-  if (due || goes) return `${said}, ${whenWords(timing)}`
+  if (due || goes) return pause ? said : `${said}, ${whenWords(timing)}`
   if (given >= needed) return 'Enough approvals by the policies of now: approve it to let it go'
   // It needs both, in either order.
   const paused = change.paused && !change.pausedUntilHeld ? `, and paused by ${change.paused.by}` : ''
   const soFar = given + otherwise > 0 ? `: ${approvalsWords(listed)} so far` : ''
+  if (open && given + otherwise === 0)
+    return `Its policy asks nobody, and whether it can go in place is not known yet${paused}`
   const { tooFew } = listed
   const end = tooFew ? `${paused}${soFar}. ${tooFewWords(tooFew).replace(/\.$/, '')}` : `${paused}${soFar}`
   if (standing.rules.notTheAuthor.value && standing.author.isBy(actor.id))

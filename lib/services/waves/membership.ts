@@ -15,6 +15,9 @@ export interface WavedGroup {
   name: string
 }
 
+/** `asksNobody`: its policies ask for no approval. `unknown`: what holds for it cannot be told now, and it is where it was placed. */
+export type WavesGroup = WavedGroup & { wave: number; asksNobody?: true; unknown?: true }
+
 /** The groups of a policy that has waves, each in its wave. */
 export interface Waved {
   policy: { id: string; name: string; version: number }
@@ -24,8 +27,7 @@ export interface Waved {
   waves: readonly Wave[]
   /** Of each wave, what words about it are bound to. */
   bounds: string[]
-  /** `unknown`: what holds for it cannot be told now, and it is where it was placed. */
-  groups: (WavedGroup & { wave: number; unknown?: true })[]
+  groups: WavesGroup[]
 }
 
 export interface Membership {
@@ -87,6 +89,7 @@ export async function membership(tx: Tx): Promise<Membership> {
   const placing = [...policies].filter(([, { waves }]) => waves !== undefined && waves !== 'none' && waves.length > 0)
   const found = new Map<string, Pick<Waved, 'policy' | 'waves'> & { at: number[] }>()
   const [sure, unknown] = [new Set(freePools.map(({ id }) => id)), [] as Membership['unknown']]
+  const asksNobody = new Set<number>()
   const groupOf = (i: number): WavedGroup => {
     const { id, clusterId, workloadCluster, name } = rows[i]!
     return { id, clusterId, name: `${known[i]!.cluster}/${workloadCluster}/${name}` }
@@ -97,6 +100,7 @@ export async function membership(tx: Tx): Promise<Membership> {
       continue
     }
     sure.add(rows[i]!.id)
+    if (held.approvals.value === 0) asksNobody.add(i)
     if (!held.waves?.policy) continue
     const { policy, value } = held.waves
     const of = found.get(policy.id) ?? { policy, waves: withRest(value), at: [] }
@@ -110,7 +114,11 @@ export async function membership(tx: Tx): Promise<Membership> {
     return {
       ...{ policy, select, waves },
       bounds: waves.map((_, i) => boundOf(select, waves, i)),
-      groups: at.map((i) => ({ ...groupOf(i), wave: wave.get(rows[i]!.id)! })),
+      groups: at.map((i) => ({
+        ...groupOf(i),
+        wave: wave.get(rows[i]!.id)!,
+        ...(asksNobody.has(i) ? { asksNobody: true as const } : {}),
+      })),
     }
   })
   return { waved, known: sure, unknown, placing: new Map(placing.map(([id, { select }]) => [id, select])) }

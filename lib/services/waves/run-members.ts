@@ -12,7 +12,7 @@ import {
 } from '@/lib/domain/waves'
 import { isOpen } from '../changes/states'
 import type { GroupWord } from './last-words'
-import type { Membership, Waved, WavedGroup } from './membership'
+import type { Membership, Waved, WavesGroup } from './membership'
 import { speaksItself, type Newest } from './newest'
 import { placeOf, type Place } from './place'
 import type { Had } from './pools-have'
@@ -71,12 +71,7 @@ export function membersByWish(
     [...one.groups.flatMap(({ id }) => words.get(id) ?? []), ...away.map(({ word }) => word)],
   )
   const spanIn = (wish: string): RunSpan => spans.get(wish) ?? { began: Infinity, exacts: new Set() }
-  const say = (
-    group: WavedGroup & { wave: number },
-    word: GroupWord,
-    stands: ReturnType<typeof standsWith>,
-    lost: string,
-  ) => {
+  const say = (group: WavesGroup, word: GroupWord, stands: ReturnType<typeof standsWith>, lost: string) => {
     if (stands === null) return
     const { unfinished, through, detected } = word
     const exact = (stands.state === 'open' ? unfinished : (through ?? unfinished))?.exact ?? null
@@ -187,14 +182,14 @@ function hasNow(row: Newest, pool: readonly Had[]): Map<string, Has> {
 }
 
 /** Once placed by this version of the policy it stays in its wave: others that come do not take its place. */
-function wanting(group: WavedGroup & { wave: number }, row: Newest): RunMember {
+function wanting(group: WavesGroup, row: Newest): RunMember {
   const change = { id: row.id!, state: row.state, place: placeOf(row.wave), moved: row.moved === true }
   const member = { ...group, summary: row.summary, exact: row.wishExact, detected: row.detectedAt.getTime(), change }
   return isOpen(row.state)
     ? {
         ...member,
         state: 'open',
-        at: standsAt(row),
+        at: standsAt(row, group),
         ...(row.nobody ? { nobody: true as const } : {}),
         ...hadBefore(row),
       }
@@ -202,7 +197,7 @@ function wanting(group: WavedGroup & { wave: number }, row: Newest): RunMember {
 }
 
 /** What holds for it is not known: it is waited for, and placed nowhere else meanwhile. */
-const whereItWas = (group: WavedGroup & { wave: number }, row: Newest): RunMember => ({
+const whereItWas = (group: WavesGroup, row: Newest): RunMember => ({
   ...{ ...group, exact: row.wishExact, change: null, detected: row.detectedAt.getTime() },
   ...(isOpen(row.state) ? { state: 'open', at: 'its labels are not known yet' } : overIn(row)),
 })
@@ -220,7 +215,7 @@ function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, l
   return { had: { exact: lastExact, since: lastAt.getTime() } }
 }
 
-function standsAt(row: Newest): string {
+function standsAt(row: Newest, { asksNobody }: Pick<WavesGroup, 'asksNobody'>): string {
   const { state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved, nobody } = row
   if (stoppedAt) return stoppedBy === '' ? 'done only if somebody says so' : 'stopped by itself'
   if (pausedAt) return 'paused'
@@ -229,5 +224,8 @@ function standsAt(row: Newest): string {
   if (state !== 'waiting') return settling ? 'updated, and not Ready yet' : 'under way'
   // Approved and held on its way is no plain "approved": some of its machines are through.
   if (moved) return dueMode ? 'begun, and held on its way' : 'begun, and waiting for approval'
-  return dueMode ? APPROVED : nobody ? 'held, and no machine of it waits' : 'waiting for approval'
+  if (dueMode) return APPROVED
+  if (nobody) return 'held, and no machine of it waits'
+  // Whether it goes by itself then is told on its own page.
+  return asksNobody ? 'held, its policy asks nobody' : 'waiting for approval'
 }

@@ -40,6 +40,16 @@ test.each<[string, Partial<Newest>]>([
   ['paused', { dueMode: 'in-place', moved: true, pausedAt: new Date(0) }],
 ])('a group is said to be %s', (words, over) => expect(at(over)).toBe(words))
 
+test('a group whose policy asks nobody is not said to wait for an approval', () => {
+  const groups = waved.groups.map((group) => ({ ...group, asksNobody: true as const }))
+  const of = (over: Partial<Newest>) =>
+    membersByWish({ ...waved, groups }, { newest: new Map([['g', newest(over)]]) }).get('w')?.[0]?.at
+  expect(of({})).toBe('held, its policy asks nobody')
+  expect(of({ dueMode: 'in-place' })).toBe('approved')
+  // What stopped in the middle of it is for people.
+  expect(of({ moved: true })).toBe('begun, and waiting for approval')
+})
+
 test('a pool that wants something newer counts for what it went through, once', () => {
   const had = [{ wish: 'before', exact: 'e', since: 5 }]
   const pools = new Map([['g', [...had, ...had, { wish: 'w', exact: null, since: 4 }]]])
