@@ -161,11 +161,12 @@ test.each<[string, (canary: Held) => Promise<void>]>([
 
 const opens = (after: number) => new Date(Date.now() + after).toISOString().slice(0, 16)
 const from = (after: number) => ({ windows: [{ starts: opens(after), lasts: '2h', timeZone: 'UTC' }] })
+const SOON = from(HOUR / 2)
 
 test.each<[string, Rules, Rules]>([
-  ['frozen; a window that opens sooner, and waves beside it', FROZEN, { ...from(HOUR / 2), ...open }],
-  ['its wave asks somebody; a window instead', asks, from(HOUR / 2)],
-  ['its wave asks somebody; a window, and waves that ask nobody', asks, { ...from(HOUR / 2), ...open }],
+  ['frozen; a window that opens sooner, and waves beside it', FROZEN, { ...SOON, ...open }],
+  ['its wave asks somebody; a window instead', asks, SOON],
+  ['its wave asks somebody; a window, and waves that ask nobody', asks, { ...SOON, ...open }],
 ])('%s: that it goes sooner is said', async (_, before, after) => {
   const held = await at.held()
   const select = { names: [held.name] }
@@ -173,10 +174,10 @@ test.each<[string, Rules, Rules]>([
   await approveChange(ada, inputFor(held))
   await placeInWaves(await view())
   const { goes, sooner } = (await previewPolicy(cy, { policyId, name, spec: { select, ...after } })).atOnce!
-  expect([goes.changes, sooner]).toMatchObject([0, { changes: 1, at: Date.parse(`${opens(HOUR / 2)}Z`) }])
+  expect([goes.changes, sooner]).toMatchObject([0, { changes: 1, at: Date.parse(`${SOON.windows[0]!.starts}Z`) }])
 })
 
-test('what waits for others in its waves does not go sooner by a window of tomorrow', async () => {
+test('its waves are taken away, and it waits for others: that it goes by a window alone is said, and not as sooner', async () => {
   const [canary, held] = [await at.held(), await at.held()]
   const [names, name] = [[canary.name, held.name], `r-${randomUUID()}`]
   const waves = [{ name: 'canary', select: { names: [canary.name] } }, { name: 'rest' }]
@@ -185,7 +186,42 @@ test('what waits for others in its waves does not go sooner by a window of tomor
   await soon(held)
   expect((await row(held)).wave).toMatchObject({ state: 'waits' })
   const spec = { select: { names }, ...from(24 * HOUR) }
-  expect((await previewPolicy(cy, { policyId, name, spec })).atOnce?.sooner.changes).toBe(0)
+  const said = (await previewPolicy(cy, { policyId, name, spec })).atOnce
+  expect(said).toMatchObject({ goes: { changes: 0 }, later: { changes: 1, may: 0 }, sooner: { changes: 0 } })
+})
+
+test('somebody stopped its waves, and a window takes their place: that it goes then is said', async () => {
+  const held = await at.held()
+  const spec = { select: { namespaces: [held.change.namespace] }, ...asks }
+  const wide = await savePolicy(cy, { name: 'wide', spec })
+  await placeInWaves(await view())
+  await approveChange(ada, inputFor(held))
+  await stopWaves(ada, { policyId: wide.id, wish: (await row(held)).wish, reason: 'outage' })
+  await round(held)
+  const draft = { select: { names: [held.name] }, waves: 'none' as const, ...SOON }
+  const { sooner, ended } = (await previewPolicy(cy, { name: 'narrow', spec: draft })).atOnce!
+  expect([sooner.changes, ended.length]).toEqual([1, 1])
+})
+
+test('who is through, and for whom alone its wave still soaks, leaves: what goes then is said', async () => {
+  const [first, canary, held] = [await at.held(), await at.held(), await at.held()]
+  const [names, name] = [[first.name, canary.name, held.name], `r-${randomUUID()}`]
+  const waves = [{ name: 'canary', select: { names: names.slice(0, 2) }, soak: '7d' as const }, { name: 'rest' }]
+  await savePolicy(cy, { name, spec: { select: { names }, waves } })
+  await approveChange(ada, inputFor(held))
+  const finishedAt = new Date(Date.now() - 8 * 24 * HOUR)
+  await db().change.update({ where: { id: first.change.id }, data: { state: 'done', finishedAt } })
+  await db().change.update({ where: { id: canary.change.id }, data: over('done') })
+  for (const one of [first, canary]) await begins(one)
+  await soon(held)
+  expect((await row(held)).wave).toMatchObject({ state: 'waits' })
+  const select = { names: [canary.name], namespaces: [canary.change.namespace] }
+  const draft = { name: 'narrow', spec: { select, waves: 'none' as const } }
+  const { goes, later } = (await previewPolicy(cy, draft)).atOnce!
+  expect(later).toMatchObject({ changes: 1, may: 1 })
+  await savePolicy(cy, { ...draft, goes: goes.digest })
+  await soon(held)
+  expect(await stateOf(held)).toBe('approved')
 })
 
 test('somebody stopped its waves, and others take over: that this stop holds it no more is said', async () => {

@@ -178,9 +178,11 @@ describe('what waits', () => {
     // The freeze ends in an hour: what opens before that is sooner, and what opens tomorrow is not.
     const opens = (after: number) => new Date(Date.now() + after).toISOString().slice(0, 16)
     const from = (after: number) => ({ windows: [{ starts: opens(after), lasts: '2h', timeZone: 'UTC' }] })
-    expect((await edited(from(HOUR / 2))).atOnce).toMatchObject({
+    const soon = from(HOUR / 2)
+    const opensAt = Date.parse(`${soon.windows[0]!.starts}Z`)
+    expect((await edited(soon)).atOnce).toMatchObject({
       goes: { changes: 0 },
-      sooner: { changes: 1, at: Date.parse(`${opens(HOUR / 2)}Z`), first: [{ id: held.change.id }] },
+      sooner: { changes: 1, at: opensAt, first: [{ id: held.change.id }] },
     })
     expect((await edited(from(24 * HOUR))).atOnce?.sooner).toMatchObject({ changes: 0, at: null })
     const said = await previewRemoval(cy, { policyId: id })

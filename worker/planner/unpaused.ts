@@ -56,7 +56,7 @@ export async function sayUnpaused(view: ClusterView, stopped: () => boolean = ()
     const anew = (from: string[], words: Asked['words']) =>
       from.some((one) => held.get(change.groupId)?.startsWith(one)) ? [{ change, from, words }] : []
     // What is approved, and was not paused, says already what it waits for.
-    if (isApproved(change)) return anew([PAUSED_WORDS], async () => (await waitsFor(change.id)).words)
+    if (isApproved(change)) return anew([PAUSED_WORDS, UNPAUSED], async () => (await waitsFor(change.id)).words)
     const time = times.get(change.id)
     return time === undefined ? anew([OLD], null) : anew([PAUSED_WORDS, UNPAUSED], () => Promise.resolve(time))
   })

@@ -80,10 +80,10 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
     else held.set(key, { timing: { ...first, besides }, groups: 1 })
   }
   const groups = rows.map((row): WaveGroup => {
-    const { id, cluster, workloadCluster, groupName, state } = row
+    const { id, cluster, workloadCluster, groupName, state, dueMode } = row
     const standing = standings.get(id)
-    const due = standing && listedStanding(standing, changeDto(row)).due
-    const goes = due === true || standing?.unasked?.goes === true || UNDER_WAY.includes(state)
+    const due = standing ? listedStanding(standing, changeDto(row)).due : dueMode !== null
+    const goes = due || standing?.unasked?.goes === true || UNDER_WAY.includes(state)
     const machines = UNDER_WAY.includes(state) ? 0 : machinesNow(changeDto(row), standing)
     return { name: `${cluster.name}/${workloadCluster}/${groupName}`, machines: machines || leftOf(row), goes }
   })

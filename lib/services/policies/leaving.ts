@@ -35,7 +35,7 @@ interface By {
 
 /**
  * Those that a group leaves, whatever it wants itself: what it wanted before may be what a wave waits for. Not one that came through with
- * that very wish last, which keeps nothing shut.
+ * that very wish last, which keeps nothing shut but while its wave soaks.
  */
 export async function leftByGroups(tx: Tx, rows: readonly Pick<Light, 'wave' | 'wish'>[], by: By): Promise<Left> {
   const runs = new Map(
@@ -54,7 +54,7 @@ export async function leftByGroups(tx: Tx, rows: readonly Pick<Light, 'wave' | '
   )
   return new Set(
     [...runs].flatMap(([run, { policyId, wish }]) =>
-      gone.some(({ id, was }) => was === policyId && has.get(id) !== wish) ? [run] : [],
+      gone.some(({ id, was, soaks }) => was === policyId && (soaks || has.get(id) !== wish)) ? [run] : [],
     ),
   )
 }
@@ -70,14 +70,21 @@ async function throughLast(tx: Tx, ids: readonly string[]): Promise<Map<string, 
   return new Map(newest.map(({ id, wish }) => [id, wish]))
 }
 
+interface Gone {
+  id: string
+  /** The policy whose waves it leaves. */
+  was: string
+  soaks: boolean
+}
+
 /** Groups that leave the waves of a policy. What cannot be known stays. */
-async function gathered(tx: Tx, { isFor, before, after }: By): Promise<{ id: string; was: string }[]> {
+async function gathered(tx: Tx, { isFor, before, after }: By): Promise<Gone[]> {
   const all = await tx.group.findMany({ select: FIELDS })
   const named = await identities(
     tx,
     all.map((group) => ({ ...group, groupKind: group.kind, groupName: group.name })),
   )
-  const gone: { id: string; was: string }[] = []
+  const gone: Gone[] = []
   for (let at = 0; at < all.length; at += CHUNK) {
     const some = all.slice(at, at + CHUNK).flatMap(({ id }, i) => {
       const group = named[at + i]!
@@ -89,7 +96,8 @@ async function gathered(tx: Tx, { isFor, before, after }: By): Promise<{ id: str
       const [a, b] = [old[i]!, then[i]!]
       if (a instanceof ServiceError || b instanceof ServiceError) continue
       const was = a.waves?.policy?.id
-      if (was && was !== b.waves?.policy?.id) gone.push({ id, was })
+      const soaks = a.waves?.value.some(({ soak }) => soak !== undefined) ?? false
+      if (was && was !== b.waves?.policy?.id) gone.push({ id, was, soaks })
     }
     await setImmediate()
   }

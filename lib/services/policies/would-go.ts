@@ -59,12 +59,21 @@ export interface Going {
 const nothingGoes = (): Going => ({ goes: [], placing: [], later: [], sooner: [] })
 
 /** `until`: what keeps it as it is. */
-function put({ goes, placing, later, sooner }: Going, moved: Moved, until: Kept, kept: Kept, at: () => number | null) {
+function put({ goes, placing, later, sooner }: Going, moved: Moved, until: Kept, kept: Kept, one: Open): void {
   if (kept === 'nothing' && until !== 'nothing') goes.push(moved)
   if (kept === 'placing' && until !== 'nothing') placing.push(moved)
   if (kept === 'time' && until === 'people') later.push(moved)
-  const comes = kept === 'time' && until === 'time' ? at() : null
-  if (comes !== null) sooner.push({ ...moved, at: comes })
+  if (kept !== 'time' || until !== 'time') return
+  const at = soonerBy(one)
+  if (at !== null) sooner.push({ ...moved, at })
+  else if (losesItsWave(one)) later.push(moved)
+}
+
+/** It waited for other groups, and waits for a time alone by then. */
+function losesItsWave({ change, was: as = change, before, after }: Open): boolean {
+  if (!before || !waitsForOthers(timingBy(before, as))) return false
+  const is = timingBy(after, change)
+  return !is.open && (is.why === 'window' || is.why === 'freeze')
 }
 
 /** When a window opens, or a freeze ends, for what waits for somebody, or for another time that is known and later; null: none does. */
@@ -72,8 +81,13 @@ function soonerBy({ change, was: as = change, before, after }: Open): number | n
   const [was, is] = [before && timingBy(before, as), timingBy(after, change)]
   if (!was || was.open || is.open || !(is.why === 'window' || is.why === 'freeze') || is.opens === null) return null
   if (was.opens !== null) return was.opens <= is.opens ? null : is.opens
-  // A wave that waits for others may open at any time.
-  return was.why === 'wave' && !was.wave.place?.needsPerson ? null : is.opens
+  return waitsForOthers(was) ? null : is.opens
+}
+
+/** Its wave waits for groups alone, and may open at any time. */
+function waitsForOthers(timing: ReturnType<typeof timingToGo>): boolean {
+  const place = !timing.open && timing.why === 'wave' ? timing.wave.place : null
+  return place?.state === 'waits' && !place.needsPerson
 }
 
 /** Where nothing is known of its wave, by what else says when. */
@@ -119,7 +133,7 @@ export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<Go
       const kept = keptBy(after, change)
       if (!is.has(row.id) || kept === 'people' || refused.has(row.id)) continue
       const until = before && was.has(row.id) ? keptBy(before, as) : 'people'
-      put(going, { change, ...movesOf(row, is.get(row.id)) }, until, kept, () => soonerBy(one))
+      put(going, { change, ...movesOf(row, is.get(row.id)) }, until, kept, one)
     }
   }
   return going
@@ -161,7 +175,7 @@ export async function approved(tx: Tx, waiting: readonly Open[]): Promise<Going 
     const until = before && was.has(change.id) ? keptBy(before, as) : 'people'
     if (!is.has(change.id)) {
       if (was.has(change.id)) going.asksAgain.push(moved)
-    } else if (!refused.has(change.id)) put(going, moved, until, keptBy(after, change), () => soonerBy(one))
+    } else if (!refused.has(change.id)) put(going, moved, until, keptBy(after, change), one)
   }
   return going
 }
