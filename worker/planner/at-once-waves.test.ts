@@ -190,7 +190,8 @@ test('its waves are taken away, and it waits for others: that it goes by a windo
   expect(said).toMatchObject({ goes: { changes: 0 }, later: { changes: 1, may: 0 }, sooner: { changes: 0 } })
 })
 
-test('somebody stopped its waves, and a window takes their place: that it goes then is said', async () => {
+/** Approved, and somebody stopped its waves. */
+async function stopped() {
   const held = await at.held()
   const spec = { select: { namespaces: [held.change.namespace] }, ...asks }
   const wide = await savePolicy(cy, { name: 'wide', spec })
@@ -198,6 +199,11 @@ test('somebody stopped its waves, and a window takes their place: that it goes t
   await approveChange(ada, inputFor(held))
   await stopWaves(ada, { policyId: wide.id, wish: (await row(held)).wish, reason: 'outage' })
   await round(held)
+  return { held, wide, spec }
+}
+
+test('somebody stopped its waves, and a window takes their place: that it goes then is said', async () => {
+  const { held } = await stopped()
   const draft = { select: { names: [held.name] }, waves: 'none' as const, ...SOON }
   const { sooner, ended } = (await previewPolicy(cy, { name: 'narrow', spec: draft })).atOnce!
   expect([sooner.changes, ended.length]).toEqual([1, 1])
@@ -225,13 +231,7 @@ test('who is through, and for whom alone its wave still soaks, leaves: what goes
 })
 
 test('somebody stopped its waves, and others take over: that this stop holds it no more is said', async () => {
-  const held = await at.held()
-  const spec = { select: { namespaces: [held.change.namespace] }, ...asks }
-  const wide = await savePolicy(cy, { name: 'wide', spec })
-  await placeInWaves(await view())
-  await approveChange(ada, inputFor(held))
-  await stopWaves(ada, { policyId: wide.id, wish: (await row(held)).wish, reason: 'outage' })
-  await round(held)
+  const { held, wide, spec } = await stopped()
   expect((await row(held)).wave).toMatchObject({ state: 'stopped' })
   const edit = { policyId: wide.id, name: wide.name, spec: { ...spec, ...open } }
   expect((await previewPolicy(cy, edit)).atOnce).toMatchObject({ later: { changes: 0 }, ended: [] })
