@@ -10,7 +10,7 @@ import { LIVE } from '@/lib/services/changes/states'
 import { unaskedAmong } from '@/lib/services/changes/unasked'
 import { waitsFor } from '@/lib/services/changes/waits-for'
 import { ServiceError } from '@/lib/services/errors'
-import type { Governed } from '@/lib/services/policies/rules-for'
+import { anyPolicyAsksNobody, type Governed } from '@/lib/services/policies/rules-for'
 import { closedWords, TIMED, timingOf, type Timed } from '@/lib/services/policies/timing'
 import { besides } from '../beside'
 import { log } from '../log'
@@ -36,10 +36,14 @@ export async function sayUnpaused(view: ClusterView, stopped: () => boolean = ()
     select: { id: true, held: true },
   })
   if (old.length === 0) return
+  // What waits for people, as most does for days, is looked at only where it may go by itself.
+  const itself = await anyPolicyAsksNobody(db())
+  const rest = old.filter(({ held }) => itself || held !== UNPAUSED)
+  const among = (groups: typeof old) => ({ groupId: { in: groups.map(({ id }) => id) } })
   const waiting = await db().change.findMany({
     where: {
-      ...{ clusterId, groupId: { in: old.map(({ id }) => id) }, state: 'waiting', heldBy: 'latch' },
-      pausedAt: null,
+      ...{ clusterId, state: 'waiting', heldBy: 'latch', pausedAt: null },
+      OR: [among(rest), { ...among(old), dueMode: { not: null } }],
     },
     select: {
       ...{ id: true, groupId: true, groupKind: true, groupName: true, namespace: true, dueMode: true },

@@ -64,12 +64,12 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const held = running.filter(
     ({ change, before, after }) => isHeld(after, change) && !(before ? isHeld(before, change) : isHalted(change)),
   )
+  const all = [free, due].flatMap(({ goes, placing, later, sooner }) => [...goes, ...placing, ...later, ...sooner])
   const theirs = await pausedByOthers(
-    waiting.map(({ change }) => change.id),
+    all.map(({ change }) => change.id),
     tx,
   )
   const moves = ({ change }: Moved) => !theirs.has(change.id)
-  const stays = [free, due].flatMap(({ goes, placing, later, sooner }) => [...goes, ...placing, ...later, ...sooner])
   const goes = [...free.goes, ...due.goes].filter(moves)
   const placing = [...free.placing, ...due.placing].filter(moves)
   const later = [...free.later, ...due.later].filter(moves)
@@ -80,7 +80,7 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
     sooner: { ...part(names, sooner), at: sooner.length === 0 ? null : Math.min(...sooner.map(({ at }) => at)) },
     staysPaused: part(
       names,
-      stays.filter((one) => !moves(one)),
+      all.filter((one) => !moves(one)),
     ),
     held: part(names, held),
     mayHold: part(

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '@/lib/db/client'
 import type { Policy } from '@/lib/domain/policies'
 import { ServiceError } from '../errors'
+import { newestOf } from '../waves/newest'
 import { placeOf } from '../waves/place'
 import { identities, rulesBy, type Identity } from './rules-for'
 import type { Light, Open } from './touched-changes'
@@ -48,26 +49,17 @@ export async function leftByGroups(tx: Tx, rows: readonly Pick<Light, 'wave' | '
   )
   if (runs.size === 0) return new Set()
   const gone = await gathered(tx, by)
-  const has = await throughLast(
+  const newest = await newestOf(
     tx,
     gone.map(({ id }) => id),
   )
+  const isThrough = (id: string, wish: string | null) =>
+    newest.get(id)?.state === 'done' && newest.get(id)?.wish === wish
   return new Set(
     [...runs].flatMap(([run, { policyId, wish }]) =>
-      gone.some(({ id, was, soaks }) => was === policyId && (soaks || has.get(id) !== wish)) ? [run] : [],
+      gone.some(({ id, was, soaks }) => was === policyId && (soaks || !isThrough(id, wish))) ? [run] : [],
     ),
   )
-}
-
-/** Of groups whose newest change is through, what it wanted. */
-async function throughLast(tx: Tx, ids: readonly string[]): Promise<Map<string, string | null>> {
-  if (ids.length === 0) return new Map()
-  const newest = await tx.$queryRawUnsafe<{ id: string; wish: string | null }[]>(
-    `SELECT g.id::text AS id, c.wish FROM unnest($1::uuid[]) AS g (id) CROSS JOIN LATERAL (
-       SELECT wish, state FROM change WHERE group_id = g.id ORDER BY detected_at DESC, id LIMIT 1) c WHERE c.state = 'done'`,
-    ids,
-  )
-  return new Map(newest.map(({ id, wish }) => [id, wish]))
 }
 
 interface Gone {

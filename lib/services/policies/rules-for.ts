@@ -66,6 +66,13 @@ export async function anyPolicySays(tx: Tx, ...what: (keyof PolicySpec)[]): Prom
   return rows.length > 0
 }
 
+/** Whether any policy asks for no approval at all. What cannot be read may. */
+export async function anyPolicyAsksNobody(tx: Tx): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM rollout_policy WHERE jsonb_typeof(spec) <> 'object' OR spec->'approvals' = '0' LIMIT 1`
+  return rows.length > 0
+}
+
 const unknownLabels = (workloadCluster: string): ServiceError =>
   new ServiceError('unavailable', `The labels of workload cluster ${workloadCluster} are not known yet.`, {
     hint: 'Policies go by them: nothing is decided before the cluster has been read. Wait a moment, then try again.',

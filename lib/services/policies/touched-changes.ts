@@ -16,11 +16,11 @@ const LIGHT = {
 export type Light = Prisma.ChangeGetPayload<{ select: typeof LIGHT }>
 /**
  * An open change under the policies of before and of after; `before` null: it is not known what they say, and it goes nowhere. `was`: the
- * change as it stands, where its wave is not known by then.
+ * change as it stands, also where its wave is not known by then.
  */
 export interface Open {
   change: Light
-  was?: Light
+  was: Light
   before: Resolved | null
   after: Resolved
 }
@@ -47,7 +47,7 @@ export async function touched(tx: Tx, before: readonly Policy[] | null, after: r
   return [...found, ...(left.size === 0 ? [] : await ruled(all, stay, before, after))].flatMap((one) => {
     const { change } = one
     if (change.state === 'rejected' && !change.dueMode) return []
-    return waitsIn(left, change) ? { ...one, was: change, change: { ...change, wave: null } } : one
+    return waitsIn(left, change) ? { ...one, change: { ...change, wave: null } } : one
   })
 }
 
@@ -70,7 +70,8 @@ async function ruled(
     for (const [i, { change }] of those.entries()) {
       const [a, b] = [old && old[i]!, then[i]!]
       // What cannot be known goes nowhere, and stops nothing.
-      if (!(b instanceof ServiceError)) found.push({ change, before: a instanceof ServiceError ? null : a, after: b })
+      if (b instanceof ServiceError) continue
+      found.push({ change, was: change, before: a instanceof ServiceError ? null : a, after: b })
     }
     await setImmediate()
   }

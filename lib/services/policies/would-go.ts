@@ -70,14 +70,14 @@ function put({ goes, placing, later, sooner }: Going, moved: Moved, until: Kept,
 }
 
 /** It waited for other groups, and waits for a time alone by then. */
-function losesItsWave({ change, was: as = change, before, after }: Open): boolean {
+function losesItsWave({ change, was: as, before, after }: Open): boolean {
   if (!before || !waitsForOthers(timingBy(before, as))) return false
   const is = timingBy(after, change)
   return !is.open && (is.why === 'window' || is.why === 'freeze')
 }
 
 /** When a window opens, or a freeze ends, for what waits for somebody, or for another time that is known and later; null: none does. */
-function soonerBy({ change, was: as = change, before, after }: Open): number | null {
+function soonerBy({ change, was: as, before, after }: Open): number | null {
   const [was, is] = [before && timingBy(before, as), timingBy(after, change)]
   if (!was || was.open || is.open || !(is.why === 'window' || is.why === 'freeze') || is.opens === null) return null
   if (was.opens !== null) return was.opens <= is.opens ? null : is.opens
@@ -129,7 +129,7 @@ export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<Go
     const [was, is] = [await ways('before'), await ways('after')]
     const refused = await unwritable(tx, known)
     for (const { row, ...one } of known) {
-      const { change, was: as = change, before, after } = one
+      const { change, was: as, before, after } = one
       const kept = keptBy(after, change)
       if (!is.has(row.id) || kept === 'people' || refused.has(row.id)) continue
       const until = before && was.has(row.id) ? keptBy(before, as) : 'people'
@@ -170,7 +170,7 @@ export async function approved(tx: Tx, waiting: readonly Open[]): Promise<Going 
   const refused = await unwritable(tx, known)
   const going = { ...nothingGoes(), asksAgain: [] as Moved[] }
   for (const { row, ...one } of known) {
-    const { change, was: as = change, before, after } = one
+    const { change, was: as, before, after } = one
     const moved = { change, ...movesOf(row, row.dueMode!) }
     const until = before && was.has(change.id) ? keptBy(before, as) : 'people'
     if (!is.has(change.id)) {

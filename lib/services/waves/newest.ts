@@ -65,9 +65,9 @@ export interface Newest {
  * How it is approved, and waits for its time: not where whoever said so has taken that back since, or it is over. What asks nobody has no
  * approval at all.
  */
-const DUE = `CASE WHEN EXISTS (SELECT 1 FROM approval a WHERE a.change_id = newest.id AND a.mode = newest.due_mode
-  AND a.ended_at IS NULL AND (a.begun OR a.expires_at IS NULL OR a.expires_at > now()))
-  OR NOT EXISTS (SELECT 1 FROM approval a WHERE a.change_id = newest.id AND a.mode = newest.due_mode) THEN due_mode END`
+const DUE = `CASE WHEN due_mode IS NOT NULL AND (
+  SELECT coalesce(bool_or(a.ended_at IS NULL AND (a.begun OR a.expires_at IS NULL OR a.expires_at > now())), true)
+  FROM approval a WHERE a.change_id = newest.id AND a.mode = newest.due_mode) THEN due_mode END`
 
 /**
  * A group's newest change says where it is: what it wanted before that, it may have taken back. The one that is open is it, whatever
