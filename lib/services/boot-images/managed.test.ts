@@ -314,7 +314,8 @@ test('when a write was stored that only takes away is told by no earlier one', a
   await reaches(less.id, 'seen')
   const storedAt = async (id: string) => {
     const { calls } = await db().openShiftAction.findUniqueOrThrow({ where: { id } })
-    return (calls as JsonObject[]).map((call) => call.storedAt)
+    // The operator may write between the look and the write, which is then sent once more.
+    return (calls as JsonObject[]).filter(({ code }) => code === 200).map((call) => call.storedAt)
   }
   expect(await storedAt(both.id)).toEqual([expect.any(String)])
   expect(await storedAt(less.id)).toEqual([undefined])
