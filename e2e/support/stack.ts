@@ -6,6 +6,7 @@ import { createLink } from '@/lib/auth/links'
 import { setPassword } from '@/lib/auth/redeem-link'
 import { signInWithLink } from '@/lib/auth/sign-in'
 import { db } from '@/lib/db/client'
+import { FAST } from '@/lib/db/testing/throwaway'
 import { ROLES, type Role } from '@/lib/services/context'
 import { startDemo } from '../../scripts/support/demo-stack'
 import { Ending, main } from '../../scripts/support/ending'
@@ -26,6 +27,7 @@ await main(ending, () =>
   startDemo({
     dir: STACK_DIR,
     port: PORT,
+    settings: FAST,
     ending,
     say: (line) => process.stdout.write(line + '\n'),
     ready: async ({ databaseUrl, clusters }) => {

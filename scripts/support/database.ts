@@ -30,10 +30,17 @@ export function prepareDataDir(dir: string): void {
   if (process.getuid?.() === 0) chmodSync(dir, 0o711)
 }
 
-/** DATABASE_URL where it is given, otherwise an embedded Postgres in the data folder; migrated either way. */
-export async function openDatabase(dir: string, say: (line: string) => void): Promise<Database> {
+/**
+ * DATABASE_URL where it is given, otherwise an embedded Postgres in the data folder; migrated either way. `settings`: of the
+ * embedded one.
+ */
+export async function openDatabase(
+  dir: string,
+  say: (line: string) => void,
+  settings?: Record<string, string>,
+): Promise<Database> {
   const given = givenDatabase()
-  const embedded = given ? undefined : await startEmbedded({ dir: join(dir, 'postgres') })
+  const embedded = given ? undefined : await startEmbedded({ dir: join(dir, 'postgres'), settings })
   const url = given ?? embedded!.url
   try {
     if (given) await requireSession(given)

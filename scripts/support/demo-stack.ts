@@ -21,6 +21,8 @@ export interface DemoOptions {
   real?: boolean
   /** Also OpenShift on the platforms beside AWS. */
   clouds?: boolean
+  /** Of its database, where it may lose its data. */
+  settings?: Record<string, string>
   ending: Ending
   say: (line: string) => void
   /** Called while the database is open and the pages answer. */
@@ -36,6 +38,7 @@ export async function startDemo({
   machines,
   real,
   clouds = false,
+  settings,
   ending,
   say,
   ready,
@@ -62,7 +65,7 @@ export async function startDemo({
 
   const built = ensureBuild(say, ending)
   built.catch(() => {}) // awaited below
-  const database = await openDatabase(dir, () => {})
+  const database = await openDatabase(dir, () => {}, settings)
   ending.add(() => database.stop())
   await built // what happens in the fleet begins when somebody can look at it
   if (!real)

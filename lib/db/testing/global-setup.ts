@@ -1,11 +1,10 @@
-import { mkdtempSync, chmodSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbedded } from '../embedded'
+import { startEmbedded, type EmbeddedPostgres } from '../embedded'
 import { migrate } from '../migrate'
+import { FAST, makeThrowaway, throwawayDirs } from './throwaway'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -14,21 +13,15 @@ declare module 'vitest' {
   }
 }
 
-// Tests may lose their data in a crash: no waiting for the disk.
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
-
 /** One PostgreSQL for all test files, with a migrated template. TEST_DATABASE_URL uses a server that is there. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL
-  const dir = given ? undefined : mkdtempSync(join(tmpdir(), 'drydock-test-'))
-  if (dir) chmodSync(dir, 0o711)
-  const server = dir ? await startEmbedded({ dir, settings: FAST }) : undefined
-  const url = server?.url ?? given!
+  const own = given ? undefined : await startThrowaway()
+  const url = own?.server.url ?? given!
   const template = `drydock_template_${randomBytes(6).toString('hex')}`
   const teardown = async (): Promise<void> => {
-    if (!server) await query(url, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`)
-    await server?.stop()
-    if (dir) rmSync(dir, { recursive: true, force: true })
+    if (!own) await query(url, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`)
+    await own?.stop()
   }
   try {
     await query(url, `CREATE DATABASE ${template}`)
@@ -39,6 +32,26 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   project.provide('testServer', { url, template })
   return teardown
+}
+
+interface Throwaway {
+  server: EmbeddedPostgres
+  stop(): Promise<void>
+}
+
+async function startThrowaway([parent, ...others] = throwawayDirs()): Promise<Throwaway> {
+  const dir = makeThrowaway(parent!)
+  const remove = () => rmSync(dir, { recursive: true, force: true })
+  chmodSync(dir, 0o711)
+  try {
+    const server = await startEmbedded({ dir, settings: { ...FAST, max_connections: '300' } })
+    return { server, stop: () => server.stop().finally(remove) }
+  } catch (error) {
+    remove()
+    // Nothing may be run from some memory folders.
+    if (others.length > 0) return startThrowaway(others)
+    throw error
+  }
 }
 
 export function withDatabase(url: string, database: string): string {

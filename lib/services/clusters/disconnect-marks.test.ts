@@ -1,7 +1,7 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
@@ -15,7 +15,9 @@ import { forgetRows } from './forget-rows'
 import { recoverDisconnects } from './recover-disconnect'
 
 useTestDatabase()
-process.env.DRYDOCK_DATA_DIR = mkdtempSync(join(tmpdir(), 'drydock-test-'))
+const dir = mkdtempSync(join(tmpdir(), 'drydock-test-'))
+process.env.DRYDOCK_DATA_DIR = dir
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const cluster = skippingCluster()
 const MACHINES = { group: 'cluster.x-k8s.io', version: 'v1beta2', plural: 'machines' }
 const is = (state: string) => db().managementCluster.update({ where: { id: cluster.at.clusterId }, data: { state } })
