@@ -5,8 +5,8 @@ export interface WorkloadClusterOptions {
   namespace: string
   name: string
   version: string
-  /** `kubeadm`: what its kubeadmConfigSpec has besides (real managers only). */
-  controlPlane?: { replicas: 1 | 3; maxSurge?: 0 | 1; kubeadm?: JsonObject }
+  /** `kubeadm`: what its kubeadmConfigSpec has besides (real managers only). `hostStarts`: how long a new host takes; else `1s`. */
+  controlPlane?: { replicas: 1 | 3; maxSurge?: 0 | 1; kubeadm?: JsonObject; hostStarts?: string }
   workers?: { replicas: number; maxSurge?: number | string; maxUnavailable?: number | string }
   /** Managed by a ClusterClass. */
   topology?: boolean

@@ -11,11 +11,10 @@ export const clusterNetwork = {
   serviceDomain: 'cluster.local',
 }
 
-export const CONTROL_PLANE_MACHINE: JsonObject = {
-  template: {
-    spec: { backend: { inMemory: { vm: SECOND, node: SECOND, apiServer: SECOND, etcd: SECOND } } },
-  },
-}
+const controlPlaneMachine = (vm: JsonObject): JsonObject => ({
+  template: { spec: { backend: { inMemory: { vm, node: SECOND, apiServer: SECOND, etcd: SECOND } } } },
+})
+export const CONTROL_PLANE_MACHINE = controlPlaneMachine(SECOND)
 export const WORKER_MACHINE: JsonObject = {
   template: { spec: { backend: { inMemory: { vm: SECOND, node: SECOND } } } },
 }
@@ -37,6 +36,8 @@ export function plainCluster(o: WorkloadClusterOptions): JsonObject[] {
   const md = `${name}-md`
   const workers = o.workers ?? { replicas: 0 }
   const at = object
+  const { hostStarts } = o.controlPlane ?? {}
+  const vm = hostStarts ? { provisioning: { startupDuration: hostStarts } } : SECOND
   return [
     annotated(at('infrastructure.cluster.x-k8s.io', 'DevCluster', ns, name, { backend: { inMemory: {} } })),
     at('cluster.x-k8s.io', 'Cluster', ns, name, {
@@ -44,7 +45,7 @@ export function plainCluster(o: WorkloadClusterOptions): JsonObject[] {
       infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevCluster', name },
       controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: cp },
     }),
-    at('infrastructure.cluster.x-k8s.io', 'DevMachineTemplate', ns, cp, CONTROL_PLANE_MACHINE),
+    at('infrastructure.cluster.x-k8s.io', 'DevMachineTemplate', ns, cp, controlPlaneMachine(vm)),
     at('controlplane.cluster.x-k8s.io', 'KubeadmControlPlane', ns, cp, {
       replicas: o.controlPlane?.replicas ?? 1,
       version,
