@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { Spread } from './testenv/sequence'
 
 const shared = { isolate: false, setupFiles: ['testenv/between-files.ts'] }
 const alias = { '@': import.meta.dirname, 'server-only': `${import.meta.dirname}/lib/db/testing/empty.ts` }
@@ -8,6 +9,7 @@ const alias = { '@': import.meta.dirname, 'server-only': `${import.meta.dirname}
 export default defineConfig({
   resolve: { alias },
   test: {
+    sequence: { sequencer: Spread },
     projects: [
       {
         resolve: { alias },

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { useTestDatabase } from '@/lib/db/testing'
-import { sandboxTestCluster, type SandboxTestCluster } from '@/sandbox/test-cluster'
+import { sandboxTestCluster } from '@/sandbox/test-cluster'
 import { stepsSuite } from './suites/steps'
+import type { TestCluster } from './types'
 
 useTestDatabase()
 
-describe.each([
-  ['the gate is asked', true],
-  ['nobody is asked', false],
-])('%s', (_, inPlace) => {
-  let cluster: SandboxTestCluster
+describe('the gate is asked', () => {
+  let cluster: TestCluster
   beforeAll(async () => {
     // Not so fast that a machine comes or goes between two looks, where nothing but these holds the next one.
-    cluster = await sandboxTestCluster({ speed: inPlace ? 2 : 1, inPlace })
+    cluster = await sandboxTestCluster({ speed: 2 })
   })
   afterAll(async () => cluster?.stop())
 
