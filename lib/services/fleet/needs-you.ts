@@ -158,10 +158,11 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     (a, b) => pressing(b) - pressing(a),
   )
   const open = await openChanges(pools)
+  const poolsKept = await pausedByOthers([...open.values()].map(({ id }) => id))
   // Each of them says itself on which node.
   const moves = [...unapproved.filter(({ state }) => state === 'stuck'), ...stuck.filter(({ stopped }) => !stopped)]
   const onNodes = [...moves, ...waiting].filter(({ stuckReason }) => stuckReason)
-  const besides = besidesAsked(pools, waiting, onNodes, open)
+  const besides = besidesAsked(pools, waiting, onNodes, open, poolsKept)
   const dangerous = waiting.filter(isDangerous)
   const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c))
   const others = waiting.filter((c) => pressing(c) < 2)
@@ -242,7 +243,10 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       action: seeMachines(f, `state:failed cluster:${f.workload}`),
     })),
     ...halfway,
-    ...besides.map((p) => poolNeed(p, open.get(p.id))),
+    ...besides.map((p) => {
+      const change = open.get(p.id)
+      return poolNeed(p, change, change && poolsKept.get(change.id))
+    }),
     // One that needs somebody all the same is not said twice.
     ...paused.filter(({ id }) => !besides.some((p) => p.id === id)).map(poolReviewNeed),
     ...unlatched.filter(({ certain }) => !certain).map(({ need }) => need),

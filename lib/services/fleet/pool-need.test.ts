@@ -83,6 +83,18 @@ test('what is paused over a rotation, and approved in a wave that waits, says th
   expect(need!.detail).toMatch(`Its configuration is approved, and waits in its wave rest: ${why}. A certificate that`)
 })
 
+test('what is approved and goes before the certificate expires is left out, unless it stays below somebody’s own pause', async () => {
+  await savePolicy(cy, { name: 'nights', spec: { select: { kinds: [POOL] }, ...CLOSED } })
+  await approved(51)
+  expect(await needs()).toEqual([])
+  await db().group.updateMany({ data: { paused: true } })
+  const [need, ...more] = await needs()
+  expect(more).toEqual([])
+  expect(need!.detail).toMatch(
+    /^Its configuration is approved, but somebody paused the pool themselves, and has to take that away\. A certificate/,
+  )
+})
+
 test('a degraded node of a pool that is being updated is said once: by its change, else by its pool, with its own age', async () => {
   await approved(51)
   const { id, clusterId } = await db().configPool.findFirstOrThrow()

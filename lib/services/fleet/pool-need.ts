@@ -1,24 +1,31 @@
 import type { PoolInNeed } from '@/lib/db/queries/pools-in-need'
 import type { PoolReviewRow } from '@/lib/db/queries/pool-review'
+import { POOL } from '@/lib/domain/latch/hold'
 import { degradedSince, isDegradedByNodes } from '@/lib/domain/pools/state'
+import { hasToWords, type TheirPause } from '@/lib/domain/their-pause'
 import type { PoolChange } from '../pools/open-change'
 import { whenWords } from './need-words'
 import type { Need } from './needs-you'
 
-/** What nobody has to approve any more says so, and when it goes. */
-function approvedWords(change: Pick<PoolChange, 'state' | 'standing'> | undefined): string {
+/** What nobody has to approve any more says so, and when it goes. `pause`: somebody's own, below which it stays. */
+function approvedWords(change: Pick<PoolChange, 'state' | 'standing'> | undefined, pause: TheirPause | null): string {
   const { standing } = change ?? {}
   if (change?.state !== 'waiting' || !(standing?.due || standing?.goes)) return ''
   const { due, timing } = standing
   const said = `Its configuration ${due ? 'is approved' : 'needs no approval'}`
+  if (pause) return `${said}, but ${hasToWords(pause, POOL)}. `
   const place = timing.why === 'wave' ? timing.wave?.place : null
   if (place?.asksPerson) return `${said}: its wave ${place.name} begins when somebody says so. `
   if (place) return `${said}, and waits in its wave ${place.name}: ${place.why}. `
   return `${said}, ${whenWords(timing)}. `
 }
 
-/** A pool that does not go on by itself, and where to look. `change`: of its that is not over. */
-export function poolNeed(p: PoolInNeed, change?: Pick<PoolChange, 'state' | 'standing'>): Need {
+/** A pool that does not go on by itself, and where to look. `change`: of its that is not over. `pause`: somebody's own. */
+export function poolNeed(
+  p: PoolInNeed,
+  change?: Pick<PoolChange, 'state' | 'standing'>,
+  pause: TheirPause | null = null,
+): Need {
   const nodes = p.stuck === 1 ? 'One node is stuck' : `${p.stuck} nodes are stuck`
   const expiry = p.certExpiry?.toISOString().slice(0, 10)
   const [sentence, detail] = p.degraded
@@ -27,7 +34,7 @@ export function poolNeed(p: PoolInNeed, change?: Pick<PoolChange, 'state' | 'sta
       ? [`${nodes}. ${p.example ?? ''}`.trim(), p.sentence]
       : [
           p.sentence,
-          `${approvedWords(change)}${
+          `${approvedWords(change, pause)}${
             expiry
               ? `A certificate that its nodes trust expires on ${expiry}, and is rotated before.`
               : 'When the certificates that its nodes trust expire is not known, and they are rotated before.'
@@ -53,13 +60,14 @@ const WEEKS_MS = 28 * 86_400_000
 /**
  * What is only paused, and waits for an approval that is asked for already, is not said twice; nor is what is approved, and goes by
  * itself before the certificate expires: nothing more is asked of anybody. `told`: changes that say themselves which node is stuck.
- * Each names one, so more than that one is the pool's to say.
+ * Each names one, so more than that one is the pool's to say. `byOthers`: changes that stay below somebody's own pause.
  */
 export function besidesAsked<P extends Paused>(
   pools: readonly P[],
   asked: readonly { groupId: string; state: string }[],
   told: readonly { groupId: string; stuckReason: string | null }[],
-  open: ReadonlyMap<string, Pick<PoolChange, 'goesByItself' | 'standing'>>,
+  open: ReadonlyMap<string, Pick<PoolChange, 'id' | 'goesByItself' | 'standing'>>,
+  byOthers: ReadonlyMap<string, TheirPause> = new Map(),
 ): P[] {
   const waiting = new Set(asked.flatMap(({ groupId, state }) => (state === 'waiting' ? [groupId] : [])))
   const reasons = new Map(told.map(({ groupId, stuckReason }) => [groupId, stuckReason]))
@@ -67,7 +75,7 @@ export function besidesAsked<P extends Paused>(
     stuck === 1 && reasons.has(id) && nodeOf(reasons.get(id)) === nodeOf(example) && isDegradedByNodes(conditions)
   const goes = ({ id, certExpiry }: P): boolean => {
     const change = open.get(id)
-    if (!change?.goesByItself || !change.standing) return false
+    if (!change?.goesByItself || !change.standing || byOthers.has(change.id)) return false
     const { timing } = change.standing
     return [timing, ...timing.besides].every(
       ({ open: isOpen, opens, why, wave }) =>

@@ -40,6 +40,11 @@ it('leaves out what is approved and goes by itself before the certificate expire
   ])
   const pools = [...open.keys()].map((id) => pool(id, { certExpiry, stuck: id === 'stuck' ? 1 : 0 }))
   expect(besidesAsked(pools, [], [], open).map(({ id }) => id)).toEqual(['left', 'never', 'stuck', 'late', 'asked'])
+  // What stays below somebody's own pause does not go by itself.
+  const kept = new Map([['soon', { ...goes(true, '2026-11-28T21:00:00.000Z'), id: 'c' }]])
+  const one = [pool('soon', { certExpiry })]
+  expect(besidesAsked(one, [], [], kept).length).toBe(0)
+  expect(besidesAsked(one, [], [], kept, new Map([['c', 'group' as const]]))).toEqual(one)
   // A wave may take longer than what is left.
   vi.setSystemTime(new Date('2027-01-05T00:00:00Z'))
   expect(besidesAsked(pools, [], [], open).map(({ id }) => id)).toContain('wave')
