@@ -1,8 +1,26 @@
 import { defineConfig } from 'vitest/config'
-import { Spread } from './testenv/sequence'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const shared = { isolate: false, setupFiles: ['testenv/between-files.ts'] }
 const alias = { '@': import.meta.dirname, 'server-only': `${import.meta.dirname}/lib/db/testing/empty.ts` }
+
+/**
+ * What waits for machines (`*.sandbox.test.ts`: a few lines that run a suite of minutes) is spread among the others, which keep the
+ * machine busy meanwhile. By their size vitest would have them run at the very end, where nothing else is left.
+ */
+class Spread extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const waiting = sorted.filter(isWaiting)
+    const others = sorted.filter((file) => !isWaiting(file))
+    const between = Math.floor(others.length / (waiting.length + 1))
+    return waiting
+      .flatMap((file, i) => [file, ...others.slice(i * between, (i + 1) * between)])
+      .concat(others.slice(waiting.length * between))
+  }
+}
+
+const isWaiting = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('.sandbox.test.ts')
 
 // unit: pure, no I/O. services: real Postgres, sandbox clusters. walks: the same, by chance and in minutes.
 // cluster: a real kube-apiserver with the real managers.
