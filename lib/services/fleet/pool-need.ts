@@ -1,5 +1,6 @@
 import type { PoolInNeed } from '@/lib/db/queries/pools-in-need'
 import type { PoolReviewRow } from '@/lib/db/queries/pool-review'
+import { passesByItself } from '@/lib/domain/pools/rendering'
 import { degradedSince, isDegradedByNodes } from '@/lib/domain/pools/state'
 import type { PoolChange } from '../pools/open-change'
 import { whenWords } from './need-words'
@@ -52,7 +53,7 @@ const WEEKS_MS = 28 * 86_400_000
 
 /**
  * What is only paused, and waits for an approval that is asked for already, is not said twice; nor is what is approved, and goes by
- * itself before the certificate expires: nothing more is asked of anybody. `told`: changes that say themselves which node is stuck.
+ * itself before the certificate expires, or what its operator gets over by itself: nothing more is asked of anybody. `told`: changes that say themselves which node is stuck.
  * Each names one, so more than that one is the pool's to say.
  */
 export function besidesAsked<P extends Paused>(
@@ -80,6 +81,7 @@ export function besidesAsked<P extends Paused>(
     )
   }
   return pools.filter((p) => {
+    if (p.degraded && p.stuck === 0 && passesByItself(p.conditions, Date.now())) return false
     if (p.degraded || p.stuck > 0) return !isTold(p)
     return !(waiting.has(p.id) || goes(p))
   })
