@@ -14,6 +14,8 @@ const MARKS: Record<Need['kind'], { sign: string; className: string; word: strin
   stopped: { sign: '✕', className: 'text-blocked', word: 'Stopped' },
   failed: { sign: '✕', className: 'text-blocked', word: 'Failed' },
   latch: { sign: '✕', className: 'text-blocked', word: 'Not protected' },
+  'latch-refuses': { sign: '✕', className: 'text-blocked', word: 'Writes refused' },
+  'latch-unknown': { sign: '◌', className: 'text-blocked', word: 'Latch not known' },
   'gate-gone': { sign: '✕', className: 'text-blocked', word: 'Gate taken away' },
   'gate-left': { sign: '✕', className: 'text-blocked', word: 'Gate not registered' },
   halfway: { sign: '✕', className: 'text-blocked', word: 'Halfway' },

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json'
 import { causesRollout, holdMutation } from './expressions'
 import { extensionGuard, holdGuard, poolGuard, webhookGuard } from './guard'
-import { GUARD_POOLS, GUARD_WEBHOOKS } from './names'
+import { GUARD_POOLS, GUARD_WEBHOOKS, webhookOf } from './names'
 import { ADMISSION, metadata, rule, selectors, type Holds, type LatchOptions } from './parts'
 import { LATCHED, LATCHED_POOL, type ClusterApiVersion, type LatchedKind } from './table'
 
@@ -86,7 +86,7 @@ function webhook(kind: LatchedKind, version: ClusterApiVersion, options: LatchOp
     metadata: metadata(kind.policy, about(kind)),
     webhooks: [
       {
-        name: `${kind.plural}.latch.drydock.dev`,
+        name: webhookOf(kind.plural),
         admissionReviewVersions: ['v1'],
         clientConfig: { url: options.webhook.url, caBundle: options.webhook.caBundle },
         failurePolicy: 'Fail',

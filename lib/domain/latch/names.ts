@@ -33,6 +33,9 @@ export const GUARD = 'drydock-guard'
 export const GUARD_POOLS = 'drydock-guard-machineconfigpools'
 export const GUARD_EXTENSION = 'drydock-guard-extensionconfigs'
 export const GUARD_WEBHOOKS = 'drydock-guard-latch'
+/** By what an API server that could not ask a webhook of the latch names it. */
+export const LATCH_WEBHOOKS = 'latch.drydock.dev'
+export const webhookOf = (plural: string): string => `${plural}.${LATCH_WEBHOOKS}`
 
 /** On dry runs that prove the policy form: its value asks the webhook, where that is still there, to stand aside. */
 export const TRIAL = 'drydock.dev/trial'

@@ -62,7 +62,8 @@ export const WHY_POOLS: Partial<Record<LatchForm, string>> = {
 }
 
 export const poolWebhook: readonly string[] = [
-  'While Drydock’s gate cannot be reached, the operator cannot give a governed pool any configuration: nothing moves, certificates and keys that come as a configuration wait as well, and the operator reports that it cannot write. Pausing, labels and everything else go through.',
+  'While Drydock’s gate cannot be reached, the operator cannot give a governed pool any configuration: nothing moves, certificates and keys that come as a configuration wait as well. Pausing, labels and everything else go through.',
+  'A pool for which that is refused is degraded, and so is the operator where it lasts: an update of the cluster that meets it does not complete before the gate is back, and none to another minor version begins meanwhile (Upgradeable=False, DegradedPool). The operator tries again by itself.',
   'Before that lasts: take the webhook away here, or, in an emergency, delete drydock-machineconfigpools as a member of the break-glass group.',
 ]
 
@@ -75,10 +76,10 @@ export const OF_PAUSING: readonly string[] = [
 export const IN_SAME_WRITE =
   'Latched in the same write: whoever gives a governed pool another configuration, its nodes are held before any of them is told, and a newer configuration is held again.'
 
-export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA). Not prevented: a machine that joins while its pool is held gets the configuration that waits as soon as one node has it, else the one before; deleting a held pool, or giving a node another role, takes its nodes to another pool and to that one’s configuration; nor does it stop whoever may write to nodes directly, or impersonate Drydock’s user.`
+export const POOL_KINDS = `Held are MachineConfigPools: whatever reaches nodes as another rendered config, also a new release. ${NEVER_MASTER} Not held: what is written to a node without its pool, pinned images, and what the operator writes to paused nodes as well (newer ones: the API server’s CA). Not prevented: a machine that joins while its pool is held gets the configuration that waits as soon as one node has it, else the one before; deleting a held pool, editing its nodeSelector, or giving a node another role, takes nodes to another pool and to that one’s configuration; nor does it stop whoever may write to nodes directly, or impersonate Drydock’s user.`
 
 export const POOL_SIDE_EFFECTS: readonly string[] = [
   'Everything that goes through a MachineConfig waits while a pool is held: kernel arguments, files, registries, the OS of a release. What comes meanwhile is taken up as one.',
-  'A held pool does not hold up the cluster’s update: that completes, and says so, while the pool’s nodes keep the release before.',
+  'A held pool does not hold up the cluster’s update: that completes, and says so, while the pool’s nodes keep the release before. A pool that is marked as required for upgrades does: the update completes only after its configuration is let go.',
   'Certificates that nodes trust are rotated; what is rotated may not reach held nodes. Each hold has its last day, and is called dangerous well before.',
 ]

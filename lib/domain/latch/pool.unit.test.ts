@@ -150,6 +150,23 @@ test('beside Cluster API’s latch that of pools is a part of its own, after it,
   }
 })
 
+test.each(['watch', 'webhook', 'policy-v1'] as const)(
+  'what a held pool holds up, and what a gate that is away does, is said before: %s',
+  (form) => {
+    const { strength, sideEffects } = latchWords(form, {
+      ...{ guard: true, governance: { governs: 'all' as const }, breakGlass: 'sos', pausesPools: true },
+      ...{ holds: { clusterApi: false, pools: true }, pools: form === 'watch' ? 'pausing' : 'same-write' },
+    })
+    expect(sideEffects.join(' ')).toMatch(
+      /does not hold up the cluster’s update.* marked as required for upgrades does:/,
+    )
+    expect(strength.join(' ').includes('does not complete before the gate is back')).toBe(form === 'webhook')
+    expect(strength.join(' ')).toContain(
+      'deleting a held pool, editing its nodeSelector, or giving a node another role',
+    )
+  },
+)
+
 test('each cluster is told its real strength', () => {
   expect(strengthWords(strengthOf('webhook', 'same-write', true))).toBe('latched in the same write')
   expect(strengthWords(strengthOf('webhook', 'pausing', true), 2)).toBe(

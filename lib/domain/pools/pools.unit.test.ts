@@ -281,7 +281,7 @@ describe('a pool', () => {
       { conditions: [c('RenderDegraded', 'True', 'parsing Ignition config failed')] },
       {},
       'degraded',
-      'A newer configuration cannot be rendered: parsing Ignition config failed. Mend or delete the MachineConfig that it names; see the log of machine-config-controller.',
+      'A newer configuration cannot be rendered: parsing Ignition config failed.',
     ],
     [
       'a degraded node',

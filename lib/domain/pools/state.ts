@@ -1,7 +1,8 @@
 import { conditionOf, type Condition } from '../skew/types'
 import { awaitedNames, awaitedWords } from './awaited'
-import { firstLine } from './first-line'
+import { ended, firstLine } from './first-line'
 import { atOnce, countsApply, isSettled, isUntold, type Releases } from './progress'
+import { passes, RENDER, renderingWords } from './rendering'
 import type { Pool, PoolState } from './types'
 
 export interface PoolJudgement {
@@ -21,12 +22,6 @@ export const SEVERITY: Record<PoolState, number> = {
   paused: 20,
   updated: 0,
 }
-
-const RENDER = 'RenderDegraded'
-/** What was rendered before, and perhaps waits for somebody, is as it was. */
-const rendering = ({ desiredConfig }: Pool): string =>
-  desiredConfig === null ? 'Its configuration cannot be rendered' : 'A newer configuration cannot be rendered'
-const RENDER_HINT = 'Mend or delete the MachineConfig that it names; see the log of machine-config-controller.'
 
 /** Kinds of degradation, the most telling first; Degraded itself only repeats them. */
 const DEGRADED: [type: string, words: string][] = [
@@ -99,14 +94,17 @@ const isTrue = (pool: Pool, type: string): boolean => conditionOf(pool.condition
 const released = (word: string, { desired }: Releases): string => (desired ? ` ${word} ${desired}` : '')
 
 function degradation(pool: Pool): string | null {
-  for (const [type, words] of DEGRADED) {
-    if (!isTrue(pool, type)) continue
-    if (type === 'NodeDegraded') return degradedNodes(pool)
-    const message = conditionOf(pool.conditions, type)?.message
-    if (type === RENDER) return `${rendering(pool)}${message ? `: ${ended(firstLine(message))} ${RENDER_HINT}` : '.'}`
-    return message ? `${words}: ${firstLine(message)}` : `${words}.`
-  }
-  return null
+  const kinds = DEGRADED.filter(([type]) => isTrue(pool, type))
+  const said = (type: string) => conditionOf(pool.conditions, type)?.message
+  // What passes by itself is said where nothing worse is.
+  const rest = passes(said(RENDER)) ? kinds.filter(([type]) => type !== RENDER && type !== 'Degraded') : []
+  const [kind] = rest.length > 0 ? rest : kinds
+  if (!kind) return null
+  const [type, words] = kind
+  if (type === 'NodeDegraded') return degradedNodes(pool)
+  const message = said(type)
+  if (type === RENDER) return renderingWords(pool, message)
+  return message ? `${words}: ${firstLine(message)}` : `${words}.`
 }
 
 /** Since when it is degraded; null: its conditions do not say so. */
@@ -207,5 +205,4 @@ function through({ pending, counts: { machines, updated } }: Pool, release: stri
   return `${updated} of ${nodes(machines)} ${updated === 1 ? 'has' : 'have'} the new configuration${release}`
 }
 
-const ended = (words: string): string => words.replace(/\.?$/, '.')
 const upper = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`

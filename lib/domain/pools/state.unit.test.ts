@@ -137,3 +137,27 @@ it.each(['the drain of gulf-a failed', 'the drain of gulf-a failed.'])(
     expect(sentence).toMatch(/gulf-a failed\. It is paused as well\.$/)
   },
 )
+
+it('says what its operator gets over by itself only where nothing worse is', () => {
+  const why = 'ignoring controller config generated from a'
+  const render = {
+    type: 'RenderDegraded',
+    status: 'True',
+    message: `Failed to render configuration for pool infra: ${why}`,
+  }
+  const degraded = { type: 'Degraded', status: 'True', message: '' }
+  const node = { type: 'NodeDegraded', status: 'True', message: 'Node infra-1 is reporting: "full"' }
+  const counts = { machines: 6, updated: 2, ready: 2, unavailable: 1, degraded: 1 }
+  const said = (conditions: Pool['conditions']) => poolState(rolling(0, { counts, conditions }), release)
+  expect(said([degraded, render])).toMatchObject({
+    state: 'degraded',
+    sentence: `A newer configuration is not rendered yet: ${why}. That is so while the operator itself is being updated, and it goes on by itself: nothing is to be done. Where it lasts, the ClusterOperator machine-config says why.`,
+  })
+  expect(said([degraded, render, node])).toMatchObject({
+    state: 'degraded',
+    sentence: '1 of 6 nodes cannot take up the configuration. infra-1: full',
+  })
+  expect(said([degraded, { ...render, message: 'x' }, node]).sentence).toBe(
+    'A newer configuration cannot be rendered: x.',
+  )
+})

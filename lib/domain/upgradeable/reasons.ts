@@ -35,8 +35,8 @@ const KNOWN: readonly Known[] = [
     reason: /^DegradedPool$/,
     explain: () =>
       plain(
-        'A pool of machines is degraded: nodes cannot take up their configuration. It hides what else the Machine Config Operator may have against updates.',
-        'Repair the pool. `oc get machineconfigpools` and the conditions of its nodes name what failed.',
+        'A pool of machines is degraded: nodes cannot take up their configuration or fetch pinned images, or a newer configuration cannot be rendered or its OS image built. It hides what else the Machine Config Operator may have against updates.',
+        'Repair the pool. Its page, or the conditions of the MachineConfigPool and its nodes, name what failed.',
       ),
   },
   {

@@ -1,5 +1,6 @@
 import { pool } from '@/lib/db/client'
 import { POOL } from '@/lib/domain/latch/hold'
+import { passesByItself } from '@/lib/domain/pools/rendering'
 import { isDegradedByNodes } from '@/lib/domain/pools/state'
 import type { Condition } from '@/lib/domain/skew/types'
 
@@ -31,11 +32,19 @@ export async function poolTroubles(
   const ids = changes.flatMap(({ groupId, groupKind }) => (groupKind === POOL ? [groupId] : []))
   if (ids.length === 0) return new Map()
   const { rows } = await pool().query<Row>(TROUBLED, [ids])
-  return new Map(rows.map((row) => [row.id, troubleOf(row)]))
+  const now = Date.now()
+  return new Map(
+    rows.flatMap((row) => {
+      const trouble = troubleOf(row, now)
+      return trouble ? [[row.id, trouble]] : []
+    }),
+  )
 }
 
-function troubleOf({ degraded, sentence, conditions, stuck, example }: Row): PoolTrouble {
-  if (degraded) return { words: `Its pool is degraded: ${sentence}`, byNodes: isDegradedByNodes(conditions) }
+function troubleOf({ degraded, sentence, conditions, stuck, example }: Row, now: number): PoolTrouble | null {
+  if (degraded && !passesByItself(conditions, now))
+    return { words: `Its pool is degraded: ${sentence}`, byNodes: isDegradedByNodes(conditions) }
+  if (stuck === 0) return null
   const nodes = stuck === 1 ? 'A node of its pool is stuck' : `${stuck} nodes of its pool are stuck`
   return { words: `${nodes}. ${example}`, byNodes: true }
 }

@@ -37,12 +37,15 @@ async function cluster(name: string, given: Given): Promise<void> {
   })
   id = made.id
 }
-const latchNeeds = async (scope = {}) => (await needsYou(viewer, scope)).filter(({ kind }) => kind === 'latch')
+const latchNeeds = async (scope = {}) => (await needsYou(viewer, scope)).filter(({ kind }) => kind.startsWith('latch'))
 const marks = async () => (await listClusters(viewer)).map(({ name, unprotected }) => [name, unprotected])
 
 beforeEach(async () => void (await db().managementCluster.deleteMany()))
 
 const SAID: Record<string, string> = { 'latch not checked': 'not known', 'writes refused': 'of m are refused now' }
+const KINDS: Record<string, string> = {
+  ...{ 'latch not checked': 'latch-unknown', 'latch not tried': 'latch-unknown', 'writes refused': 'latch-refuses' },
+}
 test.each<[LatchStateName | null, string | null]>([
   ['missing', 'latch incomplete'],
   ['changed', 'latch changed'],
@@ -60,7 +63,7 @@ test.each<[LatchStateName | null, string | null]>([
   const needs = await latchNeeds()
   expect(await marks()).toEqual([['m', mark]])
   if (mark === null) return expect(needs).toEqual([])
-  expect(needs).toMatchObject([{ id, where: 'm', action: { href: `/clusters/${id}` } }])
+  expect(needs).toMatchObject([{ id, kind: KINDS[mark] ?? 'latch', where: 'm', action: { href: `/clusters/${id}` } }])
   expect(needs[0]!.sentence).toContain(SAID[mark] ?? (state === 'untried' ? 'could not be tried' : 'unapproved'))
   expect(needs[0]!.detail).toBe(messageFor({ state: state ?? 'unknown', findings: [] }))
 })

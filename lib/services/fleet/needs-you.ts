@@ -55,6 +55,8 @@ export interface Need {
     | 'stopped'
     | 'failed'
     | 'latch'
+    | 'latch-refuses'
+    | 'latch-unknown'
     | 'gate-gone'
     | 'gate-left'
     | 'halfway'

@@ -1,6 +1,7 @@
 import type { PoolInNeed } from '@/lib/db/queries/pools-in-need'
 import type { PoolReviewRow } from '@/lib/db/queries/pool-review'
 import { POOL } from '@/lib/domain/latch/hold'
+import { passesByItself } from '@/lib/domain/pools/rendering'
 import { degradedSince, isDegradedByNodes } from '@/lib/domain/pools/state'
 import { hasToWords, type TheirPause } from '@/lib/domain/their-pause'
 import type { PoolChange } from '../pools/open-change'
@@ -59,8 +60,9 @@ const WEEKS_MS = 28 * 86_400_000
 
 /**
  * What is only paused, and waits for an approval that is asked for already, is not said twice; nor is what is approved, and goes by
- * itself before the certificate expires: nothing more is asked of anybody. `told`: changes that say themselves which node is stuck.
- * Each names one, so more than that one is the pool's to say. `byOthers`: changes that stay below somebody's own pause.
+ * itself before the certificate expires, or what its operator gets over by itself: nothing more is asked of anybody. `told`: changes
+ * that say themselves which node is stuck. Each names one, so more than that one is the pool's to say. `byOthers`: changes that stay
+ * below somebody's own pause.
  */
 export function besidesAsked<P extends Paused>(
   pools: readonly P[],
@@ -88,6 +90,7 @@ export function besidesAsked<P extends Paused>(
     )
   }
   return pools.filter((p) => {
+    if (p.degraded && p.stuck === 0 && passesByItself(p.conditions, Date.now())) return false
     if (p.degraded || p.stuck > 0) return !isTold(p)
     return !(waiting.has(p.id) || goes(p))
   })

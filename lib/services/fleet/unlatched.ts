@@ -32,12 +32,25 @@ export async function unlatchedClusters(scope: FleetScope, troubled: readonly Sh
     const { state, message, trouble, since } = latchOf(row.latchForm, row.latchStatus, watches.get(row.id), away)
     if (!trouble || (state === 'unknown' && silent.has(row.id))) return []
     const need: Need = {
-      ...{ kind: 'latch', id: row.id, where: row.name, hull: null, held: false, since: since ?? null },
+      ...{
+        kind: kindOf(state, away !== null),
+        id: row.id,
+        where: row.name,
+        hull: null,
+        held: false,
+        since: since ?? null,
+      },
       ...{ sentence: sentenceOf(state, row.name, away !== null), detail: message },
       action: { label: 'See the latch', href: `/clusters/${row.id}` },
     }
     return [{ need, certain: state === 'not-watching' || state === 'unreachable' }]
   })
+}
+
+/** Whether groups are not protected, nobody can write to them, or neither is known. */
+function kindOf(state: LatchStateName, away: boolean): Need['kind'] {
+  if (state === 'unknown' || state === 'untried' || (state === 'unreachable' && away)) return 'latch-unknown'
+  return state === 'unreachable' ? 'latch-refuses' : 'latch'
 }
 
 function sentenceOf(state: LatchStateName, name: string, away: boolean): string {

@@ -40,7 +40,7 @@ test('no worker for longer than its lease is one cause in one row, below what is
   })
 
   await db().clusterLease.updateMany({ data: { until: new Date(Date.now() - HOUR) } })
-  const refused = ['latch', 'hook', 'Writes that would roll out governed groups of hook may be refused now']
+  const refused = ['latch-unknown', 'hook', 'Writes that would roll out governed groups of hook may be refused now']
   expect(await needs()).toEqual([refused, ['watch', 'hook', 'What is shown of it may be old: no worker follows it.']])
   expect(await getCluster(viewer, { clusterId: hook })).toMatchObject({
     away: { since: expect.any(String) as string },

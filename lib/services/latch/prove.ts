@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import type { Group } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
-import { HELD, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
+import { HELD, LATCH_WEBHOOKS, TRIAL, TRIAL_OF_POLICY } from '@/lib/domain/latch/names'
 import type { LatchedKind } from '@/lib/domain/latch/table'
 import { KubeError, type KubeClient } from '@/lib/kubernetes/types'
 import type { LatchTarget } from './target'
@@ -78,7 +78,7 @@ export function saidBy(error: unknown): Proof {
   // Too many requests are so for a moment.
   if (error.code < 500 && error.code !== 429) return { untried: error.message }
   // The webhook form refuses while the gate is down. Nothing gets through, but that does not prove that it holds.
-  if (error.message.includes('latch.drydock.dev')) return 'refused'
+  if (error.message.includes(LATCH_WEBHOOKS)) return 'refused'
   throw error
 }
 

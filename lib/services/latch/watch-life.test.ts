@@ -71,7 +71,7 @@ const watched = async (until = new Date(Date.now() + 3_600_000)) => {
 }
 const shown = async () => (await getCluster(admin, { clusterId })).latch.status as unknown as LatchStatus
 const mark = async () => (await listClusters(admin))[0]!.unprotected
-const needs = async () => (await needsYou(admin, {})).filter(({ kind }) => kind === 'latch')
+const needs = async () => (await needsYou(admin, {})).filter(({ kind }) => kind.startsWith('latch'))
 const audited = async () =>
   (await db().auditEvent.findMany({ where: { action: { startsWith: 'latch.' } }, orderBy: { id: 'asc' } })).map(
     (e) => `${e.action} ${e.result}`,
