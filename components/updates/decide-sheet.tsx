@@ -44,6 +44,7 @@ export interface DecisionActions {
     typedName?: string
     replicas?: number
     deletions?: number
+    maxUnavailable?: string
     configs?: string | null
     oneByOne?: boolean
   }): Promise<ActionResult<DecisionDto>>
@@ -97,9 +98,9 @@ export function DecideSheet({
   const others = wantOneByOne(change.policy, mode)
   const pace = others.length > 0 ? 'one' : wished
   // What was looked at when the sheet opened is what is approved, also when the page moves on behind it.
-  const [{ fingerprint, replicas, deletions, configs }] = useState({
+  const [{ fingerprint, replicas, deletions, maxUnavailable, configs }] = useState({
     ...{ fingerprint: change.fingerprint, configs: change.configs, replicas: change.outlook.replicas },
-    deletions: deletedIn(change, mode),
+    ...{ deletions: deletedIn(change, mode), maxUnavailable: change.outlook.pool?.limit },
   })
   const asked = useAsked(actions.preview, { changeId: change.id, mode })
   const preview = asked.value
@@ -114,6 +115,7 @@ export function DecideSheet({
             ...(typed ? { typedName: typed } : {}),
             ...(pace === 'one' ? { oneByOne: true } : {}),
             ...(replicas === undefined ? {} : { replicas }),
+            ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
             ...{ deletions, configs },
           })
     } finally {
@@ -147,7 +149,7 @@ export function DecideSheet({
   const notNow = mode === 'reject' || !isKnown(policy) ? null : notNowWords(policy.listed.timing, policy.early)
   const edited = mode === 'reject' ? null : editedWords(change)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
-  const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, deletions, configs })
+  const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, deletions, maxUnavailable, configs })
   const lost = live ? lostOf(live, change, gone) : gone
   const shown = live ? sent : change
   const letsGo = mode !== 'reject' && changesNone(shown.outlook)

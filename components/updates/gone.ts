@@ -1,4 +1,5 @@
 import { isBound } from '@/lib/domain/changes/bound'
+import { isMore } from '@/lib/domain/pools/progress'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode, DecisionState } from '@/lib/services/changes/change-row'
 import { decidedSentence, ENDED_WHY, stateOf } from './words'
@@ -21,6 +22,7 @@ export function goneOf(
     mode: DecisionMode
     replicas?: number | undefined
     deletions?: number | undefined
+    maxUnavailable?: string | undefined
     configs?: string | null | undefined
   },
 ): Gone | null {
@@ -61,6 +63,18 @@ export function goneOf(
     return {
       message: `Fewer machines are wanted by now: ${wanted}, and ${then} when this was opened.`,
       hint: 'More of them would be deleted than is shown here. Nothing was decided.',
+      instead: 'same',
+    }
+  const pool = change.outlook?.pool
+  if (
+    looked.mode !== 'reject' &&
+    looked.maxUnavailable &&
+    pool?.limit &&
+    isMore(pool.limit, looked.maxUnavailable, pool.machines ?? 0)
+  )
+    return {
+      message: `More nodes would go at once by now: maxUnavailable is ${pool.limit}, and was ${looked.maxUnavailable} when this was opened.`,
+      hint: 'The pool was written to since. Nothing was decided.',
       instead: 'same',
     }
   const deleted = deletedIn(change, looked.mode)

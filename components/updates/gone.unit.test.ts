@@ -75,6 +75,21 @@ it.each(['in-place', 'replace'] as const)('more machines would be deleted %s tha
   expect(goneOf(outlook(2), { ...shown, mode: 'reject' })).toBeNull()
 })
 
+it.each([
+  ['2', '100%', true],
+  ['2', '3', true],
+  ['3', '2', false],
+  ['25%', '25%', false],
+  ['25%', '3', true],
+  ['100%', 'nonsense', false],
+  [undefined, '100%', false],
+])('of a pool with %s nodes at once as shown, and %s by now', (maxUnavailable, limit, gone) => {
+  const pool = now({ outlook: { pool: { limit, machines: 9 } } })
+  const shown = { ...looked, mode: 'in-place' as const, maxUnavailable }
+  expect(goneOf(pool, shown)?.message.startsWith('More nodes would go at once by now') ?? false).toBe(gone)
+  expect(goneOf(pool, { ...shown, mode: 'reject' })).toBeNull()
+})
+
 it('workers that are replaced all go, also those that came by scaling', () => {
   const workers = now({ groupKind: 'MachineDeployment', outlook: { replace: { deleted: 3 } } })
   expect(goneOf(workers, { ...looked, mode: 'replace', deletions: 1 })).toBeNull()

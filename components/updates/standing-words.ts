@@ -309,6 +309,8 @@ function notCounted(why: NonNullable<ApprovalDto['whyNot']>, rules: Said): strin
       return 'does not count: more machines were wanted when it was given, and those that are too many by now would be deleted'
     case 'deletions':
       return 'does not count: fewer machines were to be deleted when it was given, and more are by now'
+    case 'at-once':
+      return 'does not count: fewer nodes were to go at once when it was given'
   }
 }
 

@@ -17,6 +17,7 @@ interface Looked {
   fingerprint: string
   replicas?: number
   deletions?: number
+  maxUnavailable?: string
   configs?: string | null
 }
 
@@ -33,10 +34,14 @@ export interface SeveralActions {
 /** As many as the server takes. */
 const MOST_REASON = 500
 
-const looked = ({ fingerprint, replicas, deletions, configs }: Omit<Looked, 'changeId'>, changeId: string): Looked => ({
+const looked = (
+  { fingerprint, replicas, deletions, maxUnavailable, configs }: Omit<Looked, 'changeId'>,
+  changeId: string,
+): Looked => ({
   ...{ changeId, fingerprint },
   ...(replicas === undefined ? {} : { replicas }),
   ...(deletions === undefined ? {} : { deletions }),
+  ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
   ...(configs === undefined ? {} : { configs }),
 })
 const bound = ({ deleted, ...one }: SeveralRow): Looked => looked({ ...one, deletions: deleted }, one.changeId)

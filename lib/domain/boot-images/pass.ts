@@ -40,14 +40,15 @@ export type Step =
   | { kind: 'record'; recorded: Recorded }
   | { kind: 'crash'; set: ImageSet; image: BootImage }
 
-/** Why a pass does not begin; `deferred`: it is left for later without a word. */
+/** Why a pass does not begin; `deferred`: it is left for later without a word, as by an operator that awaits an update's end. */
 export function beforePass(
   history: readonly HistoryEntry[],
   generation: number,
   observedGeneration: number,
+  awaits: boolean,
 ): 'deferred' | 'not-ready' | undefined {
   if (generation !== observedGeneration) return 'not-ready'
-  return history[0]?.state === 'Completed' ? undefined : 'deferred'
+  return !awaits || history[0]?.state === 'Completed' ? undefined : 'deferred'
 }
 
 /** Sets of a kind that are managed, or the operator's reason to refuse the pass over all of them. */

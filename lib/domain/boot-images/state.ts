@@ -51,7 +51,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
       `It belongs to ${owner.kind} ${owner.name}, so the operator leaves its image to that owner.`,
     )
   const stream = set.labels[STREAM_LABEL]
-  if (stream !== undefined && stream !== 'rhel-9' && !context.early)
+  if (stream !== undefined && stream !== 'rhel-9' && !context.streamless)
     return left(
       'excluded',
       'ignore',
@@ -60,7 +60,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     )
   if (isWindows(set))
     return left('excluded', 'ignore', 'windows', 'Windows machines: the operator does not update their image.')
-  const arch = archOf(set, context.early ? { ...context, multiArch: false } : context)
+  const arch = archOf(set, context)
   // Where it does not begin at all, an annotation changes nothing.
   if ('skip' in arch && context.platform !== undefined && !PLATFORMS.has(context.platform))
     return left('unknown', 'skip', 'platform', byHandWords(context, plane, current))
@@ -104,7 +104,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   const { architectures } = context.stream.stream
   const images = Object.hasOwn(architectures, arch.arch) ? architectures[arch.arch] : undefined
   const input = { spec, arch: arch.arch, images, context }
-  const { change, ...found } = toldByArch(platform.decide(input), platform.decide, input, architectures)
+  const { change, ...found } = toldByArch(platform.decide(input), platform.decide, input, architectures, arch.assumed)
   const image: BootImage = { ...found, ...(change && { patch: mergePatch(set.providerSpec, { ...spec, ...change }) }) }
   if (context.early) return plane ? image : withManagedSecret(image, set.providerSpec)
   const checked = withUserData(image, set.providerSpec, context)

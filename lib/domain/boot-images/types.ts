@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json'
+import type { Does } from './by-release'
 import type { Cloud } from './cloud'
 import type { Arch, StreamMap } from './stream'
 
@@ -64,6 +65,10 @@ export interface ImageContext {
   platform: string | undefined
   infrastructureName: string
   multiArch: boolean
+  /** Whether the operator leaves a set alone that says no architecture where there are several, and does not take it for the control plane's; absent: it does. */
+  asksForArch?: Does
+  /** An operator before 4.22, which knows no OS streams. */
+  streamless?: boolean
   /** null: nothing tells */
   controlPlaneArch: Arch | null
   stream: StreamMap
@@ -77,7 +82,7 @@ export interface ImageContext {
   cloud?: Cloud
   /** AWS before 4.23: the operator asks nobody and knows no Marketplace; it has a list of the images that it recognises. */
   listed?: boolean
-  /** An operator of 4.18 or before, where it manages machine sets: it fails on a set that has an owner, takes any for the control plane's architecture, and replaces the user data's secret. */
+  /** An operator of 4.18 or before, where it manages machine sets: it fails on a set that has an owner, and replaces the user data's secret. */
   early?: boolean
   /** The release holds boot images to a limit, for which a version can be acknowledged. */
   limited?: boolean

@@ -118,6 +118,6 @@ export interface Outlook {
    * that have begun and are not through, which what is said counts as well. Absent: none.
    */
   before?: { inPlace: number; created: number; deleted: number; outOfService?: number; underWay?: number }
-  /** Of a pool: the rendered config that its nodes take up, the OS image where one is built for them, and what that does to a node (null: not known). */
-  pool?: { config: string; image?: string | null; effect: NodeEffect | null }
+  /** Of a pool: the rendered config that its nodes take up, the OS image where one is built for them, what that does to a node (null: not known), and how many of how many may be out of work at once (absent: stored before). */
+  pool?: { config: string; image?: string | null; effect: NodeEffect | null; limit?: string; machines?: number }
 }

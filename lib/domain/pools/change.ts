@@ -15,6 +15,8 @@ export interface PoolStep {
   outdated: number
   /** How many may be out of work at once; null: not to be read. */
   atOnce: number | null
+  /** The same as the pool says it: "2", "25%". */
+  limit: string
   /** Its OS image is built for it: which one; null: it is not there yet. Absent: it is the release's, or that is not known. */
   built?: string | null
   /** Nodes have another OS image than they are to have; `name` null: than that of the release. */
@@ -91,13 +93,14 @@ const effectNow = (diff: ConfigDiff, policies: DisruptionPolicies | null): strin
 
 /** Whether and how nodes are taken out of work for it; null: nothing of it is known. */
 export function poolOutlook(step: PoolStep, diff: ConfigDiff | null, policies: DisruptionPolicies | null): Outlook {
-  const { pool, machines, outdated, atOnce, to } = step
+  const { pool, machines, outdated, atOnce, limit, to } = step
   const settled = machines - outdated
   const counts = {
     ...(outdated > 0 ? { 'in-place': outdated } : {}),
     ...(settled > 0 ? { 'up-to-date': settled } : {}),
   }
-  const many = outdated > 1 && atOnce !== null ? `, at most ${atOnce} at once` : ''
+  const many =
+    outdated > 1 && atOnce !== null ? `, at most ${atOnce} at once${limit.endsWith('%') ? ` (${limit})` : ''}` : ''
   const alone = isImageAlone(step)
   const effect = alone
     ? ' A node that takes it up is drained and rebooted.'
@@ -117,7 +120,7 @@ export function poolOutlook(step: PoolStep, diff: ConfigDiff | null, policies: D
     headline: 'A configuration replaces no node.',
   }
   const image = step.image?.known ? { image: step.image.name } : {}
-  const taken = { config: to.name, ...image, effect: effectOn(step, diff, policies) }
+  const taken = { config: to.name, ...image, effect: effectOn(step, diff, policies), limit, machines }
   return { only: 'in-place', inPlace, replace, uncovered: [], pool: taken }
 }
 

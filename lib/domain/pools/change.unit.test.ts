@@ -5,7 +5,7 @@ import { effectOf } from './effect'
 
 const step = (more: Partial<PoolStep> = {}): PoolStep => ({
   ...{ pool: 'worker', from: { name: 'a', release: '4.22.4' }, to: { name: 'b', release: '4.22.4' } },
-  ...{ machines: 3, outdated: 3, atOnce: 1 },
+  ...{ machines: 3, outdated: 3, atOnce: 1, limit: '1' },
   ...more,
 })
 const file: ConfigChange = {
@@ -46,7 +46,10 @@ test('it is told by what differs, and by the name of its config only where that 
   const pair = { from: 'a', machines: 3, fingerprint: 'f', changes: [] }
   expect(poolSummary(of, pair, diff)).toBe('file /etc/motd')
   expect(poolSummary(of, { ...pair, unread: 'gone' }, null)).toBe('configuration 3f9a1c2e, which cannot be read')
-  expect(poolOutlook(of, diff, null).pool).toEqual({ config: name, effect: { does: 'reboot', sure: false } })
+  expect(poolOutlook(of, diff, null).pool).toEqual({
+    ...{ config: name, effect: { does: 'reboot', sure: false } },
+    ...{ limit: '1', machines: 3 },
+  })
 })
 
 test('what it does to a node: nobody knows where something is not compared, and an image is a reboot whatever else comes', () => {
@@ -56,4 +59,10 @@ test('what it does to a node: nobody knows where something is not compared, and 
   expect(effect(step(), { changes: [{ ...file, part: 'other' }], effect: '' }, policies)).toBeNull()
   expect(effect(step(), null, policies)).toBeNull()
   expect(effect(step({ image: { known: false } }), diff, policies)).toEqual({ does: 'reboot', sure: true })
+})
+
+test('how many go at once stands with the share that it comes from', () => {
+  expect(headline(step({ machines: 9, outdated: 9, atOnce: 2, limit: '25%' }), diff, null)).toContain(
+    ', at most 2 at once (25%).',
+  )
 })

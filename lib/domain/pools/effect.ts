@@ -40,13 +40,30 @@ export function nodeEffect(changes: readonly ConfigChange[], policies: Disruptio
 const WORDS: Record<string, Effect> = { None: 'none', Special: 'reload', Drain: 'drain', Reboot: 'reboot' }
 
 function worst(changes: readonly ConfigChange[], policies: DisruptionPolicies | null): string {
-  const actions = changes.flatMap((change) => (policies ? byPolicy(change, policies) : byDefault(change)))
+  const actions = changes.flatMap((change) => byPolicy(change, policies ?? DEFAULTS))
   // One that is not known counts as the worst.
   const rank = (action: string) => (WORST.includes(action) ? WORST.indexOf(action) : WORST.length - 1)
   return WORST[Math.max(0, ...actions.map(rank))]!
 }
 
 const REBOOT = ['Reboot']
+
+const each = (action: string, ...paths: string[]): DisruptionPolicies['files'] =>
+  paths.map((path) => ({ path, actions: [action] }))
+
+/** The operator's own policies (defaultClusterPolicies, pkg/apihelpers), and what daemons without any take up quietly (calculatePostConfigChangeActionFromMCDiffs). */
+const DEFAULTS: DisruptionPolicies = {
+  files: [
+    ...each('None', '/var/lib/kubelet/config.json', '/etc/nmstate/openshift'),
+    ...each('None', '/etc/kubernetes/kubelet-ca.crt', '/etc/mco/internal-registry-pull-secret.json'),
+    ...each('Reload', '/etc/machine-config-daemon/no-reboot/containers-gpg.pub', '/etc/containers/policy.json'),
+    ...each('Reload', '/etc/containers/registries.d', '/etc/crio/policies'),
+    ...each('Restart', '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt'),
+    ...each('Special', '/etc/containers/registries.conf'),
+  ],
+  units: [],
+  sshKey: ['None'],
+}
 
 function byPolicy({ part, name }: ConfigChange, { files, units, sshKey }: DisruptionPolicies): string[] {
   if (part === 'user') return sshKey
@@ -59,15 +76,6 @@ function byPolicy({ part, name }: ConfigChange, { files, units, sshKey }: Disrup
     null,
   )
   return closest?.actions ?? REBOOT
-}
-
-/** Files that the daemon takes up without a reboot where nobody says otherwise. */
-const RELOADED = ['/etc/containers/registries.conf', '/etc/containers/policy.json']
-const QUIET = ['/var/lib/kubelet/config.json', '/etc/mco/internal-registry-pull-secret.json']
-
-function byDefault({ part, name }: ConfigChange): string[] {
-  if (part === 'user' || (part === 'file' && QUIET.includes(name))) return ['None']
-  return part === 'file' && RELOADED.includes(name) ? ['Special'] : REBOOT
 }
 
 const DOES: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigChange } from './config-diff'
-import { effectOf, type DisruptionPolicies } from './effect'
+import { effectOf, nodeEffect, type DisruptionPolicies, type Effect } from './effect'
 
 const change = (part: ConfigChange['part'], name: string): ConfigChange => ({
   ...{ part, name, kind: 'changed', current: null, desired: null, lines: null, note: null },
@@ -49,5 +49,23 @@ describe('what a config does to a node', () => {
     ['others', [kubelet], /^By default a node that takes this up is drained and rebooted; .* is not known\.$/],
   ])('without the policies of the cluster: %s', (_, changes, words) => {
     expect(effectOf(changes)).toMatch(words)
+  })
+
+  it.each<[string, Effect]>([
+    ['/var/lib/kubelet/config.json', 'none'],
+    ['/etc/kubernetes/kubelet-ca.crt', 'none'],
+    ['/etc/mco/internal-registry-pull-secret.json', 'none'],
+    ['/etc/nmstate/openshift/cluster.yml', 'none'],
+    ['/etc/machine-config-daemon/no-reboot/containers-gpg.pub', 'services'],
+    ['/etc/containers/policy.json', 'services'],
+    ['/etc/containers/registries.d/sigstore-registries.yaml', 'services'],
+    ['/etc/crio/policies/a.json', 'services'],
+    ['/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt', 'services'],
+    ['/etc/containers/registries.conf', 'reload'],
+    ['/etc/pki/ca-trust/source/anchors/mine.crt', 'reboot'],
+    ['/etc/nmstate/mine.yml', 'reboot'],
+    ['/etc/kubernetes/kubelet.conf', 'reboot'],
+  ])('without them, %s', (name, does) => {
+    expect(nodeEffect([change('file', name)], null)).toEqual({ does, sure: false })
   })
 })

@@ -12,6 +12,19 @@ export function atOnce(pool: Pick<Pool, 'name' | 'maxUnavailable'>, machines: nu
   return percent === undefined ? null : Math.max(1, Math.floor((Number(percent) * machines) / 100))
 }
 
+/** The same as it is shown and kept with who approved that: "2", "25%". */
+export const limitOf = ({ name, maxUnavailable }: Pick<Pool, 'name' | 'maxUnavailable'>): string =>
+  name === 'arbiter' ? '1' : String(maxUnavailable ?? 1)
+
+/** Whether more of so many nodes go at once by the one limit than by the other. A share that is the same is no more in a larger pool. */
+export function isMore(now: string, then: string, machines: number): boolean {
+  const of = (limit: string): number => {
+    const maxUnavailable = /^\d+$/.test(limit) ? Number(limit) : limit
+    return atOnce({ name: '', maxUnavailable }, machines) ?? 0
+  }
+  return of(now) > of(then)
+}
+
 /** What the cluster is moving to, and which release the pool's config was made for. */
 export interface Releases {
   /** ClusterVersion: the release that is being installed, or is there. */

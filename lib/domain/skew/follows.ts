@@ -96,7 +96,7 @@ function afterReturn(request: SkewRequest, input: FollowsInput): Follows {
   return afterPass(entered.recorded, input)
 }
 
-/** Whether an update of the cluster is under way: until it is through the operator begins no pass. */
+/** Whether an update of the cluster is under way: where the operator holds images to a limit it begins no pass until that is through. */
 export const isUpdating = ({ history }: Pick<FollowsInput, 'history'>): boolean => history?.[0]?.state === 'Partial'
 
 /** Automatic: the record starts at the install version, then the controller's first pass decides, which an update under way puts off. */

@@ -1,3 +1,4 @@
+import { asksForArch, knowsStreams } from '@/lib/domain/boot-images/by-release'
 import { asksEc2 } from '@/lib/domain/boot-images/cloud-only'
 import type { Arch } from '@/lib/domain/boot-images/stream'
 import { parseStreamMap } from '@/lib/domain/boot-images/stream'
@@ -38,6 +39,7 @@ export interface ImageObjects {
 
 /** What decides about every set of a cluster. */
 export function readImageContext(objects: ImageObjects): ImageContext {
+  const { version } = readClusterVersion(objects.clusterVersion)
   const platform = objects.infrastructure && (text(objects.infrastructure, 'status', 'platformStatus', 'type') ?? '')
   return {
     platform,
@@ -51,14 +53,13 @@ export function readImageContext(objects: ImageObjects): ImageContext {
     ),
     ...(objects.data && { data: objects.data }),
     // Whoever has EC2 to ask is an operator that asks it.
-    ...(objects.cloud ? { cloud: objects.cloud } : isListed(objects, platform) && { listed: true }),
+    ...(objects.cloud ? { cloud: objects.cloud } : platform === 'AWS' && !asksEc2(version) && { listed: true }),
     ...(isEarly(objects.clusterVersion) && ['AWS', 'GCP'].includes(platform ?? '') && { early: true }),
-    ...(releaseFacts(readClusterVersion(objects.clusterVersion).version)?.limit === 'enforced' && { limited: true }),
+    asksForArch: asksForArch(version),
+    ...(!knowsStreams(version) && { streamless: true }),
+    ...(releaseFacts(version)?.limit === 'enforced' && { limited: true }),
   }
 }
-
-const isListed = ({ clusterVersion }: ImageObjects, platform: string | undefined): boolean =>
-  platform === 'AWS' && !asksEc2(readClusterVersion(clusterVersion).version)
 
 /** Whether its operator is one of 4.18 or before, which says nothing of what it manages. */
 export const isEarly = (clusterVersion: KubeObject | undefined): boolean =>

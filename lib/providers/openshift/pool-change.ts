@@ -4,7 +4,7 @@ import type { RevisionPair } from '@/lib/domain/changes'
 import type { Json } from '@/lib/domain/json'
 import type { ConfigDiff } from '@/lib/domain/pools/config-diff'
 import { imageField, poolFields, type PoolStep } from '@/lib/domain/pools/change'
-import { atOnce } from '@/lib/domain/pools/progress'
+import { atOnce, limitOf } from '@/lib/domain/pools/progress'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { CompareConfigs } from './compare-configs'
 import { readPool } from './pools'
@@ -66,7 +66,7 @@ export async function poolChange(
   const plain = (name: string): { name: string; release: string | null } => ({ name, release: null })
   const step: PoolStep = {
     ...{ pool: pool.name, from: plain(had ?? 'no configuration'), to: plain(to), machines: counts.machines, outdated },
-    atOnce: atOnce(pool, counts.machines),
+    ...{ atOnce: atOnce(pool, counts.machines), limit: limitOf(pool) },
     ...(object.built ? { built: object.built.image } : {}),
     ...(images > 0 ? { image: imageOf(object) } : {}),
   }

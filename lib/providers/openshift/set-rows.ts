@@ -1,4 +1,4 @@
-import { archOf } from '@/lib/domain/boot-images/arch'
+import { archOf, assumesWords, type ArchAnswer } from '@/lib/domain/boot-images/arch'
 import { asksEc2 } from '@/lib/domain/boot-images/cloud-only'
 import { passCounts } from '@/lib/domain/boot-images/counts'
 import { enrolled } from '@/lib/domain/boot-images/enrol'
@@ -57,6 +57,8 @@ export interface SetView {
   managed: boolean
   image: BootImage
   arch: string | null
+  /** The operator assumes its architecture: what comes of that. */
+  assumed?: string
   /** Its image is for that one, and its machines are not; null: nothing tells so. */
   otherArch: string | null
   /** Its image is of that AWS region, and its machines are not; null: nothing tells so. */
@@ -78,10 +80,11 @@ export function setViews(
     const arch = archOf(set, context)
     const managed = enrolled(state?.effectiveManagers, set) === true
     const image = recognised(withoutPlatform(withoutMap(bootImageState(set, context), objects), context), version)
-    const machines = 'arch' in arch ? arch.arch : null
+    const machines = 'arch' in arch && !arch.assumed ? arch.arch : null
     const other = isWindows(set) ? null : otherArch(image.current, machines, release)
     return {
       ...{ object, set, managed, arch: machines, otherArch: other },
+      ...assumedOf(arch),
       otherRegion:
         platform === 'AWS' ? otherRegion(image.current, machines, regionOf(object, set), context.stream) : null,
       image: withArch(platform === AZURE_STACK_HUB && !managed ? leftAlone(image, context) : image, machines, other),
@@ -105,6 +108,9 @@ export function setViews(
   const of = (plane: boolean) => told.filter((v) => (v.set.kind !== 'MachineSet') === plane)
   return { machineSets: of(false), planes: of(true) }
 }
+
+const assumedOf = (arch: ArchAnswer): Pick<SetView, 'assumed'> =>
+  'arch' in arch && arch.assumed ? { assumed: assumesWords(arch.arch) } : {}
 
 /** Where its machines are. The control plane's set may leave that to its failure domains, which are zones of one region. */
 function regionOf(object: KubeObject, { providerSpec }: ImageSet): string {
@@ -234,7 +240,7 @@ export function managedOf(
   return { spec: state?.managers ?? null, effective, mode: told[0], words: told[1] }
 }
 
-export function setRow({ object, set, managed, image, arch, dated }: SetView): BootImageSetRow {
+export function setRow({ object, set, managed, image, arch, assumed, dated }: SetView): BootImageSetRow {
   const current = image.current && imageName(image.current)
   const reason = current ? image.reason.replaceAll(image.current!, () => current) : image.reason
   const mayChange = image.wanted !== null || image.cause === 'no-arch'
@@ -246,7 +252,13 @@ export function setRow({ object, set, managed, image, arch, dated }: SetView): B
     name: object.metadata.name,
     replicas: set.replicas,
     state: image.state,
-    reason: [reason, off ? 'Boot image updates are off for this set.' : ''].filter(Boolean).join(' '),
+    reason: [
+      reason,
+      image.outcome === 'update' || image.outcome === 'undecided' ? assumed : '',
+      off ? 'Boot image updates are off for this set.' : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
     current,
     wanted: image.wanted,
     managed,

@@ -1,9 +1,9 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
+import { putsOff } from '@/lib/domain/boot-images/by-release'
 import { selectorProblem } from '@/lib/domain/boot-images/enrol'
 import { managedOutcome, passSince, type ManagedOutcome } from '@/lib/domain/boot-images/managed/outcome'
 import { rowsOf, type SelectorRow } from '@/lib/domain/boot-images/managed/selector'
-import { isUpdating } from '@/lib/domain/skew/follows'
 import type { StoredEvidence, StoredManagers } from '@/lib/domain/skew/stored'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { actionDto, type ActionDto } from '../openshift/action-row'
@@ -83,7 +83,7 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
     lost: lostOf(action?.choiceLostAt, action?.choiceLostBy),
     outcome:
       before && !action.choiceLostAt && (action.state === 'accepted' || action.state === 'seen')
-        ? managedOutcome(before, sets, passSince(pass, storedAt(action), isUpdating({ history })))
+        ? managedOutcome(before, sets, passSince(pass, storedAt(action), putsOff(history, card.version)))
         : null,
   }
 }

@@ -3,6 +3,7 @@ import type { Approval as Row, Prisma } from '@/lib/db/generated/client'
 import { databaseNow } from '@/lib/db/now'
 import type { Outlook } from '@/lib/domain/changes'
 import { isBound } from '@/lib/domain/changes/bound'
+import { isMore } from '@/lib/domain/pools/progress'
 import type { Approval } from '@/lib/domain/policies'
 import { may, type Role } from '../context'
 
@@ -38,10 +39,10 @@ export async function approvalsWhere(tx: Tx, where: Prisma.ApprovalWhereInput): 
   return (await approvalsOf(tx, where)).filter(({ barred }) => barred === null)
 }
 
-/** fewer: more machines were wanted then. deletions: fewer machines were to be deleted in its way then. */
-export type Unseen = 'fewer' | 'deletions'
+/** fewer: more machines were wanted then. deletions: fewer machines were to be deleted in its way then. at-once: fewer nodes of a pool were to go at once then. */
+export type Unseen = 'fewer' | 'deletions' | 'at-once'
 
-type Shown = Pick<Row, 'begun' | 'mode' | 'replicas' | 'deletions'>
+type Shown = Pick<Row, 'begun' | 'mode' | 'replicas' | 'deletions' | 'maxUnavailable'>
 
 /**
  * Why more machines would be deleted by now than whoever gave this approval was shown; null: no more. Those that are too many are
@@ -50,12 +51,20 @@ type Shown = Pick<Row, 'begun' | 'mode' | 'replicas' | 'deletions'>
  */
 export function unseenBy(
   row: Shown,
-  { outlook, groupKind }: { outlook: Pick<Outlook, 'replicas' | 'inPlace' | 'replace'>; groupKind: string },
+  { outlook, groupKind }: { outlook: Pick<Outlook, 'replicas' | 'inPlace' | 'replace' | 'pool'>; groupKind: string },
 ): Unseen | null {
   if (row.begun) return null
   if (row.replicas !== null && outlook.replicas !== undefined && outlook.replicas < row.replicas) return 'fewer'
+  if (unseenAtOnce(row, outlook.pool)) return 'at-once'
   return unseenDeletions(row, deletionsIn({ outlook, groupKind }, row.mode)) ? 'deletions' : null
 }
+
+/** More nodes of its pool go at once by now than it showed. */
+export const unseenAtOnce = (
+  { begun, maxUnavailable }: Pick<Shown, 'begun' | 'maxUnavailable'>,
+  now: Pick<NonNullable<Outlook['pool']>, 'limit' | 'machines'> | null | undefined,
+): boolean =>
+  !begun && maxUnavailable !== null && now?.limit !== undefined && isMore(now.limit, maxUnavailable, now.machines ?? 0)
 
 /** More of them go in its way by now than it showed. What has begun counts for those that go. */
 export const unseenDeletions = (row: Shown, now: number): boolean => !row.begun && now > shownDeletions(row)

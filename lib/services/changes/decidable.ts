@@ -21,6 +21,8 @@ export interface Wish {
   replicas?: number | undefined
   /** How many machines were to be deleted in this way, as the person saw it. */
   deletions?: number | undefined
+  /** Of a pool: its maxUnavailable, as the person saw it. */
+  maxUnavailable?: string | undefined
   /** What the whole configurations of its machines were to be, as the person saw it. */
   configs?: string | null | undefined
   /**

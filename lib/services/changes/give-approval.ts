@@ -17,7 +17,7 @@ import { rulesFor } from '../policies/rules-for'
 import { snapshotOf, type PolicySnapshot } from '../policies/snapshot'
 import { timingToGo } from '../policies/shape'
 import { closedWords, timingOf, type ChangeTiming } from '../policies/timing'
-import { approvalsWhere, deletionsIn, unseenBy, type ApprovalRow } from './approvals'
+import { approvalsWhere, deletionsIn, unseenAtOnce, unseenBy, type ApprovalRow } from './approvals'
 import { outlookIn } from './change-row'
 import { planeRisks } from './plane'
 import { nameToType } from './typed-name'
@@ -93,10 +93,16 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     throw fewerWanted(replicas, wish.replicas)
   const deletions = deletionsIn({ ...change, outlook: outlookIn(change) }, mode)
   if (wish.deletions !== undefined && deletions > wish.deletions) throw moreDeleted(deletions)
+  const { pool } = outlookIn(change)
+  if (pool && unseenAtOnce({ begun: false, maxUnavailable: wish.maxUnavailable ?? null }, pool))
+    throw moreAtOnce(pool.limit!)
   const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, { rules, author, risks })
   // Of those that saw more wanted, the fewest are what it is let go with.
   const given = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
-  const rows = given.filter((row) => unseenBy(row, { ...change, outlook: outlookIn(change) }) !== 'deletions')
+  const rows = given.filter((row) => {
+    const unseen = unseenBy(row, { ...change, outlook: outlookIn(change) })
+    return unseen === null || unseen === 'fewer'
+  })
   const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
   if (byItself && missing > 0)
     return {
@@ -160,6 +166,14 @@ export const moreDeleted = (now: number): ServiceError =>
     hint: 'Machines were marked to be deleted since, or came, or are not available, so that spares come first. Look at it as it is now, and decide again.',
   })
 
+export const moreAtOnceWords = (now: string): string =>
+  `More nodes would go at once by now (maxUnavailable is ${now}) than was shown.`
+
+export const moreAtOnce = (now: string): ServiceError =>
+  new ServiceError('conflict', moreAtOnceWords(now), {
+    hint: 'The pool was written to since. Look at it as it is now, and decide again.',
+  })
+
 /** Whoever wrote it does not approve it, where its policy says so. */
 export const itsAuthor = (author: string | null, { notTheAuthor }: Pick<Resolved, 'notTheAuthor'>): ServiceError =>
   new ServiceError('forbidden', `You wrote this change (${author}), and nobody approves their own.`, {
@@ -221,6 +235,7 @@ async function give(
       typedName: nameToType(change, wish.mode, risks) !== null,
       replicas,
       deletions: wish.deletions ?? deletionsIn({ ...change, outlook: outlookIn(change) }, wish.mode),
+      maxUnavailable: wish.maxUnavailable ?? outlookIn(change).pool?.limit ?? null,
       oneByOne: wish.oneByOne ?? false,
       expiresAt: lasts === null ? null : new Date(now.getTime() + lasts),
     },

@@ -13,24 +13,28 @@ import {
   type Resolved,
 } from '@/lib/domain/policies'
 import type { RevisionPair } from '@/lib/domain/changes'
+import { isPool } from '@/lib/domain/latch/hold'
+import { limitOf } from '@/lib/domain/pools/progress'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { rolloutShapeOf } from '@/lib/providers/cluster-api'
 import { groupShapeOf } from '@/lib/providers/cluster-api/shape'
+import { readPool } from '@/lib/providers/openshift/pools'
 import { ServiceError } from '../errors'
 import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
 import { snapshotOf } from '../policies/snapshot'
 import { timingToGo } from '../policies/shape'
 import { closedWords, TIMED } from '../policies/timing'
-import { approvalsWhere, unseenDeletions } from './approvals'
+import { approvalsWhere, unseenAtOnce, unseenDeletions } from './approvals'
 import { outlookIn } from './change-row'
-import { moreDeletedWords } from './give-approval'
+import { moreAtOnceWords, moreDeletedWords } from './give-approval'
 import { isUnwatched, UNWATCHED } from './not-placed'
 import { anyBegun } from './take-back'
 
 /**
  * Why the policies do not let a decision go out, as they are now: asked again right before, for a decision may have lain
  * there, an approval have been taken back, and a policy have become stricter. `deletions`: how many machines would be deleted by now.
+ * How many nodes of a pool go at once stands on the object itself.
  */
 export async function policyForbids(
   decision: Decision & { change: Change },
@@ -46,7 +50,7 @@ export async function policyForbids(
   const timing = timingToGo(rules, now)
   const unlike = timing.open ? await unlikePolicies(decision.change, rules, object) : null
   // As its policies have it: a spare that they take away is none that was not shown.
-  const why = await whyForbidden(decision, rules, timing.open && !unlike ? deletions : undefined)
+  const why = await whyForbidden(decision, rules, timing.open && !unlike ? { deletions, pool: poolIn(object) } : {})
   if (why) return { why: `${why} Nothing was released.` }
   if (unlike) return { why: `${unlike} Nothing was released; it goes by itself when that is so.`, awaitsTime: true }
   if (timing.open) {
@@ -110,8 +114,10 @@ export async function standsAtDate(
   try {
     // What is too many besides, while it moves, goes all the same.
     return (
-      (await whyForbidden(decision, await rulesFor(db(), decision.change), () => Math.min(count, replicas), true)) ===
-      null
+      (await whyForbidden(decision, await rulesFor(db(), decision.change), {
+        deletions: () => Math.min(count, replicas),
+        byDate: true,
+      })) === null
     )
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
@@ -119,12 +125,23 @@ export async function standsAtDate(
   }
 }
 
-/** `deletions`: asked where approvals count only for as many as they showed. `byDate`: it was let go, and that comes again. */
+/** What approvals count for only as far as they showed it, as it is now. `byDate`: it was let go, and that comes again. */
+interface ByNow {
+  deletions?: () => Promise<number> | number
+  pool?: { limit: string; machines: number } | null
+  byDate?: boolean
+}
+
+function poolIn(object: KubeObject): ByNow['pool'] {
+  if (!isPool(object)) return null
+  const pool = readPool(object)
+  return { limit: limitOf(pool), machines: pool.counts.machines }
+}
+
 async function whyForbidden(
   decision: Decision & { change: Change },
   rules: Resolved,
-  deletions?: () => Promise<number> | number,
-  byDate = false,
+  { deletions, pool, byDate = false }: ByNow = {},
 ): Promise<string | null> {
   const { change } = decision
   const mode = decision.mode as Approval['mode']
@@ -137,11 +154,13 @@ async function whyForbidden(
   const rows = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : null
   const given = byDate && rows ? rows.map((row) => ({ ...row, begun: false })) : rows
   const now = deletions && isBound(change.groupKind, mode) && given?.some(({ begun }) => !begun) ? await deletions() : 0
-  const approvals = given?.filter((row) => !unseenDeletions(row, now)) ?? [own(decision)]
+  const faster = given?.some((row) => unseenAtOnce(row, pool)) ?? false
+  const approvals = given?.filter((row) => !unseenDeletions(row, now) && !unseenAtOnce(row, pool)) ?? [own(decision)]
   const counted = byDate ? approvals.map((row) => ({ ...row, begun: true })) : approvals
   const { needed, missing } = standingOf(counted, mode, rules, await authorOf(db(), change.author), new Date())
   if (missing === 0) return null
-  const besides = given && approvals.length < given.length ? ` ${moreDeletedWords(now)}` : ''
+  const more = faster ? moreAtOnceWords(pool!.limit) : moreDeletedWords(now)
+  const besides = given && approvals.length < given.length ? ` ${more}` : ''
   return `${needed - missing} of the ${needed} approvals that the policy asks for ${needed - missing === 1 ? 'counts' : 'count'} by now: approve it again.${besides}`
 }
 

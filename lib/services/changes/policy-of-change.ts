@@ -119,7 +119,8 @@ export async function policyOfChange(ctx: Ctx, change: ChangeDto): Promise<Chang
 
 /** What is let go rests on what was said then. */
 const reasonOf = (why: WhyNot | null, stays: boolean): WhyNot | null =>
-  stays && (why === 'expired' || why === 'too-old' || why === 'fewer' || why === 'deletions') ? null : why
+  stays && why && WHILE_IT_WAITS.includes(why) ? null : why
+const WHILE_IT_WAITS: readonly WhyNot[] = ['expired', 'too-old', 'fewer', 'deletions', 'at-once']
 
 const isExpired = (why: WhyNot | null): boolean => why === 'expired' || why === 'too-old' || why === 'over'
 

@@ -25,6 +25,8 @@ export interface SeveralRow {
   /** What the whole configurations of its machines shall be; null: none is known. */
   configs: string | null
   replicas?: number
+  /** Of a pool: how many of its nodes go at once ("2", "25%"). */
+  maxUnavailable?: string
   headline: string
   /** How many machines are deleted in this way; rejected, none. */
   deleted: number
@@ -98,6 +100,7 @@ function rowOf({ change, standing, ...facts }: Facts, mode: DecisionMode): Sever
     ...{ changeId: change.id, groupName, groupKind, workloadCluster, clusterName: cluster.name, summary, fingerprint },
     configs: configsOf(changeSetOf(change)),
     ...(outlook.replicas === undefined ? {} : { replicas: outlook.replicas }),
+    ...(outlook.pool?.limit === undefined ? {} : { maxUnavailable: outlook.pool.limit }),
     headline: mode === 'reject' ? rejectedWords(change) : outcome.headline,
     deleted: mode === 'reject' ? 0 : outcome.deleted,
     risks: [

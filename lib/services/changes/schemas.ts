@@ -30,11 +30,15 @@ export const ApproveInput = z.object({
   replicas: z.int('Say how many machines were wanted.').min(0, 'Say how many machines were wanted.').optional(),
   /** How many machines were to be deleted in this way, as it was looked at. */
   deletions: z.int('Say how many were to be deleted.').min(0, 'Say how many were to be deleted.').optional(),
+  /** Of a pool: how many nodes were to go at once, as it was looked at ("2", "25%"). */
+  maxUnavailable: z.string('Say how many go at once.').max(100, 'Say how many go at once.').optional(),
   /** What the whole configurations of its machines were to be, as it was looked at; null: none was known. */
   configs: Fingerprint.nullish(),
 })
-/** With how many machines wanted, and deleted, and with which configurations it was looked at, where that is known. */
-const Looked = ApproveInput.pick({ changeId: true, fingerprint: true, replicas: true, deletions: true, configs: true })
+/** With how many machines wanted, deleted, and gone at once, and with which configurations it was looked at, where that is known. */
+const Looked = ApproveInput.pick({
+  ...{ changeId: true, fingerprint: true, replicas: true, deletions: true, maxUnavailable: true, configs: true },
+})
 const Several = z
   .array(Looked, 'Say which changes.')
   .min(1, 'Choose at least one change.')

@@ -3,8 +3,8 @@ import { ServiceError } from '../errors'
 import { outlookIn, type DecisionMode } from './change-row'
 import { anotherNow, coverable, editedSince, isUndecided, tooLate, whyNoWay } from './decidable'
 import { cannotLetGo } from './cannot-let-go'
-import { deletionsIn } from './approvals'
-import { fewerWanted, itsAuthor, moreDeleted } from './give-approval'
+import { deletionsIn, unseenAtOnce } from './approvals'
+import { fewerWanted, itsAuthor, moreAtOnce, moreDeleted } from './give-approval'
 import { listedStanding } from './listed-standing'
 import { asksNobodyHere } from './nobody-decides'
 import type { Facts } from './several-facts'
@@ -14,6 +14,7 @@ interface Looked {
   fingerprint: string
   replicas?: number | undefined
   deletions?: number | undefined
+  maxUnavailable?: string | undefined
   configs?: string | null | undefined
 }
 
@@ -41,6 +42,7 @@ export function whyLeftOut(
     whyNoWay(change, { mode }) ??
     fewer(looked, facts) ??
     deletions(mode, looked, facts) ??
+    atOnce(looked, facts) ??
     byPolicy(ctx, mode, facts) ??
     given(mode, facts) ??
     notToLetGo(facts) ??
@@ -67,6 +69,11 @@ function fewer({ replicas: then }: Looked, { change }: Facts): ServiceError | nu
 function deletions(mode: DecisionMode, { deletions: then }: Looked, { change }: Facts): ServiceError | null {
   const now = deletionsIn({ ...change, outlook: outlookIn(change) }, mode)
   return then !== undefined && now > then ? moreDeleted(now) : null
+}
+
+function atOnce({ maxUnavailable }: Looked, { change }: Facts): ServiceError | null {
+  const { pool } = outlookIn(change)
+  return unseenAtOnce({ begun: false, maxUnavailable: maxUnavailable ?? null }, pool) ? moreAtOnce(pool!.limit!) : null
 }
 
 function byPolicy(

@@ -1,3 +1,4 @@
+import { awaitsUpdate } from '../../../lib/domain/boot-images/by-release'
 import { HotLoops } from '../../../lib/domain/boot-images/hot-loop'
 import { merged } from '../../../lib/domain/boot-images/merge'
 import {
@@ -73,10 +74,10 @@ const never = (): BootImage => {
 async function configurationReady(env: Env): Promise<'deferred' | 'not-ready' | 'stopped' | undefined> {
   for (let waited = 0; waited < READY_SECONDS; waited += POLL_SECONDS) {
     const configuration = one(env, R.configuration, 'cluster')
-    const { history } = readClusterVersion(one(env, R.clusterVersions, 'version'))
+    const { history, version } = readClusterVersion(one(env, R.clusterVersions, 'version'))
     if (configuration) {
       const { generation, observedGeneration } = readSkewState(configuration, true)
-      const found = beforePass(history, generation, observedGeneration)
+      const found = beforePass(history, generation, observedGeneration, awaitsUpdate(version) !== 'no')
       if (found !== 'not-ready') return found
     }
     if (!(await env.sleep(POLL_SECONDS))) return 'stopped'

@@ -102,7 +102,7 @@ function passOf(given: BootImageRow['in'], catalog: Catalog): PlayedPass {
     asked,
     context,
   }
-  const before = beforePass(history, state.generation, state.observedGeneration)
+  const before = beforePass(history, state.generation, state.observedGeneration, true)
   if (before) return { ...pass, end: before === 'deferred' ? 'deferred' : 'pass-error' }
   const has = (gate: string): boolean => given.gates?.includes(gate) ?? true
   const objects = {

@@ -328,3 +328,25 @@ test.each([
 const ALL: Managers = [
   { resource: 'machinesets', apiGroup: 'machine.openshift.io', selection: { mode: 'All' } },
 ] as Managers
+
+test.each([
+  [
+    '4.19.7',
+    '4.19.9',
+    'an operator of this release does not wait for its end, and may write images before that.',
+    true,
+  ],
+  ['4.20.3', '4.20.9', 'whether the operator waits for its end depends on the build; it may write images before that.', true], // prettier-ignore
+  ['4.22.3', '4.22.9', 'the operator begins no pass before it is through.', false],
+])('in an update of %s to %s', (release, version, words, passes) => {
+  const history = [
+    { state: 'Partial', version },
+    { state: 'Completed', version: release },
+  ]
+  const { sentences } = managedFollows(
+    { sets: { mode: 'All' } },
+    { ...input([set('a', { outcome: 'update' })]), history, release },
+  )
+  expect(sentences).toContain(`An update of the cluster is under way: ${words}`)
+  expect(sentences.some((sentence) => sentence.startsWith('A pass over them'))).toBe(passes)
+})

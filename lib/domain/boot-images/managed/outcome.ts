@@ -1,5 +1,6 @@
 import { MASK } from '../../changes/secrets'
 import { names } from '../../skew/follows'
+import type { Does } from '../by-release'
 import type { PassCounts } from '../counts'
 import { couldNotBegin } from '../failed-pass'
 import { secretWords } from '../user-data'
@@ -27,18 +28,25 @@ export interface ManagedOutcome {
 
 type Now = SetNow & { managed: boolean }
 
-/** 'came-to-none': it ended before it came to the machine sets; 'none-yet', 'after-update': there was none since the decision. */
-export type PassSince = PassCounts | 'came-to-none' | 'none-yet' | 'after-update' | null
+/** 'came-to-none': it ended before it came to the machine sets; those of AHEAD: there was none since the decision. */
+export type PassSince = PassCounts | 'came-to-none' | Ahead | null
+type Ahead = keyof typeof AHEAD
+const AHEAD = {
+  'none-yet': 'No pass since.',
+  'maybe-after-update': 'No pass since; the next may have to wait until the update is through.',
+  'after-update': 'No pass since; the next begins when the update is through.',
+}
+const PUT_OFF: Record<Does, Ahead> = { yes: 'after-update', some: 'maybe-after-update', no: 'none-yet' }
 
-/** The last pass, as far as it is one since the decision. An update of the cluster that is under way puts every pass off. */
-export function passSince(pass: PassCounts | null, storedAt: string | null, updating: boolean): PassSince {
+/** The last pass, as far as it is one since the decision. `putOff`: by an update of the cluster that is under way. */
+export function passSince(pass: PassCounts | null, storedAt: string | null, putOff: Does): PassSince {
   // The cluster's times are whole seconds.
   const since = storedAt === null ? NaN : Math.floor(Date.parse(storedAt) / 1000) * 1000
-  if (pass?.at && Date.parse(pass.at) < since) return updating ? 'after-update' : 'none-yet'
+  if (pass?.at && Date.parse(pass.at) < since) return PUT_OFF[putOff]
   return pass?.errors && couldNotBegin(pass.errors) ? 'came-to-none' : pass
 }
 
-const isAhead = (pass: PassSince): pass is 'none-yet' | 'after-update' => pass === 'none-yet' || pass === 'after-update'
+const isAhead = (pass: PassSince): pass is Ahead => typeof pass === 'string' && pass in AHEAD
 
 /**
  * What the controller did since a decision: by the images of the sets themselves, and by what it counts. Why it failed stands with its
@@ -89,8 +97,7 @@ function told(
   if (skipped.length) sentences.push(`${ahead ? 'It will skip' : 'Skipped'}: ${names(skipped)}.`)
   if (failed.length) sentences.push(`${ahead ? 'It will fail on' : 'Failed'}: ${names(failed)}.`)
   // Its counts are the truth: the condition Degraded drops in every pass.
-  if (ahead)
-    sentences.push(`No pass since${pass === 'after-update' ? '; the next begins when the update is through' : ''}.`)
+  if (isAhead(pass)) sentences.push(AHEAD[pass])
   else if (pass === 'came-to-none') sentences.push('The operator’s last pass came to no machine set.')
   else if (pass && pass.total > 0)
     sentences.push(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Does } from '../by-release'
 import { managedOutcome, passSince } from './outcome'
 import type { SetNow } from './preview'
 
@@ -51,23 +52,24 @@ test('what the operator counts is of a pass since the decision, or nothing has h
   const at = '2026-11-30T05:00:00Z'
   const counts = { total: 3, reconciled: 2, skipped: 0, degraded: 1, controlPlaneDegraded: 0, errors: null, at }
   const [before, within, after] = ['2026-11-30T04:59:00.000Z', '2026-11-30T05:00:00.700Z', '2026-11-30T05:00:01.000Z']
-  for (const stored of [before, within, null]) expect(passSince(counts, stored!, true)).toEqual(counts)
-  expect(passSince({ ...counts, errors: 'no ConfigMap' }, before!, false)).toBe('came-to-none')
-  expect(passSince({ ...counts, at: undefined }, after!, true)).toMatchObject({ total: 3 })
+  for (const stored of [before, within, null]) expect(passSince(counts, stored!, 'yes')).toEqual(counts)
+  expect(passSince({ ...counts, errors: 'no ConfigMap' }, before!, 'no')).toBe('came-to-none')
+  expect(passSince({ ...counts, at: undefined }, after!, 'yes')).toMatchObject({ total: 3 })
   const managed = true
   const now = [
     { ...set('a', { outcome: 'skip' }), managed },
     { ...set('b', { outcome: 'error' }), managed },
   ]
-  const told = (updating: boolean) => managedOutcome([], now, passSince(counts, after!, updating)).sentences.slice(1)
-  expect(told(true)).toEqual([
+  const told = (putOff: Does) => managedOutcome([], now, passSince(counts, after!, putOff)).sentences.slice(1)
+  expect(told('yes')).toEqual([
     'It will skip: a.',
     'It will fail on: b.',
     'No pass since; the next begins when the update is through.',
   ])
-  expect(told(false).at(-1)).toBe('No pass since.')
+  expect(told('some').at(-1)).toBe('No pass since; the next may have to wait until the update is through.')
+  expect(told('no').at(-1)).toBe('No pass since.')
   expect(managedOutcome([], [{ ...now[0]!, managed: false }], 'none-yet').sentences).toHaveLength(1)
-  expect(passSince({ ...counts, errors: 'no ConfigMap' }, after!, false)).toBe('none-yet')
+  expect(passSince({ ...counts, errors: 'no ConfigMap' }, after!, 'no')).toBe('none-yet')
   // Drydock's clock is ahead: an image that is another one says better that there was one.
   const image = [{ kind: 'MachineSet', name: 'a', image: 'ami-before' }]
   expect(managedOutcome(image, now, 'none-yet').sentences.join(' ')).not.toContain('No pass')

@@ -16,6 +16,8 @@ import {
 import { skewStanza } from '../../skew/patch'
 import type { Managers, SkewMode, SkewSpec } from '../../skew/types'
 import { spoken, type Judgement } from '../../skew/verdict'
+import { assumedIn } from '../arch'
+import { putsOff, type Does } from '../by-release'
 import { cloudOnly, type CloudOnly } from '../cloud-only'
 import { enrolled } from '../enrol'
 import type { ImageSet, Outcome } from '../types'
@@ -92,7 +94,7 @@ function wordsOf(
   const why = reason.replace(OFF, '').trim()
   switch (fate) {
     case 'changes':
-      return `New machines start from the image of the release. ${secretWords(why)}`.trim()
+      return `New machines start from the image of the release. ${[assumedIn(why), secretWords(why)].filter(Boolean).join(' ')}`.trim()
     case 'user-data':
       return `${state === 'current' ? 'It has the image of the release already. ' : ''}${why}`
     case 'stays':
@@ -207,15 +209,21 @@ const called = ({ kind, name }: Pick<SetChange, 'kind' | 'name'>): string =>
 /** Three requests to write one status, at five in a second; a pass writes one for each set. */
 const SECONDS_EACH = 0.6
 
+const WAITS: Record<Does, string> = {
+  yes: 'the operator begins no pass before it is through.',
+  some: 'whether the operator waits for its end depends on the build; it may write images before that.',
+  no: 'an operator of this release does not wait for its end, and may write images before that.',
+}
+
 function countSentences(sets: readonly SetChange[], input: FollowsInput): string[] {
   const machineSets = sets.filter(({ kind }) => kind === 'MachineSet')
   const managed = machineSets.filter(({ managedThen }) => managedThen).length
   const sentences = [
     `${managed} of ${machineSets.length} machine ${machineSets.length === 1 ? 'set' : 'sets'} ${managed === 1 ? 'is' : 'are'} managed then.`,
   ]
-  if (isUpdating(input))
-    sentences.push('An update of the cluster is under way: the operator begins no pass before it is through.')
-  else if (managed > 0)
+  const waits = putsOff(input.history, input.release)
+  if (isUpdating(input)) sentences.push(`An update of the cluster is under way: ${WAITS[waits]}`)
+  if (waits !== 'yes' && managed > 0)
     sentences.push(
       `A pass over them takes about ${Math.max(1, Math.round(managed * SECONDS_EACH))} s. The operator makes several, one after the other: what it writes begins the next.`,
     )

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { asksForArch, awaitsUpdate, knowsStreams, putsOff } from './by-release'
+
+test.each<[string | null, string, boolean, string]>([
+  ['4.17.30', 'no', false, 'no'],
+  ['4.18.5', 'no', false, 'no'],
+  ['4.19.7', 'no', false, 'no'],
+  ['4.20.3', 'some', false, 'some'],
+  ['4.21.0-rc.1', 'yes', false, 'some'],
+  ['4.22.3', 'yes', true, 'yes'],
+  ['4.23.0', 'yes', true, 'yes'],
+  ['5.1.0', 'yes', true, 'yes'],
+  ['nightly', 'yes', true, 'yes'],
+  [null, 'yes', true, 'yes'],
+])('%s asks for an architecture, knows streams, awaits an update', (release, arch, streams, awaits) => {
+  expect([asksForArch(release), knowsStreams(release), awaitsUpdate(release)]).toEqual([arch, streams, awaits])
+})
+
+test.each<[string, string | null, string]>([
+  ['4.19.9', '4.19.7', 'no'],
+  ['4.20.1', '4.19.7', 'some'],
+  ['4.20.9', '4.20.3', 'some'],
+  ['4.22.3', '4.21.9', 'some'],
+  ['4.22.9', '4.22.3', 'yes'],
+  // The first installation.
+  ['4.19.7', '4.19.7', 'no'],
+])('an update to %s of %s', (version, runs, off) => {
+  expect(putsOff([{ state: 'Partial', version }], runs)).toBe(off)
+  expect(putsOff([{ state: 'Completed', version }], runs)).toBe('no')
+})
+
+test('without a history nothing is put off', () => expect(putsOff(undefined, '4.22.3')).toBe('no'))
