@@ -10,7 +10,17 @@ import { goWhenDue } from '@/lib/services/changes/go-when-due'
 import type { Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '@/lib/services/errors'
 import { timingToGo, type Shaped } from '@/lib/services/policies/shape'
-import { anyTimes, closedWords, isHalted, isUnplaced, TIMED, timingOf } from '@/lib/services/policies/timing'
+import {
+  anyTimes,
+  closedWords,
+  isHalted,
+  isUnplaced,
+  TIMED,
+  timingOf,
+  timingUnderWay,
+  type ChangeTiming,
+  type Timed,
+} from '@/lib/services/policies/timing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -85,8 +95,8 @@ async function holdThose(view: ClusterView, begun: () => void, only: Prisma.Chan
       if (!(await goesByDate(change, isCloseDate)) && (await knownMidway(view, change))) return
       return stopUntilKnown(view, change, `${NOT_NOW}${of.message}`)
     }
-    const timing = timingOf(of instanceof ServiceError ? {} : of, change)
-    if (isUnplaced(timing) && !(await goesByDate(change, isCloseDate))) return
+    const timing = await timingKnown(of instanceof ServiceError ? {} : of, change)
+    if (!timing) return
     // Read a moment after its change: by then it may let nothing go any more.
     const [decision] = change.decisions
     if (!decision) return
@@ -100,6 +110,16 @@ async function holdThose(view: ClusterView, begun: () => void, only: Prisma.Chan
   })
   begun()
   await held
+}
+
+/** Null: which its wave is is found in a moment, and until then nothing else holds it. What would begin by its date waits for that. */
+async function timingKnown(
+  rules: Partial<Resolved>,
+  change: Timed & { id: string; state: string },
+): Promise<ChangeTiming | null> {
+  const [found, timing] = [timingOf(rules, change), timingUnderWay(rules, change)]
+  if (!isUnplaced(found) || !timing.open) return timing
+  return (await goesByDate(change, isCloseDate)) ? found : null
 }
 
 /** It has not begun, and would in some minutes, by its date. */

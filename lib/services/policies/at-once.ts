@@ -6,7 +6,7 @@ import { overLimitByNow } from '../changes/failing'
 import { pausedByOthers } from '../changes/their-pause'
 import { anyUnreadable } from './read-policies'
 import { scaledByThen } from './scaled-by-then'
-import { isHalted, isUnplaced, timingOf } from './timing'
+import { isHalted, isUnplaced, timingOf, timingUnderWay } from './timing'
 import { touched, type Light, type Open } from './touched-changes'
 import { stopsEnded, wordsEnded, type EndedWord } from './words-ended'
 import { approved, byThemselves, NO_MOVES, type Moved, type Moves } from './would-go'
@@ -98,10 +98,7 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
 }
 
 /** What is under way and must not go on. */
-function isHeld(rules: Resolved, change: Light): boolean {
-  const timing = timingOf(rules, change)
-  return isUnplaced(timing) ? !timingOf({ ...rules, waves: null }, change).open : !timing.open
-}
+const isHeld = (rules: Resolved, change: Light): boolean => !timingUnderWay(rules, change).open
 
 /** Nothing but a wave that is not known yet may keep it from beginning. */
 const mayBeHeld = (rules: Resolved, change: Light): boolean =>

@@ -157,6 +157,12 @@ export function timingOf(rules: Calendar, change: Timed, now = Date.now()): Chan
 /** In which wave it is, by its policy as that is written by now, is found in a moment. */
 export const isUnplaced = (timing: ChangeTiming): boolean => !timing.open && timing.why === 'wave' && !timing.wave.place
 
+/** The same of what is under way: what its wave is is found in a moment, and until then that holds it not; its windows and freezes do. */
+export function timingUnderWay(rules: Calendar, change: Timed, now = Date.now()): ChangeTiming {
+  const timing = timingOf(rules, change, now)
+  return isUnplaced(timing) ? timingOf({ ...rules, waves: null }, change, now) : timing
+}
+
 /** The wave of a change as pages show it. */
 export function wavedDto(rules: Calendar, change: Pick<Timed, 'wave'>): Waved | null {
   const wave = wavedOf(rules, change.wave)
