@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { UNDER_WAY } from '../changes/states'
 import { ServiceError } from '../errors'
 import { rulesForAll } from '../policies/rules-for'
@@ -20,8 +21,9 @@ export async function notNow(clusterId: string, groupId: string, name: string): 
   if (!change) return null
   const rules = (await rulesForAll(db(), [change]))[0]!
   if (rules instanceof ServiceError) return rules
+  const now = await databaseNow(db())
   // What has begun goes on in whatever wave it comes to be, at its time.
-  const timing = change.state === 'approved' ? timingOf(rules, change) : timingUnderWay(rules, change)
+  const timing = change.state === 'approved' ? timingOf(rules, change, now) : timingUnderWay(rules, change, now)
   if (timing.open) return null
   return new ServiceError(
     'conflict',
