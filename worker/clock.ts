@@ -3,7 +3,7 @@ import type { Log } from './log'
 import { clockAhead } from './metrics'
 
 const LOOK_MS = 30_000
-/** Windows, freezes and the expiry of approvals are written in minutes. */
+/** What still goes by it is the dates of groups. */
 const LIMIT_S = 30
 
 /** Looks now and then how far this worker's clock is from the database's, by which all workers agree; says so where it matters. */
@@ -37,4 +37,4 @@ export class Clock {
 }
 
 const wordsOf = (ahead: number): string =>
-  `The clock of this worker is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's: windows, freezes and expiry go by it.`
+  `The clock of this worker is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's: the dates of groups (rollout.after) go by it.`

@@ -132,6 +132,7 @@ test('what would not be as it looks', () => {
     idle: [],
     neither: 0,
     neverOpen: [],
+    shortLived: null,
     otherWaves: [],
     overruled: [],
     strangeLabels: [],
@@ -147,6 +148,10 @@ test('what would not be as it looks', () => {
       neither: 1,
       tooFew: { asked: 3, besides: true, people: 2 },
       neverOpen: [{ policies: ['a', 'b'], groups: 2 }],
+      shortLived: {
+        ...{ lasts: '24h', from: '2026-11-27T01:00:00.000Z', to: '2026-12-01T21:00:00.000Z' },
+        ...{ timeZone: 'Europe/Berlin', enough: '5d' },
+      },
       otherWaves: [{ policy: 'wide', groups: 7, asClose: true }],
       strangeLabels: [{ label: 'env=prodd', there: ['env=prod'] }],
       strangeUpdaters: ['kubelett'],
@@ -161,6 +166,7 @@ test('what would not be as it looks', () => {
     '1 group would have both maxSurge 0 and maxUnavailable 0, which the API server refuses: nothing of it could go. Write maxUnavailable: 1, too.',
     'It asks for 3 approvals, with the one more where nobody knows who wrote the change, and 2 accounts may approve: nothing could go. Give somebody the role approver, or ask for fewer.',
     'a and b are never open together within a year: nothing of 2 groups could go.',
+    'An approval lasts 24h, and by its windows and freezes nothing begins from 2026-11-27 01:00 UTC (02:00 in Europe/Berlin) to 2026-12-01 21:00 UTC (22:00 in Europe/Berlin): what is approved as that begins expires before it may go. Let an approval last 5d or longer (expiresAfter).',
     '7 groups of it go by the waves of the policy wide, which describes them as closely and has no fewer waves: they are in none of these.',
   ])
 })

@@ -1,4 +1,5 @@
 import { count } from '@/components/ui'
+import { utcAnd } from '@/lib/domain/policies'
 import type { PolicyPreview } from '@/lib/services/policies/preview-policy'
 import type { Warned as OfPolicy } from '@/lib/services/policies/warned'
 import { tooFewWords } from './people-words'
@@ -8,7 +9,8 @@ type Warned = OfPolicy & Partial<Pick<PolicyPreview, 'taken'>>
 
 /** What of it would not be as it looks, in sentences that say what to do. */
 export function warningsOf(preview: Warned): string[] {
-  const { idle, neither, neverOpen, otherWaves, overruled, strangeLabels, strangeUpdaters, taken, tooFew } = preview
+  const { idle, neither, neverOpen, otherWaves, overruled, shortLived, strangeLabels, strangeUpdaters, taken, tooFew } =
+    preview
   const groups = (n: number) => count(n, 'group')
   return [
     ...(!taken ? [] : [`There is already a policy named ${taken}: it cannot be saved by this name.`]),
@@ -36,12 +38,16 @@ export function warningsOf(preview: Warned): string[] {
         ? `${policies.join(' and ')} are never open together within a year: nothing of ${groups(n)} could go.`
         : `The windows of ${policies.join()} lie in its freezes for a year: nothing of ${groups(n)} could go.`,
     ),
+    ...(shortLived ? [shortLivedWords(shortLived)] : []),
     ...otherWaves.map(
       ({ policy, groups: n, asClose }) =>
         `${groups(n)} of it ${n === 1 ? 'goes' : 'go'} by the waves of the policy ${policy}, which ${asClose ? 'describes them as closely and has no fewer waves' : 'describes them more closely'}: ${n === 1 ? 'it is' : 'they are'} in none of these.`,
     ),
   ]
 }
+
+const shortLivedWords = ({ lasts, from, to, timeZone, enough }: NonNullable<Warned['shortLived']>): string =>
+  `An approval lasts ${lasts}, and by its windows and freezes nothing begins from ${utcAnd(from, timeZone)} to ${utcAnd(to, timeZone)}: what is approved as that begins expires before it may go. Let an approval last ${enough} or longer (expiresAfter).`
 
 export function Warnings({ preview }: { preview: Warned }) {
   const all = warningsOf(preview)

@@ -5,6 +5,7 @@ import type { Begun } from '@/lib/domain/changes/begun-of'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
 import { approvalsWords, goesWords, tooFewWords, type Resolved, type TooFew } from '@/lib/domain/policies'
+import { capital } from '@/lib/domain/text'
 import { KEEPS, PAUSED_AND, type TheirPause } from '@/lib/domain/their-pause'
 import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
@@ -70,7 +71,7 @@ export function waitsFor(
   return { words: `${left[0]!.toUpperCase()}${left.slice(1)}`, tone: 'needs' }
 }
 
-/** Its policy asks for fewer by now: what is there is enough, and nobody has let it go since. */
+/** Its policy asks for fewer by now, or more had approved it than were asked and one took that back: nobody has let it go since. */
 export const isEnough = ({ given, needed, due, goes: unasked, forbidden }: ListedStanding): boolean =>
   !due && !unasked && forbidden === null && given > 0 && given >= needed
 
@@ -79,7 +80,8 @@ export const soonWords = ({ due }: Pick<ListedStanding, 'due'>): string =>
   due
     ? 'Approved: it goes as soon as a worker of Drydock sends that to its cluster'
     : 'Its policy asks nobody: it goes in a moment'
-export const ENOUGH = 'By the policies of now that is enough: it is let go when somebody approves it once more'
+const ENOUGH_STAND = 'the approvals that stand are enough by now'
+export const ENOUGH = `${capital(ENOUGH_STAND)}: it is let go when somebody approves it once more`
 
 /** Nobody governs it, and the gate does not ask about it either. */
 export const isFree = ({
@@ -137,7 +139,7 @@ function roleWords(
   if (mine.whyNot) return `Your approval ${notCounted(mine.whyNot, asked.rules)}. Approve it again.`
   const { missing, needed } = asked.ways[mine.mode]
   const way = mine.mode === 'in-place' ? 'in place' : 'replacing'
-  return `You approved it ${way}; ${missing === 0 ? 'by the policies of now that is enough: approve it once more to let it go' : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
+  return `You approved it ${way}; ${missing === 0 ? `${ENOUGH_STAND}: approve it once more to let it go` : `${missing} more of ${needed} ${missing === 1 ? 'is' : 'are'} needed`}.`
 }
 
 /** Who else approved it so, and wants one machine, then wait: it goes so, whatever is chosen now. */

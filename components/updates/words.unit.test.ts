@@ -281,7 +281,7 @@ it('what was paused at its very end goes on by what let it go, and is shown as l
   expect(heldAtEnd(change({ state: 'running', decision: decided('in-place', 'voided') }))).toBe(false)
 })
 
-it('where its policy asks for fewer by now, nobody is said to be waited for', () => {
+it('where enough approvals are left, nobody is said to be waited for', () => {
   const standing = {
     given: 2,
     needed: 2,
@@ -291,7 +291,9 @@ it('where its policy asks for fewer by now, nobody is said to be waited for', ()
     early: null,
     timing: { open: true },
   }
-  expect(whyOf(change({}), standing as unknown as ListedStanding)).toMatch(/^By the policies of now that is enough: /)
+  expect(whyOf(change({}), standing as unknown as ListedStanding)).toMatch(
+    /^The approvals that stand are enough by now: /,
+  )
 })
 
 it('while it is blocked, nobody is asked to approve it', () => {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { batched } from '@/lib/db/batched'
 import { db, gatePool } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { Times } from '@/lib/domain/policies'
 import { changeSetOf } from '@/lib/services/changes/change-row'
@@ -21,6 +22,8 @@ import type { Subject } from './subject'
 export const IN_FORCE = ['accepted', 'seen']
 
 type Asked = Pick<Change, 'id' | 'changeSet' | 'steps' | keyof Governed | keyof Timed> & {
+  /** When it was read, by the database's clock; absent: it is not known. */
+  now?: Date
   /** Read in the same moment; absent: it is not known. */
   seen?: {
     /** What all policies say, as one word; null: there is none. */
@@ -45,6 +48,7 @@ export interface Decided {
 }
 
 interface Row extends Asked, Pick<Change, 'settling' | 'countedDoneAt'> {
+  now: Date
   decision: Speaking | null
 }
 
@@ -54,7 +58,7 @@ interface Row extends Asked, Pick<Change, 'settling' | 'countedDoneAt'> {
  */
 const LOOK = {
   name: 'gate look',
-  text: `SELECT asked.n, c.id, c.change_set AS "changeSet", c.cluster_id AS "clusterId", c.group_kind AS "groupKind", c.namespace,
+  text: `SELECT asked.n, clock_timestamp() AS now, c.id, c.change_set AS "changeSet", c.cluster_id AS "clusterId", c.group_kind AS "groupKind", c.namespace,
     c.group_name AS "groupName", c.workload_cluster AS "workloadCluster", c.override_at AS "overrideAt", c.paused_by AS "pausedBy",
     c.paused_reason AS "pausedReason", c.paused_at AS "pausedAt", c.stopped_by AS "stoppedBy", c.stopped_why AS "stoppedWhy",
     c.stopped_at AS "stoppedAt", c.wave, c.steps, c.step_waits_at AS "stepWaitsAt", c.steps_done AS "stepsDone",
@@ -125,7 +129,7 @@ async function look(subject: Subject, fingerprint: string): Promise<Decided> {
   const { decision } = change
   if (!decision) throw new Hold('waiting for approval', withChange)
   if (decision.mode === 'reject') throw new Hold('rejected', withChange)
-  if (decision.expiresAt && decision.expiresAt < new Date()) throw new Hold('the approval has expired', withChange)
+  if (decision.expiresAt && decision.expiresAt < change.now) throw new Hold('the approval has expired', withChange)
   // One whose release is on its way may be newer than that.
   if (decision.state !== 'applying' && isCounted(change, decision)) throw new Hold(COUNTED, withChange)
   return { change, decision }
@@ -147,7 +151,7 @@ export async function isPastTime(subject: Subject): Promise<boolean> {
 
 async function timingNow(change: Asked) {
   const times = isHalted(change) ? {} : await rulesOf(change)
-  return times && timingOf(times, change)
+  return times && timingOf(times, change, change.now ?? (await databaseNow(db())))
 }
 
 /**

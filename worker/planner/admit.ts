@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { goingByItself, UNTOUCHED } from '@/lib/services/changes/by-itself'
 import { recordAndApply } from '@/lib/services/changes/record'
 import { systemCtx } from '@/lib/services/context'
@@ -14,7 +15,7 @@ export async function admit({ clusterId }: ClusterView, groupId: string): Promis
   if (!change) return
   try {
     const rules = await rulesFor(db(), change)
-    if (!timingToGo(rules, change).open) return
+    if (!timingToGo(rules, change, await databaseNow(db())).open) return
     const mode = (await goingByItself(db(), [{ change, rules }])).get(change.id)
     if (!mode) return
     const reason = `The policy ${rules.approvals.policy?.name} asks nobody.`

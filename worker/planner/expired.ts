@@ -1,5 +1,6 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db, pool } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { authorship, endOf, standingOf, type Approval, type Authorship, type Resolved } from '@/lib/domain/policies'
 import { recordAudit } from '@/lib/services/audit/record'
 import { approvalsWhere } from '@/lib/services/changes/approvals'
@@ -70,11 +71,12 @@ async function seemExpired(rows: readonly Candidate[]): Promise<Candidate[]> {
     ),
     await approvalsWhere(db(), { decisionId: { in: rows.map(({ decisionId }) => decisionId) } }),
   ]
+  const now = await databaseNow(db())
   const given = new Map<string | null, typeof approvals>(rows.map(({ decisionId }) => [decisionId, []]))
   for (const one of approvals) given.get(one.decisionId)?.push(one)
   return rows.filter((row, i) => {
     const [of, author] = [known(rules[i]!, row), authors.get(row.author) ?? authorship(null, [])]
-    return of !== null && hasExpired(given.get(row.decisionId) ?? [], row.mode, of, author)
+    return of !== null && hasExpired(given.get(row.decisionId) ?? [], row.mode, of, author, now)
   })
 }
 
@@ -83,8 +85,13 @@ const known = (rules: Resolved | ServiceError, decision: { policy: unknown }): R
   rules instanceof ServiceError ? (snapshotOf(decision)?.rules ?? null) : rules
 
 /** Only what time ended: what else is asked by now is asked of what is not let go yet. */
-function hasExpired(given: readonly Approval[], mode: Approval['mode'], rules: Resolved, author: Authorship): boolean {
-  const now = new Date()
+function hasExpired(
+  given: readonly Approval[],
+  mode: Approval['mode'],
+  rules: Resolved,
+  author: Authorship,
+  now: Date,
+): boolean {
   const ended = given.some((one) => (endOf(one, rules) ?? now) < now)
   return ended && standingOf(given, mode, rules, author, now).missing > 0
 }
@@ -106,8 +113,9 @@ async function expireOne(view: ClusterView, id: string): Promise<void> {
       throw error
     })
     const [rules, author] = [known(asked, decision), await authorOf(tx, change.author)]
-    if (!rules || !hasExpired(approvals, decision.mode as Approval['mode'], rules, author)) return
-    const paused = { pausedBy: ITS_APPROVAL, pausedReason: EXPIRED, pausedAt: new Date(), pausedUntilHeld: true }
+    const now = await databaseNow(tx)
+    if (!rules || !hasExpired(approvals, decision.mode as Approval['mode'], rules, author, now)) return
+    const paused = { pausedBy: ITS_APPROVAL, pausedReason: EXPIRED, pausedAt: now, pausedUntilHeld: true }
     await tx.change.update({ where: { id }, data: paused })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [id] })
     await recordAudit(tx, systemCtx('planner'), {

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { NOT_NOW } from '@/lib/domain/latch/names'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import type { Resolved } from '@/lib/domain/policies'
@@ -40,9 +41,11 @@ export async function holdUnapproved(view: ClusterView, begun: () => void): Prom
   const waits = midway.get(view) ?? new Set<string>()
   midway.set(view, waits)
   waits.clear()
+  if (moving.size === 0) return begun()
+  const now = await databaseNow(db())
   const held = holdEach(view, running, 'unapproved rollouts could not be held', async (change) => {
     const why = moving.get(change.id)
-    const how = why && (await howHeld(view, change, why))
+    const how = why && (await howHeld(view, change, why, now))
     if (!how) return
     if (await knownMidway(view, change)) return void waits.add(change.id)
     await stop(view, change, how.why, how)
@@ -62,7 +65,7 @@ async function rulesOfLeft(change: Governed): Promise<Partial<Resolved>> {
 /** Whoever paused it may have let it go on since. */
 async function mayGoOn(id: string, rules: Partial<Resolved>): Promise<boolean> {
   const now = await db().change.findUnique({ where: { id }, select: TIMED })
-  return now !== null && timingOf(rules, now).open
+  return now !== null && timingOf(rules, now, await databaseNow(db())).open
 }
 
 /** By a person's pause, or by itself; null: it goes on, and everybody is told. */
@@ -70,10 +73,11 @@ async function howHeld(
   view: ClusterView,
   change: Moving,
   unapproved: Unapproved,
+  now: Date,
 ): Promise<({ why: string } & Stopping) | null> {
   const { groupId, digest } = change
   const rules = unapproved === 'left' ? await rulesOfLeft(change) : {}
-  const timing = timingOf(rules, change)
+  const timing = timingOf(rules, change, now)
   const isPast = isSettled(view.clusterId, change)
   const byItself = async (): Promise<boolean> => {
     if (unapproved === 'left') return false

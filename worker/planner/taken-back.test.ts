@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { HELD } from '@/lib/domain/latch/names'
+import { HELD, UNPAUSED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
@@ -12,9 +12,10 @@ import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { annotations, audited, expectHeld, failure, inputFor, stateOf } from '@/testenv/deciding'
 import { fares, OLD } from '@/testenv/faring'
 import type { Held } from '@/testenv/held'
-import { ada, approvals, begins, bo, person, row, says, timedCluster } from '@/testenv/timed'
+import { ada, approvals, begins, bo, FROZEN, person, row, says, timedCluster } from '@/testenv/timed'
 import { requireInTime } from '../gate/decisions'
 import { goInTime, holdToTimes } from './times'
+import { sayUnpaused } from './unpaused'
 
 useTestDatabase()
 const { at, view, look, slow } = timedCluster()
@@ -45,6 +46,30 @@ describe('taken back after it was let go', () => {
     await expectHeld(held)
     expect(await audited(held)).toEqual(expect.arrayContaining(['approval.withdrawn ok', 'change.stopped ok']))
     await approveChange(ada, inputFor(held))
+    expect(await stateOf(held)).toBe('approved')
+  })
+
+  test('more had approved it than were asked: it waits until somebody approves it once more, and the object says no other', async () => {
+    const [held, cy] = [await slow(), person('cy')]
+    await says(held, { approvals: 2 })
+    const { id: freeze } = await says(held, FROZEN)
+    for (const who of [ada, bo, cy]) await approveChange(who, inputFor(held))
+    await db().rolloutPolicy.delete({ where: { id: freeze } })
+    await goInTime(await view())
+    await look(held)
+    await withdrawApproval(cy, id(held))
+    await holdToTimes(await view())
+    await look(held)
+    expect(await approvals(held)).toEqual(['ada', 'bo', 'cy withdrawn'])
+    await goInTime(await view())
+    await expectHeld(held)
+    expect(await row(held)).toMatchObject({ state: 'waiting', dueMode: null })
+    const { policy } = await getUpdate(bo, held.change.id)
+    expect(policy).toMatchObject({ ways: { replace: { needed: 2, missing: 0 } } })
+    await db().group.update({ where: { id: held.change.groupId }, data: { held: (await annotations(held))[HELD]! } })
+    await sayUnpaused(await view())
+    expect((await annotations(held))[HELD]).toBe(UNPAUSED)
+    await approveChange(bo, inputFor(held))
     expect(await stateOf(held)).toBe('approved')
   })
 

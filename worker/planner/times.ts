@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { db } from '@/lib/db/client'
 import type { Prisma } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { NOT_NOW } from '@/lib/domain/latch/names'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { isHeld } from '@/lib/services/changes/hold-of'
@@ -10,7 +11,17 @@ import { goWhenDue } from '@/lib/services/changes/go-when-due'
 import type { Resolved } from '@/lib/domain/policies'
 import { ServiceError } from '@/lib/services/errors'
 import { timingToGo, type Shaped } from '@/lib/services/policies/shape'
-import { anyTimes, closedWords, isHalted, isUnplaced, TIMED, timingOf } from '@/lib/services/policies/timing'
+import {
+  anyTimes,
+  closedWords,
+  isHalted,
+  isUnplaced,
+  TIMED,
+  timingOf,
+  timingUnderWay,
+  type ChangeTiming,
+  type Timed,
+} from '@/lib/services/policies/timing'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { log } from '../log'
 import type { ClusterView } from '../types'
@@ -75,7 +86,8 @@ async function holdThose(view: ClusterView, begun: () => void, only: Prisma.Chan
       },
     },
   })
-  const rules = await rulesOf(running)
+  if (running.length === 0) return begun()
+  const [rules, now] = [await rulesOf(running), await databaseNow(db())]
   const held = holdEach(view, running, 'rollouts could not be held to their times', async (change, i) => {
     const of = rules[i]!
     // What cannot be known stops nothing that runs, and the gate answers nothing about it; a pause asks for no policy.
@@ -85,8 +97,8 @@ async function holdThose(view: ClusterView, begun: () => void, only: Prisma.Chan
       if (!(await goesByDate(change, isCloseDate)) && (await knownMidway(view, change))) return
       return stopUntilKnown(view, change, `${NOT_NOW}${of.message}`)
     }
-    const timing = timingOf(of instanceof ServiceError ? {} : of, change)
-    if (isUnplaced(timing) && !(await goesByDate(change, isCloseDate))) return
+    const timing = await timingKnown(of instanceof ServiceError ? {} : of, change, now)
+    if (!timing) return
     // Read a moment after its change: by then it may let nothing go any more.
     const [decision] = change.decisions
     if (!decision) return
@@ -100,6 +112,17 @@ async function holdThose(view: ClusterView, begun: () => void, only: Prisma.Chan
   })
   begun()
   await held
+}
+
+/** Null: which its wave is is found in a moment, and until then nothing else holds it. What would begin by its date waits for that. */
+async function timingKnown(
+  rules: Partial<Resolved>,
+  change: Timed & { id: string; state: string },
+  now: Date,
+): Promise<ChangeTiming | null> {
+  const [found, timing] = [timingOf(rules, change, now), timingUnderWay(rules, change, now)]
+  if (!isUnplaced(found) || !timing.open) return timing
+  return (await goesByDate(change, isCloseDate)) ? found : null
 }
 
 /** It has not begun, and would in some minutes, by its date. */
@@ -175,12 +198,13 @@ export async function goInTime({ clusterId, name }: ClusterView, stopped = () =>
       ...{ heldBy: true, shape: true, ...TIMED },
     },
   })
-  const rules = await rulesOf(due)
+  if (due.length === 0) return
+  const [rules, now] = [await rulesOf(due), await databaseNow(db())]
   const left = due.entries()
   const lane = async (): Promise<void> => {
     for (const [i, change] of left) {
       if (stopped()) return
-      await goOrWait(change, rules[i]!, name)
+      await goOrWait(change, rules[i]!, now, name)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
@@ -189,11 +213,11 @@ export async function goInTime({ clusterId, name }: ClusterView, stopped = () =>
 type Due = Shaped & { id: string }
 
 /** What seems to be open is asked everything anew. */
-async function goOrWait(change: Due, rules: Resolved | ServiceError, cluster: string): Promise<void> {
+async function goOrWait(change: Due, rules: Resolved | ServiceError, now: Date, cluster: string): Promise<void> {
   const { id } = change
   try {
     if (rules instanceof ServiceError) throw rules
-    if (timingToGo(rules, change).open) await goWhenDue(id)
+    if (timingToGo(rules, change, now).open) await goWhenDue(id)
   } catch (err) {
     // What is not to be had for the moment is asked for again in seconds: once more is no news.
     const momentary = err instanceof ServiceError && err.code === 'unavailable'

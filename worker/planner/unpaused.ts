@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
+import { databaseNow } from '@/lib/db/now'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { holdFields, isHeld } from '@/lib/domain/latch/hold'
 import { HELD, NOT_NOW, STOPPED, UNPAUSED } from '@/lib/domain/latch/names'
@@ -105,11 +106,12 @@ async function timesByItself(all: readonly Untouched[]): Promise<Map<string, str
       return outlook ? [{ rules, change: { ...change, ...state, outlook, dueMode } }] : []
     }),
   )
+  const now = await databaseNow(db())
   return new Map(
     known.flatMap(({ change, rules }): [string, string | null][] => {
       const told = unasked.get(change.id)
       if (!told || (!told.goes && !told.open)) return []
-      const timing = timingOf(rules, change)
+      const timing = timingOf(rules, change, now)
       return [[change.id, told.goes && !timing.open ? closedWords(timing) : null]]
     }),
   )

@@ -1,2 +1,2 @@
 export { followProblem, spanProblem } from './spans'
-export { hasTimes, openings, opensAfter, timingAt, type Closing, type Timing } from './timing'
+export { hasTimes, openings, opensAfter, shutTimes, timingAt, type Closing, type Timing } from './timing'

@@ -76,6 +76,12 @@ export function openings(
   return []
 }
 
+/** Within a year, the times until it opens, the one of now first, if it is shut. */
+export function shutTimes(calendar: Partial<Calendar>, now: number): { from: number; to: number }[] {
+  const times = openTimes(calendar, now, now + AHEAD.at(-1)!)
+  return times.flatMap(([to], i) => (to > now ? [{ from: times[i - 1]?.[1] ?? now, to }] : []))
+}
+
 function openUntil(calendar: Partial<Calendar>, until: number): Timing {
   const [by] = holdingAt(calendar, until)
   return { open: true, until, ...(by ? { by } : {}), ...zoneOf(calendar, until) }

@@ -271,12 +271,12 @@ async function noLongerSaid(row: Row): Promise<Refused | null> {
     ...{ ok: false, void: true, sentence },
     ...more,
   })
-  if (row.expiresAt && row.expiresAt < new Date())
-    return no('The approval has expired. Nothing was released: decide again.')
   return db().$transaction(async (tx) => {
     // Whoever pauses or stops it was before this, or finds it sent.
     await lockChange(tx, row.changeId)
-    const halted = row.mode === 'reject' ? null : await haltedBy(tx, row.changeId)
+    const now = await databaseNow(tx)
+    if (row.expiresAt && row.expiresAt < now) return no('The approval has expired. Nothing was released: decide again.')
+    const halted = row.mode === 'reject' ? null : await haltedBy(tx, row.changeId, now)
     if (halted) return no(`It is ${halted}. Nothing was released; it goes by itself then.`, { awaitsTime: true })
     const { count } = await tx.decision.updateMany({
       where: heldBy(row),
@@ -288,9 +288,9 @@ async function noLongerSaid(row: Row): Promise<Refused | null> {
   })
 }
 
-async function haltedBy(tx: Tx, id: string): Promise<string | null> {
+async function haltedBy(tx: Tx, id: string, now: Date): Promise<string | null> {
   const change = await tx.change.findUniqueOrThrow({ where: { id } })
-  const timing = timingOf(await rulesFor(tx, change), change)
+  const timing = timingOf(await rulesFor(tx, change), change, now)
   return timing.open ? null : closedWords(timing)
 }
 

@@ -32,7 +32,9 @@ export interface Given {
   expiresAt: Date | null
   /** When so many of them have ended that some are missing; null: not by themselves. */
   lapses: Date | null
-  /** Whether its calendar lets it go now. */
+  /** When that was asked, by the database's clock. */
+  now: Date
+  /** Whether its calendar lets it go then. */
   timing: ChangeTiming
   /** Whose word it is, where nobody gives theirs now: of those who approved it, the last one. */
   last: ApprovalRow | null
@@ -78,7 +80,8 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const forbidden = whyNotThisWay(mode, rules, outlookIn(change))
   if (forbidden)
     throw new ServiceError('conflict', forbidden, { hint: 'The page Policies says what applies, and why.' })
-  const timing = wish.atHook ? timingOf(rules, change) : timingToGo(rules, change)
+  const now = await databaseNow(tx)
+  const timing = wish.atHook ? timingOf(rules, change, now) : timingToGo(rules, change, now)
   if (wish.by && !timing.open) throw new ServiceError('unavailable', `It is ${closedWords(timing)}.`)
   const timed = wish.by === 'calendar' ? { byCalendar: true as const } : {}
   const unasked = wish.by === 'policy' || (wish.by === 'calendar' && (await wasByItself(tx, change.id)))
@@ -96,21 +99,21 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const { pool } = outlookIn(change)
   if (pool && unseenAtOnce({ begun: false, maxUnavailable: wish.maxUnavailable ?? null }, pool))
     throw moreAtOnce(pool.limit!)
-  const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, { rules, author, risks })
+  const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, { rules, author, risks, now })
   // Of those that saw more wanted, the fewest are what it is let go with.
   const given = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })
   const rows = given.filter((row) => {
     const unseen = unseenBy(row, { ...change, outlook: outlookIn(change) })
     return unseen === null || unseen === 'fewer'
   })
-  const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, new Date())
+  const { standing, needed, missing, oneMore } = standingOf(rows, mode, rules, author, now)
   if (byItself && missing > 0)
     return {
       ...{
         standing: { needed: 0, missing: 0, oneMore: false },
         ids: [],
         ...{ expiresAt: null, lapses: null },
-        timing,
+        ...{ timing, now },
         last: null,
         sawMore,
         oneByOne: false,
@@ -121,12 +124,12 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   if (wish.by && missing > 0) throw new ApprovalsMissing(missing, takersOf(given))
   const counted = rows.filter((row) => standing.includes(row))
   // Of what has begun, its manager said last what it was in the middle of.
-  const now = counted.some(({ begun }) => begun) ? [] : risks
-  if (wish.by && nameToType(change, wish.mode, now) !== null && !counted.some(({ typedName }) => typedName))
+  const risky = counted.some(({ begun }) => begun) ? [] : risks
+  if (wish.by && nameToType(change, wish.mode, risky) !== null && !counted.some(({ typedName }) => typedName))
     throw new ServiceError(
       'conflict',
-      now[0]
-        ? `Nobody has confirmed what is known by now: ${now[0]}`
+      risky[0]
+        ? `Nobody has confirmed what is known by now: ${risky[0]}`
         : 'By now it would delete machines of a control plane, which nobody has confirmed.',
     )
   // Of what has begun, machines come and go by scaling as of any other group.
@@ -139,7 +142,7 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
     ids: counted.map(({ id }) => id),
     expiresAt: ends.length > 0 ? new Date(Math.min(...ends.map((at) => at.getTime()))) : null,
     lapses: lapsesAt({ standing, needed, missing }, rules),
-    ...{ timing, last: wish.by ? (counted.at(-1) ?? null) : null },
+    ...{ timing, now, last: wish.by ? (counted.at(-1) ?? null) : null },
     sawMore,
     oneByOne: counted.some((row) => row.oneByOne),
     replicas: fewest,
@@ -203,12 +206,11 @@ async function give(
   ctx: Ctx,
   change: Decidable,
   wish: Wish,
-  { rules, author, risks }: { rules: Resolved; author: Authorship; risks: readonly string[] },
+  { rules, author, risks, now }: { rules: Resolved; author: Authorship; risks: readonly string[]; now: Date },
 ): Promise<string[]> {
   if (rules.notTheAuthor.value && author.isBy(ctx.actor.id)) throw itsAuthor(change.author, rules)
   if (rules.reasonRequired.value && !wish.reason)
     throw needsReason(`The policy ${rules.reasonRequired.policy?.name} asks for a reason.`)
-  const now = await databaseNow(tx)
   const lasts = durationOf(rules.expiresAfter.value)
   const before = { changeId: change.id, actorId: ctx.actor.id, endedAt: null }
   await tx.approval.updateMany({ where: before, data: { endedAt: now, endedWhy: 'anew' } })

@@ -2,6 +2,7 @@ import { namedIn } from '@/lib/kubernetes/paths'
 import { db } from '@/lib/db/client'
 import type { Change } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { recordAudit } from '../audit/record'
 import { systemCtx } from '../context'
 import { ServiceError } from '../errors'
@@ -24,7 +25,8 @@ export async function goWhenDue(changeId: string): Promise<boolean> {
   })
   if (!change?.dueMode || !['waiting', 'rejected'].includes(change.state)) return false
   const rules = await rulesFor(db(), change)
-  if (!timingToGo(rules, change).open || (await waitsToTryAgain(changeId))) return false
+  const now = await databaseNow(db())
+  if (!timingToGo(rules, change, now).open || (await waitsToTryAgain(changeId, now.getTime()))) return false
   // Machines that had begun went on, and failed: the worker stops it in a moment.
   if (!change.neverStops && (await overLimit(db(), [{ ...change, rules }])).length > 0) return false
   const { fingerprint, dueMode } = change
@@ -61,12 +63,12 @@ const FIRST_MS = 30_000
 const MOST_MS = 15 * 60_000
 
 /** What could not be sent when its time had come is tried again, ever more seldom. */
-async function waitsToTryAgain(changeId: string): Promise<boolean> {
+async function waitsToTryAgain(changeId: string, now: number): Promise<boolean> {
   const tried = await db().decision.findMany({
-    where: { changeId, awaitsTime: true, sentAt: null, voidedAt: { gt: new Date(Date.now() - 3_600_000) } },
+    where: { changeId, awaitsTime: true, sentAt: null, voidedAt: { gt: new Date(now - 3_600_000) } },
     orderBy: { voidedAt: 'desc' },
   })
   const ours = tried.filter((decision) => snapshotOf(decision)?.byCalendar)
   const last = ours[0]?.voidedAt
-  return !!last && Date.now() - last.getTime() < Math.min(MOST_MS, FIRST_MS * 2 ** (ours.length - 1))
+  return !!last && now - last.getTime() < Math.min(MOST_MS, FIRST_MS * 2 ** (ours.length - 1))
 }

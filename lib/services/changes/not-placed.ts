@@ -11,7 +11,8 @@ export async function stoppedUnplaced(
   rules: Pick<Resolved, 'waves'>,
   { wish, wave }: Pick<Change, 'wish' | 'wave'>,
 ): Promise<string | null> {
-  const timing = timingOf({ waves: rules.waves }, { ...UNTIMED, wave })
+  // No calendar is asked.
+  const timing = timingOf({ waves: rules.waves }, { ...UNTIMED, wave }, new Date())
   if (wish === null || timing.open || timing.why !== 'wave' || timing.wave.place) return null
   const { id: policyId, name } = timing.wave.policy
   const stop = await tx.waveWord.findFirst({ where: { policyId, wish, what: 'stop', endedAt: null } })

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { rulesFor } from '../policies/rules-for'
@@ -21,10 +22,8 @@ export async function overrideTimes(ctx: Ctx, input: unknown): Promise<void> {
         hint: 'Look at what it is now, and decide again.',
       })
     const rules = await rulesFor(tx, change)
-    const timing = timingOf(rules, {
-      ...UNTIMED,
-      ...{ overrideAt: change.overrideAt, wave: change.wave },
-    })
+    const now = await databaseNow(tx)
+    const timing = timingOf(rules, { ...UNTIMED, overrideAt: change.overrideAt, wave: change.wave }, now)
     const isStopped = !timing.open && timing.why === 'wave' && timing.wave.place?.state === 'stopped'
     const stopped = isStopped ? closedWords(timing) : await stoppedUnplaced(tx, rules, change)
     if (stopped)
@@ -34,7 +33,7 @@ export async function overrideTimes(ctx: Ctx, input: unknown): Promise<void> {
     if (timing.open && !(await isUnwatched(tx, rules, change)))
       throw new ServiceError('conflict', 'Nothing but approvals holds it: its time is now.')
     const was = timing.open ? UNWATCHED : closedWords(timing)
-    const overridden = { overrideBy: ctx.actor.name, overrideReason: reason, overrideAt: new Date() }
+    const overridden = { overrideBy: ctx.actor.name, overrideReason: reason, overrideAt: now }
     await tx.change.update({ where: { id: changeId }, data: overridden })
     await recordOn(tx, ctx, change, 'change.override', reason, { was })
   })

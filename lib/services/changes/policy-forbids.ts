@@ -1,6 +1,7 @@
 import { isBound } from '@/lib/domain/changes/bound'
 import { db } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
+import { databaseNow } from '@/lib/db/now'
 import {
   shapeMissing,
   shapePolicies,
@@ -43,19 +44,23 @@ export async function policyForbids(
 ): Promise<{ why: string; awaitsTime?: true } | null> {
   const rules = await rulesFor(db(), decision.change)
   // Somebody may have paused it since it was read.
-  const now = await db().change.findUniqueOrThrow({
+  const change = await db().change.findUniqueOrThrow({
     where: { id: decision.changeId },
     select: { ...TIMED, ...{ id: true, clusterId: true, heldBy: true, shape: true, groupKind: true } },
   })
-  const timing = timingToGo(rules, now)
+  const now = await databaseNow(db())
+  const timing = timingToGo(rules, change, now)
   const unlike = timing.open ? await unlikePolicies(decision.change, rules, object) : null
   // As its policies have it: a spare that they take away is none that was not shown.
-  const why = await whyForbidden(decision, rules, timing.open && !unlike ? { deletions, pool: poolIn(object) } : {})
+  const why = await whyForbidden(decision, rules, {
+    now,
+    ...(timing.open && !unlike ? { deletions, pool: poolIn(object) } : {}),
+  })
   if (why) return { why: `${why} Nothing was released.` }
   if (unlike) return { why: `${unlike} Nothing was released; it goes by itself when that is so.`, awaitsTime: true }
   if (timing.open) {
     const why = `${UNWATCHED} Nothing was released; it goes by itself when one does, and its wave is open.`
-    return (await isUnwatched(db(), rules, now)) ? { why, awaitsTime: true } : null
+    return (await isUnwatched(db(), rules, change)) ? { why, awaitsTime: true } : null
   }
   const place = timing.why === 'wave' ? timing.wave.place : null
   const word =
@@ -82,7 +87,7 @@ export async function forbidsStored(decision: Decision & { change: Change }): Pr
 
 async function whyNotStored(decision: Decision & { change: Change }): Promise<string | null> {
   try {
-    return await whyForbidden(decision, await rulesFor(db(), decision.change))
+    return await whyForbidden(decision, await rulesFor(db(), decision.change), { now: await databaseNow(db()) })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const snapshot = snapshotOf(decision)
@@ -113,12 +118,8 @@ export async function standsAtDate(
   const count = goes.reduce((sum, { machines }) => sum + machines, 0)
   try {
     // What is too many besides, while it moves, goes all the same.
-    return (
-      (await whyForbidden(decision, await rulesFor(db(), decision.change), {
-        deletions: () => Math.min(count, replicas),
-        byDate: true,
-      })) === null
-    )
+    const asked = { now: await databaseNow(db()), deletions: () => Math.min(count, replicas), byDate: true }
+    return (await whyForbidden(decision, await rulesFor(db(), decision.change), asked)) === null
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return true
@@ -127,6 +128,7 @@ export async function standsAtDate(
 
 /** What approvals count for only as far as they showed it, as it is now. `byDate`: it was let go, and that comes again. */
 interface ByNow {
+  now: Date
   deletions?: () => Promise<number> | number
   pool?: { limit: string; machines: number } | null
   byDate?: boolean
@@ -141,7 +143,7 @@ function poolIn(object: KubeObject): ByNow['pool'] {
 async function whyForbidden(
   decision: Decision & { change: Change },
   rules: Resolved,
-  { deletions, pool, byDate = false }: ByNow = {},
+  { now, deletions, pool, byDate = false }: ByNow,
 ): Promise<string | null> {
   const { change } = decision
   const mode = decision.mode as Approval['mode']
@@ -153,13 +155,14 @@ async function whyForbidden(
   // A decision from before there were policies is the word of one person.
   const rows = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : null
   const given = byDate && rows ? rows.map((row) => ({ ...row, begun: false })) : rows
-  const now = deletions && isBound(change.groupKind, mode) && given?.some(({ begun }) => !begun) ? await deletions() : 0
+  const asks = deletions && isBound(change.groupKind, mode) && given?.some(({ begun }) => !begun)
+  const gone = asks ? await deletions() : 0
   const faster = given?.some((row) => unseenAtOnce(row, pool)) ?? false
-  const approvals = given?.filter((row) => !unseenDeletions(row, now) && !unseenAtOnce(row, pool)) ?? [own(decision)]
+  const approvals = given?.filter((row) => !unseenDeletions(row, gone) && !unseenAtOnce(row, pool)) ?? [own(decision)]
   const counted = byDate ? approvals.map((row) => ({ ...row, begun: true })) : approvals
-  const { needed, missing } = standingOf(counted, mode, rules, await authorOf(db(), change.author), new Date())
+  const { needed, missing } = standingOf(counted, mode, rules, await authorOf(db(), change.author), now)
   if (missing === 0) return null
-  const more = faster ? moreAtOnceWords(pool!.limit) : moreDeletedWords(now)
+  const more = faster ? moreAtOnceWords(pool!.limit) : moreDeletedWords(gone)
   const besides = given && approvals.length < given.length ? ` ${more}` : ''
   return `${needed - missing} of the ${needed} approvals that the policy asks for ${needed - missing === 1 ? 'counts' : 'count'} by now: approve it again.${besides}`
 }

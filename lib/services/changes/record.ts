@@ -101,8 +101,8 @@ async function gather(tx: Tx, ctx: Ctx, change: Decidable, wish: Wish, given: Gi
       ...(due && !given.timing.open ? { waits: closedWords(given.timing) } : {}),
     },
   })
-  const timing = shownTiming(given.snapshot.rules, change, true)
-  const early = earlyOf(given.snapshot.rules, timing, given.lapses)
+  const timing = shownTiming(given.snapshot.rules, change, true, given.now)
+  const early = earlyOf(given.snapshot.rules, timing, given.lapses, given.now.getTime())
   return gatheringDto(ctx, wish, given.standing, { timing, early })
 }
 

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import {
   authorship,
   lapsesAt,
@@ -85,10 +86,10 @@ const timedOf = ({ override, paused, stopped, step, machines, wave }: Asked): Ti
 })
 
 /** What has begun goes on, whatever policies say of its group by now. */
-function timingNow(rules: Resolved, change: Asked): TimingDto {
+function timingNow(rules: Resolved, change: Asked, now: Date): TimingDto {
   const { state, heldBy, shape, groupKind } = change
   const begins = state === 'waiting' || state === 'rejected'
-  return shownTiming(rules, { ...timedOf(change), heldBy, shape, groupKind }, begins)
+  return shownTiming(rules, { ...timedOf(change), heldBy, shape, groupKind }, begins, now)
 }
 
 const MODES = ['in-place', 'replace'] as const
@@ -99,9 +100,10 @@ const MODES = ['in-place', 'replace'] as const
  */
 export async function standingsOf(all: readonly Asked[]): Promise<Map<string, ChangeStanding | ServiceError>> {
   if (all.length === 0) return new Map()
-  const [found, approvals] = await Promise.all([
+  const [found, approvals, now] = await Promise.all([
     rulesForAll(db(), all),
     approvalsOf(db(), { changeId: { in: all.map(({ id }) => id) } }),
+    databaseNow(db()),
   ])
   const byChange = new Map<string, typeof approvals>()
   for (const row of approvals) byChange.set(row.changeId, [...(byChange.get(row.changeId) ?? []), row])
@@ -117,7 +119,6 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
     db(),
     counts.map(({ author }) => author),
   )
-  const now = new Date()
   const outsideOf =
     (change: Asked) =>
     ({ barred, fingerprint, ...row }: ApprovalOf): WhyNot | null =>
@@ -138,7 +139,7 @@ export async function standingsOf(all: readonly Asked[]): Promise<Map<string, Ch
     ...changes.map((change, i) => {
       const held = rules[i]!
       const author = authorOf(change)
-      const timing = timingNow(held, change)
+      const timing = timingNow(held, change, now)
       const outside = outsideOf(change)
       const given = byChange.get(change.id) ?? []
       const rows = insideOf(change)

@@ -9,7 +9,7 @@ export function earlyOf(
   { expiresAfter }: Pick<Resolved, 'expiresAfter'>,
   timing: TimingDto,
   ends: Date | null,
-  now = Date.now(),
+  now: number,
 ): TooEarly | null {
   if (timing.open || ends === null) return null
   const all = [timing, ...timing.besides]
@@ -24,7 +24,7 @@ export function earlyOf(
 }
 
 /** The same, of what is approved now. */
-export function earlyNow(rules: Pick<Resolved, 'expiresAfter'>, timing: TimingDto, now = Date.now()): TooEarly | null {
+export function earlyNow(rules: Pick<Resolved, 'expiresAfter'>, timing: TimingDto, now: number): TooEarly | null {
   const lasts = durationOf(rules.expiresAfter.value)
   return lasts === null ? null : earlyOf(rules, timing, new Date(now + lasts), now)
 }

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { ServiceError } from '../errors'
 import { rulesForAll } from '../policies/rules-for'
 import { closedWords, isHalted, TIMED, timingOf } from '../policies/timing'
@@ -25,6 +26,6 @@ export async function waitsFor(id: string): Promise<WaitsFor> {
   if (!isHalted(row) && row.dueMode === null) return { words: null, letGo }
   // Words only: what cannot be read (any policy of anybody) keeps nobody from holding it again.
   const [rules] = await rulesForAll(db(), [row]).catch(() => [{}])
-  const timing = timingOf(rules instanceof ServiceError ? {} : rules!, row)
+  const timing = timingOf(rules instanceof ServiceError ? {} : rules!, row, await databaseNow(db()))
   return { words: timing.open ? null : closedWords(timing), letGo }
 }

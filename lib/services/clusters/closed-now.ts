@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { ServiceError } from '../errors'
 import { rulesForAll } from '../policies/rules-for'
 import { TIMED, timingOf } from '../policies/timing'
@@ -16,10 +17,10 @@ export async function closedNow(changeIds: readonly string[]): Promise<Set<strin
     },
   })
   try {
-    const rules = await rulesForAll(db(), changes)
+    const [rules, now] = [await rulesForAll(db(), changes), await databaseNow(db())]
     const open = changes.map((change, i) => {
       const of = rules[i]!
-      return !(of instanceof ServiceError) && timingOf(of, change).open
+      return !(of instanceof ServiceError) && timingOf(of, change, now).open
     })
     return new Set(changes.flatMap(({ id }, i) => (open[i] ? [] : [id])))
   } catch (error) {

@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { effective, wayByItself, whyNotThisWay, type Resolved } from '@/lib/domain/policies'
 import type { Outlook } from '@/lib/domain/changes'
 import { ServiceError } from '../errors'
@@ -29,7 +30,7 @@ export async function planPolicy(group: Governed, outlook: Outlook): Promise<Pla
       replace: whyNotThisWay('replace', rules, outlook),
     }
     const forbidden = (['in-place', 'replace'] as const).filter((way) => why[way] !== null)
-    return { rules, forbidden, notes: notesOf(rules, outlook, group.groupKind, why) }
+    return { rules, forbidden, notes: notesOf(rules, outlook, group.groupKind, why, await databaseNow(db())) }
   } catch (error) {
     if (error instanceof ServiceError) return { problem: error.message }
     throw error
@@ -41,11 +42,12 @@ function notesOf(
   outlook: Outlook,
   kind: string,
   why: Record<'in-place' | 'replace', string | null>,
+  now: Date,
 ): string[] {
   const byItself = wayByItself(rules, outlook, kind)
   const never = outlook.inPlace === null ? why.replace : why.replace && why['in-place']
   // In which wave it would be is found when it is there.
-  const timing = timingOf({ ...rules, waves: null }, UNTIMED)
+  const timing = timingOf({ ...rules, waves: null }, UNTIMED, now)
   return [
     ...(never ? [`It would stay held. ${never}`] : []),
     ...(byItself

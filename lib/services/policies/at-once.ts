@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import type { Policy, Resolved } from '@/lib/domain/policies'
 import { overLimitByNow } from '../changes/failing'
 import { pausedByOthers } from '../changes/their-pause'
 import { anyUnreadable } from './read-policies'
 import { scaledByThen } from './scaled-by-then'
-import { isHalted, isUnplaced, timingOf } from './timing'
+import { isHalted, isUnplaced, timingOf, timingUnderWay } from './timing'
 import { touched, type Light, type Open } from './touched-changes'
 import { stopsEnded, wordsEnded, type EndedWord } from './words-ended'
 import { approved, byThemselves, NO_MOVES, type Moved, type Moves } from './would-go'
@@ -46,12 +47,12 @@ export interface AtOnce {
 export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly Policy[]): Promise<AtOnce> {
   // Of what is in force nothing goes where one policy cannot be read: that would be by what is written instead, for all groups.
   const known = (await anyUnreadable(tx)) ? null : before
-  const open = await touched(tx, known, after)
+  const [open, now] = [await touched(tx, known, after), await databaseNow(tx)]
   const clusters = await tx.managementCluster.findMany({ select: { id: true, name: true } })
   const names = new Map(clusters.map(({ id, name }) => [id, name]))
   const isWaiting = ({ change: { state } }: Open) => state === 'waiting' || state === 'rejected'
   const [waiting, running] = [open.filter(isWaiting), open.filter((one) => !isWaiting(one))]
-  const [free, due] = [await byThemselves(tx, waiting), await approved(tx, waiting)]
+  const [free, due] = [await byThemselves(tx, waiting, now), await approved(tx, waiting, now)]
   const limits = (rules: Resolved | null) => rules && [rules.stopsAt.value, rules.readyWithin.value]
   const stopping = running.filter(
     ({ change, before, after }) =>
@@ -62,7 +63,8 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const over = new Set((await overLimitByNow(tx, limited('before'))).map(({ id }) => id))
   const stops = new Set((await overLimitByNow(tx, limited('after'))).flatMap(({ id }) => (over.has(id) ? [] : [id])))
   const held = running.filter(
-    ({ change, before, after }) => isHeld(after, change) && !(before ? isHeld(before, change) : isHalted(change)),
+    ({ change, before, after }) =>
+      isHeld(after, change, now) && !(before ? isHeld(before, change, now) : isHalted(change)),
   )
   const all = [free, due].flatMap(({ goes, placing, later, sooner }) => [...goes, ...placing, ...later, ...sooner])
   const theirs = await pausedByOthers(
@@ -85,7 +87,9 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
     held: part(names, held),
     mayHold: part(
       names,
-      running.filter(({ change, before, after }) => before && mayBeHeld(after, change) && !mayBeHeld(before, change)),
+      running.filter(
+        ({ change, before, after }) => before && mayBeHeld(after, change, now) && !mayBeHeld(before, change, now),
+      ),
     ),
     stops: part(
       names,
@@ -98,14 +102,11 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
 }
 
 /** What is under way and must not go on. */
-function isHeld(rules: Resolved, change: Light): boolean {
-  const timing = timingOf(rules, change)
-  return isUnplaced(timing) ? !timingOf({ ...rules, waves: null }, change).open : !timing.open
-}
+const isHeld = (rules: Resolved, change: Light, now: Date): boolean => !timingUnderWay(rules, change, now).open
 
 /** Nothing but a wave that is not known yet may keep it from beginning. */
-const mayBeHeld = (rules: Resolved, change: Light): boolean =>
-  change.state === 'approved' && isUnplaced(timingOf(rules, change)) && !isHeld(rules, change)
+const mayBeHeld = (rules: Resolved, change: Light, now: Date): boolean =>
+  change.state === 'approved' && isUnplaced(timingOf(rules, change, now)) && !isHeld(rules, change, now)
 
 /** What would be there. Where it keeps its waves and whom it is for, everything stays in the wave in which it is. */
 export function withDrafts(before: readonly Policy[], drafts: readonly Policy[]): Policy[] {

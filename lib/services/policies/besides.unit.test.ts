@@ -25,7 +25,7 @@ const shown = (at: string, opens: string | null, calendar: { windows?: Span[]; f
   const place = { policyId: 'p', version: 1, name: 'rest', index: 1, of: 2, state: 'waits', why: 'canary soaks' }
   const wave = { ...place, opens: opens && `${DAY}${opens}:00.000Z` }
   const change = { ...UNTIMED, wave, heldBy: 'latch', shape: null, groupKind: 'MachineDeployment' }
-  return { rules, timing: shownTiming(rules, change, false) }
+  return { rules, timing: shownTiming(rules, change, false, new Date()) }
 }
 
 test.each<[string, string, string | null, Parameters<typeof shown>[2], string]>([
@@ -42,7 +42,10 @@ test.each<[string, string, string | null, Parameters<typeof shown>[2], string]>(
 
 test('what is approved now ends before it may go, also where the window of now is open', () => {
   const { rules, timing } = shown('11:00', '13:30', { windows: [MORNINGS] })
-  expect(earlyNow(rules, timing)).toMatchObject({ ends: `${DAY}14:00:00.000Z`, may: '2026-11-25T10:00:00.000Z' })
+  expect(earlyNow(rules, timing, Date.now())).toMatchObject({
+    ends: `${DAY}14:00:00.000Z`,
+    may: '2026-11-25T10:00:00.000Z',
+  })
 })
 
 test.each<[string, Span[], true | undefined]>([
@@ -51,5 +54,5 @@ test.each<[string, Span[], true | undefined]>([
   ['never closes', [ALWAYS], undefined],
 ])('while it is open, a window that %s says whether it closes for good', (_, windows, last) => {
   vi.setSystemTime(`${DAY}11:00:00Z`)
-  expect(timingDto(timingOf({ windows: [told(windows)], freezes: [] }, UNTIMED)).last).toBe(last)
+  expect(timingDto(timingOf({ windows: [told(windows)], freezes: [] }, UNTIMED, new Date())).last).toBe(last)
 })

@@ -8,7 +8,11 @@ import { authorsOf } from './author'
 type Due = Pick<Change, 'id' | 'fingerprint' | 'author' | 'dueMode' | 'outlook' | 'groupKind'>
 
 /** Of changes that are approved and wait for their time: those that could go by these rules, as they are approved. */
-export async function enoughApproved(tx: Tx, asked: readonly { change: Due; rules: Resolved }[]): Promise<Set<string>> {
+export async function enoughApproved(
+  tx: Tx,
+  now: Date,
+  asked: readonly { change: Due; rules: Resolved }[],
+): Promise<Set<string>> {
   if (asked.length === 0) return new Set()
   const rows = await approvalsWhere(tx, { changeId: { in: asked.map(({ change }) => change.id) } })
   const authors = await authorsOf(
@@ -17,7 +21,6 @@ export async function enoughApproved(tx: Tx, asked: readonly { change: Due; rule
   )
   const byChange = new Map<string, typeof rows>()
   for (const row of rows) byChange.set(row.changeId, [...(byChange.get(row.changeId) ?? []), row])
-  const now = new Date()
   const enough = asked.filter(({ change, rules }) => {
     const mode = change.dueMode as Approval['mode']
     const outlook = outlookIn(change)

@@ -29,6 +29,8 @@ maxSurge: 0
 ---
 name: two
 select: { names: [work*] }
+expiresAfter: 24h
+windows: [{ starts: 2026-01-06T22:00, lasts: 4h, repeats: FREQ=WEEKLY;BYDAY=TU, timeZone: UTC }]
 maxUnavailable: 0
 ---
 name: none
@@ -42,6 +44,7 @@ select: { names: [no-such], labels: { stage: nowhere } }
     ['none', 0, 0],
   ])
   expect(warned[3]!.strangeLabels).toMatchObject([{ label: 'stage=nowhere' }])
+  expect(warned.map(({ shortLived }) => shortLived?.enough ?? null)).toEqual([null, null, '7d', null])
   const spec = { select: { clusters: [name] }, approvals: 9, updaterOrder: ['nobody'] }
   const { tooFew, strangeUpdaters } = await previewPolicy(as('admin'), { name: 'fleet', spec })
   expect({ tooFew, strangeUpdaters }).toMatchObject({ tooFew: { asked: 9 }, strangeUpdaters: ['nobody'] })

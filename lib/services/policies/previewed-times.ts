@@ -52,20 +52,29 @@ export interface Opening {
 
 /** By its own windows and freezes alone. */
 export function openingsOf(draft: Policy): Opening[] | null {
-  const { windows, freezes } = resolve([{ ...draft, spec: { ...draft.spec, select: {} } }], ANY)
+  const { windows, freezes } = calendarOf(draft)
   if (!hasTimes({ windows, freezes })) return null
   const iso = (at: number) => new Date(at).toISOString()
   const now = Date.now()
   const all = openings({ windows, freezes }, now, MOST_OPENINGS + 1)
-  const spans = (windows.length > 0 ? windows : freezes).flatMap(({ value }) => value)
-  const zones = new Set(spans.map(({ timeZone }) => timeZone))
-  const timeZone = zones.size === 1 ? [...zones][0]! : null
+  const timeZone = zoneOf({ windows, freezes })
   return all.slice(0, MOST_OPENINGS).map(({ from, to }, i) => ({
     from: from === now ? null : iso(from),
     to: to === null ? null : iso(to),
     last: i === all.length - 1 && to !== null,
     timeZone,
   }))
+}
+
+/** What it says itself of when. */
+export const calendarOf = (draft: Policy): Calendar => resolve([{ ...draft, spec: { ...draft.spec, select: {} } }], ANY)
+type Calendar = Pick<Resolved, 'windows' | 'freezes'>
+
+/** In which its windows are written, or its freezes where it has none; null: in several. */
+export function zoneOf({ windows, freezes }: Calendar): string | null {
+  const spans = (windows.length > 0 ? windows : freezes).flatMap(({ value }) => value)
+  const zones = new Set(spans.map(({ timeZone }) => timeZone))
+  return zones.size === 1 ? [...zones][0]! : null
 }
 const ANY = { cluster: '', workloadCluster: '', labels: {}, namespace: '', kind: '', name: '' }
 
@@ -94,7 +103,7 @@ export function neverOpen(): (all: readonly Resolved[]) => NeverOpen[] {
 }
 
 /** What cannot be followed is closed. */
-function isShut(calendar: Pick<Resolved, 'windows' | 'freezes'>): boolean {
+function isShut(calendar: Calendar): boolean {
   try {
     return openings(calendar, Date.now(), 1).length === 0
   } catch {

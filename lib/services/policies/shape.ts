@@ -26,8 +26,8 @@ export const shapeAsked = (rules: Resolved, kind: string): string =>
 export type Shaped = Timed & Pick<Change, 'groupKind'> & { heldBy: string; shape: unknown }
 
 /** Whether a change may begin: by its timing, and when its group is as its policies say. What has begun is asked by its timing. */
-export function timingToGo(rules: Resolved, change: Shaped): ChangeTiming {
-  const timing = timingOf(rules, change)
+export function timingToGo(rules: Resolved, change: Shaped, now: Date): ChangeTiming {
+  const timing = timingOf(rules, change, now)
   if (!timing.open) return timing
   // The group does not want it yet: there is nothing to let go, or to write beside it.
   if (change.heldBy === 'hook') return { open: false, why: 'hook', opens: null }

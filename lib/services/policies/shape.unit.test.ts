@@ -19,8 +19,11 @@ const change = (groupKind: string): Shaped => ({
 test('what every group is to be like keeps no pool: it has none of that, and nobody writes it there', () => {
   const rules = (kind: string) =>
     resolve([{ id: 'p', name: 'everything', version: 1, spec: { select: {}, ...asked } }], { ...group, kind })
-  expect(timingToGo(rules('MachineConfigPool'), change('MachineConfigPool'))).toEqual({ open: true, until: null })
-  expect(timingToGo(rules('MachineDeployment'), change('MachineDeployment'))).toMatchObject({
+  expect(timingToGo(rules('MachineConfigPool'), change('MachineConfigPool'), new Date())).toEqual({
+    open: true,
+    until: null,
+  })
+  expect(timingToGo(rules('MachineDeployment'), change('MachineDeployment'), new Date())).toMatchObject({
     open: false,
     why: 'shape',
   })

@@ -1,6 +1,7 @@
 import type { Tx } from '@/lib/db/client'
 import { may, ROLES } from '../context'
 import { neverOpen } from './previewed-times'
+import { shortLived } from './short-lived'
 
 /** What policies are held against, for many of them: each is read once, and only where one asks. */
 export interface There {
@@ -10,6 +11,7 @@ export interface There {
   labels: () => Promise<ReadonlyMap<string, string[]>>
   updaters: () => Promise<ReadonlySet<string>>
   neverOpen: ReturnType<typeof neverOpen>
+  shortLived: ReturnType<typeof shortLived>
 }
 
 export const whatIsThere = (tx: Tx): There => ({
@@ -17,6 +19,7 @@ export const whatIsThere = (tx: Tx): There => ({
   labels: once(() => labelsIn(tx)),
   updaters: once(() => updatersIn(tx)),
   neverOpen: neverOpen(),
+  shortLived: shortLived(Date.now()),
 })
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {

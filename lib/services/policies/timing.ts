@@ -139,9 +139,10 @@ type Calendar = Partial<Pick<Resolved, 'windows' | 'freezes' | 'waves'>>
 
 /**
  * Where a change stands at a moment: paused, stopped, or waiting between two machines whatever else holds, alone or with its
- * whole run; overridden it is open; else as its wave and its calendar say.
+ * whole run; overridden it is open; else as its wave and its calendar say. `now`: by the database's clock, as all that is let go; `ahead`:
+ * it is to come.
  */
-export function timingOf(rules: Calendar, change: Timed, now = Date.now()): ChangeTiming {
+export function timingOf(rules: Calendar, change: Timed, now: Date, ahead = false): ChangeTiming {
   const wave = wavedOf(rules, change.wave)
   const waits = (): ChangeTiming => ({
     ...{ open: false, why: 'wave', wave: wave! },
@@ -151,11 +152,17 @@ export function timingOf(rules: Calendar, change: Timed, now = Date.now()): Chan
   if (held) return held
   if (wave?.place?.state === 'stopped') return waits()
   if (change.overrideAt) return { open: true, until: null }
-  return wave && wave.place?.state !== 'open' ? waits() : calendarAt(rules, now)
+  return wave && wave.place?.state !== 'open' ? waits() : calendarAt(rules, now.getTime(), ahead)
 }
 
 /** In which wave it is, by its policy as that is written by now, is found in a moment. */
 export const isUnplaced = (timing: ChangeTiming): boolean => !timing.open && timing.why === 'wave' && !timing.wave.place
+
+/** The same of what is under way: what its wave is is found in a moment, and until then that holds it not; its windows and freezes do. */
+export function timingUnderWay(rules: Calendar, change: Timed, now: Date): ChangeTiming {
+  const timing = timingOf(rules, change, now)
+  return isUnplaced(timing) ? timingOf({ ...rules, waves: null }, change, now) : timing
+}
 
 /** The wave of a change as pages show it. */
 export function wavedDto(rules: Calendar, change: Pick<Timed, 'wave'>): Waved | null {
@@ -191,10 +198,10 @@ const known = new Map<string, { at: number; until: number; timing: Timing }>()
 const MOST = 500
 const KEPT_MS = 600_000
 
-function calendarAt(rules: Calendar, now: number): Timing {
+function calendarAt(rules: Calendar, now: number, ahead: boolean): Timing {
   if (!hasTimes(rules)) return { open: true, until: null }
   // What is to come takes no place from what is asked of now.
-  const key = JSON.stringify([rules.windows, rules.freezes, now > Date.now() ? now : null])
+  const key = JSON.stringify([rules.windows, rules.freezes, ahead ? now : null])
   const kept = known.get(key)
   if (kept && kept.at <= now && now < kept.until) return kept.timing
   const timing = followed(rules, now)

@@ -7,7 +7,7 @@ const told = (name: string, repeats: string) => {
   return { value: [span], policy: { id: name, name, version: 1 }, why: '' }
 }
 const words = (rules: Pick<Resolved, 'windows' | 'freezes'>): string => {
-  const timing = timingOf(rules, UNTIMED, Date.parse('2026-06-01T12:00Z'))
+  const timing = timingOf(rules, UNTIMED, new Date('2026-06-01T12:00Z'))
   return timing.open ? 'open' : closedWords(timing)
 }
 

@@ -4,6 +4,7 @@ import { overruledIn, type Overruled } from './overruled'
 import { tooFewPeople, type TooFewPeople } from './people-enough'
 import { areAsClose, type Touched } from './previewed-groups'
 import type { NeverOpen, OtherWaves } from './previewed-times'
+import type { ShortLived } from './short-lived'
 import type { There } from './there'
 
 /** What of a policy that is being written would not be as it looks. */
@@ -14,6 +15,7 @@ export interface Warned {
   /** Groups that could not roll with what would be written to them. */
   neither: number
   neverOpen: NeverOpen[]
+  shortLived: ShortLived | null
   tooFew: TooFewPeople | null
   /** Rules of it that do not count for some of its groups. */
   overruled: Overruled[]
@@ -33,6 +35,7 @@ export async function warnedOf(there: There, draft: Policy, matching: readonly T
     idle: idleIn(matching, draft),
     neither: matching.filter(({ shown: { neither } }) => neither).length,
     neverOpen: there.neverOpen(matching.map(({ shown: { then } }) => then)),
+    shortLived: there.shortLived(draft),
     tooFew: await tooFewPeople(
       there,
       matching.flatMap(({ shown: { then } }) => (then.approvals.policy?.id === draft.id ? [then] : [])),

@@ -20,10 +20,10 @@ const DUE_FIELDS = { groupKind: true, id: true, fingerprint: true, author: true,
 /** Nothing but a moment; its wave alone, which is not known yet and may be open; its time or wave; people. */
 type Kept = 'nothing' | 'placing' | 'time' | 'people'
 
-function keptBy(rules: Resolved, change: Light): Kept {
-  const timing = timingToGo(rules, change)
+function keptBy(rules: Resolved, change: Light, now: Date): Kept {
+  const timing = timingToGo(rules, change, now)
   if (isUnplaced(timing)) {
-    const kept = keptBy({ ...rules, waves: null }, change)
+    const kept = keptBy({ ...rules, waves: null }, change, now)
     return kept === 'nothing' ? 'placing' : kept
   }
   // Its group is written first, within seconds; or gets the version of its Cluster, which only this keeps from it.
@@ -59,26 +59,33 @@ export interface Going {
 const nothingGoes = (): Going => ({ goes: [], placing: [], later: [], sooner: [] })
 
 /** `until`: what keeps it as it is. */
-function put({ goes, placing, later, sooner }: Going, moved: Moved, until: Kept, kept: Kept, one: Open): void {
+function put(
+  { goes, placing, later, sooner }: Going,
+  moved: Moved,
+  until: Kept,
+  kept: Kept,
+  one: Open,
+  now: Date,
+): void {
   if (kept === 'nothing' && until !== 'nothing') goes.push(moved)
   if (kept === 'placing' && until !== 'nothing') placing.push(moved)
   if (kept === 'time' && until === 'people') later.push(moved)
   if (kept !== 'time' || until !== 'time') return
-  const at = soonerBy(one)
+  const at = soonerBy(one, now)
   if (at !== null) sooner.push({ ...moved, at })
-  else if (losesItsWave(one)) later.push(moved)
+  else if (losesItsWave(one, now)) later.push(moved)
 }
 
 /** It waited for other groups, and waits for a time alone by then. */
-function losesItsWave({ change, was: as, before, after }: Open): boolean {
-  if (!before || !waitsForOthers(timingBy(before, as))) return false
-  const is = timingBy(after, change)
+function losesItsWave({ change, was: as, before, after }: Open, now: Date): boolean {
+  if (!before || !waitsForOthers(timingBy(before, as, now))) return false
+  const is = timingBy(after, change, now)
   return !is.open && (is.why === 'window' || is.why === 'freeze')
 }
 
 /** When a window opens, or a freeze ends, for what waits for somebody, or for another time that is known and later; null: none does. */
-function soonerBy({ change, was: as, before, after }: Open): number | null {
-  const [was, is] = [before && timingBy(before, as), timingBy(after, change)]
+function soonerBy({ change, was: as, before, after }: Open, now: Date): number | null {
+  const [was, is] = [before && timingBy(before, as, now), timingBy(after, change, now)]
   if (!was || was.open || is.open || !(is.why === 'window' || is.why === 'freeze') || is.opens === null) return null
   if (was.opens !== null) return was.opens <= is.opens ? null : is.opens
   return waitsForOthers(was) ? null : is.opens
@@ -91,9 +98,9 @@ function waitsForOthers(timing: ReturnType<typeof timingToGo>): boolean {
 }
 
 /** Where nothing is known of its wave, by what else says when. */
-function timingBy(rules: Resolved, change: Light): ReturnType<typeof timingToGo> {
-  const timing = timingToGo(rules, change)
-  return isUnplaced(timing) ? timingToGo({ ...rules, waves: null }, change) : timing
+function timingBy(rules: Resolved, change: Light, now: Date): ReturnType<typeof timingToGo> {
+  const timing = timingToGo(rules, change, now)
+  return isUnplaced(timing) ? timingToGo({ ...rules, waves: null }, change, now) : timing
 }
 
 /** Of what was held in the middle: what is left of it. */
@@ -111,7 +118,7 @@ function movesOf(row: Parameters<typeof outlookIn>[0], mode: string | undefined)
 }
 
 /** Those whose policies ask nobody by then. */
-export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<Going> {
+export async function byThemselves(tx: Tx, waiting: readonly Open[], now: Date): Promise<Going> {
   const asked = waiting.filter(({ change, after }) => !change.dueMode && after.approvals.value === 0)
   const going = nothingGoes()
   for (let at = 0; at < asked.length; at += CHUNK) {
@@ -130,10 +137,10 @@ export async function byThemselves(tx: Tx, waiting: readonly Open[]): Promise<Go
     const refused = await unwritable(tx, known)
     for (const { row, ...one } of known) {
       const { change, was: as, before, after } = one
-      const kept = keptBy(after, change)
+      const kept = keptBy(after, change, now)
       if (!is.has(row.id) || kept === 'people' || refused.has(row.id)) continue
-      const until = before && was.has(row.id) ? keptBy(before, as) : 'people'
-      put(going, { change, ...movesOf(row, is.get(row.id)) }, until, kept, one)
+      const until = before && was.has(row.id) ? keptBy(before, as, now) : 'people'
+      put(going, { change, ...movesOf(row, is.get(row.id)) }, until, kept, one, now)
     }
   }
   return going
@@ -155,7 +162,7 @@ async function unwritable(tx: Tx, all: readonly Open[]): Promise<Set<string>> {
 }
 
 /** Those that enough people approved, and that wait for their time: it may come, or more people be asked for. */
-export async function approved(tx: Tx, waiting: readonly Open[]): Promise<Going & { asksAgain: Moved[] }> {
+export async function approved(tx: Tx, waiting: readonly Open[], now: Date): Promise<Going & { asksAgain: Moved[] }> {
   const due = waiting.filter(({ change }) => change.dueMode)
   const id = { in: due.map(({ change }) => change.id) }
   const rows = due.length === 0 ? [] : await tx.change.findMany({ where: { id }, select: DUE_FIELDS })
@@ -164,6 +171,7 @@ export async function approved(tx: Tx, waiting: readonly Open[]): Promise<Going 
   const enough = (which: 'before' | 'after') =>
     enoughApproved(
       tx,
+      now,
       known.flatMap(({ row, [which]: rules }) => (rules ? { change: row, rules } : [])),
     )
   const [was, is] = [await enough('before'), await enough('after')]
@@ -172,10 +180,10 @@ export async function approved(tx: Tx, waiting: readonly Open[]): Promise<Going 
   for (const { row, ...one } of known) {
     const { change, was: as, before, after } = one
     const moved = { change, ...movesOf(row, row.dueMode!) }
-    const until = before && was.has(change.id) ? keptBy(before, as) : 'people'
+    const until = before && was.has(change.id) ? keptBy(before, as, now) : 'people'
     if (!is.has(change.id)) {
       if (was.has(change.id)) going.asksAgain.push(moved)
-    } else if (!refused.has(change.id)) put(going, moved, until, keptBy(after, change), one)
+    } else if (!refused.has(change.id)) put(going, moved, until, keptBy(after, change, now), one, now)
   }
   return going
 }

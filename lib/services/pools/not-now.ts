@@ -1,8 +1,9 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { UNDER_WAY } from '../changes/states'
 import { ServiceError } from '../errors'
 import { rulesForAll } from '../policies/rules-for'
-import { closedWords, isUnplaced, TIMED, timingOf } from '../policies/timing'
+import { closedWords, TIMED, timingOf, timingUnderWay } from '../policies/timing'
 
 /**
  * What was let go, and must not go on at this moment: somebody took their approval back, or paused it, it stopped by itself, or its time is
@@ -20,9 +21,9 @@ export async function notNow(clusterId: string, groupId: string, name: string): 
   if (!change) return null
   const rules = (await rulesForAll(db(), [change]))[0]!
   if (rules instanceof ServiceError) return rules
-  const first = timingOf(rules, change)
+  const now = await databaseNow(db())
   // What has begun goes on in whatever wave it comes to be, at its time.
-  const timing = isUnplaced(first) && change.state !== 'approved' ? timingOf({ ...rules, waves: null }, change) : first
+  const timing = change.state === 'approved' ? timingOf(rules, change, now) : timingUnderWay(rules, change, now)
   if (timing.open) return null
   return new ServiceError(
     'conflict',
