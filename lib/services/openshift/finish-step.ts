@@ -7,7 +7,8 @@ import { recordAudit } from '../audit/record'
 import { discoverAnew } from '../clusters/discover-anew'
 import type { Ctx } from '../context'
 import { cancelledWords, type ActionState, type ActionStep } from './action-row'
-import { callsOf, stepsOf, unanswered } from './row-steps'
+import { callsOf, isAnswerLost, stepsOf, unanswered } from './row-steps'
+import { LOOK_FIRST_MS } from './settle-lost'
 import type { StepResult } from './attempt-step'
 import type { ActionKind } from './kind'
 
@@ -92,11 +93,21 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
       ...(result.made.length === 0 && { unsent: true as const }),
     }
     const error = result.sentence
-    const anew = told.unsent && unsent(row)
+    const anew = { attempts: row.attempts, ...(told.unsent && unsent(row)) }
+    const calls = json([...callsOf(row), ...result.made])
+    const look = isAnswerLost({ ...row, ...anew, calls: calls as Prisma.JsonArray }) && {
+      claimedUntil: new Date(now.getTime() + LOOK_FIRST_MS),
+    }
     return {
       state: 'failed',
       event: 'failed',
-      data: { steps: json(marked(steps, row.step, { state: 'failed', ...told })), error, waitsSince: null, ...anew },
+      data: {
+        steps: json(marked(steps, row.step, { state: 'failed', ...told })),
+        error,
+        waitsSince: null,
+        ...anew,
+        ...look,
+      },
     }
   }
   const data = {
