@@ -23,7 +23,7 @@ const LANES: LanesOptions = { each: 4, most: 32 }
 /**
  * Picks up what was recorded and not applied: the process that recorded it died, or lost its database; and what is tried again.
  * Applied once. A management cluster that hangs keeps nothing of another one waiting. An action that waits between its steps goes
- * on when its object is heard of (stepOn); where that was missed it is looked at here.
+ * on when its object is heard of (stepOn); where that was missed it is looked at here, as is one of which an answer was lost.
  */
 export function startApplier(options: ApplierOptions = {}): Pick<Rounds, 'stop'> {
   const { owner = `applier:${process.pid}`, intervalMs = INTERVAL_MS, graceMs = GRACE_MS, log = workerLog } = options
@@ -68,7 +68,8 @@ interface Abandoned {
 const LEFT = `(of.state = 'recorded' AND of.claimed_until IS NULL AND of.recorded_at < $2
   OR of.state IN ('recorded', 'applying') AND of.claimed_until < $1)`
 
-const UNLOOKED = `of.state = 'waiting' AND (of.claimed_until IS NULL OR of.claimed_until < $1)`
+/** Of what failed only where its answer was lost. */
+const UNLOOKED = `(of.state = 'waiting' AND (of.claimed_until IS NULL OR of.claimed_until < $1) OR of.state = 'failed' AND of.claimed_until < $1)`
 
 /**
  * Not applied, and nobody claims it: a recorded one gets some grace, its verb is about to claim it. Of each cluster for which there

@@ -13,6 +13,7 @@ import { versionProblem } from '@/lib/domain/skew/validate'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { CHOICE_ALONE } from './choice'
 import { ConfirmVersion } from './confirm-version'
+import { Meanwhile } from './meanwhile'
 import type { BootImageActions, Doing } from './types'
 
 const TITLES: Record<Doing, string> = {
@@ -70,6 +71,8 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
   const kind = versionKind === 'RHCOSVersion' ? versionKind : 'OCPVersion'
   const plane = versionProblem(kind, version.trim()) ? null : planeBeside(card.sets, { kind, version: version.trim() })
   const unconfirmed = confirm !== null && confirmed !== confirm
+  // Its own is on its way at once.
+  const underWay = decision.pending ? null : card.underWay
 
   function decide() {
     if (!preview.value) return
@@ -98,11 +101,12 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
       width={560}
       footer={
         <>
+          {underWay && <Meanwhile underWay={underWay} />}
           {unconfirmed && <p className="basis-full text-sm text-ink-2">{CONFIRM[doing]}</p>}
           <Commit
             onClose={onClose}
             pending={decision.pending}
-            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
+            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed || underWay !== null}
             onClick={decide}
           >
             {doing === 'acknowledge'
@@ -171,6 +175,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
             )}
             <WhatFollows
               {...preview.value}
+              asked={preview}
               follows={preview.value.follows.sentences}
               // What is to be confirmed stands at its box, in one.
               warnings={preview.value.warnings.filter((warning) => !confirm?.includes(warning))}

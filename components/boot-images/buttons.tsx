@@ -1,6 +1,7 @@
 import { NoPermission } from '@/components/openshift/no-permission'
 import { Button } from '@/components/ui'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
+import { Meanwhile } from './meanwhile'
 import type { Doing } from './types'
 
 interface Props {
@@ -15,6 +16,7 @@ interface Props {
 export function ActButtons({ card, mayAct, onDo, onRenew }: Props) {
   if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
   if (card.cannotWrite) return <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />
+  if (card.underWay) return <Meanwhile underWay={card.underWay} />
   const { acknowledged } = card
   const offer = card.offer?.version ?? null
   // What the evidence speaks against is not to be said again first.

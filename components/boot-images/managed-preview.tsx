@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import { Chip, CodeBlock, count, pretty, Section, type ChipTone } from '@/components/ui'
 import { DryRun, Warnings } from '@/components/openshift/what-follows'
 import { listed } from '@/lib/domain/skew/evidence'
@@ -17,7 +18,13 @@ const FATES: Record<SetFate, { tone: ChipTone; words: string }> = {
 }
 
 /** Before: what becomes of each set, the writes in their order, and what the first is answered with. */
-export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
+export function ManagedPreviewView({
+  preview,
+  asked,
+}: {
+  preview: ManagedPreview
+  asked: ComponentProps<typeof DryRun>['asked']
+}) {
   const { follows, steps, dryRun, commands, systemLabels, confirm } = preview
   // What is to be confirmed stands at its box.
   const warnings = preview.warnings.filter((warning) => !confirm?.includes(warning))
@@ -76,6 +83,7 @@ export function ManagedPreviewView({ preview }: { preview: ManagedPreview }) {
       </Section>
       <DryRun
         dryRun={dryRun}
+        asked={asked}
         title={
           steps.length > 1
             ? 'What the API server says to the first, as a dry run'

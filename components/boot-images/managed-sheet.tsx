@@ -17,6 +17,7 @@ import { TAKEN_UP } from './managed'
 import { RecordFirst, type First } from './managed-first'
 import { ManagedPreviewView } from './managed-preview'
 import { EMPTY, SelectorRows, touched, typedRows, type TypedRow } from './managed-selector'
+import { Meanwhile } from './meanwhile'
 import type { BootImageActions } from './types'
 
 interface Props {
@@ -70,6 +71,8 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
   const { done, failed } = decision
   const confirm = preview.value?.confirm ?? null
   const unconfirmed = confirm !== null && confirmed !== confirm
+  // Its own is on its way at once.
+  const underWay = decision.pending ? null : card.underWay
   const fields = [...(preview.error?.fields ?? []), ...(failed?.fields ?? [])]
   const title = 'Managed boot images'
 
@@ -99,6 +102,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
       width={640}
       footer={
         <>
+          {underWay && <Meanwhile underWay={underWay} />}
           {unconfirmed && (
             <p className="basis-full text-sm text-ink-2">
               {skew?.action === 'acknowledge' ? 'Confirm the version first.' : 'Confirm what it closes first.'}
@@ -107,7 +111,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
           <Commit
             onClose={onClose}
             pending={decision.pending}
-            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed}
+            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed || underWay !== null}
             onClick={() =>
               preview.value &&
               decision.run({
@@ -187,7 +191,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
         />
         {preview.value ? (
           <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>
-            <ManagedPreviewView preview={preview.value} />
+            <ManagedPreviewView preview={preview.value} asked={preview} />
           </div>
         ) : (
           !preview.error && <Asking height={320} />

@@ -9,6 +9,7 @@ import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { Overwritten } from './overwritten'
 import { ImageChange } from './image-change'
 import { ManagedSheet } from './managed-sheet'
+import { Meanwhile } from './meanwhile'
 import type { BootImageActions } from './types'
 import { ruleInWords } from './words'
 
@@ -58,6 +59,9 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
         {outcome && <Outcome outcome={outcome} />}
         {mayAct && card.cannotWrite ? (
           <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />
+        ) : mayAct && card.underWay ? (
+          // It has its buttons above, if it is one on machine sets.
+          card.underWay.id !== action?.id && <Meanwhile underWay={card.underWay} />
         ) : mayAct ? (
           <div>
             <Button onClick={() => setOpen(true)}>Choose managed machine sets…</Button>

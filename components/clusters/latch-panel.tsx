@@ -41,7 +41,13 @@ export function LatchPanel({
   const heard = () => void client.invalidateQueries({ queryKey: ['clusters', cluster.id] })
   const check = useAction(actions.latchCheck, heard)
   const repair = useAction(actions.latchRepair, heard)
-  const input = { clusterId: cluster.id }
+  const [askedAt, setAskedAt] = useState(cluster.latch.checkedAt)
+  const ask = (act: typeof check | typeof repair) => {
+    check.reset()
+    repair.reset()
+    setAskedAt(cluster.latch.checkedAt)
+    act.run({ clusterId: cluster.id })
+  }
   const installed = cluster.latch.form !== 'none'
   const status = latchOf(cluster)
   // Applied from Git it is there, too, and what it governs can be chosen here.
@@ -51,6 +57,8 @@ export function LatchPanel({
   // Nobody has looked since: what was found then is not what is.
   const then = cluster.away && tone === 'good' ? ' when last checked' : ''
   const word = status && `${STATE_WORDS[status.state] ?? status.state}${then}`
+  // A later look found nothing wrong any more.
+  const isPast = tone !== 'bad' && cluster.latch.checkedAt !== askedAt
   const OpenSheet = open && SHEETS[open]
   const show = (sheet: keyof typeof SHEETS) => {
     check.reset()
@@ -96,11 +104,11 @@ export function LatchPanel({
           </Button>
         )}
         {mayWrite && there && <Button onClick={() => show('govern')}>Change what is governed…</Button>}
-        <Button tone="bare" onClick={() => check.run(input)} pending={check.pending}>
+        <Button tone="bare" onClick={() => ask(check)} pending={check.pending}>
           Check now
         </Button>
         {mayWrite && installed && !cluster.away && status && repairLabel(status) && (
-          <Button onClick={() => repair.run(input)} pending={repair.pending}>
+          <Button onClick={() => ask(repair)} pending={repair.pending}>
             {repairLabel(status)}
           </Button>
         )}
@@ -110,7 +118,7 @@ export function LatchPanel({
           </Button>
         )}
       </div>
-      <ErrorState className="mt-3" error={check.error ?? repair.error} />
+      <ErrorState className="mt-3" error={isPast ? null : (check.error ?? repair.error)} />
       {OpenSheet && <OpenSheet cluster={cluster} actions={actions} onClose={() => setOpen(null)} />}
     </Section>
   )

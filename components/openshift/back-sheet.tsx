@@ -52,6 +52,7 @@ export function BackSheet({ action, actions, onClose }: Props) {
           <WhatFollows
             call={value.call}
             dryRun={value.dryRun}
+            asked={preview}
             warnings={[...value.owners, ...value.warnings]}
             follows={[
               `It says now: ${value.stands}.`,

@@ -1,13 +1,16 @@
+import { AskAgain } from '@/components/live'
 import { Answer, CodeBlock, pretty, Section } from '@/components/ui'
 import type { Rehearsal } from '@/lib/services/openshift/rehearse'
 
 interface Props extends Pick<Rehearsal, 'call' | 'dryRun'> {
   warnings: readonly string[]
   follows: string[]
+  /** Where it is refused, it is tried once more by this. */
+  asked?: Parameters<typeof AskAgain>[0]['asked']
 }
 
 /** What would follow, the call verbatim, and what the API server says to it as a dry run. */
-export function WhatFollows({ warnings, follows, call, dryRun }: Props) {
+export function WhatFollows({ warnings, follows, call, dryRun, asked }: Props) {
   return (
     <div className="[&>section:first-child]:mt-0 [&>section:first-child]:border-t-0 [&>section:first-child]:pt-0">
       <Warnings warnings={warnings} />
@@ -23,7 +26,7 @@ export function WhatFollows({ warnings, follows, call, dryRun }: Props) {
       <Section title="What Drydock will do to the cluster">
         <CodeBlock label={`${call.method} ${call.path}`} text={pretty(call.body)} />
       </Section>
-      <DryRun dryRun={dryRun} title="What the API server says to it, as a dry run" />
+      <DryRun dryRun={dryRun} title="What the API server says to it, as a dry run" asked={asked} />
     </div>
   )
 }
@@ -43,7 +46,7 @@ export function Warnings({ warnings }: { warnings: readonly string[] }) {
 }
 
 /** The API server's own answer to a change that was only tried. */
-export function DryRun({ dryRun, title }: Pick<Rehearsal, 'dryRun'> & { title: string }) {
+export function DryRun({ dryRun, title, asked }: Pick<Props, 'dryRun' | 'asked'> & { title: string }) {
   return (
     <Section title={title}>
       <p className={dryRun.ok ? '' : 'text-blocked'}>
@@ -53,6 +56,11 @@ export function DryRun({ dryRun, title }: Pick<Rehearsal, 'dryRun'> & { title: s
         {dryRun.sentence}
       </p>
       {dryRun.answer && <Answer>{dryRun.answer}</Answer>}
+      {!dryRun.ok && asked && (
+        <div className="mt-2">
+          <AskAgain asked={asked}>Look again</AskAgain>
+        </div>
+      )}
     </Section>
   )
 }

@@ -73,7 +73,7 @@ export function ActSheet({
         <ErrorState error={preview.error} action={<AskAgain asked={preview} />} />
         {preview.value ? (
           <div className={preview.pending ? 'opacity-60' : ''} aria-busy={preview.pending}>
-            <WhatFollows {...preview.value} />
+            <WhatFollows {...preview.value} asked={preview} />
           </div>
         ) : (
           !preview.error && <Asking height={320} />

@@ -63,7 +63,7 @@ export function GateSheet({ cluster, gate, doing, actions, onClose }: Props) {
         <p className="font-mono text-sm wrap-anywhere">{gate.name}</p>
         <ErrorState error={preview.error} action={<AskAgain asked={preview} />} />
         {preview.value?.text && <Answer said="What is acknowledged:">{preview.value.text}</Answer>}
-        {preview.value ? <WhatFollows {...preview.value} /> : !preview.error && <Asking height={320} />}
+        {preview.value ? <WhatFollows {...preview.value} asked={preview} /> : !preview.error && <Asking height={320} />}
         <Textarea
           label="Reason"
           name="reason"

@@ -5,6 +5,7 @@ import { CLOSES, CLUSTERS, FAILS_BESIDES } from './boot-image-where'
 export interface ShellCluster {
   id: string
   name: string
+  /** Where only some of its watches are down: those. */
   lastHeardAt: string | null
   /** Why its data is old, as words that end "last heard 42 s ago, …"; null: it is live. */
   trouble: string | null
@@ -19,30 +20,46 @@ export async function clusterLiveness(): Promise<ShellCluster[]> {
     id: string
     name: string
     state: string
+    message: string | null
     heard: Date | null
     owned: boolean
     until: Date | null
+    down: number
     broken: string | null
+    downHeard: Date | null
   }>(`
-    SELECT c.id, c.name, c.state, c.last_heard_at AS heard, coalesce(l.until > now(), false) AS owned, l.until,
-           (SELECT string_agg(s.resource, ', ' ORDER BY s.resource) FROM stream s WHERE s.cluster_id = c.id AND s.state = 'backoff') AS broken
-    FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id ORDER BY c.name`)
-  return rows.map(({ id, name, state, heard, owned, until, broken }) => ({
-    id,
-    name,
-    lastHeardAt: heard?.toISOString() ?? null,
-    trouble: troubleOf(state, owned, broken),
-    away: owned || state === 'disconnected' ? null : { since: until?.toISOString() ?? null },
-    disconnected: state === 'disconnected',
-  }))
+    SELECT c.id, c.name, c.state, c.state_message AS message, c.last_heard_at AS heard, coalesce(l.until > now(), false) AS owned, l.until,
+           s.down, s.broken, s.heard AS "downHeard"
+    FROM management_cluster c LEFT JOIN cluster_lease l ON l.cluster_id = c.id CROSS JOIN LATERAL (
+      SELECT count(*)::int AS down, string_agg(resource, ', ' ORDER BY resource) FILTER (WHERE state = 'backoff') AS broken, min(last_heard_at) AS heard
+      FROM stream WHERE cluster_id = c.id AND state NOT IN ('watching', 'absent')) AS s
+    ORDER BY c.name`)
+  return rows.map((row) => {
+    const { id, name, state, heard, owned, until, downHeard } = row
+    const ofWatches = state === 'connected' && owned ? watchesDown(row) : null
+    return {
+      id,
+      name,
+      // What else is heard says nothing of those.
+      lastHeardAt: (ofWatches ? downHeard : heard)?.toISOString() ?? null,
+      trouble: ofWatches ?? troubleOf(state, owned),
+      away: owned || state === 'disconnected' ? null : { since: until?.toISOString() ?? null },
+      disconnected: state === 'disconnected',
+    }
+  })
 }
 
-function troubleOf(state: string, owned: boolean, broken: string | null): string | null {
+/** Connected, the worker writes a message where the API server refuses a watch, with the server's own words after ours. */
+function watchesDown({ message, down, broken }: { message: string | null; down: number; broken: string | null }) {
+  if (message && down > 0) return message.split(': ')[0]!
+  return broken && `reconnecting to ${broken.split(',').length > 3 ? 'its watches' : broken}`
+}
+
+function troubleOf(state: string, owned: boolean): string | null {
   if (state === 'disconnected') return null
   if (state === 'unauthorised') return 'its API server no longer accepts Drydock’s credentials'
   if (!owned) return 'no worker follows it'
   if (state === 'unreachable') return 'reconnecting'
-  if (broken) return `reconnecting to ${broken.split(',').length > 3 ? 'its watches' : broken}`
   return null
 }
 

@@ -1,6 +1,8 @@
 import { createKubeClient } from '@/lib/kubernetes/client'
+import { tellRefusedAnew } from '@/lib/kubernetes/refused-anew'
 import type { KubeClient } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
+import { discoverAnew, forgetAnew } from './discover-anew'
 import { readSecrets } from './secrets'
 
 interface Cached {
@@ -28,7 +30,7 @@ export async function kubeClientFor(clusterId: string): Promise<KubeClient> {
   const cached = clients().get(clusterId)
   if (cached && cached.updatedAt === secrets.updatedAt.getTime()) return cached.client
   forgetClient(clusterId)
-  const client = createKubeClient(secrets.credentials)
+  const client = tellRefusedAnew(createKubeClient(secrets.credentials), () => discoverAnew(clusterId))
   clients().set(clusterId, { client, updatedAt: secrets.updatedAt.getTime() })
   return client
 }
@@ -40,12 +42,14 @@ export async function kubeClientFor(clusterId: string): Promise<KubeClient> {
 export function forgetClient(clusterId: string): void {
   const cached = clients().get(clusterId)
   clients().delete(clusterId)
+  forgetAnew(clusterId)
   void cached?.client.close()
 }
 
 /** Closes all clients of this process. */
 export async function closeClients(): Promise<void> {
   const all = [...clients().values()]
+  for (const clusterId of clients().keys()) forgetAnew(clusterId)
   clients().clear()
   await Promise.all(all.map((c) => c.client.close()))
 }

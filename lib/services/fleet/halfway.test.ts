@@ -37,3 +37,32 @@ test('of the first of several writes the answer is lost: that is told however ma
   ])
   expect(await halfwayNeeds({ cluster: 'refused-1' })).toEqual([])
 })
+
+test('what waits between two writes is told from when its page says that it takes too long', async () => {
+  const waiting = async (name: string, minutes: number) => {
+    const id = await failed(name, 1, 2)
+    const steps = [
+      { label: 'Record 4.16.0', body: { spec: {} }, state: 'stored', at: null },
+      { label: 'Manage none', body: {}, state: 'open', at: null, waitsFor: 'the operator has left Automatic' },
+    ]
+    const data = {
+      state: 'waiting',
+      step: 1,
+      attempts: 0,
+      calls: [],
+      waitsSince: new Date(Date.now() - minutes * 60_000),
+    }
+    await db().openShiftAction.update({ where: { id }, data: { ...data, steps } })
+    return id
+  }
+  await waiting('in-time', 2)
+  const id = await waiting('late', 3)
+  const found = (await halfwayNeeds({})).filter(({ where }) => ['in-time', 'late'].includes(where))
+  expect(found).toMatchObject([
+    {
+      ...{ id, where: 'late' },
+      sentence:
+        'A decision of l.varga stands in the middle: Manage none waits for longer than it should until the operator has left Automatic. Of its 2 steps 1 was stored, and no more.',
+    },
+  ])
+})

@@ -79,15 +79,20 @@ async function install(ctx: Ctx, clusterId: string, { version, ...asked }: Asked
     })
   })
   const details = { form: formName(target.form) }
-  return outcome(ctx, { ...audit, action: 'latch.installed', details }, async (say) => {
-    const answers: string[] = []
-    const refused = await applyAll(client, target, (answer) => {
-      answers.push(answer)
-      say(answer)
-    })
-    if (refused) await pauseInstead(clusterId)
-    const { status } = await inspectLatch(clusterId, { patiently: true, refused })
-    const ok = ['intact', 'untried', 'watching'].includes(status.state)
-    return { value: { status, answers }, ok, refused: refused !== null }
-  })
+  return outcome(
+    ctx,
+    { ...audit, action: 'latch.installed', details },
+    'The latch could not be installed.',
+    async (say) => {
+      const answers: string[] = []
+      const refused = await applyAll(client, target, (answer) => {
+        answers.push(answer)
+        say(answer)
+      })
+      if (refused) await pauseInstead(clusterId)
+      const { status } = await inspectLatch(clusterId, { patiently: true, refused })
+      const ok = ['intact', 'untried', 'watching'].includes(status.state)
+      return { value: { status, answers }, ok, refused: refused !== null }
+    },
+  )
 }

@@ -183,7 +183,10 @@ test('a repair that cannot look, or is refused, is on record once', async () => 
   const before = (await audited()).length
   cluster.sandbox.faults.fail(503)
   for (const ctx of [admin, keeper])
-    await expect(repairLatch(ctx, { clusterId })).rejects.toMatchObject({ code: 'refused' })
+    await expect(repairLatch(ctx, { clusterId })).rejects.toMatchObject({
+      code: 'refused',
+      message: 'The latch could not be repaired.',
+    })
   cluster.sandbox.faults.fail(0)
   expect((await audited()).slice(before)).toEqual(['latch.repaired refused'])
 })

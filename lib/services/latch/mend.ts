@@ -31,7 +31,7 @@ export async function mend(ctx: Ctx, seen: Inspection, follows = false): Promise
   const audit = { ...auditOf(seen), reason: upgraded ?? (follows ? followWords(before) : before.message) }
   if ((await lastRefusal(action, audit.target)) === null)
     await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: `latch.${verb}` }))
-  return outcome(ctx, { ...audit, action }, async (say) => {
+  return outcome(ctx, { ...audit, action }, FAILED[verb], async (say) => {
     await unchanged(target)
     if (target.apart && target.pools === 'pausing') await pauseInstead(cluster.id)
     const refused = await applyAll(client, target, say)
@@ -45,6 +45,13 @@ export async function mend(ctx: Ctx, seen: Inspection, follows = false): Promise
     const { status } = await inspectLatch(cluster.id, { patiently: true, refused })
     return { value: status, ok: isWhole(status), refused: refused !== null }
   })
+}
+
+export const NOT_REPAIRED = 'The latch could not be repaired.'
+const FAILED = {
+  install: 'The latch could not be installed.',
+  follow: 'The latch could not follow what is governed now.',
+  repair: NOT_REPAIRED,
 }
 
 const followWords = ({ message }: LatchStatus): string =>
@@ -89,11 +96,16 @@ export async function retireBeside(ctx: Ctx, seen: Inspection): Promise<LatchSta
     })
   if (!status.beside) return (await inspectLatch(cluster.id)).status
   await db().$transaction((tx) => recordAudit(tx, ctx, { ...audit, action: 'latch.retire-webhook' }))
-  return outcome(ctx, { ...audit, action: 'latch.webhook-retired' }, async (say) => {
-    await deleteAll(client, besideOf(target, found), say)
-    const after = await inspectLatch(cluster.id, { patiently: true })
-    return { value: after.status, ok: after.status.state === 'intact' }
-  })
+  return outcome(
+    ctx,
+    { ...audit, action: 'latch.webhook-retired' },
+    'The old webhook could not be taken away.',
+    async (say) => {
+      await deleteAll(client, besideOf(target, found), say)
+      const after = await inspectLatch(cluster.id, { patiently: true })
+      return { value: after.status, ok: after.status.state === 'intact' }
+    },
+  )
 }
 
 /** What held before may be all that holds what was not found when it was last looked for. */

@@ -14,12 +14,13 @@ export function latchError(error: unknown, sentence = 'The latch could not be ch
 }
 
 /**
- * What came of it is on record, whatever it is, with all that was written before it failed. Where nothing was, the same
+ * What came of it is on record, whatever it is, with all that was written before it failed; `sentence` says that it did. Where nothing was, the same
  * refusal again is not told: the keeper repeats it every few seconds.
  */
 export async function outcome<T>(
   ctx: Ctx,
   audit: Omit<AuditEntry, 'result' | 'answer'>,
+  sentence: string,
   work: (say: Say) => Promise<{ value: T; ok: boolean; refused?: boolean }>,
 ): Promise<T> {
   const answers: string[] = []
@@ -29,7 +30,7 @@ export async function outcome<T>(
   try {
     done = await work((answer) => answers.push(answer))
   } catch (thrown) {
-    const error = latchError(thrown)
+    const error = latchError(thrown, sentence)
     const known = error instanceof ServiceError
     answers.push(known ? (error.more.answer ?? error.message) : 'Drydock itself failed; its log says why.')
     const answer = answers.join('\n')

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import type { LatchForm, PoolsHeld } from '@/lib/domain/latch/parts'
 import { latchWords } from '@/lib/domain/latch/words'
+import { discoverAnew } from '../clusters/discover-anew'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { barredWords } from './barred'
 import { PreviewLatchInput } from './schemas'
@@ -28,6 +29,8 @@ export async function previewLatch(ctx: Ctx, input: unknown): Promise<LatchPrevi
   requirePermission(ctx, 'fleet:read')
   const { clusterId, ...asked } = parseInput(PreviewLatchInput, input)
   const target = await latchTarget(clusterId, asked)
+  // What is offered goes by what Drydock may do: that is to be of now.
+  discoverAnew(clusterId)
   const { form, pools, choices, holds, manifests, capabilities, governance, breakGlass } = target
   const pausesPools = mayPausePools(target)
   return {

@@ -71,13 +71,18 @@ async function remove(ctx: Ctx, clusterId: string, seen: string[]): Promise<Remo
     await announce(tx, { topic: 'clusters', cluster: clusterId })
     await recordAudit(tx, ctx, { ...audit, action: 'latch.remove', details: { form, held } })
   })
-  return outcome(ctx, { ...audit, action: 'latch.removed', details: { form } }, async (say) => {
-    const answers: string[] = []
-    await deleteAll(client, found.filter(bearsOurMark), (answer) => {
-      answers.push(answer)
-      say(answer)
-    })
-    await inspectLatch(clusterId)
-    return { value: { answers, held }, ok: true }
-  })
+  return outcome(
+    ctx,
+    { ...audit, action: 'latch.removed', details: { form } },
+    'The latch could not be removed.',
+    async (say) => {
+      const answers: string[] = []
+      await deleteAll(client, found.filter(bearsOurMark), (answer) => {
+        answers.push(answer)
+        say(answer)
+      })
+      await inspectLatch(clusterId)
+      return { value: { answers, held }, ok: true }
+    },
+  )
 }

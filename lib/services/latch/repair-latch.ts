@@ -6,7 +6,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { inspectLatch, type Inspection } from './inspect'
 import { withLatchLock } from './lock'
-import { mend, retireBeside } from './mend'
+import { mend, NOT_REPAIRED, retireBeside } from './mend'
 import { latchError } from './outcome'
 import type { LatchStatus } from './status'
 
@@ -18,7 +18,7 @@ export async function repairLatch(ctx: Ctx, input: unknown): Promise<LatchStatus
   requirePermission(ctx, 'clusters:write')
   const { clusterId } = parseInput(ClusterId, input)
   return withLatchLock(clusterId, async () => {
-    const seen = await lookFirst(ctx, clusterId)
+    const seen = await lookFirst(ctx, clusterId, { sentence: NOT_REPAIRED })
     const { cluster } = seen.target
     if (cluster.latchForm === 'none') {
       throw new ServiceError('conflict', `No latch is installed on ${cluster.name}.`, { hint: 'Install it first.' })
@@ -30,11 +30,15 @@ export async function repairLatch(ctx: Ctx, input: unknown): Promise<LatchStatus
 }
 
 /** A repair that could not even look is on record, too. */
-export async function lookFirst(ctx: Ctx, clusterId: string, follows = false): Promise<Inspection> {
+export async function lookFirst(
+  ctx: Ctx,
+  clusterId: string,
+  { follows, sentence }: { follows?: boolean; sentence?: string },
+): Promise<Inspection> {
   try {
     return await inspectLatch(clusterId, { follows })
   } catch (thrown) {
-    const error = latchError(thrown)
+    const error = latchError(thrown, sentence)
     if (error === thrown || !(error instanceof ServiceError)) throw thrown
     const cluster = await db().managementCluster.findUniqueOrThrow({ where: { id: clusterId }, select: { name: true } })
     const about = {

@@ -61,7 +61,7 @@ async function govern(
     })
   })
   if (cluster.latchForm === 'none') return { status: null }
-  const seen = await lookFirst(ctx, clusterId, follows)
+  const seen = await lookFirst(ctx, clusterId, { follows })
   try {
     return { status: await mend(ctx, seen, follows) }
   } catch (error) {

@@ -5,6 +5,7 @@ import { resourcePath } from '@/lib/kubernetes/paths'
 import type { PlannedStep, Target } from './kind'
 import { callsOf, mayBeStored, stepsOf } from './row-steps'
 import { wayBack } from './way-back'
+import { isGone } from './what-stands'
 
 /** One call as it is shown before and recorded after it was made. */
 export interface ApiCall {
@@ -37,6 +38,8 @@ export interface ActionStep extends PlannedStep {
   unsent?: true
   /** It was stored, and somebody took that away since. */
   gone?: true
+  /** That was so, and what was stored stands there again. */
+  again?: true
   /** It takes back what was stored: the action is cancelled with it. */
   cancels?: true
   /** Since when what it waits for is there in every look; absent: in the last one it was not. */
@@ -90,7 +93,7 @@ export interface ActionDto {
 }
 
 /** The operator takes a new configuration up within seconds, and waits two minutes for a status at most. */
-const PATIENCE_MS = 150_000
+export const PATIENCE_MS = 150_000
 
 export const patchOf = ({ resource, namespace, name }: Target, body: JsonObject): ApiCall => ({
   method: 'PATCH',
@@ -137,7 +140,7 @@ export function actionDto(row: OpenShiftAction): ActionDto {
       ...(i === row.step && ['failed', 'left'].includes(step.state) && mayBeStored(row) && { unsure: true as const }),
     })),
     waiting: waitingOf(row, steps),
-    back: wayBack(row).back,
+    back: isGone(row) ? null : wayBack(row).back,
     calls,
     error: row.error,
     answer: last?.answer ?? null,

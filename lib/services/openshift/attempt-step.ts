@@ -10,6 +10,8 @@ import { stepsOf, unanswered } from './row-steps'
 import { changesSince } from './changes-since'
 import { failureOf, type Failure } from './failure'
 import type { ActionKind, Target } from './kind'
+import { onceMore } from './once-more'
+import { isStoredAlone } from './settle-lost'
 import { whatStands } from './what-stands'
 
 export type StepResult = { made: ApiCall[] } & Outcome
@@ -43,14 +45,14 @@ export async function attemptStep(row: OpenShiftAction, kind: ActionKind): Promi
     return {
       made,
       outcome: 'failed',
-      ...(await failureOf(error, kind, target, client, whatStands(row)).catch((e: unknown) => own(e, row))),
+      ...(await failureOf(error, kind, target, client, whatStands(row)).catch((e: unknown) => own(e, row, kind))),
     }
   }
 }
 
-function own(error: unknown, row: OpenShiftAction): Failure {
+function own(error: unknown, row: OpenShiftAction, kind: ActionKind): Failure {
   if (row.attempts < MOST_ATTEMPTS) throw error
-  const sentence = `Drydock itself failed, and gave up after ${row.attempts} tries; its log says why. Retry: the object is read again first.`
+  const sentence = `Drydock itself failed, and gave up after ${row.attempts} tries; its log says why. ${onceMore(kind).do}: the object is read again first.`
   return { sentence, answer: null, code: null }
 }
 
@@ -109,8 +111,8 @@ class Attempt {
   unheard(): Outcome {
     if (this.waits && !unanswered(this.row)) return { outcome: 'waits' }
     const sentence = unanswered(this.row)
-      ? 'The cluster does not answer, so it is still not known whether it took the change. Retry: it is read again first.'
-      : 'The cluster does not answer. Nothing was sent: retry.'
+      ? `The cluster does not answer, so it is still not known whether it took the change. ${onceMore(this.kind).do}: it is read again first.`
+      : `The cluster does not answer. Nothing was sent: ${onceMore(this.kind).then}.`
     return { outcome: 'failed', sentence, answer: null, code: null }
   }
 
@@ -166,9 +168,7 @@ class Attempt {
 
   /** An earlier attempt of ours got through, and its answer was lost. */
   private stored(now: KubeObject): Outcome | null {
-    const { generation: seen } = this.row
-    const alone = seen === null || (now.metadata.generation ?? 0) - Number(seen) <= 1
-    if (!unanswered(this.row) || !alone || this.madeAnew(now) || notStored(this.body, now).length > 0) return null
+    if (!unanswered(this.row) || !isStoredAlone(this.row, this.body, now)) return null
     return storedAs(now, 'An earlier attempt had already been stored.')
   }
 

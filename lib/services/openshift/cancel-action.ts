@@ -15,7 +15,7 @@ import { readTarget } from './read-target'
 import { CancelInput } from './schemas'
 import { requireNewest } from './supersede'
 import { unsureStep, wayBack, type WayBack } from './way-back'
-import { GONE } from './what-stands'
+import { isGone } from './what-stands'
 
 /**
  * Ends an action that waits, failed or was not begun. What is stored of it stays, or is taken back with one more patch, which
@@ -82,7 +82,6 @@ const STANDS = /\s*\bOf its \d+ steps [^.:]*(?:: look again and decide again)?\.
 function leaving(row: OpenShiftAction): Update {
   const steps = stepsOf(row)
   const before = row.state === 'failed' ? (row.error ?? '') : ''
-  const isGone = before.includes(GONE) || steps.some((step) => step.gone)
   const rest = before.replace(STANDS, '')
   const unknown = rest && ` Before that: ${rest}`
   const stored = storedIn(steps)
@@ -90,7 +89,7 @@ function leaving(row: OpenShiftAction): Update {
     ? 'Cancelled. Whether its last step is stored is not known: look how the object stands.'
     : stored === 0
       ? 'Cancelled before anything was stored.'
-      : cancelledWords(steps, isGone ? 'gone' : 'left')
+      : cancelledWords(steps, isGone(row) ? 'gone' : 'left')
   return { state: 'cancelled', steps: json(left(steps)), error: stands + unknown }
 }
 

@@ -59,7 +59,11 @@ describe('in steps', () => {
     const shown = await failure(begin())
     expect(shown).toMatchObject({ code: 'conflict' })
     expect(shown.message).toBe(
-      'Another decision on MachineConfiguration/cluster, by l.varga, is still under way and waits until the operator has left Automatic.',
+      'A decision on MachineConfiguration/cluster, by l.varga, is still under way and waits until the operator has left Automatic.',
+    )
+    // As the buttons are called where it stands.
+    expect(shown.more.hint).toBe(
+      'Wait until it is done. Go back, or leave it as it stands, where that is not to be: on the page of its cluster.',
     )
     await operatorSays('Manual')
     await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
@@ -188,14 +192,19 @@ describe('others write, too', () => {
     expect(gone.error).toBe(`The API server refused the change. ${said}.`)
     // What was refused is told with its answer, and that there is no going on.
     expect(actionDto(gone)).toMatchObject({
-      conflict: true,
+      ...{ conflict: true, back: null },
       answer: expect.stringContaining("mode 'All'") as string,
     })
     const [need] = await halfwayNeeds({})
     expect(need?.sentence).toContain(said)
     await write(STEPS[0]!.body.spec as JsonObject, GITOPS)
     await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
-    expect((await row(id)).error).toBe('The API server refused the change. Of its 2 steps 1 was stored, and no more.')
+    const back = actionDto(await row(id))
+    expect(back.error).toBe(
+      'The API server refused the change. Of its 2 steps 1 was stored, and stands there again after somebody else wrote over it.',
+    )
+    // What there is to do fits that: it is bound to what stood there before.
+    expect(back).toMatchObject({ conflict: true, back: { label: 'Let the operator decide' } })
     await write({ bootImageSkewEnforcement: null }, GITOPS)
     await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
     const again = await retryAction(ctx, { actionId: id })

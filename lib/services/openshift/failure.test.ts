@@ -5,6 +5,7 @@ import type { KubeClient } from '@/lib/kubernetes/types'
 import { startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources } from '@/sandbox/openshift'
 import { failureOf } from './failure'
+import { managedKind } from './kinds/managed'
 import { CLUSTER_CONFIGURATION, skewKind } from './kinds/skew'
 
 const rule = (verbs: string[], resource: string) => ({
@@ -60,5 +61,17 @@ test('permission for the status, and not for the specification', async () => {
 test('permission to change, and not to read', async () => {
   expect(await sentenceFor('blind')).toBe(
     'Drydock may change machineconfigurations.operator.openshift.io but not read them. It changes nothing that it cannot read first: grant get, list and watch as well.',
+  )
+})
+
+test('in the middle of several writes: where the whole stands, and as the button is called', async () => {
+  const client = createKubeClient(readKubeconfig(server.users.reader!.kubeconfig).credentials!)
+  clients.push(client)
+  const error: unknown = await client
+    .patch(target.resource, target.name, undefined, 'merge', {})
+    .catch((e: unknown) => e)
+  const stands = 'Of its 2 steps 1 was stored, and no more'
+  expect((await failureOf(error, managedKind, target, client, stands)).sentence).toBe(
+    `Drydock may not change MachineConfiguration/cluster. ${stands}. Apply the RBAC that the page Clusters shows, then go on.`,
   )
 })

@@ -4,6 +4,7 @@ import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/ty
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
 import type { ActionKind, Target } from './kind'
+import { onceMore, type OnceMore } from './once-more'
 import { NOTHING_CHANGED } from './what-stands'
 
 export interface Failure {
@@ -21,7 +22,7 @@ export interface Failure {
  */
 export async function failureOf(
   error: unknown,
-  kind: Pick<ActionKind, 'words'>,
+  kind: Pick<ActionKind, 'words' | 'goesOn'>,
   target: Target,
   client?: KubeClient,
   stands = NOTHING_CHANGED,
@@ -29,8 +30,7 @@ export async function failureOf(
   if (error instanceof ServiceError) return { sentence: error.message, answer: null, code: null }
   if (error instanceof KubeUnreachable)
     return {
-      sentence:
-        'The cluster did not answer, so it is not known whether it took the change. Retry: it is read again first.',
+      sentence: `The cluster did not answer, so it is not known whether it took the change. ${onceMore(kind).do}: it is read again first.`,
       answer: null,
       code: null,
     }
@@ -38,42 +38,48 @@ export async function failureOf(
   const answer = serverWords(error)
   const { code } = error
   const denial = deniedBy(error)
-  if (denial?.name) return { sentence: refusedBy(denial, target, stands), answer, code }
-  if (code === 403 && client) return { sentence: await whyForbidden(client, target), answer, code }
+  if (denial?.name) return { sentence: refusedBy(denial, target, stands, onceMore(kind)), answer, code }
+  const mayNot = { ...onceMore(kind), so: stands === NOTHING_CHANGED ? '' : ` ${stands}.` }
+  if (code === 403)
+    return { sentence: client ? await whyForbidden(client, target, mayNot) : mayNotWords(target, mayNot), answer, code }
   return { sentence: sentenceOf(code, answer, kind, target, stands), answer, code }
 }
 
 function sentenceOf(
   code: number,
   answer: string,
-  { words }: Pick<ActionKind, 'words'>,
+  kind: Pick<ActionKind, 'words' | 'goesOn'>,
   target: Target,
   stands: string,
 ): string {
+  const { words } = kind
   if (code === 409)
     return `Somebody else changed ${target.words} in the meantime. ${stands}: look again and decide again.`
-  if (code === 403) return mayNot(target)
   if (code === 404) return `${target.words} does not exist. ${words.missing}`
   if (code === 401)
-    return 'The cluster no longer accepts Drydock’s credentials. Replace them on the page Clusters, then retry.'
+    return `The cluster no longer accepts Drydock’s credentials. Replace them on the page Clusters, then ${onceMore(kind).then}.`
   if (answer.includes('unknown field'))
     return `${words.unknownField[0]!.toUpperCase()}${words.unknownField.slice(1)}. ${stands}.`
   if (code === 422) return `The API server refused the change. ${stands}.`
-  return `The API server answered with ${code}; nothing is known to have changed. Retry.`
+  return `The API server answered with ${code}; nothing is known to have changed. ${onceMore(kind).do}.`
 }
 
-const refusedBy = ({ by, guard }: Denial, { words }: Target, stands: string): string =>
+const refusedBy = ({ by, guard }: Denial, { words }: Target, stands: string, { then }: OnceMore): string =>
   guard
-    ? `The guard of the latch refused the change of ${words}: it lets nobody release but the identity for which the latch was installed, and Drydock has another one there now. ${stands}. Repair the latch on the page of the cluster, then retry.`
+    ? `The guard of the latch refused the change of ${words}: it lets nobody release but the identity for which the latch was installed, and Drydock has another one there now. ${stands}. Repair the latch on the page of the cluster, then ${then}.`
     : `Not for want of a permission: ${by} refused the change of ${words}. ${stands}.`
 
-const mayNot = ({ words }: Target): string =>
-  `Drydock may not change ${words}. Apply the RBAC that the page Clusters shows, then retry.`
+/** `so`: how the whole action stands, where anything of it does. */
+type MayNot = OnceMore & { so: string }
+
+const mayNotWords = ({ words }: Target, { so, then }: MayNot): string =>
+  `Drydock may not change ${words}.${so} Apply the RBAC that the page Clusters shows, then ${then}.`
 
 const SSAR = { group: 'authorization.k8s.io', version: 'v1', plural: 'selfsubjectaccessreviews' }
 
 /** What of a permission is missing: the API server's own words do not say which half one has. */
-async function whyForbidden(client: KubeClient, target: Target): Promise<string> {
+async function whyForbidden(client: KubeClient, target: Target, mayNot: MayNot): Promise<string> {
+  const { so, then } = mayNot
   const { resource, name, namespace } = target
   const names = { group: resource.group, resource: resource.plural }
   const allowed = async (verb: string, subresource?: string): Promise<boolean> => {
@@ -91,11 +97,11 @@ async function whyForbidden(client: KubeClient, target: Target): Promise<string>
   }
   try {
     const [change, status, read] = await Promise.all([allowed('patch'), allowed('patch', 'status'), allowed('get')])
-    if (change && !read) return unreadWords(names)
-    if (change) return `A rule of the cluster refuses this change of ${target.words}; Drydock has the permission.`
-    return status ? `${statusWords(names)} Then retry.` : mayNot(target)
+    if (change && !read) return `${unreadWords(names)}${so}`
+    if (change) return `A rule of the cluster refuses this change of ${target.words}; Drydock has the permission.${so}`
+    return status ? `${statusWords(names)}${so} Then ${then}.` : mayNotWords(target, mayNot)
   } catch (error) {
-    if (error instanceof KubeError || error instanceof KubeUnreachable) return mayNot(target)
+    if (error instanceof KubeError || error instanceof KubeUnreachable) return mayNotWords(target, mayNot)
     throw error
   }
 }

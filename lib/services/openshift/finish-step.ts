@@ -1,10 +1,14 @@
 import { db } from '@/lib/db/client'
 import { Prisma, type OpenShiftAction } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
+import { cannotWrite } from '@/lib/domain/access/cannot-write'
+import type { Capabilities } from '@/lib/domain/capabilities'
 import { recordAudit } from '../audit/record'
+import { discoverAnew } from '../clusters/discover-anew'
 import type { Ctx } from '../context'
 import { cancelledWords, type ActionState, type ActionStep } from './action-row'
-import { callsOf, stepsOf, unanswered } from './row-steps'
+import { callsOf, isAnswerLost, stepsOf, unanswered } from './row-steps'
+import { LOOK_FIRST_MS } from './settle-lost'
 import type { StepResult } from './attempt-step'
 import type { ActionKind } from './kind'
 
@@ -40,7 +44,13 @@ export async function finishStep(
     })
     if (count === 0) return null
     if (event === null) return state
-    const cluster = await tx.managementCluster.findUnique({ where: { id: row.clusterId }, select: { name: true } })
+    const select = { name: true, discovery: true }
+    const cluster = await tx.managementCluster.findUnique({ where: { id: row.clusterId }, select })
+    const { resource } = kind.target(row.target)
+    const of = { group: resource.group, resource: resource.plural }
+    // Given since it was asked what Drydock may do: pages would go on hiding what else there is to do.
+    if (result.outcome === 'stored' && cannotWrite(cluster?.discovery as Partial<Capabilities> | null, of))
+      discoverAnew(row.clusterId)
     await announce(tx, { topic: kind.topic, cluster: row.clusterId, ids: [row.id] })
     const failed = result.outcome === 'failed' ? result : null
     const answer = result.outcome === 'stored' ? result.answer : (failed?.answer ?? failed?.sentence ?? null)
@@ -83,11 +93,21 @@ function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): 
       ...(result.made.length === 0 && { unsent: true as const }),
     }
     const error = result.sentence
-    const anew = told.unsent && unsent(row)
+    const anew = { attempts: row.attempts, ...(told.unsent && unsent(row)) }
+    const calls = json([...callsOf(row), ...result.made])
+    const look = isAnswerLost({ ...row, ...anew, calls: calls as Prisma.JsonArray }) && {
+      claimedUntil: new Date(now.getTime() + LOOK_FIRST_MS),
+    }
     return {
       state: 'failed',
       event: 'failed',
-      data: { steps: json(marked(steps, row.step, { state: 'failed', ...told })), error, waitsSince: null, ...anew },
+      data: {
+        steps: json(marked(steps, row.step, { state: 'failed', ...told })),
+        error,
+        waitsSince: null,
+        ...anew,
+        ...look,
+      },
     }
   }
   const data = {

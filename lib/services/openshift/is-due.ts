@@ -6,13 +6,15 @@ import { ServiceError } from '../errors'
 import { stepsOf } from './row-steps'
 import { failureOf } from './failure'
 import { kindOf } from './kinds'
+import { settleLost } from './settle-lost'
 
 /**
  * Whether an action is to be claimed. One that waits is looked at without being claimed, so that it can be cancelled at any
- * moment: due is what has come, and what somebody else changed meanwhile.
+ * moment: due is what has come, and what somebody else changed meanwhile; and what failed for want of an answer, and was stored.
  */
 export async function isDue(id: string, at = Date.now()): Promise<boolean> {
   const row = await db().openShiftAction.findUnique({ where: { id } })
+  if (row?.state === 'failed') return settleLost(row, at)
   if (row?.state !== 'waiting') return row !== null
   const step = stepsOf(row)[row.step]
   if (step?.waitsFor === undefined) return true

@@ -54,6 +54,8 @@ export interface ActionKind {
    * action that somebody wrote over, which follows "before" (half a one each).
    */
   words: { missing: string; unknownField: string; takenUp: string }
+  /** Whoever tries a step of it once more goes on with it: so its button says. Absent: retries. */
+  goesOn?: true
   /** What the object says now about what was decided: "Manual, 4.14.0". */
   stands(object: KubeObject): string
   /** Whether what a step waits for has come. Needed where a step has `waitsFor`. */

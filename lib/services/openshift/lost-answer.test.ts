@@ -20,6 +20,7 @@ import {
   ctx,
   failure,
   GITOPS,
+  live,
   operatorSays,
   row,
   spec,
@@ -272,4 +273,26 @@ test('nor is it taken for a part of ours where the answer of then does not say w
   for (const call of calls) delete call.generation
   await db().openShiftAction.update({ where: { id }, data: { calls: calls as never } })
   expect((await goBack(id)).looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null })
+})
+
+test('what was stored without an answer is found on the object by itself, and nothing is sent for it', async () => {
+  const id = await secondLost(true)
+  const { resourceVersion } = live().metadata
+  await applyAction(id, 'applier')
+  expect(actionDto(await row(id))).toMatchObject({ state: 'accepted', error: null, steps: [{}, { state: 'stored' }] })
+  expect(live().metadata.resourceVersion).toBe(resourceVersion)
+})
+
+test('what did not get through, or was written over, is not sent by itself, and looked for until others wrote', async () => {
+  const id = await secondLost(false)
+  const looks = async () => {
+    await applyAction(id, 'applier')
+    const { state, claimedUntil } = await row(id)
+    return [state, claimedUntil !== null]
+  }
+  expect(await looks()).toEqual(['failed', true])
+  expect(spec().managedBootImages).toEqual(ALL)
+  await write({ managedBootImages: NONE, logLevel: 'Debug' }, GITOPS)
+  await write({ logLevel: 'Normal' }, GITOPS)
+  expect(await looks()).toEqual(['failed', false])
 })

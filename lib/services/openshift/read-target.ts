@@ -6,7 +6,7 @@ import type { ActionKind, Target } from './kind'
 /** The object as it is now. Throws a ServiceError that says why it cannot be read, and what to do. */
 export async function readTarget(
   client: KubeClient,
-  kind: Pick<ActionKind, 'words'>,
+  kind: Pick<ActionKind, 'words' | 'goesOn'>,
   target: Target,
 ): Promise<KubeObject> {
   try {
@@ -20,7 +20,7 @@ export async function readTarget(
 export async function notRead(
   error: unknown,
   client: KubeClient,
-  kind: Pick<ActionKind, 'words'>,
+  kind: Pick<ActionKind, 'words' | 'goesOn'>,
   target: Target,
 ): Promise<never> {
   if (error instanceof ServiceError) throw error

@@ -22,6 +22,10 @@ export function unanswered(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attemp
   )
 }
 
+/** So of any attempt at the step that has ended, and nobody is at it: what an answer would have told, the object may. */
+export const isAnswerLost = (row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts'>): boolean =>
+  unanswered({ ...row, attempts: row.attempts + 1 })
+
 /** The step is not known to be stored, and may be, in part or whole. For an action that nobody is at. */
 export function mayBeStored(row: Pick<OpenShiftAction, 'calls' | 'step' | 'attempts' | 'generation'>): boolean {
   if (unanswered(row)) return true

@@ -7,7 +7,11 @@ import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
 import { stepsOf } from './row-steps'
 import { kindOf } from './kinds'
-import { whatStands } from './what-stands'
+import type { ActionStep } from './action-row'
+import { isGone, whatStands } from './what-stands'
+
+/** What a failed step says of those before it. */
+const STANDS = /Of its \d+ steps [^.:]*/
 
 /** A decision that stands in the middle says what of it is stored; where somebody took that away since, or put it back, that is said at once. */
 export async function tellTakenAway(clusterId: string, key: string): Promise<void> {
@@ -28,18 +32,23 @@ export async function tellTakenAway(clusterId: string, key: string): Promise<voi
     throw error
   }
   const before = stepsOf(row)
-  const steps = before.map(({ gone: _, ...step }, i) => ({
+  const was = isGone(row)
+  const isAway = ({ state, body }: ActionStep) => state === 'stored' && notStored(body, now).length > 0
+  const steps = before.map((step, i) => ({
     ...step,
-    ...(step.state === 'stored' && notStored(step.body, now).length > 0 && { gone: true as const }),
+    ...{ gone: undefined, again: undefined },
+    ...(isAway(step)
+      ? { gone: true as const }
+      : (was || step.again) && step.state === 'stored' && { again: true as const }),
     // What it is bound to is another one by now: there is no going on.
     ...(i === row.step && { conflict: true as const }),
   }))
-  if (steps.every((step, i) => step.gone === before[i]!.gone)) return
-  const [was, is] = [whatStands(row), whatStands({ ...row, steps: steps as unknown as Prisma.JsonArray })]
+  if (steps.every(({ gone, again }, i) => gone === before[i]!.gone && again === before[i]!.again)) return
+  const stands = whatStands({ ...row, steps: steps as unknown as Prisma.JsonArray })
   await db().$transaction(async (tx) => {
     const { count } = await tx.openShiftAction.updateMany({
       where: { id: row.id, state: 'failed', attempts: row.attempts, error: row.error },
-      data: { steps: steps as unknown as Prisma.InputJsonValue, error: row.error?.replace(was, is) ?? null },
+      data: { steps: steps as unknown as Prisma.InputJsonValue, error: row.error?.replace(STANDS, stands) ?? null },
     })
     if (count > 0) await announce(tx, { topic: kind.topic, cluster: clusterId, ids: [row.id] })
   })

@@ -16,12 +16,18 @@ export function whatStands(
   const isUnsure = mayBeStored(row)
   if (stored.length === 0) return isUnsure ? 'Whether an earlier try was stored is not known' : NOTHING_CHANGED
   const gone = stored.some((step) => (now ? notStored(step.body, now).length > 0 : step.gone))
+  const again = stored.some((step) => step.again)
   const were = stored.length === 1 ? '1 was' : `${stored.length} were`
   const steps = all.filter((step) => !step.cancels).length
   const more = `whether ${all[row.step]?.cancels ? 'that was taken back' : 'one more was'} is not known`
-  return `Of its ${steps} steps ${were} stored, and ${gone ? GONE : isUnsure ? more : 'no more'}`
+  return `Of its ${steps} steps ${were} stored, and ${gone ? GONE : again ? AGAIN : isUnsure ? more : 'no more'}`
 }
-export const GONE = 'is not there any more'
+const GONE = 'is not there any more'
+const AGAIN = 'stands there again after somebody else wrote over it'
+
+/** Somebody else wrote over what was stored: there is nothing to go on with, or to take back. */
+export const isGone = (row: Pick<OpenShiftAction, 'state' | 'steps' | 'calls' | 'error'>): boolean =>
+  (row.state === 'failed' && (row.error ?? '').includes(GONE)) || stepsOf(row).some((step) => step.gone)
 
 /** Fields of stored steps that the object shows otherwise by now; what a later step of it wrote over is not looked at. */
 export function overwritten(steps: readonly ActionStep[], now: object): string[] {

@@ -223,3 +223,21 @@ test('what somebody wrote over in one field only, and Drydock wrote beside, is t
   await shows(manual('4.22.4'), 8, undefined, beside)
   expect.soft(await said()).toBeNull()
 })
+
+test('while a decision on machine sets waits between its writes, nothing else is offered, and what ends it is named', async () => {
+  const underWay = async () => (await getBootImageCard(viewer, { cluster: 'tidal' }))!.underWay
+  await decided({})
+  expect(await underWay()).toBeNull()
+  const { id } = await inTwo(
+    'waiting',
+    { state: 'stored', body: {}, back: { label: 'Let the operator decide', body: {} } },
+    { state: 'open', body: {}, waitsFor: 'the operator has left Automatic' },
+  )
+  await db().openShiftAction.update({ where: { id }, data: { step: 1 } })
+  expect(await underWay()).toEqual({
+    id,
+    message:
+      'A decision on MachineConfiguration/cluster, by l.varga, is still under way and waits until the operator has left Automatic.',
+    hint: 'Wait until it is done. Go back, or leave it as it stands, where that is not to be: on the page of its cluster.',
+  })
+})

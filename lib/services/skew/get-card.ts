@@ -15,6 +15,8 @@ import { WHY_NO_PLATFORM, type Condition } from '@/lib/domain/skew/types'
 import { getManaged, type Managed } from '../boot-images/get-managed'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { actionDto } from '../openshift/action-row'
+import { CLUSTER_CONFIGURATION, skewKind } from '../openshift/kinds/skew'
+import { underWayOn, type UnderWayOn } from '../openshift/under-way'
 import type { SkewActionDto } from './action-row'
 import { getBesides, type Besides } from './besides'
 import { bootImageRow, type BootImageRow } from './cluster-row'
@@ -66,6 +68,8 @@ export interface BootImageCard extends Omit<
   streamVersion: string | null
   sets: ImageSetRow[]
   action: SkewActionDto | null
+  /** What is under way on its MachineConfiguration, of whatever kind: nothing else can be decided meanwhile. */
+  underWay: UnderWayOn | null
   /** What was decided here last on the limit, and somebody wrote over. */
   lostWord: LostWord | null
   /** Which machine sets the operator keeps current; null: none, on this platform. */
@@ -91,11 +95,12 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
   })
   if (!found) return null
   const only = { cluster: found.name, terms: [], words: [], descending: true }
-  const [[row], stored, sets, action, lost, managing, besides] = await Promise.all([
+  const [[row], stored, sets, action, underWay, lost, managing, besides] = await Promise.all([
     clusterPage({ ...only, sort: 'risk' }, 1),
     db().openShiftCluster.findUnique({ where: { clusterId: found.id } }),
     setPage({ ...only, sort: 'risk' }, CARD_SETS),
     db().openShiftAction.findFirst({ where: { clusterId: found.id, kind: 'skew' }, orderBy: { recordedAt: 'desc' } }),
+    underWayOn(found.id, CLUSTER_CONFIGURATION, skewKind.target(CLUSTER_CONFIGURATION).words),
     lostWord(found.id),
     getManaged(ctx, { cluster: found.id }),
     getBesides(ctx, found.name),
@@ -135,7 +140,7 @@ export async function getBootImageCard(ctx: Ctx, input: unknown): Promise<BootIm
     streamVersion: evidence.streamVersion ?? null,
     sets: sets.map(imageSetRow).map((set) => (row.passFailed ? { ...set, reason: withoutItsWords(set.reason) } : set)),
     action: action && (actionDto(action) as SkewActionDto),
-    ...{ lostWord: lost, managing, besides },
+    ...{ underWay, lostWord: lost, managing, besides },
     cluster: connection,
   }
 }

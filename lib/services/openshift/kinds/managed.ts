@@ -24,6 +24,7 @@ export const managedKind: ActionKind = {
   ...skewKind,
   kind: 'managed',
   audit: 'managed',
+  goesOn: true,
   words: { ...skewKind.words, unknownField: 'this release of OpenShift does not know a part of it' },
   stands: (object) => `${skewKind.stands(object)}, machine sets ${inWords(readSkewState(object, true).managers)}`,
   ready,

@@ -26,7 +26,7 @@ let server: RunningApiServer
 let clusterId = ''
 
 export const cluster = { server: () => server, id: () => clusterId }
-const live = (): SandboxObject => server.store.get(MC, 'cluster')!
+export const live = (): SandboxObject => server.store.get(MC, 'cluster')!
 export const generation = (): number => live().metadata.generation ?? 0
 export const spec = () => live().spec as { bootImageSkewEnforcement?: JsonObject; managedBootImages: JsonObject }
 export const write = (stanza: JsonObject, as = OPERATOR) => server.store.merge(MC, 'cluster', { spec: stanza }, as)
