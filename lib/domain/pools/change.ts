@@ -24,12 +24,11 @@ export interface PoolStep {
 }
 
 const OS_IMAGE = 'OS image'
-const RELEASED = 'that of the release'
 
 /** Which image nodes have now stands on each of them. */
 export function imageField({ image }: PoolStep): FieldChange[] {
   if (!image) return []
-  const desired = image.known ? (image.name ?? RELEASED) : 'an image that Drydock may not read'
+  const desired = image.known ? (image.name ?? 'that of the release') : 'an image that Drydock may not read'
   return [{ object: 'bootstrap', path: OS_IMAGE, desired }]
 }
 
@@ -80,7 +79,7 @@ function whatOf({ from, to, image }: PoolStep, diff: ConfigDiff | null): string 
 }
 
 const builtWords = (name: string | null): string =>
-  name === null ? `the OS image ${RELEASED}` : `the OS image ${shortImage(name)}`
+  `the OS image ${name === null ? 'of the release' : shortImage(name)}`
 
 /** "quay.io/os@sha256:1a2b3c4d5e6f": nobody reads a whole digest, but from where it comes. */
 const shortImage = (name: string): string => name.replace(/(@sha256:[0-9a-f]{12})[0-9a-f]+$/, '$1')
