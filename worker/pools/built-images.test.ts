@@ -62,6 +62,11 @@ for (const form of ['watched', 'latched'] as const)
     const first = await at.waits(image(1))
     expect(first).toMatchObject({ summary: 'another OS image', heldBy: 'latch', author: null })
     expect(at.pool().metadata.annotations).toMatchObject({ [POOL_PAUSED]: 'drydock' })
+    const page = await until('its page to tell of an image', async () => {
+      const found = await getPool(as('viewer'), { id: await idOf(at) })
+      return found.sentence.includes('while another OS image waits') ? found : null
+    })
+    expect(page).toMatchObject({ image: { name: image(1) }, hold: { change: { image: true } } })
     expect(at.toldImage(image(1)).length).toBeLessThanOrEqual(many(at))
     expect(at.isHeld()).toBe(true)
     // What is approved is that image: another one that is built meanwhile is another change.

@@ -134,10 +134,12 @@ function effectOn(step: PoolStep, diff: ConfigDiff | null, policies: DisruptionP
 /** With one pair: all nodes of a pool come to the same config, wherever each of them is. */
 export const poolChangeSet = (pair: RevisionPair): ChangeSet => ({ pairs: [pair], fields: pair.changes })
 
+export const ANOTHER_IMAGE = 'another OS image'
+
 /** "OS image 4.21.14 → 4.22.4 and 2 files", "file /etc/motd" */
 export function poolSummary(step: PoolStep, pair: RevisionPair, diff: ConfigDiff | null): string {
   if (pair.unread) return `${shortConfig(step.to.name)}, which cannot be read`
-  if (isImageAlone(step)) return 'another OS image'
+  if (isImageAlone(step)) return ANOTHER_IMAGE
   const words = storable(configWords(step.from, step.to, diff))
   return step.image ? `${words}, with another OS image` : words
 }
