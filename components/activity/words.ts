@@ -265,8 +265,8 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
 /** What stood there of somebody else's. */
 function overwroteWords(overwrote: unknown): string | false {
   const { stood, by } = (overwrote ?? {}) as { stood?: unknown; by?: unknown }
-  const what = text(stood)
-  return what !== null && `in place of ${what}, which ${text(by) ?? 'somebody'} wrote`
+  const [what, who] = [text(stood), text(by)]
+  return what !== null && `in place of ${what}${who === null ? '' : `, which ${who} wrote`}`
 }
 
 /** What somebody disconnected although it moves by it. */
