@@ -6,6 +6,7 @@ import type { AuditKnown } from '@/lib/services/audit/known'
 import type { ApprovalFate } from '@/lib/services/audit/approval-fate'
 import type { ChangeDto, ChangeState } from '@/lib/services/changes/change-row'
 import { chosenSets } from './chosen-sets'
+import { isOpenShiftDecision, openShiftOutcome } from './openshift-outcome'
 
 /** Of a decision on OpenShift what its engine says, whatever its kind. */
 const engineWords = (audit: string, decision: string): Record<string, string> => ({
@@ -264,8 +265,8 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
 /** What stood there of somebody else's. */
 function overwroteWords(overwrote: unknown): string | false {
   const { stood, by } = (overwrote ?? {}) as { stood?: unknown; by?: unknown }
-  const what = text(stood)
-  return what !== null && `in place of ${what}, which ${text(by) ?? 'somebody'} wrote`
+  const [what, who] = [text(stood), text(by)]
+  return what !== null && `in place of ${what}${who === null ? '' : `, which ${who} wrote`}`
 }
 
 /** What somebody disconnected although it moves by it. */
@@ -291,6 +292,8 @@ export function outcomeOf(event: Event, known?: AuditKnown): Outcome {
     return { tone: 'plain', word: 'asked again', line: 'asked again: it had been changed meanwhile' }
   const outcome = RESULTS[event.result] ?? { tone: 'plain' as const, word: event.result }
   if (event.action === 'approval.given' && known?.fell) return fellOutcome(known.fell)
+  if (event.result === 'ok' && known?.openShift && isOpenShiftDecision(event.action))
+    return openShiftOutcome(known.openShift) ?? outcome
   const decided = event.action === 'change.approved' || event.action === 'change.rejected'
   return (decided && known?.decision && decisionOutcome(known.decision)) || outcome
 }

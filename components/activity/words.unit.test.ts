@@ -174,6 +174,38 @@ describe('what became of an approval', () => {
   it('is what was recorded where the change is no longer known', () => expect(outcomeOf(event({})).word).toBe('done'))
 })
 
+describe('what became of a decision on OpenShift', () => {
+  const fate = { state: 'failed', error: 'No.', steps: 1, stored: 0, unsure: false, takesBack: false }
+  const outcome = (part: object, action = 'pool.resumed') =>
+    outcomeOf(event({ action }), { ...known(), decision: null, openShift: { ...fate, ...part } } as AuditKnown)
+  it.each<[string, object, string, RegExp | undefined]>([
+    ['accepted', { state: 'accepted', error: null }, 'done', undefined],
+    ['seen', { state: 'seen', error: null }, 'done', undefined],
+    ['on its way', { state: 'applying', error: null }, 'recorded', /^not accepted by the cluster yet$/],
+    ['sent again, after no answer', { state: 'recorded', error: null, unsure: true }, 'recorded', /not known whether/],
+    ['one step stored', { state: 'waiting', error: null, steps: 2, stored: 1 }, 'under way', /took 1 of its 2 steps/],
+    ['being taken back', { state: 'applying', stored: 1, takesBack: true }, 'under way', /is being taken back$/],
+    ['refused', {}, 'not accepted', /^not accepted: No\.$/],
+    ['refused in the middle', { steps: 2, stored: 1 }, 'in part', /^the cluster took 1 of its 2 steps: No\.$/],
+    ['not answered', { unsure: true }, 'not known', /^it is not known whether the cluster took it: No\.$/],
+    ['refused, and decided anew', { state: 'superseded' }, 'no effect', /^it took no effect: No\.$/],
+    ['not answered, and decided anew', { state: 'superseded', unsure: true }, 'void', /^decided anew since, and it is/],
+    ['refused in the middle, and decided anew', { state: 'superseded', steps: 2, stored: 1 }, 'in part', /anew since/],
+    ['taken back', { state: 'cancelled', error: 'Cancelled: of its 2 …' }, 'cancelled', /^Cancelled: of its 2/],
+    ['written over', { state: 'overtaken', error: 'Bo changed it.' }, 'written over', /since: Bo changed it\.$/],
+  ])('%s', (_, part, word, line) => {
+    expect(outcome(part).word).toBe(word)
+    if (line) expect(outcome(part).line).toMatch(line)
+    else expect(outcome(part).line).toBeUndefined()
+  })
+  it.each(['skew.acknowledged', 'skew.returned', 'managed.set', 'pool.paused', 'admin-gate.withdrawn'])(
+    '%s',
+    (action) => expect(outcome({}, action).word).toBe('not accepted'),
+  )
+  it('stands on the decision, and not on what came after it', () =>
+    expect(outcome({}, 'pool.retried').word).toBe('done'))
+})
+
 describe('what became of one approval of several', () => {
   const gave = event({ action: 'approval.given' })
   const outcome = (fate: string, change: object = { state: 'waiting', ended: null }) =>

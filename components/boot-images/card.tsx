@@ -13,6 +13,7 @@ import { FloorLine } from './floor-line'
 import { Overwritten } from './overwritten'
 import type { BootImageActions, Doing } from './types'
 import { PASS_FAILED, stuckBeside, toldOf } from './words'
+import { platformWords } from '@/lib/domain/skew/platform-words'
 
 /** A cluster's verdict, what it rests on, and what can be done about it. */
 export function ClusterCard({
@@ -29,7 +30,9 @@ export function ClusterCard({
   const fails = card.verdict === 'update-failing' ? null : card.passFailed
   const stands = stuckBeside(card)
   const away = card.cluster.state === 'unreachable' || card.cluster.state === 'unauthorised'
-  const release = [card.version && `OpenShift ${card.version}`, card.platform].filter(Boolean).join(' on ')
+  const release = [card.version && `OpenShift ${card.version}`, card.platform && platformWords(card.platform)]
+    .filter(Boolean)
+    .join(' on ')
   return (
     <article
       className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border border-line bg-panel px-5 py-4 max-phone:px-4"

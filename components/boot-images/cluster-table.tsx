@@ -15,6 +15,7 @@ import { MOST_CLUSTERS, type Chosen } from './several/use-chosen'
 import { SetCounts } from './set-counts'
 import { useTo } from './use-list'
 import { NODES, PASS_FAILED, stuckBeside, toldOf } from './words'
+import { platformWords } from '@/lib/domain/skew/platform-words'
 
 const DOWN = ['risk']
 
@@ -98,7 +99,7 @@ function ClusterRow({ row, chosen, onOpen }: RowProps) {
         </SelectRow>
         <div className="text-sm text-ink-3">
           {row.version && <Version>{row.version}</Version>}
-          {row.platform && ` ${row.platform}`}
+          {row.platform && ` ${platformWords(row.platform)}`}
         </div>
         {(away || row.unheard) && (
           <div className="text-sm text-blocked" title={old}>

@@ -6,6 +6,7 @@ import type { Sure } from '@/lib/domain/skew/evidence'
 import { NODE_RISK_WORDS, type NodeRisk } from '@/lib/domain/skew/node-risk'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import type { SkewVerdict } from '@/lib/domain/skew/verdict'
+import { CLOSED, VERDICT_WORDS } from '@/lib/domain/skew/verdict-words'
 import type { BootImageSummary } from '@/lib/services/skew/list'
 
 export interface Told {
@@ -13,20 +14,21 @@ export interface Told {
   words: string
 }
 
+const told = (tone: ChipTone, verdict: SkewVerdict): Told => ({ tone, words: VERDICT_WORDS[verdict] })
 export const VERDICTS: Record<SkewVerdict, Told> = {
-  'out-of-skew': { tone: 'bad', words: 'below the floor' },
-  'update-failing': { tone: 'bad', words: 'update failing' },
-  unknown: { tone: 'plain', words: 'not known' },
-  evaluating: { tone: 'plain', words: 'being evaluated' },
-  'not-enforced': { tone: 'plain', words: 'not enforced' },
-  'unsupported-release': { tone: 'plain', words: 'no limit here' },
-  ok: { tone: 'good', words: 'in range' },
+  'out-of-skew': told('bad', 'out-of-skew'),
+  'update-failing': told('bad', 'update-failing'),
+  unknown: told('plain', 'unknown'),
+  evaluating: told('plain', 'evaluating'),
+  'not-enforced': told('plain', 'not-enforced'),
+  'unsupported-release': told('plain', 'unsupported-release'),
+  ok: told('good', 'ok'),
 }
 
 /** The same words wherever a cluster is shown. */
 export function verdictOf(verdict: string | null, closes = false): Told {
   const told = VERDICTS[(verdict ?? 'unknown') as SkewVerdict] ?? VERDICTS.unknown
-  return closes && told === VERDICTS.unknown ? { tone: 'bad', words: 'updates closed' } : told
+  return closes && told === VERDICTS.unknown ? { tone: 'bad', words: CLOSED } : told
 }
 
 /** A verdict whose evidence is old is not good, and one that is not known may be about updates that are closed. */

@@ -4,7 +4,7 @@ import type { MachineDto } from '@/lib/services/machines/list-machines'
 
 /**
  * What an update of its group does to it. What never became a node is not up to date by being as its group wants it. `behind`: its node
- * has not the configuration that its pool wants, which a machine set knows nothing of.
+ * has not the configuration that its pool wants. A machine set changes no machine that is there, whatever its template says by now.
  */
 export function MachineVerdict({
   machine,
@@ -17,5 +17,5 @@ export function MachineVerdict({
   if (verdict !== 'up-to-date') return <VerdictChip verdict={verdict} />
   if (machine.state === 'failed' && machine.node === null)
     return <VerdictChip verdict="unknown">never joined</VerdictChip>
-  return <VerdictChip verdict={verdict}>{behind ? 'as its machine set wants it' : undefined}</VerdictChip>
+  return <VerdictChip verdict={verdict}>{behind ? 'its machine set leaves it as it is' : undefined}</VerdictChip>
 }

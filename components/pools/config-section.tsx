@@ -14,10 +14,12 @@ interface Props {
   currentConfig: string | null
   desiredConfig: string | null
   elsewhere?: { config: string; nodes: number }[]
+  /** Which OS image is wanted; null: the release's, as of any pool. */
+  image?: string | null
 }
 
 /** Which configuration there is and which is wanted; what differs is read from the cluster when somebody asks for it. */
-export function ConfigSection({ poolId, node, currentConfig, desiredConfig, elsewhere = [] }: Props) {
+export function ConfigSection({ poolId, node, currentConfig, desiredConfig, elsewhere = [], image = null }: Props) {
   const [open, setOpen] = useState(false)
   const differs = currentConfig !== null && desiredConfig !== null && currentConfig !== desiredConfig
   const query = node ? `?node=${encodeURIComponent(node)}` : ''
@@ -31,6 +33,7 @@ export function ConfigSection({ poolId, node, currentConfig, desiredConfig, else
   return (
     <Section title="Configuration">
       <ConfigNames currentConfig={currentConfig} desiredConfig={desiredConfig} />
+      {image && <p className="mt-1 text-sm text-ink-2 wrap-anywhere">OS image wanted: {image}</p>}
       {elsewhere.map(({ config, nodes }) => (
         <p key={config} className="mt-1 text-sm text-ink-2 wrap-anywhere">
           {nodes === 1 ? '1 node has' : `${nodes} nodes have`} another one, which a newer took the place of:{' '}

@@ -15,7 +15,7 @@ import { NodeTable } from './node-table'
 import { PoolActions } from './pool-actions'
 import { PoolFacts } from './pool-facts'
 import type { PoolActions as Actions } from './types'
-import { pauseTimes, phaseWords, stateOf, withQuery } from './words'
+import { imageWanted, pauseTimes, phaseWords, stateOf, withQuery } from './words'
 
 const NodeSheet = dynamic(() => import('./node-sheet').then((m) => m.NodeSheet), { ssr: false })
 
@@ -68,6 +68,7 @@ export function PoolPage({ initial, query, actions }: { initial: PoolDetail; que
         currentConfig={pool.currentConfig}
         desiredConfig={pool.desiredConfig}
         elsewhere={pool.elsewhere}
+        image={imageWanted(pool)}
       />
       <Section
         title="Nodes"

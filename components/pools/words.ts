@@ -102,6 +102,12 @@ export function countWords({ counts, standing, ...pool }: Counted): string {
 }
 type Counted = Pick<PoolDetail, 'counts' | 'standing' | 'wantedRelease' | 'pending' | 'currentConfig' | 'desiredConfig'>
 
+/** Which OS image its nodes are to have; null: nothing but their configuration says so. */
+export function imageWanted({ image, hold }: Pick<PoolDetail, 'image' | 'hold'>): string | null {
+  if (image) return image.name ?? 'one is built in its cluster for each configuration, and is not there yet'
+  return hold.change?.image ? 'that of the release again' : null
+}
+
 /** What comes before the change of a pool that is not over, and what after it. */
 export function changeWords({
   paused,
@@ -114,28 +120,27 @@ export function changeWords({
 } {
   const { change, governed, held, kept } = hold
   const only = (before: string) => ({ before, after: [] })
-  if (change?.state === 'rejected') return only('Its configuration was rejected')
+  const [what, its] = change?.image ? ['An OS image', 'its OS image'] : ['A configuration', 'its configuration']
+  if (change?.state === 'rejected')
+    return only(change.image ? 'The OS image was rejected' : 'Its configuration was rejected')
   if (change?.state === 'waiting') {
     if (!governed && !held && !kept)
-      return only('A configuration waits until the pool is resumed; nothing is governed here, and nobody is asked')
-    if (change.nobody && change.asks) return only('A configuration is held for whichever node comes, and no node waits')
+      return only(`${what} waits until the pool is resumed; nothing is governed here, and nobody is asked`)
+    if (change.nobody && change.asks) return only(`${what} is held for whichever node comes, and no node waits`)
     const { standing } = change
-    if (!standing || change.asks || change.refused) return only('A configuration waits for a decision')
-    if (change.begun === 'all') return only('Every node has begun its configuration, and goes on to its end')
+    if (!standing || change.asks || change.refused) return only(`${what} waits for a decision`)
+    if (change.begun === 'all') return only(`Every node has begun ${its}, and goes on to its end`)
     return {
-      before: `A configuration ${standing.due ? 'is approved' : 'needs no approval'}, and ${change.goesByItself ? 'waits for its time' : 'does not go yet'}`,
+      before: `${what} ${standing.due ? 'is approved' : 'needs no approval'}, and ${change.goesByItself ? 'waits for its time' : 'does not go yet'}`,
       after: timesWords(standing, kept ? 'Drydock’s own hold' : 'It'),
     }
   }
   if (change?.unapproved)
-    return only(
-      `A configuration is under way, and ${UNAPPROVED_AND[change.unapproved]}: ${UNAPPROVED_WHY[change.unapproved]}`,
-    )
-  if (change?.awaited)
-    return only(`Every node has its configuration, and it is done when ${awaitedWords(change.awaited.names)}`)
-  if (!paused) return only('A configuration is under way')
+    return only(`${what} is under way, and ${UNAPPROVED_AND[change.unapproved]}: ${UNAPPROVED_WHY[change.unapproved]}`)
+  if (change?.awaited) return only(`Every node has ${its}, and it is done when ${awaitedWords(change.awaited.names)}`)
+  if (!paused) return only(`${what} is under way`)
   const begun = counts.updated > 0 || BEGUN.some((phase) => (phases[phase] ?? 0) > 0)
-  return only(`Nothing ${begun ? 'more ' : ''}of its configuration begins before the pool is resumed`)
+  return only(`Nothing ${begun ? 'more ' : ''}of ${its} begins before the pool is resumed`)
 }
 
 /** Of a node that has begun, and is not through. */

@@ -7,6 +7,7 @@ import {
   begunBeforeWords,
   begunWords,
   changeWords,
+  imageWanted,
   countWords,
   heldHere,
   keptWords,
@@ -39,7 +40,7 @@ const standing = (more: Partial<ListedStanding>): ListedStanding => ({
   ...{ timing: OPEN, early: null, ...more },
 })
 const change = (more: Partial<PoolChange> = {}): PoolChange => ({
-  ...{ id: 'c', state: 'waiting', summary: 's', heldBy: 'latch', standing: standing({}), asks: true },
+  ...{ id: 'c', state: 'waiting', summary: 's', heldBy: 'latch', standing: standing({}), asks: true, image: false },
   ...{ detectedAt: '2026-11-26T11:00:00.000Z', firstSeen: false },
   ...{ goesByItself: false, nobody: false, refused: false, unapproved: null, awaited: null, ...more },
 })
@@ -300,4 +301,12 @@ it('what a node has is up to date only where that is of the release that is want
 
 it('a zone that is a number is called a zone', () => {
   expect([zoneWords('1'), zoneWords('eu-west-1a')]).toEqual(['zone 1', 'eu-west-1a'])
+})
+
+it('an OS image is told as that', () => {
+  const image = change({ image: true })
+  expect(changeWords(pool(image, { held: true })).before).toBe('An OS image waits for a decision')
+  expect(imageWanted({ image: null, hold: pool(image).hold as never })).toBe('that of the release again')
+  expect(imageWanted({ image: { name: 'os@sha256:1' }, hold: pool(image).hold as never })).toBe('os@sha256:1')
+  expect(imageWanted({ image: null, hold: pool(change()).hold as never })).toBeNull()
 })

@@ -82,7 +82,9 @@ type Freed = Pick<
   Held,
   'letGoOutside' | 'letGoBefore' | 'beganUnheld' | 'movedBy' | 'decisions' | 'outcome' | 'machinesList' | 'stopped'
 > &
-  Partial<Pick<UpdateDetail, 'firstSeen' | 'heldAgainAt' | 'detectedAt' | 'approvedThen' | 'governance' | 'held'>>
+  Partial<
+    Pick<UpdateDetail, 'firstSeen' | 'heldAgainAt' | 'detectedAt' | 'approvedThen' | 'governance' | 'held' | 'outlook'>
+  >
 
 /** No decision made here ever let it go, nor before its cluster was disconnected: whatever moved did so without one. */
 const neverLetGo = ({ decisions, letGoBefore }: Freed): boolean =>
@@ -234,7 +236,10 @@ const releases = ({ governance, groupKind }: Held): string =>
 function poolSince(words: string | null, change: Freed): string {
   const starts = change.machinesList.flatMap(({ progress }) => progress?.startedAt ?? [])
   const begun = starts.length
-  const paused = 'Drydock paused the pool when it saw the configuration, after that was stored'
+  const paused =
+    change.outlook?.pool?.image === undefined
+      ? 'Drydock paused the pool when it saw the configuration, after that was stored'
+      : 'Drydock paused the pool when it saw which OS image is wanted, which no write to the pool says'
   if (words === SEEN_STORED && change.heldAgainAt)
     return `${paused}, and paused it again after somebody had taken that away: ${begunSince(starts, change.heldAgainAt, change.detectedAt)}, and go through to the end.`
   if (words === SEEN_STORED)

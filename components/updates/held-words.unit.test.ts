@@ -379,3 +379,11 @@ it('of a pool that is held, nodes that hang by what was before are told with the
   expect(told(hanging('a'), { state: 'running' })).toBeNull()
   expect(told([node('a', null)] as never as Held['machinesList'])).toBeNull()
 })
+
+it('of an OS image that is built for a pool does not say that a configuration was seen', () => {
+  const told = (part: object) => heldWords(pool({ heldWords: SEEN_STORED, outlook: { pool: part } }))
+  expect(told({ config: 'a', effect: null })).toContain('when it saw the configuration, after that was stored')
+  expect(told({ config: 'a', image: null, effect: null })).toContain(
+    'when it saw which OS image is wanted, which no write',
+  )
+})

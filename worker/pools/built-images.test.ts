@@ -55,11 +55,18 @@ for (const form of ['watched', 'latched'] as const)
       (await getPool(as('viewer'), { id: await idOf(at) })).hold.strength.includes('OS images that are built for it'),
     )
     expect(at.isHeld()).toBe(false)
+    // Who wrote the configuration has not brought the image.
+    at.write('worker', { spec: { configuration: { source: [] } } })
     await at.build(image(1))
     await until('the pool to be held', async () => at.isHeld())
     const first = await at.waits(image(1))
-    expect(first).toMatchObject({ summary: 'another OS image', heldBy: 'latch' })
+    expect(first).toMatchObject({ summary: 'another OS image', heldBy: 'latch', author: null })
     expect(at.pool().metadata.annotations).toMatchObject({ [POOL_PAUSED]: 'drydock' })
+    const page = await until('its page to tell of an image', async () => {
+      const found = await getPool(as('viewer'), { id: await idOf(at) })
+      return found.sentence.includes('while another OS image waits') ? found : null
+    })
+    expect(page).toMatchObject({ image: { name: image(1) }, hold: { change: { image: true } } })
     expect(at.toldImage(image(1)).length).toBeLessThanOrEqual(many(at))
     expect(at.isHeld()).toBe(true)
     // What is approved is that image: another one that is built meanwhile is another change.
@@ -77,7 +84,9 @@ for (const form of ['watched', 'latched'] as const)
     // No image any more: nodes go back to that of the release, which is somebody's to approve as well.
     await at.server.store.delete('machineosconfigs.machineconfiguration.openshift.io', 'worker', SOMEBODY)
     await until('the pool to be held', async () => at.isHeld())
-    await at.approve(await at.waits('that of the release'))
+    const back = await at.waits('the OS image of the release')
+    expect(back.author).toBeNull()
+    await at.approve(back)
     await at.change('done')
     expect(at.toldImage(image(2))).toEqual([])
   })

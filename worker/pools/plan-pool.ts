@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import { isNeverHeld } from '@/lib/domain/latch/hold'
 import { SEEN_STORED } from '@/lib/domain/latch/names'
 import type { Change } from '@/lib/db/generated/client'
-import { namesImage, rolloutDigest } from '@/lib/domain/latch/digest'
+import { namesImage, rolloutDigest, sameButImage } from '@/lib/domain/latch/digest'
 import type { DisruptionPolicies } from '@/lib/domain/pools/effect'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { poolChange, type PoolChange } from '@/lib/providers/openshift/pool-change'
@@ -111,7 +111,8 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   if (!begins && (await holdsAgain(view, pool, open, held))) return SOON_MS
   // What moves without being known, or to another image, is never what was let go.
   const unknown = change.images > 0 && pool.built === undefined
-  const letGo = held === 'none' && !unknown && others === 0 && (await letGoOf(view.clusterId, uid)) === digest
+  const before = await letGoOf(view.clusterId, uid)
+  const letGo = held === 'none' && !unknown && others === 0 && before === digest
   const again = begins && letGo
   const begun = same && open !== null && UNDER_WAY.includes(open.state)
   const keptBack = held === 'person' && !begun && !open?.decisions.length
@@ -128,8 +129,10 @@ export async function planPool(context: PlanContext, found: KubeObject): Promise
   const unheld = held === 'none' && (await goesUnheld(uid, digest, begins ? null : open))
   if (held === 'none' && !unheld) await keepLetGo(view, pool, digest)
   if (begins && held !== 'none' && nameIsComing(view)) return SOON_MS
+  // Rows of nodes may not tell of the image yet.
+  const isImage = change.images > 0 || (before !== null && sameButImage(before, digest))
   const next = begins
-    ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool) }, open)
+    ? await begin(context, pool, wanted, { hold: held, again, author: poolAuthor(pool, isImage) }, open)
     : await goOn(context, pool, key, wanted, held, open)
   // What it took the place of is told at once.
   if (begins && open) await followOvertaken(view, uid)

@@ -74,7 +74,9 @@ export async function recordUnseen(
           ...(isWell ? wishes(changeSet) : {}),
         },
         ...{ fromVersion: from, toVersion: to, changeSet: json(changeSet), outlook: json(outlook) },
-        ...{ state: 'done', heldBy: 'none', machines: counts.machines, author: poolAuthor(pool), firstSeen: true },
+        // With the configuration of before, it is another image.
+        ...{ state: 'done', heldBy: 'none', machines: counts.machines, author: poolAuthor(pool, change.again) },
+        firstSeen: true,
         ...{ detectedAt: now, finishedAt: now },
       },
     })

@@ -77,5 +77,5 @@ export function SeveralFrame<Row>({ title, crumb, verb, preview, goes, act, chil
 
 const headline = (all: number, goes: number): string =>
   goes === all
-    ? `It goes on ${all === 1 ? 'the one' : `all ${all}`}.`
+    ? `It goes on ${all === 1 ? 'the one' : all === 2 ? 'both' : `all ${all}`}.`
     : `It goes on ${goes} of ${all}; the others are left out, each with its reason.`

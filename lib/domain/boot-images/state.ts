@@ -11,6 +11,7 @@ import { AWS_SPEC, AZURE_SPEC, GCP_SPEC, VSPHERE_SPEC } from './provider-specs'
 import type { BootImage, Cause, ImageContext, ImageSet, Outcome } from './types'
 import { managedSecret, userDataProblem } from './user-data'
 import { MalformedError, written, type Shape } from './written'
+import { platformWords } from '../skew/platform-words'
 
 const PLATFORMS = new Map<string | undefined, { decide: Decide; shape: Shape }>([
   ['AWS', { decide: aws, shape: AWS_SPEC }],
@@ -114,7 +115,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
 /** Of a platform on which the operator updates no boot images. */
 function byHandWords({ platform, limited }: ImageContext, plane: boolean, current: string | null): string {
   if (platform !== BARE_METAL)
-    return `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${platform || 'this platform'}: update them by hand${plane || !limited ? '' : ' and acknowledge the version'}.`
+    return `The operator does not update boot images ${plane ? 'of control planes ' : ''}on ${platform ? platformWords(platform) : 'this platform'}: update them by hand${plane || !limited ? '' : ' and acknowledge the version'}.`
   return current !== null
     ? 'It names an image of its own by an address (image.url): machines start from whatever is there, and nothing in the cluster tells how old that is. The operator updates no boot images on bare metal.'
     : 'On bare metal machines start from an image that is part of the release, as long as Provisioning names none of its own (provisioningOSDownloadURL): the operator writes none into the set.'

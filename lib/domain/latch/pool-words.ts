@@ -42,9 +42,11 @@ export function strengthWords(strength: PoolStrength, atOnce: number | null = nu
   return atOnce === null ? words : words.replace('maxUnavailable nodes', `${atOnce} ${atOnce === 1 ? 'node' : 'nodes'}`)
 }
 
-/** Of a pool whose OS image is built in its cluster, or of which nobody knows whether it is. */
-export function imageWords(mode: string, strength: PoolStrength): string | null {
+/** Of a pool whose OS image is built in its cluster, or of which nobody knows whether it is. `down`: why nobody would see one come. */
+export function imageWords(mode: string, strength: PoolStrength, down: string | null = null): string | null {
   if (strength === 'not-held' || mode === 'none') return null
+  if (mode === 'built' && down !== null)
+    return `OS images that are built for it are held by pausing, and so not now: ${down}; one that is built meanwhile reaches its nodes`
   return mode === 'built'
     ? 'OS images that are built for it are held by pausing, whatever the latch: an image is seen when it is built, and up to maxUnavailable nodes may have begun'
     : 'whether OS images are built for it is not known (MachineOSConfigs cannot be read): such an image reaches its nodes without approval, and is on record then'

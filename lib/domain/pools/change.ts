@@ -24,12 +24,11 @@ export interface PoolStep {
 }
 
 const OS_IMAGE = 'OS image'
-const RELEASED = 'that of the release'
 
 /** Which image nodes have now stands on each of them. */
 export function imageField({ image }: PoolStep): FieldChange[] {
   if (!image) return []
-  const desired = image.known ? (image.name ?? RELEASED) : 'an image that Drydock may not read'
+  const desired = image.known ? (image.name ?? 'that of the release') : 'an image that Drydock may not read'
   return [{ object: 'bootstrap', path: OS_IMAGE, desired }]
 }
 
@@ -80,7 +79,7 @@ function whatOf({ from, to, image }: PoolStep, diff: ConfigDiff | null): string 
 }
 
 const builtWords = (name: string | null): string =>
-  name === null ? `the OS image ${RELEASED}` : `the OS image ${shortImage(name)}`
+  `the OS image ${name === null ? 'of the release' : shortImage(name)}`
 
 /** "quay.io/os@sha256:1a2b3c4d5e6f": nobody reads a whole digest, but from where it comes. */
 const shortImage = (name: string): string => name.replace(/(@sha256:[0-9a-f]{12})[0-9a-f]+$/, '$1')
@@ -135,10 +134,12 @@ function effectOn(step: PoolStep, diff: ConfigDiff | null, policies: DisruptionP
 /** With one pair: all nodes of a pool come to the same config, wherever each of them is. */
 export const poolChangeSet = (pair: RevisionPair): ChangeSet => ({ pairs: [pair], fields: pair.changes })
 
+export const ANOTHER_IMAGE = 'another OS image'
+
 /** "OS image 4.21.14 → 4.22.4 and 2 files", "file /etc/motd" */
 export function poolSummary(step: PoolStep, pair: RevisionPair, diff: ConfigDiff | null): string {
   if (pair.unread) return `${shortConfig(step.to.name)}, which cannot be read`
-  if (isImageAlone(step)) return 'another OS image'
+  if (isImageAlone(step)) return ANOTHER_IMAGE
   const words = storable(configWords(step.from, step.to, diff))
   return step.image ? `${words}, with another OS image` : words
 }

@@ -34,7 +34,9 @@ test('an image that is built is named, and that another may come later', () => {
   expect(headline(both, diff, null)).toContain('file /etc/motd, with the OS image registry/os@sha256:1, at most')
   expect(poolSummary(both, pair, diff)).toBe('file /etc/motd, with another OS image')
   expect(headline(step({ built: image.name }), diff, null)).toContain('waits for an approval of its own')
-  expect(headline(step({ ...alone, image: { known: true, name: null } }), null, null)).toContain('that of the release')
+  expect(headline(step({ ...alone, image: { known: true, name: null } }), null, null)).toContain(
+    'the OS image of the release, at',
+  )
   expect(headline(step({ ...alone, image: { known: false } }), null, null)).toContain('may not read')
 })
 

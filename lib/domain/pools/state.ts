@@ -36,8 +36,12 @@ const DEGRADED: [type: string, words: string][] = [
 /** Of its nodes that have begun and are not through: with the newest configuration, and with one before it. Null: no node can be read. */
 export type Begun = { newest: number; before: number } | null
 
-/** Of its nodes: those out of work to which nothing is done, whether all have what is wanted, and how many have begun or failed. */
+/**
+ * Of its nodes: those out of work to which nothing is done, whether all have what is wanted, and how many have begun or failed.
+ * `image`: what they lack is no configuration, but the OS image that is built for them, or that of the release again.
+ */
 export interface OutOfWork {
+  image?: boolean
   names: readonly string[]
   through: boolean
   underWay: number
@@ -64,7 +68,7 @@ export function poolState(
   if (pool.paused && machines === 0) return judged('paused', 'Paused. No node belongs to it.')
   if (isUntold(releases) && (isSettled(pool) || !pool.paused)) return judged('unknown', untold(pool, releases))
   if (!countsApply(releases)) return notRendered(pool, releases, judged)
-  if (pool.paused) return paused(pool, releases, begun, judged)
+  if (pool.paused) return paused(pool, out.image ? 'another OS image waits' : waits(releases), begun, judged)
   if (machines === 0) return judged('updated', 'No node belongs to it.')
   if (isSettled(pool) && isTrue(pool, 'Updated'))
     return judged('updated', `${all(machines)} up to date${released('with', releases)}.`)
@@ -150,15 +154,15 @@ function untold(pool: Pool, { wanted }: Releases): string {
   return pool.paused ? `${way} It is paused.` : way
 }
 
-function paused(pool: Pool, releases: Releases, begun: Begun, judged: Judge): PoolJudgement {
+function paused(pool: Pool, waiting: string, begun: Begun, judged: Judge): PoolJudgement {
   const { machines, updated } = pool.counts
   const left = machines - updated
   if (isSettled(pool)) return judged('paused', `Paused. ${all(machines)} up to date; whatever comes next waits.`)
   if (pool.pending && pool.currentConfig !== pool.desiredConfig)
-    return judged('behind', `Paused, and ${waits(releases)}; the operator has not counted its nodes yet.`)
+    return judged('behind', `Paused, and ${waiting}; the operator has not counted its nodes yet.`)
   if (left <= 0 && pool.pending) return judged('paused', 'Paused. The operator has not counted its nodes since then.')
   if (begun === null)
-    return judged('behind', `Paused and behind: nodes that have not begun stay as they are while ${waits(releases)}.`)
+    return judged('behind', `Paused and behind: nodes that have not begun stay as they are while ${waiting}.`)
   const its = machines === 1 ? 'its node' : `its ${machines} nodes`
   const through = throughWords(begun)
   const stay = Math.max(0, left - begun.newest - begun.before)
@@ -166,7 +170,7 @@ function paused(pool: Pool, releases: Releases, begun: Begun, judged: Judge): Po
   const whom = stay > 0 && stay < machines ? `${stay} of ${through ? its : nodes(machines)}` : its
   const [verb, as] = (stay > 0 ? stay : machines) === 1 ? ['stays', 'it is'] : ['stay', 'they are']
   const rest = through && `; ${through}`
-  return judged('behind', `Paused and behind: ${whom} ${verb} as ${as} while ${waits(releases)}${rest}.`)
+  return judged('behind', `Paused and behind: ${whom} ${verb} as ${as} while ${waiting}${rest}.`)
 }
 
 /** A pause stops no node that has begun. */
@@ -185,14 +189,14 @@ const waits = (releases: Releases): string => `a configuration${released('of', r
 const all = (machines: number): string =>
   machines === 1 ? 'Its node is' : machines === 2 ? 'Both nodes are' : `All ${machines} nodes are`
 
-function updating(pool: Pool, releases: Releases, { names, underWay }: OutOfWork): string {
+function updating(pool: Pool, releases: Releases, { names, underWay, image }: OutOfWork): string {
   const { machines, unavailable } = pool.counts
   const limit = atOnce(pool, machines)
   const out = unavailable ? `, ${unavailable} ${unavailable === 1 ? 'is' : 'are'} out of work` : ''
   const most = limit === null ? '' : ` At most ${limit} at once.`
   const build = conditionOf(pool.conditions, 'Updating')?.message ?? ''
   const because = /^Pool is waiting for|^Pool update (?:stopped|paused)/.test(build) ? ` ${firstLine(build)}.` : ''
-  const counted = upper(through(pool, released('of', releases)))
+  const counted = upper(through(pool, released('of', releases), image ? 'other OS image' : undefined))
   // Whoever is out of work counts, whatever the reason.
   if (!because && !pool.pending && underWay === 0 && limit !== null && names.length >= limit)
     return `${counted}. None begins: ${awaitedNames(names)} ${names.length === 1 ? 'is' : 'are'} out of work, and at most ${limit} may be at once.`
@@ -200,9 +204,13 @@ function updating(pool: Pool, releases: Releases, { names, underWay }: OutOfWork
 }
 
 /** Before the operator looked at the newest spec, what it counted is about the one before. */
-function through({ pending, counts: { machines, updated } }: Pool, release: string): string {
-  if (pending) return `how many of ${nodes(machines)} have the new configuration${release} is not counted yet`
-  return `${updated} of ${nodes(machines)} ${updated === 1 ? 'has' : 'have'} the new configuration${release}`
+function through(
+  { pending, counts: { machines, updated } }: Pool,
+  release: string,
+  what = `new configuration${release}`,
+): string {
+  if (pending) return `how many of ${nodes(machines)} have the ${what} is not counted yet`
+  return `${updated} of ${nodes(machines)} ${updated === 1 ? 'has' : 'have'} the ${what}`
 }
 
 const upper = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}`

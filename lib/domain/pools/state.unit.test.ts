@@ -161,3 +161,14 @@ it('says what its operator gets over by itself only where nothing worse is', () 
     'A newer configuration cannot be rendered: x.',
   )
 })
+
+it('an OS image that is lacking alone is not told as a configuration', () => {
+  const out = { names: [], through: false, underWay: 0, image: true }
+  const paused = rolling(2, { paused: true, desiredConfig: 'a' })
+  expect(poolState(paused, release, { newest: 0, before: 0 }, out).sentence).toBe(
+    'Paused and behind: 4 of 6 nodes stay as they are while another OS image waits.',
+  )
+  expect(poolState(rolling(2, { desiredConfig: 'a' }), release, undefined, out).sentence).toMatch(
+    /^2 of 6 nodes have the other OS image, 2 are out of work\./,
+  )
+})

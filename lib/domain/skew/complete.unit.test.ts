@@ -292,7 +292,7 @@ describe('why this mode', () => {
     [state('None', { spec: { mode: 'None' } }), platform('AWS'), 'switched off'],
     [state('None'), platform('GCP', { topology: 'SingleReplica' }), 'Single-node clusters'],
     [state('None'), platform('BareMetal'), 'On bare metal the release itself'],
-    [state('Manual'), platform('BareMetal'), 'does not update boot images on BareMetal'],
+    [state('Manual'), platform('BareMetal'), 'does not update boot images on bare metal'],
     [state('None'), platform('BareMetal', { provisioningUrl: true }), 'leads to Manual, and the operator says None'],
     [
       state('Automatic', { spec: { mode: 'None' }, generation: 3 }),

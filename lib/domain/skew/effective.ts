@@ -10,6 +10,7 @@ import {
   type VersionKind,
 } from './types'
 import { threeParts } from './version'
+import { platformWords } from './platform-words'
 
 const MANAGED_PLATFORMS = ['AWS', 'GCP', 'Azure', 'VSphere']
 const CONTROL_PLANE_PLATFORMS = ['AWS', 'GCP', 'Azure']
@@ -116,7 +117,7 @@ function whyManual(platform: Platform): string {
   if (!platform.type) return `${NO_PLATFORM}. Where the operator does not update all machine sets there, ${records}`
   return managesBootImages(platform)
     ? `Machine sets are not managed as a whole, so ${records}`
-    : `The operator does not update boot images on ${platform.type}, so ${records}`
+    : `The operator does not update boot images on ${platformWords(platform.type)}, so ${records}`
 }
 
 /** A stanza with nothing in it is none; whatever else it says than Manual is taken for None. */

@@ -1,5 +1,6 @@
 import { WHY_NO_PLATFORM, type Managers } from './types'
 import { compareVersions, minorOf, parseVersion } from './version'
+import { platformWords } from './platform-words'
 
 /** Where a platform's support stands in a release: opt-in, on by default, or a preview that has to be switched on for the whole cluster. */
 type Support = 'preview' | 'opt-in' | 'on'
@@ -125,6 +126,7 @@ export function managingInWords(version: string | null, platform: string): strin
   const minor = minorOf(version)
   const support = facts.machineSets[platform]
   if (!platform) return WHY_NO_PLATFORM
-  if (!support) return `OpenShift ${minor} does not update the boot images of machine sets on ${platform}.`
-  return `OpenShift ${minor} updates the boot images of machine sets on ${platform}, ${SUPPORT[support]}.`
+  if (!support)
+    return `OpenShift ${minor} does not update the boot images of machine sets on ${platformWords(platform)}.`
+  return `OpenShift ${minor} updates the boot images of machine sets on ${platformWords(platform)}, ${SUPPORT[support]}.`
 }

@@ -85,14 +85,20 @@ function begunOf({ name, counts, desiredConfig }: Pool, nodes: readonly ConfigNo
   return { newest, before: begun.length - newest }
 }
 
-function outOfWork({ name, counts }: Pool, nodes: readonly ConfigNodeRow[]): OutOfWork {
+function outOfWork({ name, counts, desiredConfig, image }: Pool, nodes: readonly ConfigNodeRow[]): OutOfWork {
   const its = nodes.filter(({ pool }) => pool === name)
   const busy = (phase: Phase) => phase === 'degraded' || UNDER_WAY.includes(phase)
   const out = its.filter(({ phase, unavailable }) => unavailable && !busy(phase))
+  const all = its.length === counts.machines
   return {
     names: out.map((node) => node.name).sort(),
-    through: its.length === counts.machines && its.every(({ phase }) => phase === 'updated'),
+    through: all && its.every(({ phase }) => phase === 'updated'),
     underWay: its.filter(({ phase }) => busy(phase)).length,
+    image:
+      all &&
+      image !== undefined &&
+      its.every((node) => node.currentConfig === desiredConfig) &&
+      its.some(({ currentImage }) => currentImage !== image),
   }
 }
 

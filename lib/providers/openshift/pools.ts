@@ -61,9 +61,11 @@ const OPERATOR = /^machine-config-(controller|operator|daemon|server)$/
 
 /**
  * Field manager that wrote which config a pool is to have, where it was not the operator: who wrote the MachineConfig that it
- * rendered stands nowhere on the pool. Null: nobody knows.
+ * rendered stands nowhere on the pool. Nor does anything say whose change brought an OS image (`byImage`): one is built anew for a
+ * MachineOSConfig, for a config, or for another base. Null: nobody knows.
  */
-export function poolAuthor(object: KubeObject): string | null {
+export function poolAuthor(object: KubeObject, byImage: boolean): string | null {
+  if (byImage) return null
   const writers = (object.metadata.managedFields ?? []).filter(
     ({ manager, subresource, fieldsV1 }) =>
       manager &&

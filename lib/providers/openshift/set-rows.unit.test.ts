@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { platformWords } from '@/lib/domain/skew/platform-words'
 import type { JsonObject } from '@/lib/domain/json'
 import { whatFollows } from '@/lib/domain/skew/follows'
 import type { KubeObject } from '@/lib/kubernetes/types'
@@ -214,7 +215,7 @@ describe('the controller’s questions, in their order, on every platform', () =
       ;(infrastructure.status!.platformStatus as JsonObject).type = type
       const row = skewRows(objects('automatic', [SETS['aws.outdated']!], { infrastructure }), true).sets[0]
       expect(row).toMatchObject({ state: 'unknown', outcome: 'ignore' })
-      expect(row?.reason).toContain(`on ${type}: update them by hand`)
+      expect(row?.reason).toContain(`on ${platformWords(type)}: update them by hand`)
     },
   )
 })

@@ -215,13 +215,13 @@ describe('each scenario’s verdict', () => {
       spec: { provisioningOSDownloadURL: 'http://x/rhcos.qcow2.gz' },
     }
     expect(of(legacy as unknown as KubeObject)).toMatchObject({
-      modeWhy: expect.stringContaining('does not update boot images on BareMetal') as string,
+      modeWhy: expect.stringContaining('does not update boot images on bare metal') as string,
     })
     expect([legacy as unknown as KubeObject, undefined, null].map((one) => of(one).nodeRisk.level)).toEqual([
       ...['unknown', 'unknown', 'no'],
     ])
     expect(of(null).modeWhy).toContain('leads to None, and the operator says Manual')
-    expect(of(undefined).modeWhy).toContain('does not update boot images on BareMetal')
+    expect(of(undefined).modeWhy).toContain('does not update boot images on bare metal')
   })
 
   it('an acknowledgement on bare metal is supported by the image that is part of the release', () => {

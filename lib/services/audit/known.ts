@@ -4,6 +4,7 @@ import { wasHeldAgain } from '../changes/change-row'
 import { endedOf, type Ended } from '../changes/ended'
 import { approvalOf, fateOf, type ApprovalFate } from './approval-fate'
 import type { AuditRow } from './filter'
+import { FATE, openShiftFate, type OpenShiftFate } from './openshift-fate'
 
 /** What the database knows today about what an event names; the event itself is never rewritten. */
 export interface AuditKnown {
@@ -25,6 +26,8 @@ export interface AuditKnown {
   fell: { fate: ApprovalFate; change: { state: string; ended: Ended | null } } | null
   /** Of a decision on a boot image: the version that was acknowledged. */
   version: string | null
+  /** Of an event about a decision on OpenShift: what became of it. */
+  openShift: OpenShiftFate | null
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
@@ -52,7 +55,10 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
         })
       : [],
     actionIds.length > 0
-      ? db().openShiftAction.findMany({ where: { id: { in: actionIds } }, select: { id: true, version: true } })
+      ? db().openShiftAction.findMany({
+          where: { id: { in: actionIds } },
+          select: { id: true, version: true, ...FATE },
+        })
       : [],
   ])
   const gave = idsOf(rows.filter(isGiven), (row) => row.target.id)
@@ -99,6 +105,7 @@ export async function knownOf(rows: AuditRow[]): Promise<Record<string, AuditKno
           : null,
       fell: change && fate ? { fate, change: { state: change.state, ended: ended[change.id] ?? null } } : null,
       version: action?.version ?? null,
+      openShift: action ? openShiftFate(action) : null,
     }
   }
   return known

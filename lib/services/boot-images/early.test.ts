@@ -208,6 +208,6 @@ test('what that release does not have is refused in words', async () => {
   expect(await on('Azure', '4.18.20')).toBe(
     'OpenShift 4.18 does not update boot images on Azure: the first that does is 4.21.',
   )
-  expect(await on('VSphere', '4.18.20')).toContain('does not update boot images on VSphere')
+  expect(await on('VSphere', '4.18.20')).toContain('does not update boot images on vSphere')
   expect(await on('AWS', '4.17.9')).toContain('only as a technology preview')
 })

@@ -82,6 +82,16 @@ async function poolsWatchNow(clusterId: string): Promise<WatchNow | undefined> {
   return rows[0] && nowOf(rows[0])
 }
 
+export const NO_WORKER = 'no worker of Drydock follows this cluster'
+
+/** A worker sees what comes there, by the database's clock. */
+export async function isFollowed(clusterId: string): Promise<boolean> {
+  const { rows } = await pool().query('SELECT 1 FROM cluster_lease WHERE cluster_id = $1::uuid AND until > now()', [
+    clusterId,
+  ])
+  return rows.length > 0
+}
+
 /** Why pools that are to be held by pausing are not, now; null: they are watched. */
 export async function poolsDownNow(clusterId: string): Promise<string | null> {
   const now = await poolsWatchNow(clusterId)
@@ -104,7 +114,7 @@ function nowOf(row: Row): WatchNow {
 
 function downOf(row: Row): Pick<WatchNow, 'down' | 'since'> {
   const { state, message, heard, until, owned, looked, lookedAt, stale, broken, brokenSince } = row
-  if (!owned) return { down: 'no worker of Drydock follows this cluster', since: until }
+  if (!owned) return { down: NO_WORKER, since: until }
   if (state !== 'connected')
     return { down: message?.replace(/\.$/, '') ?? 'Drydock is not connected to its API server', since: heard }
   if (broken !== null) return { down: `the watch of its groups is down (${broken})`, since: brokenSince }

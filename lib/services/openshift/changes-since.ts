@@ -5,10 +5,21 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { stepsOf } from './row-steps'
 import type { ActionKind } from './kind'
+import { changedFields, lookedAt } from './looked-at'
 
 type ManagedEntry = NonNullable<KubeObject['metadata']['managedFields']>[number]
 
 const isOurs = ({ manager, subresource }: ManagedEntry): boolean => manager === 'drydock' && !subresource
+
+const THEN = 'It then said'
+
+/** What is decided may be as it was, and something else of the object another. */
+function saidThen(kind: ActionKind, now: KubeObject, seen: string | null): string {
+  const before = lookedAt(now.metadata.uid, seen ?? '')
+  if (!before || kind.stands({ ...now, ...before }) !== kind.stands(now)) return THEN
+  const changed = changedFields(before, now)
+  return changed.length > 0 ? `What had changed is ${changed.join(', ')}; it still said` : 'It still said'
+}
 
 /** Who wrote the object last, what it says, and who will write it again: what somebody needs to decide again. It stays on record, so it speaks of then. */
 export function changesSince(
@@ -37,5 +48,11 @@ export function changesSince(
   const { resourceVersion } = now.metadata
   const versions = seen && seen !== resourceVersion ? ` (resourceVersion ${resourceVersion}, you saw ${seen})` : ''
   const held = ownersOf(now.metadata, pathsOf(body)).filter((owner) => owner.fields.length > 0)
-  return [who, `It then said: ${kind.stands(now)}${versions}.`, ...held.map((owner) => owner.sentence)].join(' ').trim()
+  return [
+    who,
+    `${ours ? THEN : saidThen(kind, now, seen)}: ${kind.stands(now)}${versions}.`,
+    ...held.map((owner) => owner.sentence),
+  ]
+    .join(' ')
+    .trim()
 }

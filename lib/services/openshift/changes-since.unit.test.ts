@@ -3,8 +3,9 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changesSince } from './changes-since'
 import type { ActionKind } from './kind'
+import { keepLooked } from './looked-at'
 
-const kind = { stands: () => 'Manual' } as unknown as ActionKind
+const kind = { stands: ({ spec }: KubeObject) => String(spec?.mode ?? 'Manual') } as unknown as ActionKind
 const body: JsonObject = { spec: { managedBootImages: null } }
 const entry = (manager: string, time: string, subresource?: string) => ({
   manager,
@@ -47,4 +48,22 @@ test.each<[string, ReturnType<typeof entry>[], string[], string]>([
 ])('who changed it since is %s', (_, entries, stored, said) => {
   const words = changesSince(kind, object(...entries), row(...stored), body)
   expect(words).toBe(`${said} It then said: Manual (resourceVersion 9, you saw 7).`)
+})
+
+test.each<[string, JsonObject | null, string]>([
+  ['what is decided', { mode: 'None' }, 'It then said'],
+  ['something else', { logLevel: 'Debug', old: 1 }, 'What had changed is logLevel, old; it still said'],
+  ['nothing of the spec', { logLevel: 'Normal' }, 'It still said'],
+  ['what nobody knows', null, 'It then said'],
+])('of what was looked at, %s is another', (of, spec, said) => {
+  const now = object(entry('kim', '11:00:00'))
+  const { metadata } = now
+  if (spec) keepLooked({ ...now, metadata: { ...metadata, uid: of, resourceVersion: '7' }, spec })
+  const words = changesSince(
+    kind,
+    { ...now, metadata: { ...metadata, uid: of }, spec: { logLevel: 'Normal' } },
+    row(),
+    body,
+  )
+  expect(words).toBe(`kim wrote it last. ${said}: Manual (resourceVersion 9, you saw 7).`)
 })

@@ -5,6 +5,7 @@ import { KubeError, type KubeClient, type KubeObject } from '@/lib/kubernetes/ty
 import { bound, patchOf, type ApiCall } from './action-row'
 import { failureOf } from './failure'
 import type { ActionKind, Target } from './kind'
+import { keepLooked } from './looked-at'
 
 /** What the API server says to a change as a dry run, which is what it says to the change. */
 export interface Rehearsal {
@@ -26,6 +27,7 @@ export async function rehearse(
   body: JsonObject,
   all: readonly JsonObject[] = [body],
 ): Promise<Rehearsal> {
+  keepLooked(now)
   const call = patchOf(target, bound(body, now.metadata.resourceVersion))
   const paths = new Map(all.flatMap(pathsOf).map((path) => [path.join('.'), path]))
   const owners = ownersOf(now.metadata, [...paths.values()]).map((owner) => owner.sentence)

@@ -47,6 +47,8 @@ export interface PoolDetail {
   counts: { machines: number; updated: number; ready: number; unavailable: number; degraded: number }
   currentConfig: string | null
   desiredConfig: string | null
+  /** The OS image that is built for it; `name` null: it is not there yet. Null: none is, or it is not known. */
+  image: { name: string | null } | null
   currentRelease: string | null
   desiredRelease: string | null
   wantedRelease: string | null
@@ -231,6 +233,7 @@ function poolDto(row: ConfigPool, held: Held) {
     ...{ id, clusterId, name, sentence, paused, maxUnavailable, atOnce, currentConfig, desiredConfig },
     ...{ currentRelease, desiredRelease, wantedRelease, required, pending, clusterUpdating, certificates },
     state: row.state as PoolState,
+    image: row.imageMode === 'built' ? { name: row.builtImage } : null,
     standing: poolStanding(row),
     pausedSince: row.pausedSince?.toISOString() ?? null,
     counts: { machines, updated, ready, unavailable, degraded },

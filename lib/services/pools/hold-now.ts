@@ -5,7 +5,7 @@ import { POOL } from '@/lib/domain/latch/hold'
 import { imageWords, notPausedWords, strengthOf, type PoolStrength } from '@/lib/domain/latch/pool-words'
 import { OS_CONFIGS } from '@/lib/providers/openshift/built'
 import { poolsHeldNow, poolsTrouble } from '../latch/held-by'
-import { poolsDownNow } from '../latch/watch-now'
+import { isFollowed, NO_WORKER, poolsDownNow } from '../latch/watch-now'
 
 /** How a pool is held at this moment, whether anything waits or not. */
 export interface HoldNow {
@@ -30,17 +30,18 @@ type Group = { governed: boolean; watchTrouble: string | null } | null
 export async function holdNow({ clusterId, imageMode }: Of, cluster: Cluster, group: Group): Promise<HoldNow> {
   const strength = strengthOf(cluster.latchForm, poolsHeldNow(cluster), group?.governed ?? false)
   const isPausing = strength === 'pausing'
-  const [unseen, down, trouble] = await Promise.all([
+  const [unseen, down, trouble, followed] = await Promise.all([
     // What was known of images is old where nobody is told of them any more.
     db().stream.count({ where: { clusterId, resource: OS_CONFIGS, state: { not: 'watching' } } }),
     isPausing ? poolsDownNow(clusterId) : null,
     isPausing || strength === 'not-held' ? null : poolsTrouble(clusterId, cluster),
+    isFollowed(clusterId),
   ])
   const why = group?.watchTrouble ?? null
   const mayNot = why !== null || notPausableKinds((cluster.discovery ?? {}) as Capabilities).includes(POOL)
   return {
     ...{ strength, down, trouble },
     notPaused: isPausing && mayNot ? notPausedWords(why) : null,
-    images: imageWords(unseen > 0 ? 'unknown' : imageMode, strength),
+    images: imageWords(unseen > 0 ? 'unknown' : imageMode, strength, isPausing || followed ? null : NO_WORKER),
   }
 }

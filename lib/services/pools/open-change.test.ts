@@ -271,3 +271,18 @@ test('a pool says what its cluster’s page says of what is to latch it and does
   expect(strength).toMatch(/^latched in the same write\. No worker of Drydock follows this cluster/)
   expect(trouble).toMatch(/^No worker of Drydock follows/)
 })
+
+test('OS images that are built for a latched pool are not called held while no worker runs', async () => {
+  const clusterId = await watched('sloop', { resources: { [POOLS]: 'v1' } })
+  const id = await held(clusterId, 'worker')
+  await db().group.update({ where: { id }, data: { held: null } })
+  await db().configPool.update({ where: { id }, data: { imageMode: 'built' } })
+  const latchStatus = { state: 'installed', message: '', findings: [], proved: true }
+  const policy = { create: { governs: 'all', pools: 'same-write' } }
+  const data = { latchForm: 'webhook', watchSince: null, latchStatus, policy }
+  await db().managementCluster.update({ where: { id: clusterId }, data })
+  const strength = async () => (await getPool(ada, { id })).hold.strength
+  expect(await strength()).toContain('OS images that are built for it are held by pausing, whatever the latch')
+  await db().clusterLease.update({ where: { clusterId }, data: { until: new Date(0) } })
+  expect(await strength()).toContain('are held by pausing, and so not now: no worker of Drydock follows this cluster;')
+})

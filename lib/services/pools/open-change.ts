@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import { begunOf, type Begun } from '@/lib/domain/changes/begun-of'
+import { ANOTHER_IMAGE } from '@/lib/domain/pools/change'
 import { movesNobody } from '@/lib/domain/changes/moves-nobody'
 import type { Unapproved } from '@/lib/domain/latch/unapproved'
 import { asksForApproval } from '../changes/asks-for-approval'
@@ -18,6 +19,8 @@ export interface PoolChange extends Pick<
 > {
   /** Where it stands by its policies; null: it is under way, or they cannot be known. */
   standing: ListedStanding | null
+  /** It brings an OS image that is built for the pool, or that of the release again, and no configuration. */
+  image: boolean
   /** An approval is missing. */
   asks: boolean
   /** No node lacks it now: it is held for whichever comes. */
@@ -63,6 +66,7 @@ export async function openChanges(
         groupId,
         {
           ...{ id, state, summary, heldBy, detectedAt, firstSeen, standing },
+          image: change.outlook.pool?.image !== undefined && summary === ANOTHER_IMAGE,
           asks: asksForApproval(change, standing),
           nobody: movesNobody(change),
           goesByItself: state === 'waiting' && hasItsTime(change, known),

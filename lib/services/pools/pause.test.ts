@@ -11,6 +11,7 @@ import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import { replaceCredentials } from '../clusters/replace-credentials'
 import type { Ctx, Role } from '../context'
+import { listAudit } from '../audit/list-audit'
 import { actionDto, type ActionDto } from '../openshift/action-row'
 import { retryAction } from '../openshift/retry-action'
 import { getPool } from './get-pool'
@@ -240,7 +241,15 @@ describe('what is refused', () => {
     const action = await resumePool(approver, before)
     expect(action).toMatchObject({ state: 'failed', conflict: true })
     expect(action.error).toContain('Somebody else changed MachineConfigPool/gpu')
-    expect(action.error).toMatch(/It then said: paused, and wants rendered-gpu-/)
+    expect(action.error).toMatch(/What had changed is maxUnavailable; it still said: paused, and wants rendered-gpu-/)
+    const { rows, known } = await listAudit(as('admin'))
+    const resumed = rows.find((row) => row.action === 'pool.resumed' && row.target.id === action.id)
+    expect(known[resumed!.id]?.openShift).toMatchObject({
+      state: 'failed',
+      error: action.error,
+      stored: 0,
+      unsure: false,
+    })
     expect(pausedIn('gpu')).toBe(true)
   })
 

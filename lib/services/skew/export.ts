@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { imageWords } from '@/lib/domain/boot-images/image-words'
+import { verdictWords } from '@/lib/domain/skew/verdict-words'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -30,7 +31,7 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   infrastructure: (r) => r.infrastructureName,
   version: (r) => r.version,
   platform: (r) => r.platform,
-  verdict: (r) => r.verdict,
+  verdict: (r) => verdictWords(r.verdict, r.closes),
   sentence: (r) => r.sentence,
   mode: (r) => r.mode,
   'why this mode': (r) => r.modeWhy,

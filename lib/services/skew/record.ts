@@ -5,6 +5,7 @@ import { managesBootImages } from '@/lib/domain/skew/effective'
 import { NO_PLATFORM } from '@/lib/domain/skew/types'
 import { skewLabel, skewPatch, type SkewRequest } from '@/lib/domain/skew/patch'
 import type { StoredEvidence } from '@/lib/domain/skew/stored'
+import { platformWords } from '@/lib/domain/skew/platform-words'
 import type { Managers } from '@/lib/domain/skew/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
 import { imagesBefore, setsNow } from '../boot-images/managed-now'
@@ -105,9 +106,13 @@ export function requireManaging({ evidence, platform }: Pick<OpenShiftCluster, '
     throw new ServiceError('invalid', `${NO_PLATFORM}, and so not whether its operator updates boot images.`, {
       hint: 'Return to automatic without having machine sets managed, or try again when Infrastructure/cluster has been read.',
     })
-  throw new ServiceError('invalid', `The operator does not update boot images on ${platform ?? 'this platform'}.`, {
-    hint: 'Return to automatic without having machine sets managed: the API server refuses that part there.',
-  })
+  throw new ServiceError(
+    'invalid',
+    `The operator does not update boot images on ${platform ? platformWords(platform) : 'this platform'}.`,
+    {
+      hint: 'Return to automatic without having machine sets managed: the API server refuses that part there.',
+    },
+  )
 }
 
 /** Where a stanza says what it says: whoever changes the version alone does not take its mode from others. */

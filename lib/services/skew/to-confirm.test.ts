@@ -128,6 +128,6 @@ test('what the evidence contradicts is confirmed for what it says, and holds for
 test('machine sets are not had managed where the API server takes no such entry', () => {
   const on = (type: string) => () =>
     requireManaging({ platform: type, evidence: { platform: { type, azureStack: false, topology: '' } } })
-  expect(on('BareMetal')).toThrow('does not update boot images on BareMetal')
+  expect(on('BareMetal')).toThrow('does not update boot images on bare metal')
   expect(on('AWS')).not.toThrow()
 })

@@ -1,3 +1,4 @@
+import { platformWords } from '../../skew/platform-words'
 import { managesBootImages } from '../../skew/effective'
 import { firstManaging, releaseFacts } from '../../skew/releases'
 import { NO_PLATFORM, type Managers, type Platform, type SkewState } from '../../skew/types'
@@ -73,17 +74,19 @@ export function managingOf(schema: ManagedSchema | null | undefined, { version, 
         message: `${NO_PLATFORM}, and so not whether its operator updates boot images.`,
         hint: 'Try again when Infrastructure/cluster has been read.',
       }
-    if (!known && platform.type) return { ...refused, message: `The operator does not update boot images on ${named}.` }
+    if (!known && platform.type)
+      return { ...refused, message: `The operator does not update boot images on ${platformWords(named)}.` }
     if (unknown === 'version')
       return {
         message: 'The version of this cluster is not known, and so not whether its operator updates boot images.',
         hint: 'Try again when ClusterVersion has been read.',
       }
     if (tooOld) return { ...refused, message: `${release} does not know managed boot images.` }
-    if (facts && !support) return { ...refused, message: `${release} does not update boot images on ${named}${since}.` }
+    if (facts && !support)
+      return { ...refused, message: `${release} does not update boot images on ${platformWords(named)}${since}.` }
     if (!says && support === 'preview')
       return {
-        message: `${release} updates boot images on ${named} only as a technology preview.`,
+        message: `${release} updates boot images on ${platformWords(named)} only as a technology preview.`,
         hint: 'Without the preview’s feature set what is written is stored and changes nothing, and nothing here tells whether it is on.',
       }
     return null

@@ -24,7 +24,7 @@ describe('how it is chosen', () => {
     ['4.16.2', 'GCP', { spec: false, status: false, none: false }, false, false, false, /4\.16 does not know managed/],
     ['4.18.20', 'Azure', NO_STATUS, false, false, false, /4\.18 does not update boot images on Azure: the first that does is 4\.21/], // prettier-ignore
     ['4.20.3', 'Azure', ALL, true, true, false, /the first that does is 4\.21/],
-    ['4.18.20', 'BareMetal', NO_STATUS, false, false, false, /does not update boot images on BareMetal/],
+    ['4.18.20', 'BareMetal', NO_STATUS, false, false, false, /does not update boot images on bare metal/],
     // What is served counts for more than the version: during an update both forms are there.
     ['4.18.20', 'AWS', ALL, true, true, false, null],
     ['4.19.1', 'AWS', ALL, true, true, true, null],
@@ -43,7 +43,7 @@ describe('how it is chosen', () => {
   test('what nobody knows is neither managed nor never managed', () => {
     expect(of(null, 'AWS')).toMatchObject({ never: false, unknown: 'version' })
     expect(of('4.15.9', 'AWS')).toMatchObject({ never: true, unknown: null })
-    expect(of(null, 'BareMetal')).toMatchObject({ never: true, refused: { message: expect.stringMatching(/BareMetal/) as string } }) // prettier-ignore
+    expect(of(null, 'BareMetal')).toMatchObject({ never: true, refused: { message: expect.stringMatching(/bare metal/) as string } }) // prettier-ignore
   })
 
   test('on a platform that cannot be read it is not refused as on one that is not managed', () => {

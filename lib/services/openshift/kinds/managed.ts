@@ -26,7 +26,10 @@ export const managedKind: ActionKind = {
   audit: 'managed',
   goesOn: true,
   words: { ...skewKind.words, unknownField: 'this release of OpenShift does not know a part of it' },
-  stands: (object) => `${skewKind.stands(object)}, machine sets ${inWords(readSkewState(object, true).managers)}`,
+  stands: (object) => {
+    const { spec, managers } = readSkewState(object, true)
+    return [...(spec === null ? [] : [skewKind.stands(object)]), `machine sets ${inWords(managers)}`].join(', ')
+  },
   ready,
   still,
   // Two processes write the whole status, and the slower one puts back for moments what the other changed.

@@ -1,0 +1,10 @@
+/** Platforms whose type is not how people write them. */
+const WORDS: Record<string, string> = {
+  BareMetal: 'bare metal',
+  IBMCloud: 'IBM Cloud',
+  PowerVS: 'Power VS',
+  VSphere: 'vSphere',
+}
+
+/** A platform in a sentence; filters and exports have its type. */
+export const platformWords = (type: string): string => WORDS[type] ?? type
