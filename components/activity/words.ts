@@ -97,7 +97,7 @@ const WORDS: Record<string, string> = {
   'change.let-go': 'saw the hold taken away outside Drydock of',
   'change.hold-again': 'began to hold again, its hold taken away, the change of',
   'change.held-again': 'held again, its hold taken away outside Drydock, the change of',
-  'change.moved-unapproved': 'saw nodes begin, not let go, with the change of',
+  'change.moved-unapproved': 'saw nodes or machines begin, not let go, with the change of',
   'change.stop': 'began to stop the rollout of',
   'change.stopped': 'stopped the rollout of',
   'change.reword': 'began to write what it waits for to the group of',
