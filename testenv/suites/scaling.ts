@@ -201,7 +201,7 @@ export function scalingSuite(get: () => TestCluster, times: Deadlines & { checks
         await are(w, of(NEW, 1))
         await g.change(w, w.machineDeployment, ['done'])
       },
-      long,
+      long * 2,
     )
   })
 
