@@ -13,5 +13,5 @@ describe('scaling while held, on the real managers', () => {
   })
   afterAll(async () => cluster?.stop())
 
-  scalingSuite(() => cluster, { deadlineMs: 240_000, watchMs: 5_000 })
+  scalingSuite(() => cluster, { deadlineMs: 240_000, watchMs: 5_000, checksMs: 20_000 })
 })

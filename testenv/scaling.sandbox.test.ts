@@ -11,4 +11,4 @@ beforeAll(async () => {
 })
 afterAll(async () => cluster?.stop())
 
-scalingSuite(() => cluster, { deadlineMs: 25_000, watchMs: 1_000 })
+scalingSuite(() => cluster, { deadlineMs: 25_000, watchMs: 1_000, checksMs: 17_000 })

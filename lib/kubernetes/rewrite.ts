@@ -7,6 +7,8 @@ export interface ObjectKey {
   name: string
 }
 
+type Body = { metadata?: JsonObject; spec?: JsonObject } | null
+
 const TRIES = 5
 
 /**
@@ -17,13 +19,13 @@ export async function rewrite(
   client: KubeClient,
   resource: Resource,
   { uid, namespace, name }: ObjectKey,
-  make: (now: KubeObject) => { metadata?: JsonObject; spec?: JsonObject } | null,
+  make: (now: KubeObject) => Body | Promise<Body>,
   before: () => Promise<void> = () => Promise.resolve(),
 ): Promise<KubeObject | null> {
   for (let attempt = 1; ; attempt++)
     try {
       const now = await client.get(resource, name, namespace)
-      const body = now.metadata.uid === uid ? make(now) : null
+      const body = now.metadata.uid === uid ? await make(now) : null
       if (!body) return null
       await before()
       const metadata = { ...body.metadata, resourceVersion: now.metadata.resourceVersion }

@@ -7,7 +7,9 @@ import { holdWorkers } from '@/lib/services/changes/hold-workers'
 import { letWorkersGrow } from '@/lib/services/changes/let-workers-grow'
 import { pauseChange } from '@/lib/services/changes/pause-change'
 import { resumeChange } from '@/lib/services/changes/resume-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { closeClients } from '@/lib/services/clusters/connection'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { shapeSaid } from '@/lib/services/policies/shape'
 import { savePolicy } from '@/lib/services/policies/save-policy'
 import { calendarConsumer } from '@/worker/calendar'
@@ -23,7 +25,7 @@ const NEW = 'v1.34.1'
 const SETS = { ...MD, plural: 'machinesets' }
 
 /** Scaling while groups, or their control plane, are held: what the managers make of it. */
-export function scalingSuite(get: () => TestCluster, times: Deadlines): void {
+export function scalingSuite(get: () => TestCluster, times: Deadlines & { checksMs: number }): void {
   let g: Governing
   let worker: Worker
   const long = times.deadlineMs * 2
@@ -163,6 +165,43 @@ export function scalingSuite(get: () => TestCluster, times: Deadlines): void {
         expect(timeOuts).toEqual([600, 600])
       },
       long,
+    )
+  })
+
+  describe.concurrent('what a machine set was told of, and has not made', () => {
+    test.sequential(
+      'is not made once its approval was taken back, and is when it is let go again',
+      async () => {
+        const w = await g.workload('told', { workers: { replicas: 1, maxSurge: 1, maxUnavailable: 0 } })
+        await g.known(w)
+        await g.changeControlPlane(w, NEW)
+        await g.changeWorkers(w, NEW)
+        const { changeId } = await g.approve(w, w.machineDeployment, 'replace')
+        const told = async () =>
+          (await sets(w)).find(({ spec }) => JSON.stringify(spec).includes(NEW))?.spec?.replicas ?? null
+        // The checks of Cluster API keep it from making that one.
+        await until('a machine set that is told of one', async () => (await told()) === 1, { ms: times.deadlineMs })
+        await withdrawApproval(ctx, { changeId })
+        await until('that to be taken back', async () => (await told()) === 0, { ms: times.deadlineMs })
+        expectHeld(await g.deployment(w), /took the approval back/)
+        await g.approve(w, w.controlPlane, 'replace')
+        const through = async () => {
+          const planes = (await g.machines(w)).filter(isControlPlane)
+          return planes.length === 1 && versionOf(planes[0]!) === NEW
+        }
+        await until('the control plane to be through', through, { ms: times.deadlineMs, every: 200 })
+        await g.change(w, w.controlPlane, ['done'])
+        // By then its machine set has looked at its checks again.
+        await g.nothingMoves(w, times.checksMs)
+        expect((await workers(w)).map(versionOf)).toEqual([OLD])
+        const change = await g.change(w, w.machineDeployment, ['waiting'])
+        const said = (await getUpdate(ctx, change.id)).timeline.map(({ text }) => text).join('\n')
+        expect(said).toMatch(/had been told of 1 machine that it had not made/)
+        await g.approve(w, w.machineDeployment, 'replace')
+        await are(w, of(NEW, 1))
+        await g.change(w, w.machineDeployment, ['done'])
+      },
+      long * 2,
     )
   })
 

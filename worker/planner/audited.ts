@@ -4,6 +4,7 @@ import { rewrite } from '@/lib/kubernetes/rewrite'
 import { KubeError, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { lastRefusal } from '@/lib/services/audit/last-refusal'
 import { recordAudit, type AuditEntry } from '@/lib/services/audit/record'
+import { NOTHING_WRITTEN } from '@/lib/services/audit/nothing-written'
 import { systemCtx } from '@/lib/services/context'
 import { stillOwned } from '../owned'
 import type { ClusterView } from '../types'
@@ -25,7 +26,7 @@ export class NothingToWrite extends Error {
     readonly result: 'ok' | 'failed',
     why: string,
   ) {
-    super(`${why}: nothing was written.`)
+    super(`${why}: ${NOTHING_WRITTEN}`)
     this.name = 'NothingToWrite'
   }
 }

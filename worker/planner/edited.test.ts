@@ -87,6 +87,34 @@ test.each(['what differs', 'what does not', 'what differs, and its hold is refus
   },
 )
 
+test.each([
+  ['infrastructure.cluster.x-k8s.io', 'devmachinetemplates', ['infrastructureRef']],
+  ['bootstrap.cluster.x-k8s.io', 'kubeadmconfigtemplates', ['bootstrap', 'configRef']],
+])(
+  'let go, and what machines get as annotations from a template of %s edited since, it is held again',
+  async (apiGroup, plural, path) => {
+    const held = await heldChange(at.cluster, at.clusterId, 'MachineDeployment', 8)
+    await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })
+    const { namespace, kind } = held
+    const planned = async () => planGroup(await planningContext(at.clusterId), { ...(await held.read()), kind })
+    const { admin } = at.cluster
+    await pauseCluster(admin, held)
+    await planned()
+    const newest = { where: { groupId: held.change.groupId }, orderBy: { detectedAt: 'desc' as const } }
+    const { id: changeId, fingerprint } = await db().change.findFirstOrThrow(newest)
+    await approveChange(as('approver'), { changeId, fingerprint, mode: 'replace' })
+    await planned()
+    const ref = valueAt((await held.read()).spec, 'template', 'spec', ...path)
+    if (!isObject(ref)) throw new Error('no template')
+    const spec = { template: { metadata: { annotations: { 'host.sandbox/never-joins': 'true' } } } }
+    await admin.patch({ group: apiGroup, version: 'v1beta2', plural }, String(ref.name), namespace, 'merge', { spec })
+    for (let look = 0; look < 4; look++) await planned()
+    expect((await db().change.findFirstOrThrow(newest)).state).toBe('waiting')
+    expect(HELD in ((await held.read()).metadata.annotations ?? {})).toBe(true)
+    expect((await configEdited([changeId]))[changeId]?.objects).toEqual([`${String(ref.kind)} ${String(ref.name)}`])
+  },
+)
+
 test('paused, and its template edited before that is seen: it is for somebody again at once, and not when the pause ends', async () => {
   const held = await heldChange(at.cluster, at.clusterId, 'MachineDeployment', 8)
   await db().group.update({ where: { id: held.change.groupId }, data: { governed: true } })

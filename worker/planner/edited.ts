@@ -1,5 +1,5 @@
 import { db } from '@/lib/db/client'
-import { configsEdited, editedIn, isRule, movesNow, type RevisionPair } from '@/lib/domain/changes'
+import { configsEdited, editedIn, isRule, movesNow, sameContent, type RevisionPair } from '@/lib/domain/changes'
 import { SINCE_LET_GO } from '@/lib/domain/latch/since-let-go'
 import { capital } from '@/lib/domain/text'
 import { namedIn } from '@/lib/kubernetes/paths'
@@ -162,9 +162,7 @@ export function isOfAnother(
     .filter((pair) => !from.has(pair.from))
     .some(
       (pair) =>
-        (configs.length > 0 &&
-          pair.config &&
-          !configs.some(({ digest, filled }) => digest === pair.config?.digest && filled === pair.config.filled)) ||
+        (configs.length > 0 && pair.config && !configs.some((config) => sameContent(config, pair.config))) ||
         (templates.size > 0 && pair.templates && !templates.has(pair.templates)),
     )
 }

@@ -29,6 +29,7 @@ import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { holdsHere, isHeldRejected, putOnHold } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
+import { madeWhileHeld, mayBeMade } from './made-held'
 import { begunUnapproved, followMembers, keepMembers, setsOf, workloadNow } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
@@ -212,7 +213,11 @@ export async function goOn(
     approved && !stopped ? verdictsNow(planned, decision) : await asAllowed(now, planned),
     running,
   )
-  if (waiting && !decision && hold !== 'none' && !unapproved) await keepMembers(view, open, group)
+  if (waiting && !decision && hold !== 'none' && !unapproved) {
+    await keepMembers(view, open, group)
+    // It is followed from here on.
+    if (hold === 'latch' && !midway && (await mayBeMade(open)) && (await madeWhileHeld(view, open))) return SOON_MS
+  }
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
   const goes = (running || state === 'approved') && !dated

@@ -4,13 +4,17 @@ import { inMoments, startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer } from '../types'
 import { carryScaling } from './carry-scaling'
 import { DEPLOYMENTS, SETS } from './sets'
+import { isHeldAnew, takeBack } from './take-back'
 import { letWorkersGrow } from './workers-grow'
 
 const ROUND_MS = 2_000
 
 const rounds = new WeakMap<ClusterView, Rounds>()
 
-/** Worker groups grow and shrink while they, or their control plane, are held: where a policy or a person says so. */
+/**
+ * What becomes of the machine sets of worker groups while they, or their control plane, are held: they are told no more of what they had not
+ * made yet; they grow and shrink where a policy or a person says so.
+ */
 export const scalingConsumer: Consumer = {
   name: 'scaling',
   resources: [DEPLOYMENTS, SETS],
@@ -22,7 +26,13 @@ export const scalingConsumer: Consumer = {
       )
     return Promise.resolve()
   },
-  onChanges: () => Promise.resolve(),
+  onChanges: (view, changes) => {
+    const isAnew = changes.some(
+      ({ type, resource, object }) => type !== 'delete' && resource === DEPLOYMENTS && isHeldAnew(view, object),
+    )
+    if (isAnew) rounds.get(view)?.soon()
+    return Promise.resolve()
+  },
   forget: (view) => void rounds.get(view)?.stop(),
 }
 
@@ -30,7 +40,7 @@ export const scalingConsumer: Consumer = {
 const soon = inMoments(round, { ms: ROUND_MS, atOnce: 8 })
 
 async function round(view: ClusterView, stopped: () => boolean): Promise<void> {
-  for (const work of [carryScaling, letWorkersGrow])
+  for (const work of [takeBack, carryScaling, letWorkersGrow])
     try {
       await work(view, stopped)
     } catch (err) {

@@ -28,7 +28,7 @@ export const resourceOf = (object: KubeObject, plural: string): Resource => {
 }
 
 export interface SetPatch {
-  annotations: Record<string, string | null>
+  annotations?: Record<string, string | null>
   replicas?: number
 }
 
@@ -37,15 +37,18 @@ export const patchSet = (
   view: ClusterView,
   set: KubeObject,
   { group, ...about }: About & { group: KubeObject },
-  make: (now: KubeObject) => SetPatch | null,
+  make: (now: KubeObject) => SetPatch | null | Promise<SetPatch | null>,
 ): Promise<Rewritten> =>
   auditedRewrite(view, group, about, [
     resourceOf(set, 'machinesets'),
     set,
-    (now) => {
-      const patch = make(now)
+    async (now) => {
+      const patch = await make(now)
       if (!patch) return null
       const { annotations, replicas } = patch
-      return { metadata: { annotations }, ...(replicas === undefined ? {} : { spec: { replicas } }) }
+      return {
+        ...(annotations ? { metadata: { annotations } } : {}),
+        ...(replicas === undefined ? {} : { spec: { replicas } }),
+      }
     },
   ])

@@ -135,7 +135,7 @@ export const NEEDS: readonly Need[] = [
     group: 'cluster.x-k8s.io',
     resources: ['machinesets'],
     verbs: ['patch'],
-    why: 'to carry scaling through while a group is held, where a policy says so',
+    why: 'to take back what was not made yet as a group is held, and to carry scaling through meanwhile, where a policy says so',
   },
   { part: 'latch', group: '', resources: ['events'], verbs: ['create'], why: 'to say on the object why it is held' },
   {

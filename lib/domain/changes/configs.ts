@@ -26,7 +26,11 @@ export function editedIn(shown: Configured, now: Configured): ('config' | 'templ
 }
 
 export const sameConfig = (a: WholeConfig | undefined, b: WholeConfig | undefined): boolean =>
-  a?.digest === b?.digest && a?.apiVersion === b?.apiVersion && a?.filled === b?.filled
+  sameContent(a, b) && a?.apiVersion === b?.apiVersion
+
+/** The same in whatever version of its API. */
+export const sameContent = (a: WholeConfig | undefined, b: WholeConfig | undefined): boolean =>
+  a?.digest === b?.digest && a?.filled === b?.filled && a?.copied === b?.copied
 
 interface Configured {
   pairs: readonly Pick<RevisionPair, 'from' | 'config' | 'templates'>[]
@@ -35,7 +39,13 @@ interface Configured {
 /** What the whole configurations of its machines shall be, in short; null: none is known. Who looked at others looked at another change. */
 export function configsOf({ pairs = [] }: Partial<Pick<ChangeSet, 'pairs'>>): string | null {
   const known = pairs.flatMap(({ config, templates }) => [
-    ...(config ? [`${config.apiVersion} ${config.digest}`, ...(config.filled ? [config.filled] : [])] : []),
+    ...(config
+      ? [
+          `${config.apiVersion} ${config.digest}`,
+          ...(config.filled ? [config.filled] : []),
+          ...(config.copied ? [config.copied] : []),
+        ]
+      : []),
     ...(templates ? [templates] : []),
   ])
   if (known.length === 0) return null

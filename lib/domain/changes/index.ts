@@ -1,5 +1,5 @@
 export { machinesOf } from './machines-of'
-export { configsEdited, editedIn, sameConfig } from './configs'
+export { configsEdited, editedIn, sameConfig, sameContent } from './configs'
 export { changesByName } from './by-name'
 export { canonical, inexact, isObject, same, valueAt } from './canonical'
 export { askedBetween, changesBetween, hasDesired } from './diff'

@@ -36,6 +36,8 @@ export interface WholeConfig {
   apiVersion: string
   digest: string
   filled?: string
+  /** Labels and annotations that it gets from its template. */
+  copied?: string
 }
 
 /** What one revision (an old MachineSet, or one control plane Machine) would have to become. */

@@ -56,7 +56,7 @@ export const projectGroup: Projection = (group, context) => {
 }
 
 /** As its manager says it; those of Cluster API before 1.9 say nothing. */
-const pausedSince = (conditions: readonly Condition[]): string | null =>
+export const pausedSince = (conditions: readonly Condition[]): string | null =>
   conditions.find(({ type, status }) => type === 'Paused' && status === 'True')?.lastTransitionTime ?? null
 
 /** Counters have one meaning in v1beta2; v1beta1 keeps those under status.v1beta2, and older managers only the old ones. */

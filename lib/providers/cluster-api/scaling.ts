@@ -1,18 +1,19 @@
 import { canonical } from '@/lib/domain/changes'
 import { machinePart } from '@/lib/domain/changes/revision'
-import { SCALED, type SetSize } from '@/lib/domain/scaling'
+import { SCALED, type Revision } from '@/lib/domain/scaling'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { count } from '../fields'
 import { objectAt } from './changes/read'
 import { conditionsOf, prose } from './conditions'
 
 const IN_PLACE = 'in-place-updates.internal.cluster.x-k8s.io'
-const TOLD = 'machinedeployment.clusters.x-k8s.io/desired-replicas'
+const DEPLOYMENT = 'machinedeployment.clusters.x-k8s.io'
+const TOLD = `${DEPLOYMENT}/desired-replicas`
 
 const template = (object: KubeObject): string => canonical(machinePart(objectAt(object.spec, 'template', 'spec') ?? {}))
 
 /** Machine sets of a MachineDeployment, as far as scaling it goes. */
-export function setSizes(group: KubeObject, sets: readonly KubeObject[]): SetSize[] {
+export function setSizes(group: KubeObject, sets: readonly KubeObject[]): Revision[] {
   const wished = template(group)
   return sets.map((set) => {
     const { name, creationTimestamp, annotations = {} } = set.metadata
@@ -23,11 +24,17 @@ export function setSizes(group: KubeObject, sets: readonly KubeObject[]): SetSiz
       has: count(set.status, 'replicas') ?? 0,
       told: told !== undefined && /^\d+$/.test(told) ? Number(told) : null,
       wished: template(set) === wished,
+      // As Cluster API: what is no number counts as none.
+      revision: Number(/^\d+$/.exec(annotations[`${DEPLOYMENT}/revision`] ?? '')?.[0] ?? 0),
       moves: `${IN_PLACE}/move-machines-to-machineset` in annotations,
       disabled: annotations['cluster.x-k8s.io/disable-machine-create'] === 'true',
     }
   })
 }
+
+/** Whether its status has fewer machines than it is told of. */
+export const lacksMachines = ({ spec, status }: KubeObject): boolean =>
+  (count(spec, 'replicas') ?? 1) > (count(status, 'replicas') ?? 0)
 
 /** Which machines a machine set makes: "v1.34.1, template web-2". */
 export function makesWords({ spec }: KubeObject): string {

@@ -4,6 +4,8 @@ import { plainReason, SEEN_STORED } from '@/lib/domain/latch/names'
 import { continuedOfChange } from './continued'
 import { HELD_AGAIN } from './held-again'
 import { LET_GO } from './let-go-outside'
+import { NOTHING_WRITTEN } from '../audit/nothing-written'
+import { TAKE_BACK } from '../scaling/taken-back'
 import { MOVED_UNAPPROVED } from './moved-unapproved'
 
 /** Its hold grew old. */
@@ -29,6 +31,8 @@ export interface SaidOfChange {
     | 'workers-grow'
     | 'workers-held'
     | 'scaled'
+    | 'taken-back'
+    | 'not-taken-back'
     | 'at-hook'
     | 'let-go'
     | 'held-again'
@@ -74,6 +78,7 @@ const ACTIONS: Record<string, SaidOfChange['what']> = {
 const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: 'hook' } }
 /** Of its group, while it was there. */
 const SCALED = 'scaling.carried'
+const UNMADE = TAKE_BACK.back.action
 /** Of its group, before its change was planned: paused after that was stored. */
 const HELD_LATE = 'change.held'
 /** So long before, at the most; on record it is only once it was stored. */
@@ -82,7 +87,11 @@ const AFTER_MS = 5_000
 /** The newest of them. */
 const MOST = 200
 
-const OF_GROUP: Record<string, SaidOfChange['what']> = { [SCALED]: 'scaled', [HELD_LATE]: 'held-late' }
+const OF_GROUP: Record<string, SaidOfChange['what']> = {
+  [SCALED]: 'scaled',
+  [HELD_LATE]: 'held-late',
+  [UNMADE]: 'taken-back',
+}
 
 type SaidOf = Pick<
   Change,
@@ -101,9 +110,10 @@ type SaidOf = Pick<
 export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
   const { id, groupId, groupKind, detectedAt, finishedAt } = row
   const since = await heldLateSince(row)
+  const whileOpen = { gte: detectedAt, ...(finishedAt ? { lte: finishedAt } : {}) }
   const rows = await db().auditEvent.findMany({
     where: {
-      ...{ targetKind: groupKind, result: 'ok' },
+      ...{ targetKind: groupKind, AND: [{ OR: [{ result: 'ok' }, { action: UNMADE, result: 'refused' }] }] },
       OR: [
         { targetId: id, action: { in: Object.keys(ACTIONS) } },
         { targetId: id, ...AT_HOOK },
@@ -113,14 +123,15 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
           reason: SEEN_STORED,
           at: { gt: since, lt: new Date(detectedAt.getTime() + AFTER_MS) },
         },
-        { targetId: groupId, action: SCALED, at: { gte: detectedAt, ...(finishedAt ? { lte: finishedAt } : {}) } },
+        { targetId: groupId, action: SCALED, at: whileOpen },
+        { targetId: groupId, action: UNMADE, at: whileOpen, NOT: { answer: { contains: NOTHING_WRITTEN } } },
       ],
     },
     orderBy: { id: 'desc' },
     take: MOST,
-    select: { action: true, at: true, actorName: true, reason: true, details: true },
+    select: { action: true, result: true, at: true, actorName: true, reason: true, details: true },
   })
-  const said = rows.reverse().map(({ action, at, actorName, reason, details }) => {
+  const said = rows.reverse().map(({ action, result, at, actorName, reason, details }) => {
     const {
       policy = null,
       was = null,
@@ -129,7 +140,7 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
     } = details as Record<'policy' | 'was' | 'stops' | 'written', string | null>
     const forGood = stops === 'not any more'
     return {
-      what: ACTIONS[action] ?? OF_GROUP[action] ?? 'at-hook',
+      what: result === 'refused' ? ('not-taken-back' as const) : (ACTIONS[action] ?? OF_GROUP[action] ?? 'at-hook'),
       at,
       by: actorName,
       reason: reason && plainReason(reason),

@@ -14,8 +14,12 @@ export const withConfig = <Pair extends Pick<RevisionPair, 'from'>>(
   ...(templates ? { templates: keyedDigest(canonical(templates)) } : {}),
 })
 
-function wholeOf({ apiVersion, spec }: NonNullable<Compared['config']>): WholeConfig {
+function wholeOf({ apiVersion, spec, metadata }: NonNullable<Compared['config']>): WholeConfig {
   const filled = filledConfig(spec)
   const digest = keyedDigest(workerConfig(spec))
-  return { apiVersion, digest, ...(filled === null ? {} : { filled: keyedDigest(filled) }) }
+  return {
+    ...{ apiVersion, digest },
+    ...(filled === null ? {} : { filled: keyedDigest(filled) }),
+    ...(metadata ? { copied: keyedDigest(canonical(metadata)) } : {}),
+  }
 }

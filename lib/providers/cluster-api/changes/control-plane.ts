@@ -30,6 +30,7 @@ import { alwaysOfControlPlane } from './always'
 import { illAmong } from './ill'
 import { unreadPair, unreadWords } from './unread'
 import type { Compared, Comparison, ObjectSource } from './types'
+import { contentOf } from './whole'
 
 const CLONED_NAME = 'cluster.x-k8s.io/cloned-from-name'
 const CLONED_KIND = 'cluster.x-k8s.io/cloned-from-groupkind'
@@ -156,7 +157,7 @@ async function compare(
     ...(absent ? { missing: absent } : {}),
   }
   const sides = { current, desired }
-  const looked = { pair, sides, ...(wantedSpec ? { templates: { infrastructure: wantedSpec } } : {}) }
+  const looked = { pair, sides, ...(wantedSpec ? contentOf(wanted) : {}) }
   if (reason || !infrastructure || !config) return { ...looked, question: null }
   const nextInfrastructure = otherTemplate
     ? withProviderId(wantedSpec ?? {}, infrastructure)

@@ -27,7 +27,7 @@ export interface Compared {
   /** What its changes were found between; absent: there is nothing to compare. */
   sides?: { current: Revision; desired: Revision }
   /** The KubeadmConfigTemplate of workers: what their configs are to be. */
-  config?: { apiVersion: string; spec: JsonObject }
+  config?: { apiVersion: string; spec: JsonObject; metadata?: JsonObject }
   /** What other templates of its machines say, as it is written there. */
   templates?: JsonObject
   /** What Cluster API would ask about it; null where it would not ask. */

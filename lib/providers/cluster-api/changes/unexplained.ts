@@ -2,7 +2,8 @@ import { fingerprint, type FieldChange } from '@/lib/domain/changes'
 import { HELD } from '@/lib/domain/latch/names'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { nextOfDeployment } from './deployment'
-import { expiryDays, infrastructureRefOf, objectAt } from './read'
+import { expiryDays, infrastructureRefOf } from './read'
+import { contentOf } from './whole'
 import type { Compared, Comparison, ObjectSource } from './types'
 
 /**
@@ -56,8 +57,7 @@ export async function unexplained(
 async function withTemplates(group: KubeObject, pairs: Compared[], source: ObjectSource): Promise<Compared[]> {
   const ref = infrastructureRefOf(group)
   const template = ref && (await source.template(ref, group.metadata.namespace ?? ''))
-  const infrastructure = objectAt(template?.spec, 'template', 'spec')
-  return infrastructure ? pairs.map((one) => ({ ...one, templates: { infrastructure } })) : pairs
+  return template ? pairs.map((one) => ({ ...one, ...contentOf(template) })) : pairs
 }
 
 const RULE = 'rollout.before.certificatesExpiryDays'

@@ -8,6 +8,26 @@ const KUBEADM = 'KubeadmConfigTemplate'
 
 type Whole = Pick<Compared, 'config' | 'templates'>
 
+/** Labels and annotations that Cluster API gives to what it makes by a template; undefined: none. */
+const copied = (template: KubeObject | null): JsonObject | undefined => {
+  const metadata = objectAt(template?.spec, 'template', 'metadata')
+  return metadata && Object.keys(metadata).length > 0 ? metadata : undefined
+}
+
+/** What a template says of the machines that are made by it. */
+export function contentOf(infrastructure: KubeObject | null, other: KubeObject | null = null): Whole {
+  const [infrastructureMetadata, bootstrapMetadata] = [copied(infrastructure), copied(other)]
+  if (!infrastructure && !other) return {}
+  return {
+    templates: {
+      ...(infrastructure ? { infrastructure: templateOf(infrastructure) } : {}),
+      ...(infrastructureMetadata ? { infrastructureMetadata } : {}),
+      ...(other ? { bootstrap: templateOf(other) } : {}),
+      ...(bootstrapMetadata ? { bootstrapMetadata } : {}),
+    },
+  }
+}
+
 /** All that the templates say, also what no machine differs by: of a kubeadm config what counts there, of others as it is written. */
 export function wholeOf({
   infrastructure,
@@ -15,16 +35,12 @@ export function wholeOf({
 }: Record<'infrastructure' | 'bootstrap', KubeObject | null>): Whole {
   const kubeadm = bootstrap?.kind === KUBEADM ? bootstrap : null
   const other = bootstrap && !kubeadm ? bootstrap : null
+  const metadata = copied(kubeadm)
   return {
-    ...(kubeadm ? { config: { apiVersion: kubeadm.apiVersion, spec: templateOf(kubeadm) } } : {}),
-    ...(infrastructure || other
-      ? {
-          templates: {
-            ...(infrastructure ? { infrastructure: templateOf(infrastructure) } : {}),
-            ...(other ? { bootstrap: templateOf(other) } : {}),
-          },
-        }
+    ...(kubeadm
+      ? { config: { apiVersion: kubeadm.apiVersion, spec: templateOf(kubeadm), ...(metadata ? { metadata } : {}) } }
       : {}),
+    ...contentOf(infrastructure, other),
   }
 }
 

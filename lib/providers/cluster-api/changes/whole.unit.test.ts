@@ -22,6 +22,23 @@ const source = (unread: string) =>
 const KUBEADM = 'KubeadmConfigTemplate'
 const INFRA = { infrastructure: { of: 'Infra' } }
 const CONFIG = { apiVersion: 'x/v1', spec: { of: KUBEADM } }
+test('labels and annotations that machines get from their templates count', async () => {
+  const metadata = { annotations: { a: 'b' } }
+  const read = ({ kind }: { kind: string }) =>
+    Promise.resolve({ apiVersion: 'x/v1', kind, metadata: {}, spec: { template: { metadata, spec: { of: kind } } } })
+  const of = async (kind: string) => (await wholeWanted(workers(kind), { template: read } as never)).whole
+  expect(await of(KUBEADM)).toEqual({
+    config: { ...CONFIG, metadata },
+    templates: { ...INFRA, infrastructureMetadata: metadata },
+  })
+  expect(await of('Other')).toEqual({
+    templates: {
+      ...{ ...INFRA, infrastructureMetadata: metadata },
+      ...{ bootstrap: { of: 'Other' }, bootstrapMetadata: metadata },
+    },
+  })
+})
+
 test.each([
   ['workers', workers(KUBEADM), '', { config: CONFIG, templates: INFRA }, ['config', 'templates']],
   ['workers without their infrastructure', workers(KUBEADM), 'Infra', { config: CONFIG }, ['config']],

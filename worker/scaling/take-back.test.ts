@@ -1,0 +1,134 @@
+import { describe, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { objectKey } from '@/lib/kubernetes/paths'
+import { KubeError, type KubeClient, type KubeObject, type Status } from '@/lib/kubernetes/types'
+import { getUpdate } from '@/lib/services/fleet/list-updates'
+import { pauseCluster } from '@/testenv/bootstrap-template'
+import { MD, type Held } from '@/testenv/held'
+import { ada, timedCluster } from '@/testenv/timed'
+import type { ClusterView } from '../types'
+import { DEPLOYMENTS, SETS } from './sets'
+import { takeBack } from './take-back'
+
+useTestDatabase()
+const { at, view: plain } = timedCluster()
+const MS = { ...MD, plural: 'machinesets' }
+const REVISION = 'machinedeployment.clusters.x-k8s.io/revision'
+
+/** Held, and nothing of its Cluster moves; beside its machine set one of the version that waits, told of so many. */
+async function heldWith(replicas: number): Promise<Held & { next: string }> {
+  const held = await at.held()
+  await pauseCluster(at.cluster.admin, held)
+  const [old] = await setsOf(held)
+  const { name, namespace, labels, annotations, ownerReferences } = old!.metadata
+  const next = `${name}-next`
+  const made = old!.spec?.template as { metadata: object }
+  const wanted = (await held.read()).spec?.template as { spec: object }
+  const spec = { ...old!.spec, replicas, template: { metadata: made.metadata, spec: wanted.spec } }
+  await at.cluster.admin.create(
+    MS,
+    {
+      ...{ apiVersion: old!.apiVersion, kind: 'MachineSet', spec },
+      metadata: {
+        ...{ name: next, namespace, labels, ownerReferences },
+        annotations: { ...annotations, [REVISION]: '2' },
+      },
+    } as never,
+    held.namespace,
+  )
+  return { ...held, next }
+}
+
+const setsOf = async ({ namespace }: Pick<Held, 'namespace'>) => (await at.cluster.admin.list(MS, namespace, {})).items
+const told = async (held: Held & { next: string }) =>
+  (await at.cluster.admin.get(MS, held.next, held.namespace)).spec?.replicas
+
+/** As the worker sees the cluster: of one hold, always the same view. */
+async function viewOf(held: Held, client: Partial<KubeClient> = {}): Promise<ClusterView & { look(): Promise<void> }> {
+  const base = await plain()
+  const real = base.client
+  const known = new Map<string, Map<string, KubeObject>>()
+  const byKey = (objects: KubeObject[]) => new Map(objects.map((object) => [objectKey(object), object]))
+  const view: ClusterView = {
+    ...base,
+    client: {
+      ...real,
+      get: real.get.bind(real),
+      list: real.list.bind(real),
+      patch: real.patch.bind(real),
+      ...client,
+    } as KubeClient,
+    objects: (resource) => known.get(resource) ?? new Map(),
+  }
+  const look = async () => {
+    known.set(SETS, byKey(await setsOf(held)))
+    known.set(DEPLOYMENTS, byKey([await held.read()]))
+    await takeBack(view, () => false)
+  }
+  return Object.assign(view, { look })
+}
+
+const story = async (held: Held) => (await getUpdate(ada, held.change.id)).timeline.map(({ text }) => text).join('\n')
+
+describe('a machine set of what waits that is told of machines which it has not made', () => {
+  test('is told of none, and that is on record with the change', async () => {
+    const held = await heldWith(2)
+    const { look } = await viewOf(held)
+    await look()
+    expect(await told(held)).toBe(0)
+    expect(await story(held)).toContain(
+      `Taken back: machine set ${held.next} had been told of 2 machines that it had not made. That comes when it is let go.`,
+    )
+  })
+
+  test('once for each hold: what is made again later is made', async () => {
+    const held = await heldWith(0)
+    const { look } = await viewOf(held)
+    const now = vi.spyOn(performance, 'now')
+    await look()
+    now.mockReturnValue(performance.now() + 60_000)
+    await look()
+    now.mockRestore()
+    await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { spec: { replicas: 1 } })
+    await look()
+    expect(await told(held)).toBe(1)
+  })
+
+  test('what the API server refuses is told of', async () => {
+    const held = await heldWith(1)
+    const patch = vi.fn(() =>
+      Promise.reject(new KubeError(403, { message: 'machinesets is forbidden' } as Status, 'PATCH')),
+    )
+    const { look } = await viewOf(held, { patch })
+    await look()
+    await look()
+    expect(patch).toHaveBeenCalledOnce()
+    expect(await told(held)).toBe(1)
+    expect(await story(held)).toContain(
+      `Not taken back, for the API server refuses that: machine set ${held.next} had been told of 1 machine that it had not made. It may come while the group is held.`,
+    )
+  })
+
+  test('one that is made in the moment of the write stays', async () => {
+    const held = await heldWith(1)
+    const real = (await plain()).client
+    let isMade = false
+    const patch: KubeClient['patch'] = async (...args) => {
+      const stored = await real.patch(...args)
+      isMade = true
+      return stored
+    }
+    const uid = (await at.cluster.admin.get(MS, held.next, held.namespace)).metadata.uid
+    const list: KubeClient['list'] = async (resource, ...args) => {
+      const found = await real.list(resource, ...args)
+      const made = { apiVersion: 'v1', kind: 'Machine', metadata: { name: 'made', ownerReferences: [{ uid }] } }
+      return resource.plural === 'machines' && isMade ? { ...found, items: [...found.items, made as never] } : found
+    }
+    const { look } = await viewOf(held, { patch, list })
+    await look()
+    expect(await told(held)).toBe(1)
+    const actions = await db().auditEvent.findMany({ where: { targetId: held.change.groupId }, orderBy: { id: 'asc' } })
+    expect(actions.map(({ action }) => action).slice(-2)).toEqual(['scaling.leave', 'scaling.left'])
+  })
+})

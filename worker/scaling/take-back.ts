@@ -1,0 +1,124 @@
+import { scaledBy, unmade } from '@/lib/domain/scaling'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { clientSource } from '@/lib/providers/cluster-api/changes'
+import { conditionsOf } from '@/lib/providers/cluster-api/conditions'
+import { pausedSince } from '@/lib/providers/cluster-api/group'
+import { pauseOf } from '@/lib/providers/cluster-api/pause'
+import { lacksMachines, setSizes } from '@/lib/providers/cluster-api/scaling'
+import { DECISION } from '@/lib/services/changes/patch-for'
+import { TAKE_BACK } from '@/lib/services/scaling/taken-back'
+import { besides } from '../beside'
+import { log } from '../log'
+import { Refusals } from '../refusals'
+import type { ClusterView } from '../types'
+import { DEPLOYMENTS, patchSet, resourceOf, setsByOwner } from './sets'
+
+/** By the uid of a group: its hold, and since when that is looked at. */
+type Looked = Map<string, { hold: string; since: number; over: boolean }>
+const looked = new WeakMap<ClusterView, Looked>()
+
+/** Its manager may have told its machine sets of something in the moment of the hold: that is seen by then. */
+const SEEN_MS = 2_000
+/** A manager that does not say that it has seen the hold (before Cluster API 1.9, or it is away). */
+const UNSAID_MS = 30_000
+
+/** Which hold it is: of one that was seen by its manager, since when, and whatever was let go before it. Null: none of Drydock's. */
+function holdOf(object: KubeObject): { hold: string; said: boolean } | null {
+  if (pauseOf(object).held === null || object.metadata.deletionTimestamp) return null
+  const since = pausedSince(conditionsOf(object))
+  return { hold: `${object.metadata.annotations?.[DECISION]} ${since}`, said: since !== null }
+}
+
+/** Whether there is a hold that was not looked at yet. */
+export function isHeldAnew(view: ClusterView, object: KubeObject): boolean {
+  const now = holdOf(object)
+  return now !== null && looked.get(view)?.get(object.metadata.uid)?.hold !== now.hold
+}
+
+/**
+ * A MachineDeployment that is held tells its machine sets nothing any more, and they go on with what they were told: of machines that
+ * Cluster API's checks kept from being made until then, too. Those are taken back, once for each hold: what goes later is made again by
+ * its machine set, as always. When it is let go its manager counts anew.
+ */
+export async function takeBack(view: ClusterView, stopped: () => boolean): Promise<void> {
+  const before: Looked = looked.get(view) ?? new Map()
+  const now: Looked = new Map()
+  looked.set(view, now)
+  const open = [...view.objects(DEPLOYMENTS).values()].filter((object) => {
+    const held = holdOf(object)
+    if (!held) return false
+    const was = before.get(object.metadata.uid)
+    const one = was?.hold === held.hold ? was : { hold: held.hold, since: performance.now(), over: false }
+    now.set(object.metadata.uid, one)
+    return !one.over
+  })
+  if (open.length === 0) return
+  const sets = setsByOwner(view)
+  const told = open.flatMap((object) => {
+    const own = sets.get(object.metadata.uid) ?? []
+    const lacking = own.some(lacksMachines) ? unmade(setSizes(object, own)) : []
+    const one = now.get(object.metadata.uid)!
+    one.over = lacking.length === 0 && performance.now() - one.since >= (holdOf(object)!.said ? SEEN_MS : UNSAID_MS)
+    const names = new Set(lacking.map(({ name }) => name))
+    return own.flatMap((set) => (names.has(set.metadata.name) ? [{ object, set }] : []))
+  })
+  await beside(view).each(
+    told.filter(({ set }) => !refusals.stands(set.metadata.uid)),
+    ({ set }) => set.metadata.uid,
+    ({ object, set }) =>
+      one(view, object, set).catch(
+        (err: unknown) =>
+        log.warn({ err, cluster: view.name, group: object.metadata.name }, 'what a machine set was told of could not be taken back; it will be repeated'), // prettier-ignore
+      ),
+    stopped,
+  )
+}
+const beside = besides()
+const refusals = new Refusals()
+
+async function one(view: ClusterView, object: KubeObject, set: KubeObject): Promise<void> {
+  const { name, namespace, uid } = object.metadata
+  const group = { ...object, kind: 'MachineDeployment' }
+  // What was heard of either may be old.
+  const held = await view.client.get(resourceOf(object, 'machinedeployments'), name, namespace)
+  if (held.metadata.uid !== uid || holdOf(held) === null) return
+  const lowered = async (fresh: KubeObject): Promise<{ replicas: number; by: number } | null> => {
+    const [size] = setSizes(object, [fresh])
+    const has = await machinesOf(view, object, fresh)
+    // One that was there a moment ago is made again: that is another thing.
+    if (size!.has > has || size!.replicas <= has || scaledBy(size!) !== null) return null
+    return { replicas: has, by: size!.replicas - has }
+  }
+  const first = await lowered(await view.client.get(resourceOf(set, 'machinesets'), set.metadata.name, namespace))
+  if (!first) return
+  const machines = first.by === 1 ? '1 machine that it had not made' : `${first.by} machines that it had not made`
+  const reason = `machine set ${set.metadata.name} had been told of ${machines}`
+  const about = { id: uid, group, ...TAKE_BACK.back, reason }
+  const result = await patchSet(view, set, about, async (fresh) => {
+    const next = await lowered(fresh)
+    return next?.by === first.by ? { replicas: next.replicas } : null
+  })
+  if (result && 'refused' in result) refusals.note(set.metadata.uid)
+  else if (result) await leave(view, object, result.stored)
+}
+
+/** One that was made in the very moment of that write stays. */
+async function leave(view: ClusterView, object: KubeObject, set: KubeObject): Promise<void> {
+  const replicas = async (fresh: KubeObject) => {
+    const has = await machinesOf(view, object, fresh)
+    return has > Number(fresh.spec?.replicas ?? 0) ? { replicas: has } : null
+  }
+  if (!(await replicas(set))) return
+  const group = { ...object, kind: 'MachineDeployment' }
+  const reason = `a machine of machine set ${set.metadata.name} was made in that moment`
+  await patchSet(view, set, { id: object.metadata.uid, group, ...TAKE_BACK.left, reason }, replicas)
+}
+
+/** As its controller counts: with those that are being deleted. */
+async function machinesOf(view: ClusterView, object: KubeObject, { metadata }: KubeObject): Promise<number> {
+  const { client, capabilities } = view
+  const source = clientSource({ client, resources: capabilities.resources, letGo: () => Promise.resolve(null) })
+  const isOwn = ({ ownerReferences }: KubeObject['metadata']) =>
+    ownerReferences?.some(({ uid }) => uid === metadata.uid)
+  return (await source.workers(object)).filter((machine) => isOwn(machine.metadata)).length
+}
