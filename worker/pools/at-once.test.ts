@@ -81,19 +81,24 @@ test('more nodes at once than were looked at are not approved; fewer are', async
   await at.change('done')
 })
 
-test('raised between two approvals, the first one counts no more', async () => {
+test.each([
+  ['b', true],
+  ['e', false],
+])('raised between two approvals (%s), the first one counts no more; what it showed was kept: %s', async (x, kept) => {
+  const config = `rendered-worker-${x}`
   await policy({ approvals: 2 })
   await says(1)
-  await at.render('rendered-worker-b')
-  const waits = await shown('rendered-worker-b', '1')
+  await at.render(config)
+  const waits = await shown(config, '1')
   expect(await approve(waits, '1')).toMatchObject({ state: 'gathering', missing: 1 })
+  if (!kept) await db().approval.updateMany({ data: { maxUnavailable: null } })
   await says('100%')
-  await shown('rendered-worker-b', '100%')
+  await shown(config, '100%')
   expect(await approve(waits, '100%', 'bo')).toMatchObject({ state: 'gathering', missing: 1 })
-  expect(await toldSoon('rendered-worker-b')).toBe(0)
+  expect(await toldSoon(config)).toBe(0)
   // Whoever sees what goes by now says so anew; afterwards fewer are no more than was shown.
   await says(3)
-  await shown('rendered-worker-b', '3')
+  await shown(config, '3')
   expect(await approve(waits, '3')).toMatchObject({ state: 'accepted' })
   await at.change('done')
 })

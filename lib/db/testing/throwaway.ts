@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -18,7 +18,7 @@ export function throwawayDirs(): string[] {
 
 export function makeThrowaway(parent: string): string {
   removeLeft(parent)
-  return mkdtempSync(join(parent, `drydock-test-${process.pid}-`))
+  return mkdtempSync(join(parent, 'drydock-test-'))
 }
 
 function hasMemory(): boolean {
@@ -30,18 +30,15 @@ function hasMemory(): boolean {
   }
 }
 
-/** Of runs that were killed. */
-function removeLeft(parent: string): void {
-  for (const name of readdirSync(parent)) {
-    const pid = /^drydock-test-(\d+)-/.exec(name)?.[1]
-    if (pid && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })
-  }
-}
+const DAY = 86_400_000
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
+/** Of runs that were killed: no run takes a day. */
+function removeLeft(parent: string): void {
+  for (const name of readdirSync(parent).filter((one) => one.startsWith('drydock-test-')))
+    try {
+      const path = join(parent, name)
+      if (statSync(path).mtimeMs < Date.now() - DAY) rmSync(path, { recursive: true, force: true })
+    } catch {
+      // It is somebody else's.
+    }
 }

@@ -12,9 +12,12 @@ export function atOnce(pool: Pick<Pool, 'name' | 'maxUnavailable'>, machines: nu
   return percent === undefined ? null : Math.max(1, Math.floor((Number(percent) * machines) / 100))
 }
 
-/** The same as it is shown and kept with who approved that: "2", "25%". */
-export const limitOf = ({ name, maxUnavailable }: Pick<Pool, 'name' | 'maxUnavailable'>): string =>
-  name === 'arbiter' ? '1' : String(maxUnavailable ?? 1)
+/** The same as it is kept with who approved that: 2, 25%. The text "2" is no number for the operator, and keeps its quotes. */
+export function limitOf({ name, maxUnavailable }: Pick<Pool, 'name' | 'maxUnavailable'>): string {
+  if (name === 'arbiter') return '1'
+  const limit = maxUnavailable ?? 1
+  return typeof limit === 'string' && !limit.endsWith('%') ? JSON.stringify(limit) : String(limit)
+}
 
 /** Whether more of so many nodes go at once by the one limit than by the other. A share that is the same is no more in a larger pool. */
 export function isMore(now: string, then: string, machines: number): boolean {

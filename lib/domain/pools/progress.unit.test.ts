@@ -20,5 +20,8 @@ test('a limit as it is kept', () => {
   expect(limitOf({ name: 'worker', maxUnavailable: null })).toBe('1')
   expect(limitOf({ name: 'worker', maxUnavailable: 3 })).toBe('3')
   expect(limitOf({ name: 'worker', maxUnavailable: '25%' })).toBe('25%')
+  // For the operator the text is no number: it takes no node.
+  expect(limitOf({ name: 'worker', maxUnavailable: '3' })).toBe('"3"')
+  expect(isMore('3', '"3"', 9)).toBe(true)
   expect(limitOf({ name: 'arbiter', maxUnavailable: '100%' })).toBe('1')
 })

@@ -29,11 +29,12 @@ export function renderingWords({ desiredConfig }: Pick<Pool, 'desiredConfig'>, m
 /** So it speaks while it is being updated itself, and part of what it reads is of another release. */
 const OF_TWO_RELEASES = /^[Ii]gnoring (?:controller config|MC|OSImageStream) /
 const CONFLICT = /the object has been modified/
+const LASTS = 'Where it lasts, the ClusterOperator machine-config says why.'
 
 function passingWords(why: string): string {
   if (OF_TWO_RELEASES.test(why))
-    return ' That is so while the operator itself is being updated, and it goes on by itself: nothing is to be done. Where it lasts, the ClusterOperator machine-config says why.'
-  return CONFLICT.test(why) ? ' It tries again by itself: nothing is to be done.' : ''
+    return ` That is so while the operator itself is being updated, and it goes on by itself. ${LASTS}`
+  return CONFLICT.test(why) ? ` It tries again by itself. ${LASTS}` : ''
 }
 
 /** Whether its operator gets over this by itself. */

@@ -18,7 +18,7 @@ describe('a configuration that cannot be rendered', () => {
   ]
   it.each(passing)('goes on by itself: %s', (why) => {
     expect(of(`${GENERATED}${why}`)).toBe(
-      `A newer configuration is not rendered yet: ${why}. That is so while the operator itself is being updated, and it goes on by itself: nothing is to be done. Where it lasts, the ClusterOperator machine-config says why.`,
+      `A newer configuration is not rendered yet: ${why}. That is so while the operator itself is being updated, and it goes on by itself. Where it lasts, the ClusterOperator machine-config says why.`,
     )
     expect(of(why)).toBe(of(`${GENERATED}${why}`))
   })
@@ -27,7 +27,7 @@ describe('a configuration that cannot be rendered', () => {
     const why =
       'Operation cannot be fulfilled on machineconfigpools.machineconfiguration.openshift.io "worker": the object has been modified; please apply your changes to the latest version and try again'
     expect(of(why)).toBe(
-      `A newer configuration is not rendered yet: ${why}. It tries again by itself: nothing is to be done.`,
+      `A newer configuration is not rendered yet: ${why}. It tries again by itself. Where it lasts, the ClusterOperator machine-config says why.`,
     )
   })
 

@@ -151,7 +151,7 @@ it('says what its operator gets over by itself only where nothing worse is', () 
   const said = (conditions: Pool['conditions']) => poolState(rolling(0, { counts, conditions }), release)
   expect(said([degraded, render])).toMatchObject({
     state: 'degraded',
-    sentence: `A newer configuration is not rendered yet: ${why}. That is so while the operator itself is being updated, and it goes on by itself: nothing is to be done. Where it lasts, the ClusterOperator machine-config says why.`,
+    sentence: `A newer configuration is not rendered yet: ${why}. That is so while the operator itself is being updated, and it goes on by itself. Where it lasts, the ClusterOperator machine-config says why.`,
   })
   expect(said([degraded, render, node])).toMatchObject({
     state: 'degraded',

@@ -59,12 +59,11 @@ export function unseenBy(
   return unseenDeletions(row, deletionsIn({ outlook, groupKind }, row.mode)) ? 'deletions' : null
 }
 
-/** More nodes of its pool go at once by now than it showed. */
+/** More nodes of its pool go at once by now than it showed: from before that was kept, one. */
 export const unseenAtOnce = (
   { begun, maxUnavailable }: Pick<Shown, 'begun' | 'maxUnavailable'>,
   now: Pick<NonNullable<Outlook['pool']>, 'limit' | 'machines'> | null | undefined,
-): boolean =>
-  !begun && maxUnavailable !== null && now?.limit !== undefined && isMore(now.limit, maxUnavailable, now.machines ?? 0)
+): boolean => !begun && now?.limit !== undefined && isMore(now.limit, maxUnavailable ?? '1', now.machines ?? 0)
 
 /** More of them go in its way by now than it showed. What has begun counts for those that go. */
 export const unseenDeletions = (row: Shown, now: number): boolean => !row.begun && now > shownDeletions(row)

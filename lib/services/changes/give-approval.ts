@@ -97,8 +97,9 @@ export async function giveApproval(tx: Tx, ctx: Ctx, change: Decidable, wish: Wi
   const deletions = deletionsIn({ ...change, outlook: outlookIn(change) }, mode)
   if (wish.deletions !== undefined && deletions > wish.deletions) throw moreDeleted(deletions)
   const { pool } = outlookIn(change)
-  if (pool && unseenAtOnce({ begun: false, maxUnavailable: wish.maxUnavailable ?? null }, pool))
-    throw moreAtOnce(pool.limit!)
+  const { maxUnavailable } = wish
+  if (maxUnavailable !== undefined && unseenAtOnce({ begun: false, maxUnavailable }, pool))
+    throw moreAtOnce(pool!.limit!)
   const sawMore = wish.by ? [] : await give(tx, ctx, change, wish, { rules, author, risks, now })
   // Of those that saw more wanted, the fewest are what it is let go with.
   const given = await approvalsWhere(tx, { changeId: change.id, fingerprint: change.fingerprint })

@@ -73,7 +73,9 @@ function deletions(mode: DecisionMode, { deletions: then }: Looked, { change }: 
 
 function atOnce({ maxUnavailable }: Looked, { change }: Facts): ServiceError | null {
   const { pool } = outlookIn(change)
-  return unseenAtOnce({ begun: false, maxUnavailable: maxUnavailable ?? null }, pool) ? moreAtOnce(pool!.limit!) : null
+  return maxUnavailable !== undefined && unseenAtOnce({ begun: false, maxUnavailable }, pool)
+    ? moreAtOnce(pool!.limit!)
+    : null
 }
 
 function byPolicy(

@@ -90,7 +90,8 @@ export function besidesAsked<P extends Paused>(
     )
   }
   return pools.filter((p) => {
-    if (p.degraded && p.stuck === 0 && passesByItself(p.conditions, Date.now())) return false
+    const near = p.certExpiry !== null && p.certExpiry.getTime() < Date.now() + WEEKS_MS
+    if (p.degraded && p.stuck === 0 && !near && passesByItself(p.conditions, Date.now())) return false
     if (p.degraded || p.stuck > 0) return !isTold(p)
     return !(waiting.has(p.id) || goes(p))
   })

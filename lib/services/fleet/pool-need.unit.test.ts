@@ -51,6 +51,17 @@ it('leaves out what is approved and goes by itself before the certificate expire
   vi.useRealTimers()
 })
 
+it('leaves out what its operator gets over by itself, unless a certificate expires soon', () => {
+  const message =
+    'Failed to render configuration for pool w: Operation cannot be fulfilled: the object has been modified'
+  const lastTransitionTime = new Date().toISOString()
+  const conditions = [{ type: 'RenderDegraded', status: 'True', message, lastTransitionTime }]
+  const at = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const pools = [pool('soon', { certExpiry: at(1) }), pool('late', { certExpiry: at(60) }), pool('none')]
+  const passing = pools.map((p) => ({ ...p, degraded: true, conditions }))
+  expect(besidesAsked(passing, [], [], new Map()).map(({ id }) => id)).toEqual(['soon'])
+})
+
 it('leaves out a pool with a node on which its change says that it is stuck, unless it is degraded by more', () => {
   const is = (type: string) => ({ type, status: 'True' })
   const nodes = [is('NodeDegraded'), is('Degraded')]

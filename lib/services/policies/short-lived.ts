@@ -14,16 +14,27 @@ export interface ShortLived {
 
 const [HOUR, DAY] = [3_600_000, 86_400_000]
 
-/** Null: they do, or it says nothing of the one or the other. Of many, a calendar that several have is played once. */
+/** So long many policies are looked at for what is but a hint. */
+const BUDGET_MS = 2_000
+
+/**
+ * Null: they do, or it says nothing of the one or the other. Of many, a calendar that several have is played once, and as many as there
+ * is time for.
+ */
 export function shortLived(now: number): (draft: Policy) => ShortLived | null {
   const known = new Map<string, ReturnType<typeof shutTimes>>()
+  let spent = 0
   return (draft) => {
     const { expiresAfter: lasts, windows = [], freezes = [] } = draft.spec
     const ms = lasts === undefined ? null : durationOf(lasts)
     if (lasts === undefined || ms === null || windows.length + freezes.length === 0) return null
     const [key, calendar] = [JSON.stringify([windows, freezes]), calendarOf(draft)]
-    if (!known.has(key)) known.set(key, shutIn(calendar, now))
-    const tooLong = known.get(key)!.filter(({ from, to }) => to - from >= ms)
+    if (!known.has(key) && spent < BUDGET_MS) {
+      const begun = performance.now()
+      known.set(key, shutIn(calendar, now))
+      spent += performance.now() - begun
+    }
+    const tooLong = (known.get(key) ?? []).filter(({ from, to }) => to - from >= ms)
     const [first] = tooLong
     if (!first) return null
     const iso = (at: number) => new Date(at).toISOString()
