@@ -91,6 +91,8 @@ export function stateOf(
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
       if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
+      if (change.blockedBy?.first && !paused && standing?.timing.why === 'hook' && (standing.due || standing.goes))
+        return { words: `${standing.due ? 'Approved' : 'No approval asked'}, its control plane waits`, tone: 'needs' }
       return forNobody(change, standing) ?? waitsFor(standing, change.heldBy, begunOf(change), paused)
     case 'rejected':
       return {
