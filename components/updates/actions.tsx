@@ -55,7 +55,7 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
         </Button>
       )}
       <ErrorState error={take.error} />
-      {state === 'waiting' &&
+      {(state === 'waiting' || isApprovedSince(change)) &&
         change.may.approve &&
         !change.cannotWrite &&
         !outlook.blocked &&

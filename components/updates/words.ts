@@ -27,7 +27,7 @@ import {
   shortOf,
 } from './outcome-words'
 import { inShort } from './in-short'
-import { rejectedWords } from './rejected-words'
+import { rejectedShort, rejectedWords } from './rejected-words'
 import { ENOUGH, isEnough, forNobody, soonWords, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 import { triedOf } from './tried-of'
@@ -95,10 +95,7 @@ export function stateOf(
         return { words: `${standing.due ? 'Approved' : 'No approval asked'}, its control plane waits`, tone: 'needs' }
       return forNobody(change, standing) ?? waitsFor(standing, change.heldBy, begunOf(change), paused)
     case 'rejected':
-      return {
-        words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',
-        tone: 'plain',
-      }
+      return { words: rejectedShort(change.decision, standing), tone: 'plain' }
     case 'approved':
       if (change.decision?.unanswered)
         return { words: 'Approved, not known whether the cluster took it', tone: 'needs' }
@@ -299,7 +296,7 @@ const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
 export function headlineOf(
   change: ChangeDto & MayHaveEnded & MayHaveFields & MayHaveHull,
   paused: TheirPause | null = null,
-  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden' | 'timing'>>) | null = null,
+  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<ListedStanding>) | null = null,
   unasked: WhyUnasked | null = null,
   unapproved: Unapproved | null = null,
 ): string {
@@ -318,7 +315,7 @@ export function headlineOf(
     case 'rejected':
       if (standing?.due && change.stopped)
         return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
-      if (state === 'rejected' && !standing?.due) return rejectedWords(change)
+      if (state === 'rejected' && !standing?.due) return rejectedWords(change, standing)
       if (unasked && !standing?.due)
         return `${groupName} was stopped on its way in place: ${happenedWords(change) || 'no machine was through'} by then.`
       if (standing?.forbidden && isForbidden(change, { forbidden: standing.forbidden }))
