@@ -47,6 +47,13 @@ it('offers to let worker groups grow only where that gets it machines', () => {
   expect(wayOutOf({ ...by, begun: true, helps: false })).toBe('decide the rest of that first')
 })
 
+it('between two machines of a control plane says that the next one waits, also before the hold is back', () => {
+  const step = { done: 1, of: 3, since: '2026-11-30T12:00:00.000Z' }
+  const of = { ...change({ state: 'running', decision: decided('replace'), step }), blockedBy: null }
+  expect(stateOf(of)).toEqual({ words: '1 of 3 done, the next one waits', tone: 'needs' })
+  expect(headlineOf(of)).toContain('workers-a waits for somebody to let its next machine go: ')
+})
+
 it('of a pool whose nodes all have it, names those that are awaited', () => {
   const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
   const only = { counts: { 'in-place': 2 }, created: 0, deleted: 0, headline: '' }

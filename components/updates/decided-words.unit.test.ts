@@ -62,7 +62,7 @@ it('what stopped by itself, and was approved, says so', () => {
   const outcome = { updatedInPlace: 1, created: 0, deleted: 0, failed: 1 }
   const given = change({ stopped, outcome })
   expect(headlineOf(given, null, { way: 'in-place', due: true })).toBe(
-    'workers-a stopped by itself: 1 updated in place, 1 failed by then.',
+    'workers-a stopped by itself: 1 updated in place, 1 failed by now.',
   )
   expect(headlineOf(given, null, { way: 'in-place', due: false })).toContain('would be')
 })
