@@ -53,6 +53,11 @@ const LINES: { key: Exclude<keyof AtOnce, 'ended' | 'scaled'>; words(part: Part)
       `${which(part, 'rollout', 'is under way is', 'are under way are')} held within seconds: machines that have begun are finished, the rest waits.`,
   },
   {
+    key: 'heldLater',
+    words: (part: Part & { at?: number | null }) =>
+      `${which(part, 'rollout', 'is under way is', 'are under way are')} held, ${part.changes === 1 ? '' : 'the first of them '}from ${utc(part.at!)} on: machines that have begun by then are finished, the rest waits.`,
+  },
+  {
     key: 'mayHold',
     words: (part) =>
       `${which(part, 'rollout', 'was let go and has not begun is', 'were let go and have not begun are')} held within seconds where ${part.changes === 1 ? 'its wave is' : 'their waves are'} shut.`,

@@ -27,6 +27,7 @@ const NONE: AtOnce = {
     later: part(0),
     sooner: part(0),
     held: part(0),
+    heldLater: part(0),
     mayHold: part(0),
     staysPaused: part(0),
     stops: part(0),
@@ -115,6 +116,18 @@ test.each<[Partial<AtOnce>, string[]]>([
     ],
   ],
   [{ goes: part(1) }, ['1 change that waits goes at once, with nobody asked again: no machine of it changes.']],
+  [
+    { heldLater: part(1, { at: Date.UTC(2026, 10, 30, 12, 17) }) },
+    [
+      '1 rollout that is under way is held, from 2026-11-30 12:17 UTC on: machines that have begun by then are finished, the rest waits.',
+    ],
+  ],
+  [
+    { heldLater: part(2, { at: Date.UTC(2026, 10, 30, 12, 17) }) },
+    [
+      '2 rollouts that are under way are held, the first of them from 2026-11-30 12:17 UTC on: machines that have begun by then are finished, the rest waits.',
+    ],
+  ],
   [
     { held: part(1), stops: part(2), asksAgain: part(3) },
     [

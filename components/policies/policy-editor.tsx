@@ -14,7 +14,7 @@ import { EditorFields } from './editor-fields'
 import { keptAs, keptTyped } from './kept'
 import { TimesFields } from './times-fields'
 import { NextRollout } from './next-rollout'
-import { isUnanswered, Preview, ShortPreview } from './preview'
+import { isUnanswered, LiveLine, Preview, ShortPreview } from './preview'
 import { Versions } from './policy-versions'
 import { RemoveSheet } from './remove-sheet'
 import { EMPTY, specOf, typedOf, type Typed } from './typed'
@@ -159,6 +159,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
           ) : (
             <p className="text-sm text-ink-3">Writing policies needs the role admin.</p>
           )}
+          {may.write && <LiveLine asked={asked} />}
         </form>
         <Preview asked={asked} mayPlan={may.plan}>
           {(asked.value?.matching ?? 0) > 0 && <NextRollout simulate={actions.simulate} draft={draft} />}

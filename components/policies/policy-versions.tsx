@@ -14,16 +14,18 @@ export function Versions({ versions, onAgain }: { versions: PolicyVersion[]; onA
     <Section title="Versions">
       <ol className="grid gap-2">
         {versions.map(({ version, name, spec, actorName, at }, i) => (
-          <li key={version} className="wrap-anywhere">
-            <span className="text-ink-3">
-              {version}, {actorName}, <RelativeTime at={at} />:
-            </span>{' '}
-            {spec ? <Said now={{ name, spec }} before={versions[i + 1]} /> : 'removed, or it cannot be read'}
+          <li key={version} className="grid justify-items-start gap-0.5 wrap-anywhere">
+            <div>
+              <span className="text-ink-3">
+                {version}, {actorName}, <RelativeTime at={at} />:
+              </span>{' '}
+              {spec ? <Said now={{ name, spec }} before={versions[i + 1]} /> : 'removed, or it cannot be read'}
+            </div>
             {spec && i > 0 && onAgain && (
               <Button
                 small
                 tone="bare"
-                className="ml-2"
+                className="-ml-2"
                 onClick={() => {
                   onAgain({ name, spec })
                   window.scrollTo({ top: 0 })

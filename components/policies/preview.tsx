@@ -99,6 +99,32 @@ export function ShortPreview({ asked: { value, error, pending } }: { asked: Show
   )
 }
 
+/** "3 groups match · 1 error" */
+export function liveWords({ value, error, pending }: Shown): string {
+  const wrong = error?.fields?.length ?? 0
+  const parts = [
+    value && `${count(value.matching, 'group')} ${value.matching === 1 ? 'matches' : 'match'}`,
+    wrong > 0 ? count(wrong, 'error') : error && 'not looked at',
+    pending && 'being looked at…',
+  ]
+  return parts.filter(Boolean).join(' · ')
+}
+
+/** On a phone, as it is typed, whichever field is in sight. */
+export function LiveLine({ asked }: { asked: Shown }) {
+  const words = liveWords(asked)
+  if (words === '') return null
+  return (
+    <a
+      href="#preview"
+      className="sticky bottom-3 z-10 hidden min-h-11 items-center justify-between gap-3 rounded-lg border border-line-strong bg-panel px-3 max-[1000px]:flex max-phone:bottom-[calc(66px+env(safe-area-inset-bottom))]"
+    >
+      <span className={asked.error ? 'text-bad-ink' : undefined}>{words}</span>
+      <span className="underline">What it would do</span>
+    </a>
+  )
+}
+
 /** When machines may move next, by this policy alone. */
 function Openings({ openings }: { openings: NonNullable<PolicyPreview['openings']> }) {
   if (openings.length === 0)

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { isUnanswered } from './preview'
+import { isUnanswered, liveWords, type Shown } from './preview'
+
+test('the live line says how many groups it is for, and how much is wrong', () => {
+  const of = (part: Partial<Shown>) => liveWords({ value: undefined, error: null, pending: false, ...part } as Shown)
+  const value = { matching: 3 } as Shown['value']
+  expect(of({ value })).toBe('3 groups match')
+  expect(of({ value, error: { code: 'invalid', message: '', fields } })).toBe('3 groups match · 1 error')
+  expect(of({ value, pending: true })).toBe('3 groups match · being looked at…')
+  expect(of({ value, error: { code: 'unavailable', message: '' } })).toBe('3 groups match · not looked at')
+  expect(of({})).toBe('')
+})
 
 const fields = [{ field: 'name', message: 'It has none.' }]
 

@@ -34,8 +34,10 @@ export function Button({ tone = 'plain', small, pending, why, className, childre
 
 function Cannot({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
-    <span className="inline-block max-w-[52ch] rounded-md border border-dashed border-line-strong px-3 py-1 text-sm text-ink-2">
-      <span className="font-medium text-ink-3">{label}</span>: {children}
+    <span className="cannot">
+      <span className="inline-block max-w-[52ch] rounded-md border border-dashed border-line-strong px-3 py-1 text-sm text-ink-2">
+        <span className="font-medium text-ink-3">{label}</span>: {children}
+      </span>
     </span>
   )
 }

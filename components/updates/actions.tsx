@@ -7,8 +7,9 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { buttonCount, changesNone, movesNothing } from './moves'
 import type { Withdraw } from './asked'
+import { shownPlane } from './by-plane'
 import { offered } from './offered'
-import { isKnown, mineToTakeBack, nobodyDecides, standingToTakeBack, yoursWords } from './standing-words'
+import { isKnown, listedOf, mineToTakeBack, nobodyDecides, standingToTakeBack, yoursWords } from './standing-words'
 import { cannotGoAsApproved } from './words'
 
 interface Props {
@@ -25,6 +26,7 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
   const { outlook, state } = change
   if (state !== 'waiting' && state !== 'rejected') return null
   const nobody = nobodyDecides(change)
+  const plane = shownPlane(change, listedOf(change.policy)) !== null
   if (nobody) return <p className="max-w-[88ch] text-pretty">{nobody}</p>
   return (
     <div className="flex flex-wrap items-center gap-2 max-phone:grid" role="group" aria-label="Decide">
@@ -53,12 +55,14 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
         </Button>
       )}
       <ErrorState error={take.error} />
-      {state === 'waiting' &&
+      {(state === 'waiting' || isApprovedSince(change)) &&
         change.may.approve &&
         !change.cannotWrite &&
         !outlook.blocked &&
         !cannotGoAsApproved(change) && (
-          <span className="text-sm text-ink-3">{yoursWords(change.policy, change.heldBy, change.held?.theirs)}</span>
+          <span className="text-sm text-ink-3">
+            {yoursWords(change.policy, change.heldBy, change.held?.theirs, plane)}
+          </span>
         )}
     </div>
   )

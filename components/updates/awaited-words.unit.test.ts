@@ -1,9 +1,19 @@
 import { expect, it } from 'vitest'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import { timingDto } from '@/lib/services/policies/timing'
+import { shownPlane, wayOutOf } from './by-plane'
 import { change, decided } from './testing'
 import { headlineOf, stateOf } from './words'
 
+const OPEN = timingDto({ open: true, until: null })
+const standing = (part: Partial<ListedStanding>): ListedStanding => ({
+  ...{ way: 'in-place', given: 0, otherwise: 0, needed: 1, tooFew: null, forbidden: null },
+  ...{ due: false, stands: false, goes: false, open: false, timing: OPEN, early: null },
+  ...part,
+})
+
 it('says first of what was let go that its control plane, which is held, keeps it from getting machines', () => {
-  const blockedBy = { changeId: 'p', name: 'cp', version: 'v1.34.2', begun: false, rejected: false }
+  const blockedBy = { changeId: 'p', name: 'cp', version: 'v1.34.2', begun: false, rejected: false, helps: false }
   const of = (state: 'approved' | 'running') => ({ ...change({ state }), blockedBy })
   expect(stateOf(of('running'))).toEqual({ words: 'Under way, blocked by its control plane', tone: 'needs' })
   expect(stateOf(of('approved'))).toEqual({ words: 'Approved, blocked by its control plane', tone: 'needs' })
@@ -12,6 +22,36 @@ it('says first of what was let go that its control plane, which is held, keeps i
   )
   expect(headlineOf(of('approved'))).toContain('workers-a is approved, and blocked by its control plane: 0 of 2')
   expect(stateOf({ ...of('running'), blockedBy: null }).words).toBe('Under way')
+})
+
+it('says of workers that wait for the version of their Cluster that their control plane waits for people', () => {
+  const first = {
+    ...{ changeId: 'p', name: 'cp', version: 'v1.34.2', begun: false, rejected: false, helps: false },
+    first: true as const,
+  }
+  const timing = { ...OPEN, open: false, why: 'hook' as const }
+  const waits = { ...change({ state: 'waiting', heldBy: 'hook' }), blockedBy: first }
+  const approved = standing({ due: true, timing })
+  expect(stateOf(waits, approved)).toEqual({ words: 'Approved, its control plane waits', tone: 'needs' })
+  expect(stateOf({ ...waits, blockedBy: null }, approved).words).toBe('Approved, goes when it gets the version')
+  expect(shownPlane(waits, approved)).toBe(first)
+  // Itself it is asked about first.
+  expect(stateOf(waits, standing({ timing })).words).toBe('Waiting for 1 approval')
+  expect(shownPlane(waits, standing({ timing }))).toBeNull()
+})
+
+it('offers to let worker groups grow only where that gets it machines', () => {
+  const by = { changeId: 'p', name: 'cp', version: 'v1.34.2', begun: false, rejected: false }
+  expect(wayOutOf({ ...by, helps: true })).toBe('decide that first, or let worker groups grow there')
+  expect(wayOutOf({ ...by, helps: false })).toBe('decide that first')
+  expect(wayOutOf({ ...by, begun: true, helps: false })).toBe('decide the rest of that first')
+})
+
+it('between two machines of a control plane says that the next one waits, also before the hold is back', () => {
+  const step = { done: 1, of: 3, since: '2026-11-30T12:00:00.000Z' }
+  const of = { ...change({ state: 'running', decision: decided('replace'), step }), blockedBy: null }
+  expect(stateOf(of)).toEqual({ words: '1 of 3 done, the next one waits', tone: 'needs' })
+  expect(headlineOf(of)).toContain('workers-a waits for somebody to let its next machine go: ')
 })
 
 it('of a pool whose nodes all have it, names those that are awaited', () => {

@@ -9,6 +9,7 @@ import type { TheirPause } from '@/lib/domain/their-pause'
 import { VERDICTS } from '@/lib/domain/verdict'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { UpdatesPage as Data } from '@/lib/services/fleet/list-updates'
+import { shownPlane } from './by-plane'
 import { editedShort } from './edited-words'
 import { HeldSince } from './held-since'
 import { SelectRow } from './several/boxes'
@@ -92,7 +93,7 @@ function ChangeRow({
   hull: Data['hulls'][string] | undefined
   standing: Data['standings'][string] | undefined
 }) {
-  const plane = change.blockedBy
+  const plane = shownPlane(change, standing)
   const state = stateOf(change, standing, paused, unasked, unapproved)
   const anew = editedShort({ edited, decision: change.decision })
   const why = whyOf(change, standing, paused, unasked, unapproved)
@@ -142,7 +143,7 @@ function ChangeRow({
           <Link href={`/updates/${plane.changeId}`} prefetch={false} className="block text-sm underline">
             {plane.begun ? 'Decide the rest of' : 'Decide'} {plane.version} of {plane.name}
             {plane.rejected && ' (rejected)'}
-            {plane.begun ? ' first' : ', or let worker groups grow there'}
+            {plane.helps ? ', or let worker groups grow there' : ' first'}
           </Link>
         )}
       </Td>

@@ -217,9 +217,11 @@ export function DecideSheet({
             </p>
           ))}
         {holds && !live && mode !== 'reject' && <Closes change={change} mode={mode} />}
-        {holds && !live && mode !== 'reject' && change.held?.blockedBy && comes(change.outlook, mode) && (
-          <BlockedByPlane by={change.held.blockedBy} />
-        )}
+        {holds &&
+          !live &&
+          mode !== 'reject' &&
+          change.blockedBy &&
+          (change.blockedBy.first || comes(change.outlook, mode)) && <BlockedByPlane by={change.blockedBy} />}
         {holds && !live && mode !== 'reject' && isGroupPaused(change.held?.theirs) && (
           <p className="max-w-[60ch]">{change.groupKind === 'MachineConfigPool' ? POOL_PAUSE : OWN_PAUSE}</p>
         )}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChangeSet } from '@/lib/domain/changes/types'
 import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
+import { rejectedShort } from './rejected-words'
 import { change, decided } from './testing'
 import { isRejectedSince } from './rejected-words'
 import { decidedReason, decidedSentence, headlineOf } from './words'
@@ -61,7 +62,7 @@ it('what stopped by itself, and was approved, says so', () => {
   const outcome = { updatedInPlace: 1, created: 0, deleted: 0, failed: 1 }
   const given = change({ stopped, outcome })
   expect(headlineOf(given, null, { way: 'in-place', due: true })).toBe(
-    'workers-a stopped by itself: 1 updated in place, 1 failed by then.',
+    'workers-a stopped by itself: 1 updated in place, 1 failed by now.',
   )
   expect(headlineOf(given, null, { way: 'in-place', due: false })).toContain('would be')
 })
@@ -102,6 +103,15 @@ describe('a change that is rejected', () => {
     )
     expect(headlineOf(rejected(null))).toBe('Ada rejected this change of workers-a. All of it stays as it is.')
     expect(headlineOf(rejected('x'.repeat(400)))).toMatch(/“x{119}…”\. All of it/)
+  })
+  it('says how many have approved it after that, where more are asked for', () => {
+    const since = { way: 'in-place' as const, given: 1, otherwise: 0, needed: 3, due: false, forbidden: null }
+    expect(headlineOf(rejected(null), null, since)).toBe(
+      'Ada rejected this change of workers-a. All of it stays as it is. By now it has 1 of 3 approvals: with as many as are asked for it goes after all.',
+    )
+    expect(rejectedShort(decided('reject'), since)).toBe('Rejected by Ada, 1 of 3 approvals since')
+    expect(rejectedShort(decided('reject'), { ...since, given: 0 })).toBe('Rejected by Ada')
+    expect(rejectedShort(decided('reject'), null)).toBe('Rejected by Ada')
   })
   it('but not where it was approved since, and goes when its time comes', () => {
     expect(headlineOf(rejected('no'), null, { way: 'in-place', due: true })).toContain('will be updated in place')

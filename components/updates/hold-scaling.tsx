@@ -7,7 +7,9 @@ import { Button, Commit, count, ErrorState, RelativeTime, Sheet } from '@/compon
 import { wantMore } from '@/lib/domain/holds'
 import { minorOf } from '@/lib/domain/version'
 import type { HeldFor } from '@/lib/services/changes/held-for'
+import type { Blocking } from '@/lib/services/changes/held-scaling'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
+import { wayOutOf } from './by-plane'
 import type { DecisionActions } from './decide-sheet'
 import { notScaledWords } from './hold-words'
 
@@ -17,23 +19,26 @@ export interface HoldProps {
   onDone(): void
 }
 
-/** A held version of its control plane keeps a worker group from getting machines, and where that ends. */
-export function BlockedByPlane({ by }: { by: NonNullable<HeldFor['blockedBy']> }) {
-  const waits = by.rejected ? 'is rejected and held' : 'waits'
+/** A held version of its control plane keeps a worker group from getting machines, or that version, and where that ends. */
+export function BlockedByPlane({ by }: { by: Blocking }) {
+  const waits = by.rejected ? 'is rejected and held' : `waits${by.first ? ' for somebody' : ''}`
   return (
-    <p className="mt-1 font-medium">
-      It gets no new machines while {by.version} of its control plane {by.begun ? `is half way and ${waits}` : waits}:{' '}
+    <p className="mt-1 max-w-[88ch] font-medium text-pretty">
+      {by.first
+        ? `It gets ${by.version} only after its control plane ${by.name}, which ${waits}`
+        : `It gets no new machines while ${by.version} of its control plane ${by.begun ? `is half way and ${waits}` : waits}`}
+      :{' '}
       <Link href={`/updates/${by.changeId}`} prefetch={false} className="underline">
-        {by.begun ? 'decide the rest of that first' : 'decide that first, or let worker groups grow there'}
+        {wayOutOf(by)}
       </Link>
       .
     </p>
   )
 }
 
-/** That a held worker group grows and shrinks all the same, and why not where it does not. */
-export function Scaling({ held: { scaling, blockedBy } }: { held: HeldFor }) {
-  const blocked = blockedBy && <BlockedByPlane by={blockedBy} />
+/** That a held worker group grows and shrinks all the same, and why not where it does not. `told`: of its control plane the page says so already. */
+export function Scaling({ held: { scaling, blockedBy }, told }: { held: HeldFor; told: boolean }) {
+  const blocked = blockedBy && !told && <BlockedByPlane by={blockedBy} />
   if (!scaling) return blocked
   const { carried, policy } = scaling
   const moved = carried?.at && carried.from !== carried.to

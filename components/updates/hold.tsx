@@ -10,6 +10,8 @@ import { isClusterPaused, isGroupPaused } from '@/lib/domain/their-pause'
 import { clusterGoesWords, goesOn, PAUSE_STOPS_NONE, pausedAt, pauseGoesWords, poolPauseWords } from './held-words'
 import { isUnpaused } from './held-since'
 import { levelWords } from './hold-words'
+import { shownPlane } from './by-plane'
+import { listedOf } from './standing-words'
 import { lateWords } from './late-words'
 import { Scaling, WaitingWorkers, type HoldProps } from './hold-scaling'
 
@@ -60,7 +62,7 @@ export function Hold(props: HoldProps) {
         </p>
       )}
       <ShapeLine shape={props.change.shape} />
-      <Scaling held={held} />
+      <Scaling held={held} told={shownPlane(props.change, listedOf(props.change.policy)) !== null} />
       {held.workers && <WaitingWorkers {...props} workers={held.workers} />}
       {held.suspended.length > 0 && (
         <p className="mt-1 text-sm text-pretty text-ink-2">Meanwhile: {held.suspended.join(' ')}</p>

@@ -11,6 +11,7 @@ export function ReasonSheet({
   verb,
   tone,
   optional = false,
+  over = null,
   hint,
   act,
   onRun,
@@ -23,6 +24,8 @@ export function ReasonSheet({
   tone: 'primary' | 'danger'
   /** It may be done without one. */
   optional?: boolean
+  /** Why it cannot be done any more: somebody else did it meanwhile. */
+  over?: string | null
   hint: string
   act: { pending: boolean; error: Failed | null }
   onRun(reason: string | undefined): void
@@ -31,7 +34,8 @@ export function ReasonSheet({
 }) {
   const [typed, setTyped] = useState('')
   const reason = typed.trim() || undefined
-  const missing = !optional && !reason ? 'Give a reason first.' : null
+  // What this person sent, and nobody answered yet, is not somebody else's.
+  const missing = (act.pending ? null : over) ?? (!optional && !reason ? 'Give a reason first.' : null)
   return (
     <Sheet
       open

@@ -1,10 +1,12 @@
 import { outOfServiceWords } from '@/lib/domain/changes/outlook-words'
 import { capital } from '@/lib/domain/text'
-import type { ChangeDto } from '@/lib/services/changes/change-row'
+import { approvalsWords } from '@/lib/domain/policies'
+import type { ChangeDto, DecisionDto } from '@/lib/services/changes/change-row'
+import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import { happenedWords } from './outcome-words'
 
 /** "Ada rejected this change of w: “bad image”. 1 updated in place; the rest stays as it is." */
-export function rejectedWords(change: ChangeDto): string {
+export function rejectedWords(change: ChangeDto, standing: Given = null): string {
   const { decision, groupName } = change
   const who = decision?.mode === 'reject' ? decision : null
   const reason = who?.reason ? `: “${shortened(who.reason)}”` : ''
@@ -15,7 +17,21 @@ export function rejectedWords(change: ChangeDto): string {
     ...(stillGoing(change) ? ['what has begun goes on to its end'] : []),
     ...(out > 0 ? [outOfServiceWords(out)] : []),
   ].join('; ')
-  return `${who?.actorName ?? 'Somebody'} rejected this change of ${groupName}${reason}. ${what ? `${capital(what)}; the rest` : 'All of it'} stays as it is.`
+  return `${who?.actorName ?? 'Somebody'} rejected this change of ${groupName}${reason}. ${what ? `${capital(what)}; the rest` : 'All of it'} stays as it is.${since(standing, ' By now it has ', ': with as many as are asked for it goes after all.')}`
+}
+
+type Given =
+  Partial<Pick<ListedStanding, 'way' | 'given' | 'otherwise' | 'needed' | 'due' | 'forbidden'>> | null | undefined
+
+/** The same in few words, for the lists: "Rejected by Ada, 1 of 3 approvals since". */
+export const rejectedShort = (decision: Pick<DecisionDto, 'actorName'> | null, standing: Given): string =>
+  `Rejected${decision?.actorName ? ` by ${decision.actorName}` : ''}${since(standing, ', ', ' since')}`
+
+/** Who approved it after that are not enough yet: a rejection ends all approvals before it. */
+function since(standing: Given, before: string, behind: string): string {
+  const { way, given = 0, otherwise = 0, needed = 0, due, forbidden } = standing ?? {}
+  if (!way || due || forbidden || given + otherwise === 0) return ''
+  return `${before}${approvalsWords({ way, given, otherwise, needed })}${behind}`
 }
 const MOST_REASON = 120
 const shortened = (words: string): string =>

@@ -11,7 +11,11 @@ export const dangersOf = (view: RemediationView): CheckView[] =>
     .sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level))
 
 /** A check did it here already, in this change or in one before. */
-const hasFound = ({ were, before }: RemediationView): boolean => before !== null || were.some(isFound)
+const hasFound = (view: RemediationView): boolean => view.before !== null || didHere(view)
+
+/** In this change, also where the machine is not gone yet. */
+const didHere = ({ were, ill }: RemediationView): boolean =>
+  were.some(isFound) || ill.some(({ marked, inUpdate }) => !marked && inUpdate !== undefined)
 
 /** A check did it in the middle of an update, or after it, and nobody by hand. */
 const isFound = ({ marked, waited }: RemediationView['were'][number]): boolean => !marked && !waited
@@ -22,7 +26,7 @@ export function dangerWords(view: RemediationView): string | null {
   if (!worst) return null
   if (view.skips && view.refused === null) return 'Were it not skipped:'
   if (worst.level !== 'expected' && view.before !== null) return AGAIN
-  const level = worst.level !== 'expected' && view.were.some(isFound) ? 'possible' : worst.level
+  const level = worst.level !== 'expected' && didHere(view) ? 'possible' : worst.level
   return level === 'unlikely' ? null : HEADLINES[level]
 }
 

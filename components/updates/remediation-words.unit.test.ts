@@ -191,6 +191,15 @@ test.each<[string, Level, { marked: boolean }[], string | null]>([
   else expect(said).toBeNull()
 })
 
+test('what a check found ill in its update here, and is not gone yet, is evidence as well', () => {
+  const ill = [{ name: 'm', words: '', fate: 'It is being deleted.', marked: false }]
+  const of = (more: object) =>
+    dangerWords({ ...view([check('unknown', [risk({ level: 'unknown' })])]), ill: [{ ...ill[0]!, ...more }] })
+  expect(of({ inUpdate: 'lost' })).toContain('A health check may have')
+  expect(of({ inUpdate: 'still', marked: true })).toContain('Nobody knows whether')
+  expect(of({})).toContain('Nobody knows whether')
+})
+
 test('what a check did in an update of this group before is evidence, whatever was measured', () => {
   const before = { found: 4, remediated: 4, at: '2026-11-20T10:00:00.000Z' }
   const of = (level: Level, more: object = {}) => ({ ...view([check(level, [risk({ level })])]), before, ...more })

@@ -66,12 +66,13 @@ function Ill({ remediation: { ill, were, uncounted }, limited }: { remediation: 
   if (ill.length + were.length === 0) return null
   return (
     <ul className="grid gap-1">
-      {ill.slice(0, NAMED).map(({ name, words, fate, marked }) => (
+      {ill.slice(0, NAMED).map(({ name, words, fate, marked, inUpdate }) => (
         <li key={name} className="text-pretty wrap-anywhere">
           <span className="font-medium text-bad-ink">
             {name} was {marked ? 'marked by somebody to be remediated' : 'found ill'}.
           </span>{' '}
-          {fate} <span className="text-ink-2">{words}</span>
+          {fate} {inUpdate === 'lost' && 'It is not counted as updated any more. '}
+          <span className="text-ink-2">{words}</span>
         </li>
       ))}
       {wereWords(were).map((words) => (

@@ -111,23 +111,26 @@ export function nobodyDecides({
 const orNever = (words: string, tooFew: TooFew | null | undefined): string =>
   tooFew && words ? `${words} ${tooFewWords(tooFew)}` : words
 
-/** What this person is to it, in few sentences under the buttons; empty: nothing of note. */
+/** What this person is to it, in few sentences under the buttons; empty: nothing of note. `plane`: it waits for its control plane. */
 export const yoursWords = (
   asked: Asked,
   heldBy?: ChangeDto['heldBy'],
   theirs: TheirPause | null | undefined = null,
-): string => orNever(roleWords(asked, heldBy, theirs), isKnown(asked) ? asked.listed.tooFew : null)
+  plane = false,
+): string => orNever(roleWords(asked, heldBy, theirs, plane), isKnown(asked) ? asked.listed.tooFew : null)
 
 function roleWords(
   asked: Asked,
   heldBy: ChangeDto['heldBy'] | undefined,
   theirs: TheirPause | null | undefined,
+  plane: boolean,
 ): string {
   if (!isKnown(asked)) return ''
   const { listed, unasked } = asked
   if (heldBy && asksNobody({ heldBy }, listed)) return ''
-  if (listed.due) return dueWords(listed, theirs)
+  if (listed.due) return dueWords(listed, theirs, plane)
   if (unasked?.goes && theirs) return `Its policy asks nobody, and ${KEEPS[theirs]}.`
+  if (unasked?.goes && plane) return 'Its policy asks nobody: what is asked for is a decision on its control plane.'
   if (unasked?.goes)
     return `Its policy asks nobody: it goes by itself ${listed.timing.open ? 'in a moment' : listed.timing.paused ? 'once somebody has resumed it, and nothing else holds it' : 'when nothing else holds it'}.`
   if (listed.forbidden) return ''
@@ -252,7 +255,11 @@ export function pausedWords(change: Stopping & { state: ChangeDto['state']; poli
 }
 
 /** `goes`: nobody approved it, its policy asks nobody, and it is half way. */
-function dueWords({ timing, early, goes }: ListedStanding, theirs: TheirPause | null | undefined): string {
+function dueWords(
+  { timing, early, goes }: ListedStanding,
+  theirs: TheirPause | null | undefined,
+  plane: boolean,
+): string {
   const [lead, it] = goes ? ['Its policy asks nobody', 'it '] : ['It is approved', '']
   if (timing.paused) return `${lead}, and ${it}goes on when somebody resumes it.`
   if (timing.stopped)
@@ -262,6 +269,7 @@ function dueWords({ timing, early, goes }: ListedStanding, theirs: TheirPause | 
   if (early) return 'It is approved, and that expires before it may go.'
   const asks = waveAsks(timing)
   if (asks) return `${lead}, and ${it}waits until ${asks}.`
+  if (plane && !theirs) return `${lead}: what is asked for is a decision on its control plane.`
   return theirs ? `${lead}, and ${KEEPS[theirs]}.` : `${lead}: nothing more is asked of anybody.`
 }
 

@@ -18,13 +18,17 @@ export function StepLine(props: TimesProps) {
   const { step, oneByOne } = change
   // Every machine has it: there is no next one.
   if (!oneByOne || change.settling) return null
+  const sheet = asking && <NextSheet key="next" {...props} asking={asking} onClose={() => setAsking(null)} />
   if (!step)
     return (
-      <p className="text-ink-2">
-        {isLetGo(change)
-          ? `It goes one machine at a time: ${goingWords(oneByOne)} ${thenGoes(change.machines - oneByOne.done - 1, leftOf(change))}`
-          : `${isApproved(change) ? 'It is approved for' : 'Approved, it goes'} one machine at a time: after each it waits until somebody lets the next one go.`}
-      </p>
+      <>
+        <p className="text-ink-2">
+          {isLetGo(change)
+            ? `It goes one machine at a time: ${goingWords(oneByOne)} ${thenGoes(change.machines - oneByOne.done - 1, leftOf(change))}`
+            : `${isApproved(change) ? 'It is approved for' : 'Approved, it goes'} one machine at a time: after each it waits until somebody lets the next one go.`}
+        </p>
+        {sheet}
+      </>
     )
   const ask = (all: boolean) => setAsking({ done: step.done, olds: oldsLeft(change), all })
   const why = change.may.approve ? undefined : 'letting it go on needs the role approver.'
@@ -50,7 +54,7 @@ export function StepLine(props: TimesProps) {
           All others…
         </Button>
       </div>
-      {asking && <NextSheet {...props} asking={asking} onClose={() => setAsking(null)} />}
+      {sheet}
     </>
   )
 }
@@ -78,6 +82,7 @@ function NextSheet({
   return (
     <ReasonSheet
       {...{ act, onClose }}
+      over={change.step?.done === done ? null : 'Somebody let it go on meanwhile: look at where it stands now.'}
       crumb={crumbOf(change)}
       title={all ? 'Let all others go' : 'Let the next machine go'}
       verb={all ? 'All others' : 'Next machine'}

@@ -10,6 +10,7 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { Actions } from './actions'
 import { MachinesSection, WhatChanges } from './change-body'
 import { noWayBackWords } from './back-words'
+import { shownPlane } from './by-plane'
 import { Course } from './course'
 import type { DecisionMode } from '@/lib/services/changes/change-row'
 import { Decided } from './decided'
@@ -20,7 +21,7 @@ import { CountedDone } from './settling'
 import { listedOf } from './standing-words'
 import { Plane } from './plane'
 import { Unasked } from './unasked'
-import { Upgrade } from './upgrade'
+import { BlockedByHook, Upgrade } from './upgrade'
 import { UpdateMachines } from './update-machines'
 import { Times } from './times'
 import { Tried } from './tried'
@@ -53,6 +54,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const [deciding, setDeciding] = useState<DecisionMode | null>(null)
   const paused = change.held?.theirs ?? null
   const listed = listedOf(change.policy)
+  const plane = shownPlane(change, listed)
   const state = stateOf(change, listed, paused, change.unasked, change.unapproved)
   // What it had begun is not over yet, and counts all the same.
   const idle = nothingMoved(change) && !change.machinesList.some(({ progress }) => progress?.startedAt)
@@ -92,7 +94,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       {edited && <p className="mt-1 max-w-[88ch] font-medium text-pretty wrap-anywhere">{edited}</p>}
       <CountedDone change={change} />
       {left && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{left}</p>}
-      {change.state !== 'stuck' && change.blockedBy && <BlockedByPlane by={change.blockedBy} />}
+      {change.state !== 'stuck' && plane && <BlockedByPlane by={plane} />}
+      {!plane && <BlockedByHook change={change} />}
       {change.state === 'stuck' && (
         <>
           {whole && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{whole}</p>}

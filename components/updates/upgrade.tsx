@@ -3,6 +3,7 @@ import { RelativeTime, Section } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { ClusterUpgrade, UpgradeStep } from '@/lib/services/upgrades/cluster-upgrade'
 import type { Telling } from '@/lib/services/upgrades/lifecycle'
+import { listedOf } from './standing-words'
 import { KIND_WORDS } from './words'
 
 const OURS = 'drydock: '
@@ -47,7 +48,16 @@ export function Upgrade({ change }: { change: UpdateDetail }) {
   )
 }
 
-function Blocking({ blocking, failed }: ClusterUpgrade) {
+/** Of what is approved, or goes by itself, when it gets its version: who else than Drydock keeps it from that. */
+export function BlockedByHook({ change }: { change: UpdateDetail }) {
+  const { upgrade, heldBy, state, policy } = change
+  const listed = listedOf(policy)
+  if (!upgrade || heldBy !== 'hook' || state !== 'waiting' || !(listed?.due || listed?.goes)) return null
+  const others = upgrade.blocking.filter(({ message }) => !message.startsWith(OURS))
+  return <Blocking blocking={others} failed={upgrade.failed} />
+}
+
+function Blocking({ blocking, failed }: Pick<ClusterUpgrade, 'blocking' | 'failed'>) {
   if (failed)
     return (
       <p className="mb-2 max-w-[88ch] wrap-anywhere">

@@ -1,7 +1,7 @@
 import { isForbidden } from '@/lib/domain/policies'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { isKnown } from './standing-words'
-import { fewOf } from './words'
+import { fewOf } from './forbidden-words'
 
 type Held = Pick<UpdateDetail, 'state' | 'outlook'> & Partial<Pick<UpdateDetail, 'policy'>>
 

@@ -1,5 +1,4 @@
 import type { ChipTone } from '@/components/ui'
-import { isRule } from '@/lib/domain/changes/reference'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { begunOf } from '@/lib/domain/changes/begun-of'
 import type { ChangeSet } from '@/lib/domain/changes/types'
@@ -26,8 +25,9 @@ import {
   remediatedWords,
   shortOf,
 } from './outcome-words'
+import { forbiddenWords } from './forbidden-words'
 import { inShort } from './in-short'
-import { rejectedWords } from './rejected-words'
+import { rejectedShort, rejectedWords } from './rejected-words'
 import { ENOUGH, isEnough, forNobody, soonWords, waitsFor } from './standing-words'
 import { closedWords } from './timing-words'
 import { triedOf } from './tried-of'
@@ -68,7 +68,9 @@ function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' |
 /** State of a change in words, as a chip says it. `paused`: by somebody themselves. `unapproved`: it moves, and nobody approved it. */
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
-    Partial<Pick<ChangeDto, 'groupKind' | 'outlook' | 'outcome' | 'dueMode' | 'firstSeen' | 'settling' | 'stopped'>> &
+    Partial<
+      Pick<ChangeDto, 'groupKind' | 'outlook' | 'outcome' | 'dueMode' | 'firstSeen' | 'settling' | 'stopped' | 'step'>
+    > &
     MayHaveEnded,
   standing?: ListedStanding | null,
   paused: TheirPause | null = null,
@@ -91,12 +93,11 @@ export function stateOf(
       if (triedOf(change, standing)) return { words: 'Approved, and not sent yet: it is tried again', tone: 'needs' }
       if (unasked && !standing?.due) return { words: `Stopped: ${UNASKED_SHORT[unasked]}`, tone: 'needs' }
       if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
+      if (change.blockedBy?.first && !paused && standing?.timing.why === 'hook' && (standing.due || standing.goes))
+        return { words: `${standing.due ? 'Approved' : 'No approval asked'}, its control plane waits`, tone: 'needs' }
       return forNobody(change, standing) ?? waitsFor(standing, change.heldBy, begunOf(change), paused)
     case 'rejected':
-      return {
-        words: change.decision?.actorName ? `Rejected by ${change.decision.actorName}` : 'Rejected',
-        tone: 'plain',
-      }
+      return { words: rejectedShort(change.decision, standing), tone: 'plain' }
     case 'approved':
       if (change.decision?.unanswered)
         return { words: 'Approved, not known whether the cluster took it', tone: 'needs' }
@@ -112,6 +113,8 @@ export function stateOf(
         const n = change.awaited.names.length
         return { words: `Waits for ${n === 1 ? 'a node' : `${n} nodes`} to be available again`, tone: 'plain' }
       }
+      if (change.step)
+        return { words: `${change.step.done} of ${change.step.of} done, the next one waits`, tone: 'needs' }
       const gone = change.outcome?.remediated ?? 0
       const by = change.blockedBy ? `, ${BY_PLANE}` : ''
       return gone > 0
@@ -297,7 +300,7 @@ const stuckWords = ({ stuckReason }: Pick<ChangeDto, 'stuckReason'>): string =>
 export function headlineOf(
   change: ChangeDto & MayHaveEnded & MayHaveFields & MayHaveHull,
   paused: TheirPause | null = null,
-  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<Pick<ListedStanding, 'forbidden' | 'timing'>>) | null = null,
+  standing: (Pick<ListedStanding, 'way' | 'due'> & Partial<ListedStanding>) | null = null,
   unasked: WhyUnasked | null = null,
   unapproved: Unapproved | null = null,
 ): string {
@@ -315,8 +318,8 @@ export function headlineOf(
     case 'waiting':
     case 'rejected':
       if (standing?.due && change.stopped)
-        return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
-      if (state === 'rejected' && !standing?.due) return rejectedWords(change)
+        return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by now.`
+      if (state === 'rejected' && !standing?.due) return rejectedWords(change, standing)
       if (unasked && !standing?.due)
         return `${groupName} was stopped on its way in place: ${happenedWords(change) || 'no machine was through'} by then.`
       if (standing?.forbidden && isForbidden(change, { forbidden: standing.forbidden }))
@@ -329,11 +332,12 @@ export function headlineOf(
       if (change.settling && change.stopped && !change.stopped.policy)
         return `Every machine of ${groupName} has it: ${happenedWords(change) || 'no machine had to change'}.`
       if (change.settling && change.stopped)
-        return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by then.`
+        return `${groupName} stopped by itself: ${happenedWords(change) || 'no machine was through'} by now.`
       if (change.settling)
         return `Every machine of ${groupName} has it, and it is done when each was Ready since: ${progressWords(change)}.`
       if (change.awaited)
         return `Every node of ${groupName} has it, and it is done when ${awaitedWords(change.awaited.names)}: ${progressWords(change)}.`
+      if (change.step) return `${groupName} waits for somebody to let its next machine go: ${progressWords(change)}.`
       return `${groupName} is ${change.blockedBy ? BY_PLANE : 'being updated'}: ${progressWords(change) || 'nothing has moved yet'}.`
     case 'stuck':
       return `Stuck: ${stuckWords(change)}`
@@ -357,36 +361,6 @@ function endedWords(change: ChangeDto & MayHaveEnded, happened: string): string 
       ? `, while ${paused.by} had it paused`
       : ''
   return `The cluster of ${name} was disconnected before this was over${said}${happened && `: ${happened} by then`}.`
-}
-
-/**
- * Neither way is one: what its policy allows, and what is left that nobody covers. Where nobody is asked about it, all that changes,
- * and why; where only some machines are replaced in any case, why those.
- */
-function forbiddenWords({ outlook, changeSet }: Pick<ChangeDto, 'outlook'> & MayHaveFields, forbidden: string): string {
-  const { inPlace, uncovered, whyNotInPlace = '' } = outlook
-  const only = 'Held: its policy allows in place only, and'
-  if (inPlace) {
-    const why = changeSet?.pairs.find(({ certainReplace }) => certainReplace)?.certainReplace
-    return `Held: ${forbidden}${why ? ` ${why}` : ''}`
-  }
-  if (uncovered.length > 0) return `${only} nobody covers ${fewOf(uncovered)}.`
-  const fields = (changeSet?.fields ?? []).filter(({ always }) => !always)
-  if (fields.length === 0) return `Held: ${forbidden}`
-  // Of several old revisions each has its own.
-  const named = fewOf([
-    ...new Set(fields.map((field) => `${isRule(field) ? 'the group' : field.object}: ${field.path}`)),
-  ])
-  // The way that its policy forbids is none.
-  const why = whyNotInPlace.replace(/, or approve replacing\.$/i, '.')
-  return why
-    ? `${only} it cannot be updated in place now. ${why} It changes ${named}.`
-    : `${only} ${named} cannot be changed in place.`
-}
-const MOST_FIELDS = 3
-export function fewOf(names: readonly string[]): string {
-  const more = names.length - MOST_FIELDS
-  return `${names.slice(0, MOST_FIELDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 export const KIND_WORDS: Record<string, string> = {

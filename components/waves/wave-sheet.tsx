@@ -79,11 +79,13 @@ export function WaveSheet({
   )
   const asks = asking.what === 'begin' ? asking.reasonAsked : null
   const { title, verb, words, tone } = textOf(asking)
+  const begun = asking.what === 'begin' ? run.waves.find(({ name }) => name === asking.wave)?.begun : null
   const skipped = asking.what === 'skip' ? run.waves.find(({ name }) => name === asking.wave) : undefined
   const concerned = asking.what === 'stop' ? stoppedWith(run.waves) : skipped ? passedOver(skipped) : []
   return (
     <ReasonSheet
       {...{ act, title, verb, tone, onClose }}
+      over={begun ? `${begun.by} has said already that it begins.` : null}
       crumb={`Waves of ${run.summary}`}
       optional={asking.what !== 'skip' && !asks}
       onRun={act.run}

@@ -61,7 +61,8 @@ export function groupsWords({
   there,
   was,
   none,
-}: Pick<WaveDto, 'wanting' | 'through' | 'there' | 'was' | 'none'>): string {
+  has,
+}: Pick<WaveDto, 'wanting' | 'through' | 'there' | 'was' | 'none' | 'has'>): string {
   const have = there > 0 ? `${there} ${there === 1 ? 'has' : 'have'} it already` : ''
   if (wanting === 0)
     return (
@@ -70,7 +71,9 @@ export function groupsWords({
         ? `none wants it now, ${was} ${was === 1 ? 'was' : 'were'} through`
         : none
           ? `none wants it now, and no machine of ${none} had to change`
-          : 'none wants it')
+          : has
+            ? `none wants it now, ${has} ${has === 1 ? 'has it and does' : 'have it and do'} not count yet`
+            : 'none wants it')
     )
   return `${through} of ${wanting} through${have && `, ${have}`}`
 }

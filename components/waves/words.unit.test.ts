@@ -108,11 +108,14 @@ test('who stops all waves is told which groups are not through, of all waves', (
 
 test('of a wave that nobody wants it is told how many were through', () => {
   const none = { wanting: 0, through: 0, there: 0 }
-  expect([none, { ...none, none: 1 }, { ...none, was: 1 }, { ...none, was: 2 }].map(groupsWords)).toEqual([
+  expect(
+    [none, { ...none, none: 1 }, { ...none, was: 1 }, { ...none, was: 2 }, { ...none, has: 1 }].map(groupsWords),
+  ).toEqual([
     'none wants it',
     'none wants it now, and no machine of 1 had to change',
     'none wants it now, 1 was through',
     'none wants it now, 2 were through',
+    'none wants it now, 1 has it and does not count yet',
   ])
 })
 

@@ -229,6 +229,22 @@ describe('what is under way', () => {
     await expectHeld(held)
   })
 
+  test('is held later where a freeze begins, or its window ends, within a day', async () => {
+    const held = await running()
+    const [soon, far] = [3_600_000, 3 * 24 * 3_600_000].map((ms) =>
+      new Date(Date.now() + ms).toISOString().slice(0, 16),
+    )
+    const frozen = (starts: string, ends: string) => ({ freezes: [{ starts, ends, timeZone: 'UTC', why: 'sale' }] })
+    const said = await foretold(held, frozen(soon!, far!))
+    expect(numbers(said)).toEqual(NOTHING)
+    expect(said?.heldLater).toMatchObject({ changes: 1, at: Date.parse(`${soon}Z`), first: [{ id: held.change.id }] })
+    const later = new Date(Date.now() + 4 * 24 * 3_600_000).toISOString().slice(0, 16)
+    expect((await foretold(held, frozen(far!, later)))?.heldLater).toMatchObject({ changes: 0, at: null })
+    await says(held, frozen(soon!, far!))
+    // As it is without the draft.
+    expect((await foretold(held, { approvals: 2 }))?.heldLater).toMatchObject({ changes: 0 })
+  })
+
   test('is held so also where waves come with that time', async () => {
     const held = await running()
     const rules = { ...CLOSED, waves: [{ name: 'all' }] }

@@ -87,6 +87,8 @@ describe('that a wave begins is taken back', () => {
     expect((await failure(takeBackBegin(op, next))).code).toBe('conflict')
     await beginWave(ada, { ...(await seen(run, 'next')), reason: 'go' })
     expect((await listRuns(ada)).runs[0]!.waves[1]!.begun).toMatchObject({ by: 'Ada', reason: 'go', back: true })
+    const again = await failure(beginWave(bo, { ...(await seen(run, 'next')), reason: 'go' }))
+    expect(again.message).toBe('Ada has said already that the wave next begins.')
     expect((await failure(takeBackBegin(as('viewer'), next))).code).toBe('forbidden')
     await takeBackBegin(op, next)
     expect(await placed(second)).toMatchObject({ state: 'waits' })

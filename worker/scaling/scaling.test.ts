@@ -297,7 +297,7 @@ describe('while a higher version of their control plane waits', () => {
     })
     const told = () => blockedBy({ id, groupKind: 'MachineDeployment', fromVersion: null, toVersion: null })
     const by = { changeId: held.change.id, name: groupName, version: 'v1.34.1' }
-    expect(await told()).toEqual({ ...by, begun: false, rejected: false })
+    expect(await told()).toEqual({ ...by, begun: false, rejected: false, helps: true })
     // What got stuck on it does not pass by itself, and says where it is decided.
     const stuckReason =
       'MachineSet w: Scaling up is blocked because: cp is upgrading ("ControlPlaneIsStable" preflight check failed).'

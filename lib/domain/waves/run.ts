@@ -31,14 +31,26 @@ export interface Tally {
   was: Member[]
   /** Those in which no machine had to change. */
   none: Member[]
+  /** Those that have it, and do not count yet. */
+  has: Member[]
 }
 
 export function tallyOf(members: readonly Member[], now: number): Tally {
-  const tally: Tally = { open: new Set(), moving: 0, through: 0, since: -Infinity, there: 0, was: [], none: [] }
+  const tally: Tally = {
+    open: new Set(),
+    moving: 0,
+    through: 0,
+    since: -Infinity,
+    there: 0,
+    was: [],
+    none: [],
+    has: [],
+  }
   for (const member of members) {
     const { state, since = now } = member
     if (state === 'there') tally.there++
     else if (state === 'none') tally.none.push(member)
+    else if (state === 'has') tally.has.push(member)
     else if (state === 'was') {
       tally.was.push(member)
       tally.since = Math.max(tally.since, since)
@@ -109,7 +121,8 @@ export function wavesBy(
     }
     const was = mine.was.length > 0 ? { was: mine.was.length } : {}
     const none = mine.none.length > 0 ? { none: mine.none.length } : {}
-    const left = counts.wanting === 0 ? { why, ...stays, ...was, ...none } : stays
+    const has = mine.has.length > 0 ? { has: mine.has.length } : {}
+    const left = counts.wanting === 0 ? { why, ...stays, ...was, ...none, ...has } : stays
     return { name, ...counts, ...(stands ?? { state: 'open', ...left }) }
   })
 }
@@ -147,7 +160,7 @@ const NO_GROUP = 'has no group that could try it'
 /** Null: it is through. */
 function notThrough(
   wave: string,
-  { open, through, there, was, none }: Tally,
+  { open, through, there, was, none, has }: Tally,
   groups: number,
   tried: boolean,
 ): string | null {
@@ -163,7 +176,14 @@ function notThrough(
   if (tried || through + there > 0) return null
   return groups === 0
     ? `${wave} ${NO_GROUP}`
-    : `no group in ${wave} wants it now, and none is known to have it and keep it${wasWords(was)}${noneWords(none)}`
+    : `no group in ${wave} wants it now${hasWords(has)}${wasWords(was)}${noneWords(none)}`
+}
+
+/** Who has it from before, and when that counts. */
+function hasWords([first, ...more]: readonly Member[]): string {
+  if (!first) return ', and none is known to have it and keep it'
+  const others = more.length > 0 ? `; so it is with ${more.length} more` : ''
+  return `: ${first.name} has it, and counts once ${first.counts}${others}`
 }
 
 /** Where it is over, and tried nothing. */

@@ -8,9 +8,9 @@ export interface Member {
   /**
    * through: its change is done. there: its machines are what is wanted, from before. open: its change is not over. was: it was
    * through, and nobody knows whether it still has it: that soaks, and tries nothing. none: it is over, and no machine is known to
-   * have begun with it: that tries nothing either.
+   * have begun with it: that tries nothing either. has: its machines are what is wanted, from before, and do not count as they are.
    */
-  state: 'through' | 'there' | 'open' | 'was' | 'none'
+  state: 'through' | 'there' | 'open' | 'was' | 'none' | 'has'
   /** Of what is open, in a few words: "rejected", "under way". */
   at?: string
   /** Nothing of it goes on by itself. */
@@ -21,6 +21,8 @@ export interface Member {
   since?: number
   /** Of what was through: why it counts no more. */
   lost?: string
+  /** Of what has it: when it counts. */
+  counts?: string
 }
 
 /**
@@ -65,5 +67,7 @@ export interface WaveState {
   was?: number
   /** And in how many no machine had to change. */
   none?: number
+  /** And how many have it from before, and do not count yet. */
+  has?: number
   skipped?: true
 }

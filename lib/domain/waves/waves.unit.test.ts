@@ -194,6 +194,14 @@ describe('where waves stand', () => {
     expect(at([[m('a', 'open', { at: 'rejected' }), a], [b], [c]])[1]).not.toHaveProperty('needsPerson')
   })
 
+  it('who has it from before, and does not count as it is, is named with what that waits for', () => {
+    const has = (name: string) => m(name, 'has', { counts: 'its rollout is over' })
+    const why = 'no group in canary wants it now: a has it, and counts once its rollout is over'
+    expect(at([[has('a')], [b], [c]])).toMatchObject([{ state: 'open', needsPerson: true, has: 1, why }, { why }, {}])
+    expect(at([[has('a'), has('x'), has('y')], [b], [c]])[1]!.why).toBe(`${why}; so it is with 2 more`)
+    expect(at([[done('z'), has('a')], [b], [c]])[0]).toMatchObject({ wanting: 1, state: 'through' })
+  })
+
   it('what was through, and is not known to have it still, soaks, and tries nothing', () => {
     const was = m('x', 'was', { since: NOW - HOUR / 2 })
     expect(at([[done('a'), was], [b], [c]])[1]).toMatchObject({ state: 'waits', soaksAfter: 'canary' })

@@ -35,11 +35,11 @@ export function decisionText(decision: Decided, before: Decided | undefined, wor
   if (had) return `It went on ${way}, as ${asksNobody ? 'before' : 'approved'}: ${by.by} had ${had}.`
   if (by) {
     const given = by.what === 'override' ? `${by.by} let it go outside its times` : letOnWords(by)
-    return `It was let go ${way}${asksNobody ? '' : ' as approved'}, for ${given}.`
+    return `It was let go ${way}${asksNobody ? '' : ' as approved'}: ${given}.`
   }
   // Nothing of what waits at its hook goes before its group has the version, whenever its time is.
   const reached = !before?.acceptedAt && words.said.some(({ what }) => what === 'at-hook')
-  const then = reached ? 'The upgrade had reached its group' : 'By then nothing of its policies kept it'
+  const then = reached ? 'The upgrade had reached its group' : 'Nothing of its policies kept it any more'
   return `${then}: it was let go ${way}${asksNobody ? ', for its policy asks nobody' : ' as approved'}.`
 }
 
@@ -125,17 +125,24 @@ function restOf(progress: readonly MachineStory[], heldAt: Date, unasked: boolea
     ]
     return `${parts.filter(Boolean).join(', ')}.`
   }
-  if (failed > 0) {
-    const [all, more] = [begun.length, others.length]
-    const those =
-      more === 0
-        ? `${all === 1 ? 'The machine' : `All ${all} machines`} that had begun failed`
-        : `Of ${all} machines that had begun, ${failed} failed, and the other${more === 1 ? ' was' : 's were'} finished`
-    return `${those}${rest ? '; the rest waited' : ''}.`
-  }
   const coming = others.filter(
     ({ state, readyAt: ready }) => state === 'created' && (ready === null || (ready && ready > heldAt)),
   ).length
-  const but = coming === 1 ? 'a new one that was' : `${coming} new ones that were`
-  return `Machines that had begun were finished, ${coming > 0 ? `but for ${but} not Ready by then; ` : ''}the rest waited.`
+  const but =
+    coming === 0
+      ? ''
+      : `, but for ${coming === 1 ? 'a new one that was' : `${coming} new ones that were`} not Ready by then`
+  if (failed > 0) {
+    const [all, more] = [begun.length, others.length]
+    const done =
+      more === coming
+        ? `${coming} ${coming === 1 ? 'was' : 'were'} new and not Ready by then`
+        : `the other${more === 1 ? ' was' : 's were'} finished${but}`
+    const those =
+      more === 0
+        ? `${all === 1 ? 'The machine' : `All ${all} machines`} that had begun failed`
+        : `Of ${all} machines that had begun, ${failed} failed, and ${done}`
+    return `${those}${rest ? '; the rest waited' : ''}.`
+  }
+  return `Machines that had begun were finished${but ? `${but}; ` : ', '}the rest waited.`
 }

@@ -6,7 +6,7 @@ import { systemCtx } from '../context'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { heldPlanesAmong } from './held-plane'
 import { heldFor } from './held-for'
-import { waitingWorkers } from './held-scaling'
+import { blockedAmong, waitingWorkers } from './held-scaling'
 import { letWorkersGrow } from './let-workers-grow'
 
 useTestDatabase()
@@ -29,16 +29,13 @@ test('a group that is stuck on its control plane leads to the change of that whi
           state: 'stuck',
           machines: 1,
         },
+        ...{ fromVersion: 'v1.33.6', toVersion: 'v1.33.8' },
         ...{ summary: 's', heldBy: 'latch', resourceVersion: '1', changeSet: { pairs: [], fields: [] } },
         outlook: OUTLOOK,
         ...more,
       },
     })
-  const plane = await change('KubeadmControlPlane', 'cp', {
-    state: 'waiting',
-    fromVersion: 'v1.33.6',
-    toVersion: 'v1.33.8',
-  })
+  const plane = await change('KubeadmControlPlane', 'cp', { state: 'waiting' })
   const held = 'Waiting for approval in Drydock: to version v1.33.8'
   const version = { apiVersion: 'x', resourceVersion: '1', createdAt: new Date() }
   await db().group.create({
@@ -68,16 +65,27 @@ test('a group that is stuck on its control plane leads to the change of that whi
   const { planes } = await listUpdates(systemCtx('test'), { tab: 'running' })
   const by = {
     ...{ changeId: plane.id, name: 'cp', version: 'v1.33.8' },
-    ...{ begun: expect.any(Boolean) as boolean, rejected: false },
+    ...{ begun: expect.any(Boolean) as boolean, rejected: false, helps: true },
   }
   expect(planes).toEqual({ [id]: by, [waits]: by })
   expect((await getUpdate(systemCtx('test'), waits)).blockedBy).toEqual(by)
   expect(Object.keys(await heldPlanesAmong([waits, plane.id]))).toEqual([waits])
 
+  // Of a higher minor version its machines would not be made there either; held, it gets those that it has.
+  const minor = { fromVersion: 'v1.33.6', toVersion: 'v1.34.2' }
+  const { id: higher } = await change('MachineDeployment', 'g', { ...running, ...minor, ...needs(1) })
+  const { id: kept } = await change('MachineDeployment', 'h', { state: 'waiting', ...minor, ...needs(1) })
+  expect((await blockedAmong([kept])).get(kept)).toEqual(by)
+  expect((await blockedAmong([kept], 'let go')).get(kept)).toEqual({ ...by, helps: false })
+
   // Somebody lets worker groups grow there.
   await db().change.update({ where: { id: plane.id }, data: { workersGrowAt: new Date(), workersGrowBy: 'Ada' } })
   const planesNow = async () => (await listUpdates(systemCtx('test'), { tab: 'running' })).planes
-  expect(await planesNow()).toEqual({})
+  expect(await planesNow()).toEqual({ [higher]: { ...by, helps: false } })
+  expect([...(await blockedAmong([kept])).keys()]).toEqual([])
+  expect((await listUpdates(systemCtx('test'), { tab: 'waiting' })).planes).toEqual({ [kept]: { ...by, helps: false } })
+  await db().change.delete({ where: { id: higher } })
+  await db().change.delete({ where: { id: kept } })
   const ofPlane = { id: plane.id, groupKind: 'KubeadmControlPlane', fromVersion: 'v1.33.6', toVersion: 'v1.33.8' }
   expect(await waitingWorkers(ofPlane)).toMatchObject({ by: 'Ada' })
 

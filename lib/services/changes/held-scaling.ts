@@ -1,5 +1,6 @@
 import { pool } from '@/lib/db/client'
 import { isUpgrade } from '@/lib/domain/holds'
+import { minorOf } from '@/lib/domain/version'
 import { GROWS, NOT_BEGUN } from '../scaling/growing'
 import type { Scaling } from '../scaling/scaling'
 import type { ChangeDto } from './change-row'
@@ -35,7 +36,14 @@ export interface Blocking {
   begun: boolean
   /** Somebody rejected it, and Drydock holds it. */
   rejected: boolean
+  /** Letting worker groups grow there would get it the machines that it needs: they are of the minor version which that has. */
+  helps: boolean
+  /** It gets the version of their managed Cluster first, and the group only after it. Absent: the group has it, and needs machines. */
+  first?: true
 }
+
+/** Which machines are asked about: those that it gets as it stands, or those that it needs once it is let go. */
+type When = 'now' | 'let go'
 
 /** Of change c: the worker groups of its cluster that want more machines than they have, and how many more. */
 const WANTING = `SELECT d.id, d.desired_replicas - n.has AS missing FROM machine_group d
@@ -74,28 +82,32 @@ export async function waitingWorkers(change: Change): Promise<WaitingWorkers | n
 
 const BLOCKING = `
 SELECT DISTINCT ON (own.id) own.id AS own, c.id AS "changeId", c.group_name AS name, c.to_version AS version, c.from_version AS "from",
-  NOT (${NOT_BEGUN}) AS begun, c.state = 'rejected' AS rejected
+  NOT (${NOT_BEGUN}) AS begun, c.state = 'rejected' AS rejected, ${GROWS} AS grows,
+  coalesce(CASE WHEN $2 AND own.state IN ('waiting', 'rejected') THEN own.from_version ELSE own.to_version END, w.version) AS makes
 FROM change own JOIN machine_group g ON g.cluster_id = own.cluster_id AND g.workload_cluster = own.workload_cluster
   AND g.namespace = own.namespace AND g.kind = 'KubeadmControlPlane' AND g.held IS NOT NULL
-JOIN change c ON c.group_id = g.id AND c.cluster_id = g.cluster_id AND NOT ${GROWS} AND c.state IN ('waiting', 'rejected')
+JOIN change c ON c.group_id = g.id AND c.cluster_id = g.cluster_id AND c.state IN ('waiting', 'rejected')
+LEFT JOIN machine_group w ON w.id = own.group_id AND w.cluster_id = own.cluster_id
 WHERE own.id = ANY($1::uuid[]) AND own.group_kind = 'MachineDeployment'
 ORDER BY own.id, c.id`
 
 /** Null: no held version of its control plane keeps it from getting machines. */
-export async function blockedBy({ id, groupKind }: Change): Promise<Blocking | null> {
+export async function blockedBy({ id, groupKind }: Change, when: When = 'now'): Promise<Blocking | null> {
   if (groupKind !== 'MachineDeployment') return null
-  return (await blockedAmong([id])).get(id) ?? null
+  return (await blockedAmong([id], when)).get(id) ?? null
 }
 
+type Found = Omit<Blocking, 'helps'> & { own: string; from: string | null; grows: boolean; makes: string | null }
+
 /** The same of many, with one query: of those that are kept from getting machines. */
-export async function blockedAmong(ids: readonly string[]): Promise<Map<string, Blocking>> {
+export async function blockedAmong(ids: readonly string[], when: When = 'now'): Promise<Map<string, Blocking>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await pool().query<Blocking & { own: string; from: string | null }>(BLOCKING, [ids])
-  const upgrades = rows.filter(({ from, version: to }) => isUpgrade({ from, to }))
+  const { rows } = await pool().query<Found>(BLOCKING, [ids, when === 'now'])
   return new Map(
-    upgrades.map(({ own, changeId, name, version, begun, rejected }) => [
-      own,
-      { changeId, name, version, begun, rejected },
-    ]),
+    rows.flatMap(({ own, from, grows, makes, ...by }) => {
+      const joins = minorOf(from) !== null && minorOf(from) === minorOf(makes)
+      if (!isUpgrade({ from, to: by.version }) || (grows && joins)) return []
+      return [[own, { ...by, helps: !by.begun && joins }] as const]
+    }),
   )
 }

@@ -120,7 +120,7 @@ const blockedWords = (by: Facts['blockedBy'], created: number): string[] =>
   by === null || created === 0
     ? []
     : [
-        `It gets no new machines while ${by.version} of its control plane ${by.name} ${by.begun ? 'is half way and waits' : 'waits'}, and it needs ${created}: it stands still then. ${by.begun ? 'Decide the rest of that first.' : 'Decide that first, or let worker groups grow there.'}`,
+        `It gets no new machines while ${by.version} of its control plane ${by.name} ${by.begun ? 'is half way and waits' : 'waits'}, and it needs ${created}: it stands still then. ${by.begun ? 'Decide the rest of that first.' : `Decide that first${by.helps ? ', or let worker groups grow there' : ''}.`}`,
       ]
 
 function reasonFor({ change, standing }: Pick<Facts, 'change' | 'standing'>, mode: DecisionMode): string | null {

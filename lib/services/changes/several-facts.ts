@@ -61,7 +61,7 @@ export async function factsOf(
     mode === 'reject' ? new Map<string, PoolTrouble>() : poolTroubles(changes),
     rememberedAmong(ways),
     pausedByOthers(ids),
-    mode === 'reject' ? new Map<string, Blocking>() : blockedAmong(ids),
+    mode === 'reject' ? new Map<string, Blocking>() : blockedAmong(ids, 'let go'),
     nobodyDecidesAmong(db(), changes),
     db().approval.findMany({
       where: { changeId: { in: [...ids] }, endedAt: null },

@@ -87,7 +87,7 @@ it('what could not be sent in its time is told once for each reason', () => {
   expect(told).toMatchObject([
     { text: 'Its time had come. Busy.', at: at(1).toISOString(), count: 2, until: at(2).toISOString() },
     { text: 'Its time had come. Away.' },
-    { text: 'By then nothing of its policies kept it: it was let go in place as approved.' },
+    { text: 'Nothing of its policies kept it any more: it was let go in place as approved.' },
   ])
   expect(told[1]).not.toHaveProperty('count')
 })
@@ -136,6 +136,13 @@ it('what was held again, and whether anything had begun by then', () => {
   )
   expect(texts({ decisions, progress: [moved, failed] }, said)).toContain(
     'Held, paused by Bo. Of 2 machines that had begun, 1 failed, and the other was finished.',
+  )
+  const coming = { ...moved, state: 'created', finishedAt: null, readyAt: null }
+  expect(texts({ decisions, progress: [moved, failed, coming] }, said)).toContain(
+    'Held, paused by Bo. Of 3 machines that had begun, 1 failed, and the others were finished, but for a new one that was not Ready by then.',
+  )
+  expect(texts({ decisions, progress: [failed, coming] }, said)).toContain(
+    'Held, paused by Bo. Of 2 machines that had begun, 1 failed, and 1 was new and not Ready by then.',
   )
   expect(texts({ decisions, progress: [{ ...moved, state: 'updating', finishedAt: null }, failed] }, said)).toContain(
     'Held, paused by Bo. 1 machine that had begun went on, 1 failed.',
@@ -287,15 +294,15 @@ describe('what was let go later', () => {
     return texts({ decisions: [decision({ policy, recordedAt: at(5) })] }, said)
   }
   it('because somebody let it go outside its times, is not said to have had its time', () => {
-    expect(later(at(4))).toContain('It was let go in place as approved, for Cy let it go outside its times.')
-    expect(later(at(4)).join()).not.toContain('By then nothing')
+    expect(later(at(4))).toContain('It was let go in place as approved: Cy let it go outside its times.')
+    expect(later(at(4)).join()).not.toContain('Nothing of its policies')
     // Also once it is held to them again.
     const ended = later(at(4), at(7))
-    expect(ended).toContain('It was let go in place as approved, for Cy let it go outside its times.')
+    expect(ended).toContain('It was let go in place as approved: Cy let it go outside its times.')
     expect(ended).toContain('Cy had it not wait for its windows, freezes and waves: CVE')
     expect(ended).toContain('Bo had it held to its windows, freezes and waves again')
-    expect(later(null)).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
-    expect(later(at(6))).toContain('By then nothing of its policies kept it: it was let go in place as approved.')
+    expect(later(null)).toContain('Nothing of its policies kept it any more: it was let go in place as approved.')
+    expect(later(at(6))).toContain('Nothing of its policies kept it any more: it was let go in place as approved.')
   })
   it('because the upgrade reached its group, says that', () => {
     const hook = { by: 'Drydock', reason: null, policy: null, was: null, forGood: false }
@@ -305,7 +312,7 @@ describe('what was let go later', () => {
     expect(texts({ decisions: [first] }, said)).toEqual(['wanted: s', reached, 'The API server accepted it.'])
     const again = decision({ ...{ id: 'e', policy, recordedAt: at(9) } })
     expect(texts({ decisions: [first, again] }, said)).toContain(
-      'By then nothing of its policies kept it: it was let go in place as approved.',
+      'Nothing of its policies kept it any more: it was let go in place as approved.',
     )
   })
   const approved = { byCalendar: true, approvals: [{ ...{ actorId: 'ada', actorName: 'Ada', reason: null }, at: at(1).toISOString() }] } // prettier-ignore
@@ -325,23 +332,23 @@ describe('what was let go later', () => {
     expect(told).toContain('It went on in place, as approved: Ada had let the next machine go.')
     expect(told).toContain('Ben let all others go')
     expect(told).toContain('It went on in place, as approved: Ben had let all others go.')
-    expect(told.join()).not.toContain('By then nothing')
+    expect(told.join()).not.toContain('Nothing of its policies')
   })
   it('because somebody let its wave begin, or had it not wait for another, names that person', () => {
     const decisions = [decision({ policy, recordedAt: at(5) })]
     const wave: WaveWordSaid = { what: 'begin', wave: 'rest', by: 'Bo', reason: null, at: at(5) }
     const told = (more: Partial<WaveWordSaid>) =>
       timelineOf(rowOf({ decisions }), null, [], [{ ...wave, ...more }]).map(({ text }) => text)
-    expect(told({})).toContain('It was let go in place as approved, for Bo let the wave rest begin.')
+    expect(told({})).toContain('It was let go in place as approved: Bo let the wave rest begin.')
     expect(told({ what: 'skip', wave: 'canary' })).toContain(
-      'It was let go in place as approved, for Bo had the waves not wait for canary.',
+      'It was let go in place as approved: Bo had the waves not wait for canary.',
     )
     // Said long before, something else held it since.
     expect(told({ at: at(2) })).toContain(
-      'By then nothing of its policies kept it: it was let go in place as approved.',
+      'Nothing of its policies kept it any more: it was let go in place as approved.',
     )
     expect(told({ what: 'stop' })).toContain(
-      'By then nothing of its policies kept it: it was let go in place as approved.',
+      'Nothing of its policies kept it any more: it was let go in place as approved.',
     )
   })
 })

@@ -29,6 +29,8 @@ export interface AtOnce {
   sooner: Part & { at: number | null }
   /** They are under way, and are held. */
   held: Part
+  /** They are under way, and held within a day, earlier than without it. `at`: when the first of them is (ms); null: none is. */
+  heldLater: Part & { at: number | null }
   /** They are let go at once, or when their time comes, and nothing of them moves: somebody's own pause keeps them. */
   staysPaused: Part
   /** They were let go and have not begun, and are held where they come to be in a wave that is shut. */
@@ -66,6 +68,13 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
     ({ change, before, after }) =>
       isHeld(after, change, now) && !(before ? isHeld(before, change, now) : isHalted(change)),
   )
+  const closing = running
+    .filter((one) => !held.includes(one))
+    .flatMap((one) => {
+      const at = closesAt(one.after, one.change)
+      const then = one.before && closesAt(one.before, one.change)
+      return at < Date.now() + SOON_MS && (then === null || at < then) ? [{ ...one, at }] : []
+    })
   const all = [free, due].flatMap(({ goes, placing, later, sooner }) => [...goes, ...placing, ...later, ...sooner])
   const theirs = await pausedByOthers(
     all.map(({ change }) => change.id),
@@ -85,6 +94,7 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
       all.filter((one) => !moves(one)),
     ),
     held: part(names, held),
+    heldLater: { ...part(names, closing), at: closing.length === 0 ? null : Math.min(...closing.map(({ at }) => at)) },
     mayHold: part(
       names,
       running.filter(
@@ -103,6 +113,15 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
 
 /** What is under way and must not go on. */
 const isHeld = (rules: Resolved, change: Light, now: Date): boolean => !timingUnderWay(rules, change, now).open
+
+const SOON_MS = 24 * 3_600_000
+
+/** When what may go now must not go on, by windows and freezes (ms); infinity: not for as long as is looked ahead, or not now either. */
+function closesAt(rules: Resolved, change: Light): number {
+  const timing = timingOf(rules, change)
+  const by = isUnplaced(timing) ? timingOf({ ...rules, waves: null }, change) : timing
+  return (by.open ? by.until : null) ?? Infinity
+}
 
 /** Nothing but a wave that is not known yet may keep it from beginning. */
 const mayBeHeld = (rules: Resolved, change: Light, now: Date): boolean =>

@@ -160,7 +160,10 @@ test('who was found ill in the middle of its update, and is gone', async () => {
     where: { clusterId: of.change.clusterId, name: 'c' },
     data: { checkFailedSince: new Date() },
   })
-  expect(await view(of)).toMatchObject({ were: [], ill: [{ name: 'c' }] })
+  expect(await view(of)).toMatchObject({ were: [], ill: [{ name: 'c', inUpdate: 'still' }] })
+  const updated = { state: 'deleting', throughAt: new Date() }
+  await db().machineProgress.updateMany({ where: { changeId, machineName: 'c' }, data: updated })
+  expect(await view(of)).toMatchObject({ ill: [{ name: 'c', inUpdate: 'lost' }] })
 })
 
 test('what its check found in updates of this group before, and no other group’s, nor what somebody marked', async () => {

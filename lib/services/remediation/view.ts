@@ -16,8 +16,8 @@ export interface RemediationView {
   checks: CheckView[]
   /** What the check of time-outs rests on: updates that were measured, where, and how long they took. */
   updates: { measured: number; from: 'group' | 'cluster' | 'guess'; longest: number }
-  /** Found ill by now, and what becomes of it. */
-  ill: { name: string; words: string; fate: string; marked: boolean }[]
+  /** Found ill by now, and what becomes of it. `inUpdate`: in the middle of its update in this change, or after it; lost: it was updated, and goes. */
+  ill: { name: string; words: string; fate: string; marked: boolean; inUpdate?: 'lost' | 'still' }[]
   /** Those that were found ill, or marked by somebody, in the middle of their update in this change, or after it, and are gone, or well again; `waited`: before it. */
   were: { name: string; updated: boolean; remediated: boolean; marked: boolean; waited?: boolean }[]
   /** The same in updates of this group before; null: none was. */
@@ -98,6 +98,7 @@ async function aboutIt(
   const before = await foundBefore(change, checks)
   const now = new Set(ill.map(({ name }) => name))
   const were = found.filter(({ machineName }) => !now.has(machineName))
+  const begun = new Map(found.filter(({ startedAt }) => startedAt !== null).map((one) => [one.machineName, one]))
   const { failuresFrom: from } = row
   const external = checks.find((check) => check.external)?.external ?? null
   const deletesInstead = since114(discovery?.clusterApi?.version ?? null)
@@ -117,7 +118,9 @@ async function aboutIt(
     ill: ill.map(({ name, checkWords, remediationReason, remediationWords, deleting, skipRemediation }) => {
       const is = { reason: remediationReason, words: remediationWords, deleting, skipped: skipRemediation }
       const [marked, fate] = [checkWords?.includes(REMEDIATE) ?? false, fateWords({ kind: groupKind, ...is }, about)]
-      return { name, words: checkWords ?? '', fate, marked }
+      const one = begun.get(name)
+      const inUpdate = one?.state === 'deleting' && one.throughAt !== null ? ('lost' as const) : ('still' as const)
+      return { name, words: checkWords ?? '', fate, marked, ...(one ? { inUpdate } : {}) }
     }),
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
+import type { Prisma } from '@/lib/db/generated/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { PolicySpec } from '@/lib/domain/policies'
 import { inputFor } from '@/testenv/deciding'
@@ -8,7 +9,7 @@ import type { Held } from '@/testenv/held'
 import { ada, CLOSED, cy, says, timedCluster } from '@/testenv/timed'
 import { approveChange } from '../changes/approve-change'
 import { withdrawApproval } from '../changes/withdraw-approval'
-import { getUpdate } from '../fleet/list-updates'
+import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { TELLING, toldWords } from './lifecycle'
 
 useTestDatabase()
@@ -41,6 +42,22 @@ test('a group waits for its turn while its approval stands, and for approval aga
   expect(await step(held)).toMatchObject({ state: 'waiting', due: true })
   await withdrawApproval(ada, { changeId: held.change.id })
   expect(await step(held)).toMatchObject({ state: 'waiting', due: false })
+})
+
+test('workers that wait for the version of their Cluster lead to their control plane as long as that waits for people', async () => {
+  const held = await managed(CLOSED)
+  const { id: _, ...like } = held.change as unknown as Prisma.ChangeCreateManyInput
+  const plane = await db().change.create({
+    data: { ...like, groupId: randomUUID(), groupKind: 'KubeadmControlPlane', groupName: 'cp', heldBy: 'hook' },
+  })
+  const by = async () => (await getUpdate(cy, held.change.id)).blockedBy
+  expect(await by()).toBeNull()
+  await db().change.update({ where: { id: held.change.id }, data: { heldBy: 'hook' } })
+  const first = { changeId: plane.id, name: 'cp', version: held.change.toVersion, first: true, rejected: false }
+  expect(await by()).toMatchObject(first)
+  expect((await listUpdates(cy, { tab: 'waiting' })).planes).toMatchObject({ [held.change.id]: first })
+  await db().change.update({ where: { id: plane.id }, data: { state: 'running' } })
+  expect(await by()).toBeNull()
 })
 
 test('nobody is asked about a group that goes by itself', async () => {

@@ -13,7 +13,13 @@ export async function beginWave(ctx: Ctx, input: unknown): Promise<void> {
   await db().$transaction(async (tx) => {
     const run = await requireRun(tx, { policyId, wish })
     const { asksPerson, index } = requireWave(run, wave, bound)
-    if (!asksPerson) throw new ServiceError('conflict', `Nobody is asked whether the wave ${wave} begins.`)
+    if (!asksPerson) {
+      const said = run.said.begun.get(wave)
+      const why = said
+        ? `${said.by} has said already that the wave ${wave} begins.`
+        : `Nobody is asked whether the wave ${wave} begins.`
+      throw new ServiceError('conflict', why)
+    }
     const asks = reason === undefined ? await reasonAsked(tx, run, index) : null
     if (asks) throw needsReason(`${asks} asks for a reason.`)
     await say(tx, ctx, run, { what: 'begin', wave, reason })

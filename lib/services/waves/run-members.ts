@@ -1,6 +1,7 @@
 import { versionKey } from '@/lib/domain/version'
 import {
   APPROVED,
+  isVersion,
   lostWords,
   spanOf,
   standsWith,
@@ -46,6 +47,13 @@ export interface Known {
 }
 
 const NONE = new Map<string, never>()
+
+/** What its groups want, in short: of a version also what they come from, where that is one. */
+export function summaryOf(wish: string, members: readonly Pick<RunMember, 'state' | 'change' | 'summary'>[]): string {
+  const own = members.filter(({ state, change }) => state === 'open' && change !== null)
+  const [summary = wish, ...others] = new Set(own.flatMap(({ summary }) => summary ?? []))
+  return others.length > 0 && isVersion(wish) ? `→ ${wish.replace('version ', '')}` : summary
+}
 
 /** Of each wish, the groups that want it, had begun it, or have it from before. */
 export function membersByWish(
@@ -111,6 +119,7 @@ export function membersByWish(
     if (have !== own && !had.has(have) && !last.some(({ wish }) => wish === have)) {
       const stands = standsWith({ wish: have, through: null, unfinished: null }, now, spanIn(have))
       if (stands) had.set(have, stands)
+      else if (!row.empty) add(have, { ...group, change: null, state: 'has', counts: countsWhen(row) })
     }
     for (const [wish, stands] of had) if (wish !== own) add(wish, { ...group, change: null, ...stands })
   }
@@ -156,6 +165,13 @@ function lostOf(wish: string, row: Newest, pool: readonly Had[]): string {
   const open = id !== null && isOpen(state)
   const moves = open && (moved === true || !['waiting', 'rejected'].includes(state))
   return lostWords(wish, { version, toVersion, available, stands, open, moves, done: state === 'done' })
+}
+
+/** When a group counts for the version that it has from before. */
+function countsWhen({ id, state, moved, settled }: Newest): string {
+  if (id !== null && isOpen(state))
+    return `${moved || !['waiting', 'rejected'].includes(state) ? 'its rollout' : 'what waits there besides'} is over`
+  return settled ? 'all of its machines are available' : 'all of its machines are what it wants'
 }
 
 type Has = Stands & Pick<RunMember, 'exact'>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Waved } from './membership'
 import type { Newest } from './newest'
-import { membersByWish } from './run-members'
+import { membersByWish, summaryOf } from './run-members'
 
 const waved: Waved = {
   ...{ policy: { id: 'p', name: 'p', version: 1 }, select: {}, waves: [], bounds: [] },
@@ -48,6 +48,29 @@ test('a group whose policy asks nobody is not said to wait for an approval', () 
   expect(of({ dueMode: 'in-place' })).toBe('approved')
   // What stopped in the middle of it is for people.
   expect(of({ moved: true })).toBe('begun, and waiting for approval')
+})
+
+test('what a group has from before, and does not count as it is, says when it does', () => {
+  const has = (over: Partial<Newest>) =>
+    membersByWish(waved, { newest: new Map([['g', newest(over)]]) }).get('version v1.35.0')
+  const counts = (over: Partial<Newest>) => has(over)?.map(({ state, counts }) => [state, counts])
+  expect(counts({ state: 'running', moved: true })).toEqual([['has', 'its rollout is over']])
+  expect(counts({})).toEqual([['has', 'what waits there besides is over']])
+  const idle = { id: null, wish: null, settled: true }
+  expect(counts({ ...idle, available: false })).toEqual([['has', 'all of its machines are available']])
+  expect(counts(idle)).toEqual([['there', undefined]])
+  expect(has({ empty: true })).toBeUndefined()
+  expect(has({ wish: 'version v1.35.0' })).toMatchObject([{ state: 'open' }])
+})
+
+test('a run is called by what its groups come from only where that is one version', () => {
+  const change = { id: 'c', state: 'waiting', place: null, moved: false }
+  const open = (summary: string) => ({ state: 'open' as const, change, summary })
+  const [a, b] = [open('v1.33.6 → v1.34.2'), open('v1.34.1 → v1.34.2')]
+  expect(summaryOf('version v1.34.2', [a, a])).toBe('v1.33.6 → v1.34.2')
+  expect(summaryOf('version v1.34.2', [a, b])).toBe('→ v1.34.2')
+  expect(summaryOf('version v1.34.2', [{ ...a, state: 'through' }, b])).toBe('v1.34.1 → v1.34.2')
+  expect(summaryOf('fields x', [a, b])).toBe('v1.33.6 → v1.34.2')
 })
 
 test('a pool that wants something newer counts for what it went through, once', () => {

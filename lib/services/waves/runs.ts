@@ -21,7 +21,7 @@ import type { Membership, Waved } from './membership'
 import { newestOf, type Newest } from './newest'
 import { namedFirst, notAllowedAmong, saidNotAllowed } from './not-allowed'
 import { poolsHave } from './pools-have'
-import { membersByWish, spansOf, type RunMember } from './run-members'
+import { membersByWish, spansOf, summaryOf, type RunMember } from './run-members'
 import { withUnknown } from './where'
 import { saidOf, type SaidOfWaves } from './said'
 
@@ -29,7 +29,6 @@ import { saidOf, type SaidOfWaves } from './said'
 export interface Run {
   policy: { id: string; name: string; version: number }
   wish: string
-  /** Of one of its changes. */
   summary: string
   /** As all of its groups see them, in one look. */
   waves: WaveState[]
@@ -130,7 +129,7 @@ function runOf({ one: { policy, waves, bounds }, wish, members, sizes, words, sa
   return {
     ...{ policy, wish, bounds, said, words: words.map(({ id }) => id).sort() },
     ...standing(wish, members, waves.length, now, (tallies) => wavesBy(waves, tallies, sizes, said.words, now)),
-    summary: members.find(({ state, change }) => state === 'open' && change !== null)?.summary ?? wish,
+    summary: summaryOf(wish, members),
     stopped: stop
       ? {
           ...{ by: stop.actorName, reason: stop.reason, at: stop.at.toISOString() },
