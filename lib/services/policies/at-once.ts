@@ -71,9 +71,9 @@ export async function atOnce(tx: Tx, before: readonly Policy[], after: readonly 
   const closing = running
     .filter((one) => !held.includes(one))
     .flatMap((one) => {
-      const at = closesAt(one.after, one.change)
-      const then = one.before && closesAt(one.before, one.change)
-      return at < Date.now() + SOON_MS && (then === null || at < then) ? [{ ...one, at }] : []
+      const at = closesAt(one.after, one.change, now)
+      const then = one.before && closesAt(one.before, one.change, now)
+      return at < now.getTime() + SOON_MS && (then === null || at < then) ? [{ ...one, at }] : []
     })
   const all = [free, due].flatMap(({ goes, placing, later, sooner }) => [...goes, ...placing, ...later, ...sooner])
   const theirs = await pausedByOthers(
@@ -117,9 +117,8 @@ const isHeld = (rules: Resolved, change: Light, now: Date): boolean => !timingUn
 const SOON_MS = 24 * 3_600_000
 
 /** When what may go now must not go on, by windows and freezes (ms); infinity: not for as long as is looked ahead, or not now either. */
-function closesAt(rules: Resolved, change: Light): number {
-  const timing = timingOf(rules, change)
-  const by = isUnplaced(timing) ? timingOf({ ...rules, waves: null }, change) : timing
+function closesAt(rules: Resolved, change: Light, now: Date): number {
+  const by = timingUnderWay(rules, change, now)
   return (by.open ? by.until : null) ?? Infinity
 }
 
