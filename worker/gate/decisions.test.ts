@@ -53,6 +53,25 @@ test('policies that say the same are asked for with the question, in one stateme
   vi.restoreAllMocks()
 })
 
+test('by the database’s clock, whatever this process’s says: a freeze, and when an approval expires', async () => {
+  await policy(FROZEN)
+  const since = new Date()
+  const by = (ms: number): void => void vi.useFakeTimers({ toFake: ['Date'], now: since.getTime() + ms })
+  // Past the freeze.
+  by(3 * 3_600_000)
+  expect(await refused()).toContain('frozen')
+  vi.useRealTimers()
+  await lifted()
+  await db().decision.updateMany({ data: { expiresAt: new Date(since.getTime() - 60_000) } })
+  by(-600_000)
+  expect(await refused()).toContain('expired')
+  await db().decision.updateMany({ data: { expiresAt: new Date(since.getTime() + 60_000) } })
+  by(600_000)
+  await asked()
+  vi.useRealTimers()
+  await db().decision.updateMany({ data: { expiresAt: null } })
+})
+
 test('of a burst that comes after policies were written, one reads them', async () => {
   const names = Array.from({ length: 20 }, (_, i) => `name-${i}`)
   const spec = { select: { names }, approvals: 2, stopsAt: '10%' }
