@@ -126,7 +126,7 @@ function Editor({ policy, versions, builtIn, may, actions, draft: kept, throwAwa
       )}
       <div className="grid grid-cols-2 gap-8 max-[1000px]:grid-cols-1">
         <form
-          className="grid content-start gap-5"
+          className="grid content-start gap-5 max-[1000px]:**:scroll-mb-36"
           onSubmit={(event) => {
             event.preventDefault()
             // Also by a key: what is saved is what was looked at.
