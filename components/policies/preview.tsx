@@ -110,18 +110,15 @@ export function liveWords({ value, error, pending }: Shown): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-/** On a phone, as it is typed, whichever field is in sight. */
+/** On a phone, as it is typed, whichever field is in sight. Nothing to press: it lies over whatever scrolls by. */
 export function LiveLine({ asked }: { asked: Shown }) {
   const words = liveWords(asked)
   if (words === '') return null
   return (
-    <a
-      href="#preview"
-      className="sticky bottom-3 z-10 hidden min-h-11 items-center justify-between gap-3 rounded-lg border border-line-strong bg-panel px-3 max-[1000px]:flex max-phone:bottom-[calc(66px+env(safe-area-inset-bottom))]"
-    >
+    <p className="pointer-events-none sticky bottom-3 z-10 hidden min-h-11 items-center justify-between gap-3 rounded-lg border border-line-strong bg-panel px-3 max-[1000px]:flex max-phone:bottom-[calc(66px+env(safe-area-inset-bottom))]">
       <span className={asked.error ? 'text-bad-ink' : undefined}>{words}</span>
-      <span className="underline">What it would do</span>
-    </a>
+      <span className="text-ink-3">What it would do stands below</span>
+    </p>
   )
 }
 
