@@ -7,7 +7,7 @@ import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { pauseCluster } from '@/testenv/bootstrap-template'
 import { MD, type Held } from '@/testenv/held'
 import { ada, timedCluster } from '@/testenv/timed'
-import type { ClusterView } from '../types'
+import type { ClusterView, Heard } from '../types'
 import { DEPLOYMENTS, SETS } from './sets'
 import { takeBack } from './take-back'
 
@@ -45,7 +45,11 @@ const told = async (held: Held & { next: string }) =>
   (await at.cluster.admin.get(MS, held.next, held.namespace)).spec?.replicas
 
 /** As the worker sees the cluster: of one hold, always the same view. */
-async function viewOf(held: Held, client: Partial<KubeClient> = {}): Promise<ClusterView & { look(): Promise<void> }> {
+async function viewOf(
+  held: Held,
+  client: Partial<KubeClient> = {},
+  heardNow: () => Heard = () => 'listed',
+): Promise<ClusterView & { look(): Promise<void> }> {
   const base = await plain()
   const real = base.client
   const known = new Map<string, Map<string, KubeObject>>()
@@ -60,13 +64,23 @@ async function viewOf(held: Held, client: Partial<KubeClient> = {}): Promise<Clu
       ...client,
     } as KubeClient,
     objects: (resource) => known.get(resource) ?? new Map(),
+    heardNow,
   }
   const look = async () => {
-    known.set(SETS, byKey(await setsOf(held)))
+    if (heardNow() === 'listed') known.set(SETS, byKey(await setsOf(held)))
     known.set(DEPLOYMENTS, byKey([await held.read()]))
     await takeBack(view, () => false)
   }
   return Object.assign(view, { look })
+}
+
+/** Twice, with a minute between them. */
+async function longLooked(look: () => Promise<void>): Promise<void> {
+  const now = vi.spyOn(performance, 'now')
+  await look()
+  now.mockReturnValue(performance.now() + 60_000)
+  await look()
+  now.mockRestore()
 }
 
 const story = async (held: Held) => (await getUpdate(ada, held.change.id)).timeline.map(({ text }) => text).join('\n')
@@ -78,21 +92,35 @@ describe('a machine set of what waits that is told of machines which it has not 
     await look()
     expect(await told(held)).toBe(0)
     expect(await story(held)).toContain(
-      `Taken back: machine set ${held.next} had been told of 2 machines that it had not made. That comes when it is let go.`,
+      `Taken back: machine set ${held.next} had been told of 2 machines that it had not made. How many it should have is counted anew when its group is let go.`,
     )
   })
 
-  test('once for each hold: what is made again later is made', async () => {
+  test('once for each hold, whatever worker looks: what is made again later is made', async () => {
     const held = await heldWith(0)
     const { look } = await viewOf(held)
-    const now = vi.spyOn(performance, 'now')
-    await look()
-    now.mockReturnValue(performance.now() + 60_000)
-    await look()
-    now.mockRestore()
+    await longLooked(look)
     await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { spec: { replicas: 1 } })
     await look()
     expect(await told(held)).toBe(1)
+    const restarted = await viewOf(held)
+    await restarted.look()
+    expect(await told(held)).toBe(1)
+    const data = { takenBackFor: 'another hold' }
+    await db().group.update({ where: { id: held.change.groupId }, data })
+    await (await viewOf(held)).look()
+    expect(await told(held)).toBe(0)
+  })
+
+  test('is looked at until its machine sets were heard of', async () => {
+    const held = await heldWith(2)
+    let heard: Heard = 'open'
+    const view = await viewOf(held, {}, () => heard)
+    await longLooked(view.look)
+    expect(await told(held)).toBe(2)
+    heard = 'listed'
+    await view.look()
+    expect(await told(held)).toBe(0)
   })
 
   test('what the API server refuses is told of', async () => {
@@ -110,7 +138,15 @@ describe('a machine set of what waits that is told of machines which it has not 
     )
   })
 
-  test('one that is made in the moment of the write stays', async () => {
+  test.each([
+    ['stays', {}, 1, ['scaling.leave', 'scaling.left']],
+    [
+      'is not made anew where it is being deleted already',
+      { deletionTimestamp: '2026-01-01T00:00:00Z' },
+      0,
+      ['scaling.take-back', 'scaling.taken-back'],
+    ],
+  ])('one that is made in the moment of the write %s', async (_, over, replicas, said) => {
     const held = await heldWith(1)
     const real = (await plain()).client
     let isMade = false
@@ -122,13 +158,14 @@ describe('a machine set of what waits that is told of machines which it has not 
     const uid = (await at.cluster.admin.get(MS, held.next, held.namespace)).metadata.uid
     const list: KubeClient['list'] = async (resource, ...args) => {
       const found = await real.list(resource, ...args)
-      const made = { apiVersion: 'v1', kind: 'Machine', metadata: { name: 'made', ownerReferences: [{ uid }] } }
+      const metadata = { name: 'made', ownerReferences: [{ uid }], ...over }
+      const made = { apiVersion: 'v1', kind: 'Machine', metadata }
       return resource.plural === 'machines' && isMade ? { ...found, items: [...found.items, made as never] } : found
     }
     const { look } = await viewOf(held, { patch, list })
     await look()
-    expect(await told(held)).toBe(1)
+    expect(await told(held)).toBe(replicas)
     const actions = await db().auditEvent.findMany({ where: { targetId: held.change.groupId }, orderBy: { id: 'asc' } })
-    expect(actions.map(({ action }) => action).slice(-2)).toEqual(['scaling.leave', 'scaling.left'])
+    expect(actions.map(({ action }) => action).slice(-2)).toEqual(said)
   })
 })

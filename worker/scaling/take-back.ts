@@ -11,7 +11,8 @@ import { besides } from '../beside'
 import { log } from '../log'
 import { Refusals } from '../refusals'
 import type { ClusterView } from '../types'
-import { DEPLOYMENTS, patchSet, resourceOf, setsByOwner } from './sets'
+import { DEPLOYMENTS, patchSet, resourceOf, SETS, setsByOwner } from './sets'
+import { noteTakenBackFor, takenBackFor } from './taken-back-for'
 
 /** By the uid of a group: its hold, and since when that is looked at. */
 type Looked = Map<string, { hold: string; since: number; over: boolean }>
@@ -26,7 +27,7 @@ const UNSAID_MS = 30_000
 function holdOf(object: KubeObject): { hold: string; said: boolean } | null {
   if (pauseOf(object).held === null || object.metadata.deletionTimestamp) return null
   const since = pausedSince(conditionsOf(object))
-  return { hold: `${object.metadata.annotations?.[DECISION]} ${since}`, said: since !== null }
+  return { hold: JSON.stringify([object.metadata.annotations?.[DECISION] ?? null, since]), said: since !== null }
 }
 
 /** Whether there is a hold that was not looked at yet. */
@@ -42,28 +43,37 @@ export function isHeldAnew(view: ClusterView, object: KubeObject): boolean {
  */
 export async function takeBack(view: ClusterView, stopped: () => boolean): Promise<void> {
   const before: Looked = looked.get(view) ?? new Map()
-  const now: Looked = new Map()
-  looked.set(view, now)
-  const open = [...view.objects(DEPLOYMENTS).values()].filter((object) => {
-    const held = holdOf(object)
-    if (!held) return false
-    const was = before.get(object.metadata.uid)
-    const one = was?.hold === held.hold ? was : { hold: held.hold, since: performance.now(), over: false }
-    now.set(object.metadata.uid, one)
-    return !one.over
+  const held = [...view.objects(DEPLOYMENTS).values()].flatMap((object) => {
+    const now = holdOf(object)
+    return now ? [{ object, id: object.metadata.uid, ...now }] : []
   })
+  const anew = held.filter(({ id, hold }) => before.get(id)?.hold !== hold)
+  const told = await takenBackFor(
+    view,
+    anew.map(({ id }) => id),
+  )
+  const now: Looked = new Map(before)
+  for (const { id, hold } of anew) now.set(id, { hold, since: performance.now(), over: told.get(id) === hold })
+  looked.set(view, new Map(held.map(({ id }) => [id, now.get(id)!])))
+  const open = held.filter(({ id }) => !now.get(id)!.over)
   if (open.length === 0) return
   const sets = setsByOwner(view)
-  const told = open.flatMap((object) => {
-    const own = sets.get(object.metadata.uid) ?? []
-    const lacking = own.some(lacksMachines) ? unmade(setSizes(object, own)) : []
-    const one = now.get(object.metadata.uid)!
-    one.over = lacking.length === 0 && performance.now() - one.since >= (holdOf(object)!.said ? SEEN_MS : UNSAID_MS)
-    const names = new Set(lacking.map(({ name }) => name))
-    return own.flatMap((set) => (names.has(set.metadata.name) ? [{ object, set }] : []))
+  const looks = open.map((group) => {
+    const own = sets.get(group.id) ?? []
+    const names = new Set(own.some(lacksMachines) ? unmade(setSizes(group.object, own)).map(({ name }) => name) : [])
+    return { ...group, lacking: own.filter(({ metadata }) => names.has(metadata.name)) }
   })
+  // Only where they were heard of, that none is there says that none lacks any.
+  const isHeard = (view.heardNow?.(SETS) ?? 'listed') === 'listed'
+  const isOver = ({ id, said }: { id: string; said: boolean }) =>
+    isHeard && performance.now() - now.get(id)!.since >= (said ? SEEN_MS : UNSAID_MS)
+  const over = looks.filter((group) => group.lacking.length === 0 && isOver(group))
+  await noteTakenBackFor(view, over)
+  for (const { id } of over) now.get(id)!.over = true
   await beside(view).each(
-    told.filter(({ set }) => !refusals.stands(set.metadata.uid)),
+    looks
+      .flatMap(({ object, lacking }) => lacking.map((set) => ({ object, set })))
+      .filter(({ set }) => !refusals.stands(set.metadata.uid)),
     ({ set }) => set.metadata.uid,
     ({ object, set }) =>
       one(view, object, set).catch(
@@ -84,7 +94,7 @@ async function one(view: ClusterView, object: KubeObject, set: KubeObject): Prom
   if (held.metadata.uid !== uid || holdOf(held) === null) return
   const lowered = async (fresh: KubeObject): Promise<{ replicas: number; by: number } | null> => {
     const [size] = setSizes(object, [fresh])
-    const has = await machinesOf(view, object, fresh)
+    const { length: has } = await machinesOf(view, object, fresh)
     // One that was there a moment ago is made again: that is another thing.
     if (size!.has > has || size!.replicas <= has || scaledBy(size!) !== null) return null
     return { replicas: has, by: size!.replicas - has }
@@ -99,13 +109,20 @@ async function one(view: ClusterView, object: KubeObject, set: KubeObject): Prom
     return next?.by === first.by ? { replicas: next.replicas } : null
   })
   if (result && 'refused' in result) refusals.note(set.metadata.uid)
-  else if (result) await leave(view, object, result.stored)
+  else if (result)
+    await leave(view, object, result.stored).catch((err: unknown) =>
+      log.warn(
+        { err, cluster: view.name, group: name },
+        'a machine that was made in the moment of that may be deleted',
+      ),
+    )
 }
 
-/** One that was made in the very moment of that write stays. */
+/** One that was made in the very moment of that write stays; not one that is being deleted already, in whose place another would be made. */
 async function leave(view: ClusterView, object: KubeObject, set: KubeObject): Promise<void> {
   const replicas = async (fresh: KubeObject) => {
-    const has = await machinesOf(view, object, fresh)
+    const machines = await machinesOf(view, object, fresh)
+    const has = machines.filter(({ metadata }) => !metadata.deletionTimestamp).length
     return has > Number(fresh.spec?.replicas ?? 0) ? { replicas: has } : null
   }
   if (!(await replicas(set))) return
@@ -114,11 +131,11 @@ async function leave(view: ClusterView, object: KubeObject, set: KubeObject): Pr
   await patchSet(view, set, { id: object.metadata.uid, group, ...TAKE_BACK.left, reason }, replicas)
 }
 
-/** As its controller counts: with those that are being deleted. */
-async function machinesOf(view: ClusterView, object: KubeObject, { metadata }: KubeObject): Promise<number> {
+/** As its controller counts them: with those that are being deleted. */
+async function machinesOf(view: ClusterView, object: KubeObject, { metadata }: KubeObject): Promise<KubeObject[]> {
   const { client, capabilities } = view
   const source = clientSource({ client, resources: capabilities.resources, letGo: () => Promise.resolve(null) })
   const isOwn = ({ ownerReferences }: KubeObject['metadata']) =>
     ownerReferences?.some(({ uid }) => uid === metadata.uid)
-  return (await source.workers(object)).filter((machine) => isOwn(machine.metadata)).length
+  return (await source.workers(object)).filter((machine) => isOwn(machine.metadata))
 }

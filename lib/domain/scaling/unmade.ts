@@ -4,16 +4,13 @@ import { scaledBy, type SetSize } from './carry'
 export type Revision = SetSize & { revision: number }
 
 /**
- * Machine sets that are to make no more machines once their group is held, though they were told to: each that came after one which has
- * machines still, and the newest of several where it has what waits. What the first of them lacks was let go before, and is made again.
+ * Machine sets that are to make no more machines once their group is held, though they were told to: each that came after one which is
+ * to have machines still. Where none is, everything was let go before: what such a one lacks is its own, of a scaling or in place of one that went.
  */
 export function unmade(sets: readonly Revision[]): Revision[] {
-  const isNewest = ({ revision }: Revision) => sets.every((one) => one.revision <= revision)
   return sets.filter((set) => {
-    const before = sets.filter(({ revision }) => revision < set.revision)
-    const comes = before.some(({ replicas, has }) => replicas > 0 || has > 0)
-    if (!comes && !(before.length > 0 && set.wished && isNewest(set))) return false
+    const comes = sets.some(({ revision, replicas }) => revision < set.revision && replicas > 0)
     // What was carried to it here is what its group wants by now; what hands its machines over makes none.
-    return set.replicas > set.has && !set.disabled && !set.moves && scaledBy(set) === null
+    return comes && set.replicas > set.has && !set.disabled && !set.moves && scaledBy(set) === null
   })
 }

@@ -12,11 +12,15 @@ test.each<[string, Revision[], string[]]>([
   ['what it went over to before it was changed again', [set('a', 1), set('b', 2, lacks)], ['b']],
   ['both', [set('a', 1), set('b', 2, lacks), set('c', 3, { ...lacks, wished: true })], ['b', 'c']],
   [
-    'where none of the old one is left',
+    'not a scale-up of what it went over to',
     [set('a', 1, { replicas: 0, has: 0 }), set('b', 2, { ...lacks, wished: true })],
-    ['b'],
+    [],
   ],
-  ['not what was through by then', [set('a', 1, { replicas: 0, has: 0 }), set('b', 2, lacks)], []],
+  [
+    'nor while the last of the old one is being deleted',
+    [set('a', 1, { replicas: 0, has: 1 }), set('b', 2, lacks)],
+    [],
+  ],
   ['not the old one, of which a machine was deleted', [set('a', 1, lacks), set('b', 2)], []],
   ['not the only one, which is being made', [set('a', 1, { ...lacks, wished: true })], []],
   ['not what has all', [set('a', 1), set('b', 2, { wished: true })], []],

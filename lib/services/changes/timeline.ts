@@ -84,7 +84,8 @@ function saidText({ what, at, by, reason, policy, was, forGood, before }: SaidOf
   if (what === 'moved-unapproved') return reason ?? 'Some of it moved, and nobody had approved it.'
   if (what === 'held-again') return reason ? `Held again: ${reason[0]!.toLowerCase()}${reason.slice(1)}` : 'Held again'
   if (what === 'held-late') return `Drydock paused its group, after that was stored${lateWords(at, was)}.`
-  if (what === 'taken-back') return `Taken back${why}. That comes when it is let go.`
+  if (what === 'taken-back')
+    return `Taken back${why}. How many it should have is counted anew when its group is let go.`
   if (what === 'not-taken-back')
     return `Not taken back, for the API server refuses that${why}. It may come while the group is held.`
   if (what === 'scaled') return `Scaled while it was held${why}`
