@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import type { ChangeOutcome } from '@/lib/services/changes/change-row'
+import { recordBegun } from '@/lib/services/changes/moved-unapproved'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { pauseCluster } from '@/testenv/bootstrap-template'
@@ -45,3 +46,11 @@ test.each([
     expect(await row(held)).toMatchObject({ state: 'waiting' })
   },
 )
+
+test('of a MachineDeployment it is not said that a pool was paused, or was not', async () => {
+  const held = await at.held()
+  const begun = { name: 'late', letGo: false, approved: false, later: true }
+  await db().$transaction((tx) => recordBegun(tx, held.change, 'prod', [begun]))
+  const { reason } = await db().auditEvent.findFirstOrThrow({ where: { action: 'change.moved-unapproved' } })
+  expect(reason).toBe('It was not approved when late began.')
+})

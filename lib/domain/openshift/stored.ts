@@ -19,6 +19,10 @@ function fieldsOf(patch: JsonObject): [path: string[], value: Json][] {
 /** The fields that a merge patch decides: "spec.bootImageSkewEnforcement" as its segments. */
 export const pathsOf = (patch: JsonObject): string[][] => fieldsOf(patch).map(([path]) => path)
 
+/** Those of them that it sets: of what is taken away, an object names nobody. */
+export const setBy = (patch: JsonObject): string[][] =>
+  fieldsOf(patch).flatMap(([path, value]) => (value === null ? [] : [path]))
+
 /**
  * Which fields of a merge patch an object does not show as they were sent. An API server that does not know a field answers
  * with success all the same, and may store one half of a patch: OpenShift 4.21 and skew enforcement.

@@ -70,11 +70,13 @@ export async function recordBegun(
   const nodes = news.map(({ name }) => name).join(', ')
   const letGo = news.some((one) => one.letGo)
   const said = unapprovedThen(approvedThen(news), letGo)
+  // What is on record of the pausing of pools says nothing of other groups.
+  const how = letGo ? undefined : (why ?? (groupKind === POOL ? await whyBegun(tx, change, news) : undefined))
   await recordAudit(tx, systemCtx('planner'), {
     action: MOVED_UNAPPROVED,
     target: { kind: groupKind, id, name: namedIn(namespace, groupName) },
     cluster: { id: clusterId, name: cluster },
-    reason: `${said} when ${nodes} began${letGo ? '' : `: ${why ?? (await whyBegun(tx, change, news))}`}.`,
+    reason: `${said} when ${nodes} began${how ? `: ${how}` : ''}.`,
     details: { summary, nodes },
   })
 }

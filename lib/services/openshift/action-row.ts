@@ -21,6 +21,8 @@ export interface ApiCall {
   generation?: number
   /** When the cluster stored what it changed, by its own clock, to the second; absent: it did not tell. */
   storedAt?: string
+  /** Of a call that failed: since when what it sets was Drydock's own before it (`ours.ts`); absent: it was not read. */
+  oursSince?: string | null
   /** Which step and which attempt at it made the call. */
   step?: number
   attempt?: number

@@ -11,6 +11,7 @@ import { changesSince } from './changes-since'
 import { failureOf, type Failure } from './failure'
 import type { ActionKind, Target } from './kind'
 import { onceMore } from './once-more'
+import { oursSince } from './ours'
 import { isStoredAlone } from './settle-lost'
 import { whatStands } from './what-stands'
 
@@ -67,6 +68,7 @@ class Attempt {
   private readonly waits: boolean
   /** As the object told it before the step; null: it told nothing; undefined: it was not read. */
   private wroteBefore: string | null | undefined
+  private oursSince: string | null | undefined
 
   constructor(
     private readonly row: OpenShiftAction,
@@ -119,6 +121,7 @@ class Attempt {
   private async read(): Promise<KubeObject> {
     const object = await this.client.get(this.target.resource, this.target.name, this.target.namespace)
     this.wroteBefore = writtenAt(object.metadata) ?? null
+    this.oursSince = oursSince(this.body, object.metadata)
     return object
   }
 
@@ -127,12 +130,16 @@ class Attempt {
     try {
       return await this.client.patch(resource, name, namespace, 'merge', call.body)
     } catch (error) {
-      this.note(call, error instanceof KubeError ? { code: error.code, answer: serverWords(error) } : {})
+      const answer = error instanceof KubeError ? { code: error.code, answer: serverWords(error) } : {}
+      this.note(call, { ...answer, oursSince: this.oursSince })
       throw error
     }
   }
 
-  private note(call: ApiCall, answer: Pick<ApiCall, 'code' | 'answer' | 'generation' | 'storedAt'>): void {
+  private note(
+    call: ApiCall,
+    answer: Pick<ApiCall, 'code' | 'answer' | 'generation' | 'storedAt' | 'oursSince'>,
+  ): void {
     const { step, attempts: attempt } = this.row
     this.made.push({ ...call, at: new Date().toISOString(), step, attempt, ...answer })
   }

@@ -292,7 +292,26 @@ test('what did not get through, or was written over, is not sent by itself, and 
   }
   expect(await looks()).toEqual(['failed', true])
   expect(spec().managedBootImages).toEqual(ALL)
-  await write({ managedBootImages: NONE, logLevel: 'Debug' }, GITOPS)
+  await write({ logLevel: 'Debug' }, GITOPS)
   await write({ logLevel: 'Normal' }, GITOPS)
   expect(await looks()).toEqual(['failed', false])
+})
+
+test('the same written by somebody else is not taken for what was sent, neither by itself nor for a retry', async () => {
+  const id = await secondLost(false)
+  await write({ managedBootImages: NONE }, GITOPS)
+  await applyAction(id, 'applier')
+  expect(await row(id)).toMatchObject({ state: 'failed', claimedUntil: null })
+  const retried = await retryAction(ctx, { actionId: id })
+  expect(retried).toMatchObject({ state: 'failed', conflict: true })
+  expect(retried.error).toContain('Somebody else changed')
+})
+
+test('what was decided is to stand still when it is found by itself', async () => {
+  const id = await secondLost(true)
+  inSteps.still = () => Promise.resolve('It is closed by now.')
+  await applyAction(id, 'applier').finally(() => delete inSteps.still)
+  expect((await row(id)).state).toBe('failed')
+  await applyAction(id, 'applier')
+  expect((await row(id)).state).toBe('accepted')
 })

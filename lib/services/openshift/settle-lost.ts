@@ -6,7 +6,9 @@ import { KubeError, KubeUnreachable, type KubeObject } from '@/lib/kubernetes/ty
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
 import { kindOf } from './kinds'
-import { isAnswerLost, stepsOf } from './row-steps'
+import type { ActionStep } from './action-row'
+import { isTheirs, oursSince } from './ours'
+import { callsOf, isAnswerLost, stepsOf } from './row-steps'
 
 export const LOOK_FIRST_MS = 2_000
 const MOST_MS = 30 * 60_000
@@ -18,9 +20,19 @@ const isAlone = ({ uid, generation }: Bound, { metadata }: KubeObject): boolean 
   (generation === null || (metadata.generation ?? 0) - Number(generation) <= 1) &&
   (uid === null || uid === metadata.uid)
 
-/** What was sent stands there, and nobody else wrote meanwhile. */
+/** What was sent stands there, nobody else wrote meanwhile, and as far as the object tells none of it is others' word. */
 export const isStoredAlone = (bound: Bound, body: JsonObject, now: KubeObject): boolean =>
-  isAlone(bound, now) && notStored(body, now).length === 0
+  isAlone(bound, now) && notStored(body, now).length === 0 && !isTheirs(body, now.metadata)
+
+/**
+ * By the object itself it was Drydock that set what stands there, and since the step was sent: it was others' before, or the object
+ * names a later time. Where it was not read before it was sent, nobody knows.
+ */
+function isOurs(row: OpenShiftAction, body: JsonObject, { metadata }: KubeObject): boolean {
+  const before = callsOf(row).findLast((call) => call.at && (call.step ?? 0) === row.step)?.oursSince
+  const since = oursSince(body, metadata)
+  return before !== undefined && since !== null && (before === null || since > before)
+}
 
 /**
  * A failed step whose answer was lost is looked for on its object, again and again, and ever less often. True: it stands there, and the
@@ -30,26 +42,33 @@ export async function settleLost(row: OpenShiftAction, at: number): Promise<bool
   const step = stepsOf(row)[row.step]
   if (!step || !isAnswerLost(row)) return false
   const is = { id: row.id, state: 'failed', attempts: row.attempts, step: row.step }
-  const now = await objectNow(row)
-  if (now && isStoredAlone(row, step.body, now)) {
+  const found = await lookFor(row, step)
+  if (found === 'stored') {
     const data = { state: 'recorded', claimedBy: null, claimedUntil: null, error: null }
     return (await db().openShiftAction.updateMany({ where: is, data })).count > 0
   }
   const age = at - Date.parse(step.tried ?? '')
   const next = Math.min(MOST_MS, Math.max(LOOK_FIRST_MS, age / 20 || 0))
-  // Where others wrote since, no look can tell any more.
-  const claimedUntil = now && !isAlone(row, now) ? null : new Date(at + next)
+  const claimedUntil = found === 'untold' ? null : new Date(at + next)
   await db().openShiftAction.updateMany({ where: is, data: { claimedUntil } })
   return false
 }
 
-/** Null: it cannot be read now. */
-async function objectNow(row: OpenShiftAction): Promise<KubeObject | null> {
-  const { resource, name, namespace } = kindOf(row.kind).target(row.target)
+/** `untold`: others wrote since, or it stands there and the object does not name Drydock for it: no look can tell any more. */
+async function lookFor(row: OpenShiftAction, step: ActionStep): Promise<'stored' | 'untold' | 'not yet'> {
+  const kind = kindOf(row.kind)
+  const { resource, name, namespace } = kind.target(row.target)
   try {
-    return await (await kubeClientFor(row.clusterId)).get(resource, name, namespace)
+    const client = await kubeClientFor(row.clusterId)
+    const now = await client.get(resource, name, namespace)
+    if (!isAlone(row, now)) return 'untold'
+    if (notStored(step.body, now).length > 0) return 'not yet'
+    if (!isOurs(row, step.body, now)) return 'untold'
+    const outlived = step.cancels ? null : await kind.still?.(row, client)
+    return outlived ? 'not yet' : 'stored'
   } catch (error) {
-    if (error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError) return null
+    if (error instanceof KubeError || error instanceof KubeUnreachable || error instanceof ServiceError)
+      return 'not yet'
     throw error
   }
 }
