@@ -89,7 +89,7 @@ test('one of two has approved what was rejected: it stays so, and does not go; t
   await says(held, { ...CLOSED, approvals: 2 })
   await rejects(held)
   await approves(held)
-  expect(await said(held)).toMatchObject({ chip: 'Rejected by Bo', why: '“no”' })
+  expect(await said(held)).toMatchObject({ chip: 'Rejected by Bo, 1 of 2 approvals since', why: '“no”' })
   expect(await inFleet(held)).toMatchObject({ held: 0, rejected: 1 })
   await approves(held, cy)
   expect((await said(held)).chip).toMatch(/^Approved/)
