@@ -115,7 +115,9 @@ test('an approval that waits for its time does not let go more at once than it s
   await db().rolloutPolicy.deleteMany({})
   expect(await toldSoon('rendered-worker-c')).toBe(0)
   expect(at.isHeld()).toBe(true)
-  // It is asked anew, also where it is back to what was shown.
+  const { id } = waits
+  await until('it to be asked anew', async () => (await db().change.findUnique({ where: { id } }))?.dueMode === null)
+  // Also where it is back to what was shown.
   await says(3)
   const again = await shown('rendered-worker-c', '3')
   expect(again).toMatchObject({ state: 'waiting', dueMode: null })
