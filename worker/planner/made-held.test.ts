@@ -51,6 +51,7 @@ test('of a MachineDeployment it is not said that a pool was paused, or was not',
   const held = await at.held()
   const begun = { name: 'late', letGo: false, approved: false, later: true }
   await db().$transaction((tx) => recordBegun(tx, held.change, 'prod', [begun]))
-  const { reason } = await db().auditEvent.findFirstOrThrow({ where: { action: 'change.moved-unapproved' } })
+  const where = { action: 'change.moved-unapproved', targetId: held.change.id }
+  const { reason } = await db().auditEvent.findFirstOrThrow({ where })
   expect(reason).toBe('It was not approved when late began.')
 })
