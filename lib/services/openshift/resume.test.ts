@@ -13,6 +13,7 @@ import { markActionsSeen } from './mark-action-seen'
 import { recordAction, recordAndApply } from './record-action'
 import { retryAction } from './retry-action'
 import { stepOn } from './step-on'
+import { DRYDOCK } from '@/lib/providers/written-by'
 import { begin, cluster, ctx, events, failure, generation, GITOPS, operatorSays, operatorWorks } from './suites/engine'
 import { row, spec, stateOf, until, beforeEngineTests, wanted, write } from './suites/engine'
 import { inSteps, NONE, STEPS } from './suites/kind'
@@ -61,7 +62,7 @@ describe('what dies in the middle', () => {
     await worker.stop()
     await operatorSays('Manual')
     // The process that sent the second step died before it wrote that down.
-    await write({ managedBootImages: NONE })
+    await write({ managedBootImages: NONE }, { ...GITOPS, fieldManager: DRYDOCK })
     await db().openShiftAction.update({
       where: { id },
       data: { state: 'applying', attempts: 1, claimedBy: 'dead', claimedUntil: new Date(Date.now() - 1000) },
