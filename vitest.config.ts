@@ -50,7 +50,7 @@ export default defineConfig({
           testTimeout: process.env.CI ? 60_000 : 30_000,
           hookTimeout: 120_000,
           // Most of them wait for machines.
-          maxWorkers: 4,
+          maxWorkers: 5,
         },
       },
       {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { readArgs } from '@/scripts/support/args'
 import { Ending, main } from '@/scripts/support/ending'
 import { parsePort, requireFree } from '@/scripts/support/ports'
+import { buildTestenv } from './build'
 import { startTestenv, testenvProblem } from './up'
 
 const USAGE = `npm run testenv -- [options]   a real management cluster: etcd, kube-apiserver, Cluster API managers
@@ -35,6 +36,7 @@ await main(ending, async () => {
   const runs = join(import.meta.dirname, '.run')
   const dir = values.dir ?? join(runs, String(process.pid))
   if (existsSync(join(dir, 'etcd'))) throw new Error(`${dir} holds an earlier environment. Remove it, or give another.`)
+  await buildTestenv(console.log, { signal: ending.signal, kubectl: true })
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const started = Date.now()
   const testenv = await startTestenv({

@@ -76,7 +76,7 @@ export async function startTestenv(options: TestenvOptions = {}): Promise<Runnin
   const { signal } = options
   const problem = options.bare ? null : await testenvProblem()
   if (problem) throw new Error(problem)
-  const bin = await buildTestenv(say, signal)
+  const bin = await buildTestenv(say, { signal })
   say('Starting etcd and kube-apiserver, then the Cluster API managers: 10 s to a minute …')
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'drydock-testenv-'))
   mkdirSync(dir, { recursive: true })
