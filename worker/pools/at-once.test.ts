@@ -81,6 +81,20 @@ test('more nodes at once than were looked at are not approved; fewer are', async
   await at.change('done')
 })
 
+test('a share with a sign is one for its operator, too', async () => {
+  await says(1)
+  await at.render('rendered-worker-f')
+  const waits = await shown('rendered-worker-f', '1')
+  await says('+100%')
+  const now = await shown('rendered-worker-f', '+100%')
+  expect(outlookIn(now).inPlace?.headline).toContain(`at most ${at.nodes().length} at once (+100%).`)
+  expect(await failure(approve(waits, '1'))).toMatchObject({ code: 'conflict', message: MORE.replace('100', '+100') })
+  await says(1)
+  await shown('rendered-worker-f', '1')
+  expect(await approve(waits, '1')).toMatchObject({ state: 'accepted' })
+  await at.change('done')
+})
+
 test.each([
   ['b', true],
   ['e', false],
