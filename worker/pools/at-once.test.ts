@@ -5,8 +5,11 @@ import type { Change } from '@/lib/db/generated/client'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { previewSeveral } from '@/lib/services/changes/preview-several'
+import { HELD } from '@/lib/domain/latch/names'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { installLatch } from '@/lib/services/latch/install-latch'
+import { SHOWED_FEWER } from '@/lib/services/policies/timing'
+import { previewPool } from '@/lib/services/pools/preview-pool'
 import { as, failure } from '@/testenv/deciding'
 import { follow, GovernedPools, policy, until } from '@/testenv/governed-pools'
 import { startGate, type Gate } from '../gate'
@@ -154,4 +157,54 @@ test('what counts is what the API server says right before it is let go, whateve
   )
   expect(await toldSoon('rendered-worker-d')).toBe(0)
   expect(at.isHeld()).toBe(true)
+})
+
+test('below somebody’s own pause, what nothing has begun by goes by no approval that showed fewer at once', async () => {
+  worker ??= await follow()
+  const { id: poolId } = await db().configPool.findFirstOrThrow({ where: { name: 'worker' } })
+  await at.write('worker', { metadata: { annotations: { 'drydock.dev/paused': null } }, spec: { paused: true } })
+  await says(1)
+  await at.render('rendered-worker-g')
+  const waits = await shown('rendered-worker-g', '1')
+  expect(await approve(waits, '1')).toMatchObject({ state: 'accepted' })
+  await at.change('approved')
+  expect(at.isHeld()).toBe(false)
+  await previewPool(as('approver'), { poolId, action: 'resume' })
+  await says('100%')
+  const refused = await failure(previewPool(as('approver'), { poolId, action: 'resume' }))
+  expect(refused).toMatchObject({ code: 'conflict', message: expect.stringContaining('esuming would let') as string })
+  // It is held again, so that nobody lets it go so, and waits for people.
+  await until('it to be held', async () => Promise.resolve(at.isHeld()))
+  const again = await at.waits('rendered-worker-g')
+  expect(again).toMatchObject({ id: waits.id, dueMode: null })
+  expect(at.pool()).toMatchObject({
+    metadata: { annotations: { [HELD]: `Stopped by Drydock: not now: its approval ${SHOWED_FEWER}` } },
+    spec: { paused: true },
+  })
+  expect(await db().auditEvent.count({ where: { targetId: waits.id, action: 'approval.outgrown' } })).toBe(1)
+  expect(await toldSoon('rendered-worker-g')).toBe(0)
+  await shown('rendered-worker-g', '100%')
+  expect(await approve(again, '100%')).toMatchObject({ state: 'accepted' })
+  await at.change('approved')
+  await previewPool(as('approver'), { poolId, action: 'resume' })
+  await at.write('worker', { spec: { paused: false } })
+  await at.change('done')
+})
+
+test('an approval that showed fewer is refused on resume also while no worker holds it again', async () => {
+  const { id: poolId } = await db().configPool.findFirstOrThrow({ where: { name: 'worker' } })
+  await at.write('worker', { metadata: { annotations: { 'drydock.dev/paused': null } }, spec: { paused: true } })
+  await says(1)
+  await at.render('rendered-worker-h')
+  await approve(await shown('rendered-worker-h', '1'), '1')
+  await at.change('approved')
+  await worker?.stop()
+  worker = null
+  await says('100%')
+  const refused = await failure(previewPool(as('approver'), { poolId, action: 'resume' }))
+  expect(refused.message).toMatch(
+    /has not begun \(.*\)\. More nodes would go at once by now \(maxUnavailable is 100%\)/,
+  )
+  await says(1)
+  await previewPool(as('approver'), { poolId, action: 'resume' })
 })
