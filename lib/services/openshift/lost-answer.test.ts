@@ -307,6 +307,18 @@ test('the same written by somebody else is not taken for what was sent, neither 
   expect(retried.error).toContain('Somebody else changed')
 })
 
+test('nor where Drydock had recorded an earlier version there', async () => {
+  const manual = { mode: 'OCPVersion', ocpVersion: '4.12.0' }
+  const drydock = { user: 'drydock', groups: ['system:masters'], fieldManager: 'drydock' }
+  await write({ bootImageSkewEnforcement: { mode: 'Manual', manual } }, drydock)
+  const id = await firstLost(false)
+  await write({ bootImageSkewEnforcement: { manual: { ocpVersion: '4.16.0' } } }, GITOPS)
+  await applyAction(id, 'applier')
+  expect(await row(id)).toMatchObject({ state: 'failed', claimedUntil: null })
+  const retried = await retryAction(ctx, { actionId: id })
+  expect(retried).toMatchObject({ state: 'failed', conflict: true })
+})
+
 test('what was decided is to stand still when it is found by itself', async () => {
   const id = await secondLost(true)
   inSteps.still = () => Promise.resolve('It is closed by now.')
