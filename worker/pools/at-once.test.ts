@@ -142,25 +142,7 @@ test('an approval that waits for its time does not let go more at once than it s
   await at.change('done')
 })
 
-test('what counts is what the API server says right before it is let go, whatever the rows say', async () => {
-  await says(3)
-  await at.render('rendered-worker-d')
-  const waits = await shown('rendered-worker-d', '3')
-  await worker?.stop()
-  worker = null
-  await says('100%')
-  const made = await approve(waits, '3')
-  const row = await db().decision.findFirstOrThrow({ where: { changeId: waits.id } })
-  expect(row).toMatchObject({ id: made.id, state: 'voided', sentAt: null })
-  expect(row.error).toBe(
-    `0 of the 1 approvals that the policy asks for count by now: approve it again. ${MORE} Nothing was released.`,
-  )
-  expect(await toldSoon('rendered-worker-d')).toBe(0)
-  expect(at.isHeld()).toBe(true)
-})
-
 test('below somebody’s own pause, what nothing has begun by goes by no approval that showed fewer at once', async () => {
-  worker ??= await follow()
   const { id: poolId } = await db().configPool.findFirstOrThrow({ where: { name: 'worker' } })
   await at.write('worker', { metadata: { annotations: { 'drydock.dev/paused': null } }, spec: { paused: true } })
   await says(1)
@@ -207,4 +189,24 @@ test('an approval that showed fewer is refused on resume also while no worker ho
   )
   await says(1)
   await previewPool(as('approver'), { poolId, action: 'resume' })
+  worker = await follow()
+  await at.write('worker', { spec: { paused: false } })
+  await at.change('done')
+})
+
+test('what counts is what the API server says right before it is let go, whatever the rows say', async () => {
+  await says(3)
+  await at.render('rendered-worker-d')
+  const waits = await shown('rendered-worker-d', '3')
+  await worker?.stop()
+  worker = null
+  await says('100%')
+  const made = await approve(waits, '3')
+  const row = await db().decision.findFirstOrThrow({ where: { changeId: waits.id } })
+  expect(row).toMatchObject({ id: made.id, state: 'voided', sentAt: null })
+  expect(row.error).toBe(
+    `0 of the 1 approvals that the policy asks for count by now: approve it again. ${MORE} Nothing was released.`,
+  )
+  expect(await toldSoon('rendered-worker-d')).toBe(0)
+  expect(at.isHeld()).toBe(true)
 })
