@@ -70,6 +70,7 @@ const WORDS: Record<string, string> = {
   'approval.given': 'gave one approval to the change of',
   'approval.withdrawn': 'took an approval back from the change of',
   'approval.expired': 'found its approval expired before anything began, of the change of',
+  'approval.outgrown': 'found that more nodes at once would go than its approval showed, of the change of',
   'approval.ran-out': 'saw an approval expire, of the change of',
   'approval.config-edited': 'ended the approvals, as the configuration of its machines was edited, of the change of',
   'waves.begin': 'let a wave begin, of the policy',

@@ -13,7 +13,7 @@ export function PoolFacts({ pool }: { pool: PoolDetail }) {
   const first = firstToExpire(pool.certificates)
   const limit =
     pool.atOnce === null
-      ? `${pool.maxUnavailable}, which cannot be read`
+      ? `${pool.maxUnavailable}, by which the operator takes no node`
       : `${pool.atOnce} at once${pool.maxUnavailable?.endsWith('%') ? ` (${pool.maxUnavailable})` : pool.maxUnavailable === null ? ' (the default)' : ''}`
   return (
     <Facts

@@ -81,7 +81,7 @@ it.each([
   ['3', '2', false],
   ['25%', '25%', false],
   ['25%', '3', true],
-  ['100%', 'nonsense', false],
+  ['100%', '"nonsense"', false],
   [undefined, '100%', false],
 ])('of a pool with %s nodes at once as shown, and %s by now', (maxUnavailable, limit, gone) => {
   const pool = now({ outlook: { pool: { limit, machines: 9 } } })

@@ -34,3 +34,23 @@ export function deniedBy({ code, message }: Pick<KubeError, 'code' | 'message'>)
 /** Whether it was refused for want of a permission, and says so. */
 export const isUnpermitted = (error: Pick<KubeError, 'code' | 'message'>): boolean =>
   error.code === 403 && !deniedBy(error) && BY_RBAC.test(error.message)
+
+/** "configmaps "admin-gates" is forbidden: User "drydock" cannot get resource "configmaps" in API group "" in the namespace "a"" */
+const READ =
+  /(?: "([^"]+)")? is forbidden: User "[^]*" cannot (get|list|watch) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)")?/
+
+export interface DeniedRead {
+  verb: string
+  group: string
+  resource: string
+  name: string | null
+  namespace: string | null
+}
+
+/** Which read RBAC refused; null: no read, or its words do not say so. */
+export function deniedRead(message: string): DeniedRead | null {
+  const found = READ.exec(message)
+  if (!found) return null
+  const [, name = null, verb, resource, group, namespace = null] = found
+  return { verb: verb!, group: group!, resource: resource!, name, namespace }
+}

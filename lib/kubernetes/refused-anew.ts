@@ -2,6 +2,8 @@ import { isUnpermitted } from './denied'
 import { resourcePath } from './paths'
 import { KubeError, type CallOptions, type KubeClient, type Resource } from './types'
 
+const MOST = 1_000
+
 /**
  * Tells when the API server refuses a call for want of a permission, or lets one through that it refused before: what was found of
  * permissions is old then. Of each call once, until its answer is another.
@@ -13,6 +15,8 @@ export function tellRefusedAnew(client: KubeClient, tell: () => void): KubeClien
   }
   const failed = (call: string, error: unknown) => {
     if (!(error instanceof KubeError && isUnpermitted(error)) || refused.has(call)) return
+    // Calls name their objects, which come and go: what is forgotten is told once more at worst.
+    if (refused.size >= MOST) refused.delete(refused.values().next().value!)
     refused.add(call)
     tell()
   }

@@ -1,9 +1,11 @@
 import { namedIn } from '@/lib/kubernetes/paths'
 import { db, pool } from '@/lib/db/client'
 import { databaseNow } from '@/lib/db/now'
-import { authorship, endOf, standingOf, type Approval, type Authorship, type Resolved } from '@/lib/domain/policies'
+import { POOL } from '@/lib/domain/latch/hold'
+import { authorship, type Approval, type Resolved } from '@/lib/domain/policies'
 import { recordAudit } from '@/lib/services/audit/record'
 import { approvalsWhere } from '@/lib/services/changes/approvals'
+import { atOnceIn, countsNoMore } from '@/lib/services/changes/counts-no-more'
 import { tryLockChange } from '@/lib/services/changes/lock-change'
 import { begunSql, LETS_GO, UNDER_WAY } from '@/lib/services/changes/states'
 import { begunBy } from '@/lib/services/changes/take-back'
@@ -13,7 +15,8 @@ import { announce } from '@/lib/db/notify'
 import { authorOf, authorsOf } from '@/lib/services/policies/author'
 import { rulesFor, type Governed } from '@/lib/services/policies/rules-for'
 import { snapshotOf } from '@/lib/services/policies/snapshot'
-import { EXPIRED, ITS_APPROVAL } from '@/lib/services/policies/timing'
+import { EXPIRED, ITS_APPROVAL, SHOWED_FEWER } from '@/lib/services/policies/timing'
+import { POOL_RESOURCES } from '../pools/objects'
 import type { ClusterView } from '../types'
 import { owned } from './common'
 import { rulesOf } from './rules-of'
@@ -42,13 +45,13 @@ type Candidate = Governed & {
 const AT_ONCE = 3
 
 /**
- * What expired before anything began is paused until it is held again, and waits for people: it would begin whenever that pause
- * is taken away. All are looked at together, for mostly none has expired. Whom somebody else has locked is tried in the next round.
+ * What expired before anything began, or showed fewer nodes of a pool at once than go by now, is paused until it is held again, and waits
+ * for people: it would begin whenever that pause is taken away. All are looked at together, for mostly none has expired. Whom somebody else has locked is tried in the next round.
  */
 export async function expireUnbegun(view: ClusterView, stopped = () => false): Promise<void> {
   const { rows } = await pool().query<Candidate>(STILL_THERE, [view.clusterId, UNDER_WAY])
   if (rows.length === 0) return
-  const left = (await seemExpired(rows)).values()
+  const left = (await seemExpired(view, rows)).values()
   const failed: unknown[] = []
   const lane = async (): Promise<void> => {
     for (const { id } of left) {
@@ -58,11 +61,11 @@ export async function expireUnbegun(view: ClusterView, stopped = () => false): P
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
   if (failed.length > 0)
-    throw new AggregateError(failed, `whether approvals expired could not be found: ${String(failed[0])}`)
+    throw new AggregateError(failed, `whether approvals still count could not be found: ${String(failed[0])}`)
 }
 
 /** Those that are worth a transaction, in which everything is asked again. */
-async function seemExpired(rows: readonly Candidate[]): Promise<Candidate[]> {
+async function seemExpired(view: ClusterView, rows: readonly Candidate[]): Promise<Candidate[]> {
   const [rules, authors, approvals] = [
     await rulesOf(rows),
     await authorsOf(
@@ -76,7 +79,9 @@ async function seemExpired(rows: readonly Candidate[]): Promise<Candidate[]> {
   for (const one of approvals) given.get(one.decisionId)?.push(one)
   return rows.filter((row, i) => {
     const [of, author] = [known(rules[i]!, row), authors.get(row.author) ?? authorship(null, [])]
-    return of !== null && hasExpired(given.get(row.decisionId) ?? [], row.mode, of, author, now)
+    if (!of) return false
+    const letGo = { given: given.get(row.decisionId) ?? [], mode: row.mode, rules: of, author, pool: poolOf(view, row) }
+    return countsNoMore(letGo, now) !== null
   })
 }
 
@@ -84,16 +89,10 @@ async function seemExpired(rows: readonly Candidate[]): Promise<Candidate[]> {
 const known = (rules: Resolved | ServiceError, decision: { policy: unknown }): Resolved | null =>
   rules instanceof ServiceError ? (snapshotOf(decision)?.rules ?? null) : rules
 
-/** Only what time ended: what else is asked by now is asked of what is not let go yet. */
-function hasExpired(
-  given: readonly Approval[],
-  mode: Approval['mode'],
-  rules: Resolved,
-  author: Authorship,
-  now: Date,
-): boolean {
-  const ended = given.some((one) => (endOf(one, rules) ?? now) < now)
-  return ended && standingOf(given, mode, rules, author, now).missing > 0
+/** How many nodes of its pool go at once, by the watch. */
+const poolOf = (view: ClusterView, { groupKind, groupName }: Pick<Governed, 'groupKind' | 'groupName'>) => {
+  const object = groupKind === POOL ? view.objects(POOL_RESOURCES.pools).get(groupName) : undefined
+  return object ? atOnceIn(object) : null
 }
 
 async function expireOne(view: ClusterView, id: string): Promise<void> {
@@ -107,23 +106,26 @@ async function expireOne(view: ClusterView, id: string): Promise<void> {
     })
     if (!decision || change.pausedAt || !UNDER_WAY.includes(change.state)) return
     if (await begunBy(tx, id, decision.id)) return
-    const approvals = await approvalsWhere(tx, { decisionId: decision.id })
+    const given = await approvalsWhere(tx, { decisionId: decision.id })
     const asked = await rulesFor(tx, change).catch((error: unknown) => {
       if (error instanceof ServiceError) return error
       throw error
     })
     const [rules, author] = [known(asked, decision), await authorOf(tx, change.author)]
     const now = await databaseNow(tx)
-    if (!rules || !hasExpired(approvals, decision.mode as Approval['mode'], rules, author, now)) return
-    const paused = { pausedBy: ITS_APPROVAL, pausedReason: EXPIRED, pausedAt: now, pausedUntilHeld: true }
+    const mode = decision.mode as Approval['mode']
+    const why = rules && countsNoMore({ given, mode, rules, author, pool: poolOf(view, change) }, now)
+    if (!why) return
+    const pausedReason = why === 'expired' ? EXPIRED : SHOWED_FEWER
+    const paused = { pausedBy: ITS_APPROVAL, pausedReason, pausedAt: now, pausedUntilHeld: true }
     await tx.change.update({ where: { id }, data: paused })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [id] })
     await recordAudit(tx, systemCtx('planner'), {
-      action: 'approval.expired',
+      action: why === 'expired' ? 'approval.expired' : 'approval.outgrown',
       target: { kind: change.groupKind, id, name: namedIn(change.namespace, change.groupName) },
       cluster: { id: view.clusterId, name: view.name },
       reason: 'Nothing had begun, under a pause that somebody else set.',
-      details: { mode: decision.mode, summary: change.summary },
+      details: { mode, summary: change.summary },
     })
   })
 }

@@ -5,8 +5,11 @@ import type { Change } from '@/lib/db/generated/client'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import { previewSeveral } from '@/lib/services/changes/preview-several'
+import { HELD } from '@/lib/domain/latch/names'
 import { closeClients } from '@/lib/services/clusters/connection'
 import { installLatch } from '@/lib/services/latch/install-latch'
+import { SHOWED_FEWER } from '@/lib/services/policies/timing'
+import { previewPool } from '@/lib/services/pools/preview-pool'
 import { as, failure } from '@/testenv/deciding'
 import { follow, GovernedPools, policy, until } from '@/testenv/governed-pools'
 import { startGate, type Gate } from '../gate'
@@ -81,6 +84,20 @@ test('more nodes at once than were looked at are not approved; fewer are', async
   await at.change('done')
 })
 
+test('a share with a sign is one for its operator, too', async () => {
+  await says(1)
+  await at.render('rendered-worker-f')
+  const waits = await shown('rendered-worker-f', '1')
+  await says('+100%')
+  const now = await shown('rendered-worker-f', '+100%')
+  expect(outlookIn(now).inPlace?.headline).toContain(`at most ${at.nodes().length} at once (+100%).`)
+  expect(await failure(approve(waits, '1'))).toMatchObject({ code: 'conflict', message: MORE.replace('100', '+100') })
+  await says(1)
+  await shown('rendered-worker-f', '1')
+  expect(await approve(waits, '1')).toMatchObject({ state: 'accepted' })
+  await at.change('done')
+})
+
 test.each([
   ['b', true],
   ['e', false],
@@ -122,6 +139,58 @@ test('an approval that waits for its time does not let go more at once than it s
   const again = await shown('rendered-worker-c', '3')
   expect(again).toMatchObject({ state: 'waiting', dueMode: null })
   expect(await approve(again, '3')).toMatchObject({ state: 'accepted' })
+  await at.change('done')
+})
+
+test('below somebody’s own pause, what nothing has begun by goes by no approval that showed fewer at once', async () => {
+  const { id: poolId } = await db().configPool.findFirstOrThrow({ where: { name: 'worker' } })
+  await at.write('worker', { metadata: { annotations: { 'drydock.dev/paused': null } }, spec: { paused: true } })
+  await says(1)
+  await at.render('rendered-worker-g')
+  const waits = await shown('rendered-worker-g', '1')
+  expect(await approve(waits, '1')).toMatchObject({ state: 'accepted' })
+  await at.change('approved')
+  expect(at.isHeld()).toBe(false)
+  await previewPool(as('approver'), { poolId, action: 'resume' })
+  await says('100%')
+  const refused = await failure(previewPool(as('approver'), { poolId, action: 'resume' }))
+  expect(refused).toMatchObject({ code: 'conflict', message: expect.stringContaining('esuming would let') as string })
+  // It is held again, so that nobody lets it go so, and waits for people.
+  await until('it to be held', async () => Promise.resolve(at.isHeld()))
+  const again = await at.waits('rendered-worker-g')
+  expect(again).toMatchObject({ id: waits.id, dueMode: null })
+  expect(at.pool()).toMatchObject({
+    metadata: { annotations: { [HELD]: `Stopped by Drydock: not now: its approval ${SHOWED_FEWER}` } },
+    spec: { paused: true },
+  })
+  expect(await db().auditEvent.count({ where: { targetId: waits.id, action: 'approval.outgrown' } })).toBe(1)
+  expect(await toldSoon('rendered-worker-g')).toBe(0)
+  await shown('rendered-worker-g', '100%')
+  expect(await approve(again, '100%')).toMatchObject({ state: 'accepted' })
+  await at.change('approved')
+  await previewPool(as('approver'), { poolId, action: 'resume' })
+  await at.write('worker', { spec: { paused: false } })
+  await at.change('done')
+})
+
+test('an approval that showed fewer is refused on resume also while no worker holds it again', async () => {
+  const { id: poolId } = await db().configPool.findFirstOrThrow({ where: { name: 'worker' } })
+  await at.write('worker', { metadata: { annotations: { 'drydock.dev/paused': null } }, spec: { paused: true } })
+  await says(1)
+  await at.render('rendered-worker-h')
+  await approve(await shown('rendered-worker-h', '1'), '1')
+  await at.change('approved')
+  await worker?.stop()
+  worker = null
+  await says('100%')
+  const refused = await failure(previewPool(as('approver'), { poolId, action: 'resume' }))
+  expect(refused.message).toMatch(
+    /has not begun \(.*\)\. More nodes would go at once by now \(maxUnavailable is 100%\)/,
+  )
+  await says(1)
+  await previewPool(as('approver'), { poolId, action: 'resume' })
+  worker = await follow()
+  await at.write('worker', { spec: { paused: false } })
   await at.change('done')
 })
 

@@ -19,6 +19,8 @@ export interface PoolInNeed {
   /** Since when that node is at it, or the pool is paused. */
   since: Date | null
   conditions: Condition[]
+  /** Its cluster, to another release. */
+  clusterUpdating: boolean
 }
 
 /** A signer of a year is rotated about 73 days before it expires: from then on a paused pool may miss it. */
@@ -31,7 +33,8 @@ const UNKNOWN_DAYS = 30
 export async function poolsInNeed(scope: FleetScope): Promise<PoolInNeed[]> {
   const { rows } = await pool().query<PoolInNeed>(
     `SELECT p.id, p.cluster_id AS "clusterId", p.name, c.name AS cluster, p.state = 'degraded' AS degraded, p.paused, p.sentence, p.cert_expiry AS "certExpiry",
-       coalesce(s.n, 0) AS stuck, s.example, p.conditions, coalesce(s.since, CASE WHEN p.state <> 'degraded' THEN p.paused_since END) AS since
+       coalesce(s.n, 0) AS stuck, s.example, p.conditions, p.cluster_updating AS "clusterUpdating",
+       coalesce(s.since, CASE WHEN p.state <> 'degraded' THEN p.paused_since END) AS since
      FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_id
      LEFT JOIN LATERAL (
        SELECT count(*)::int AS n, min(n.since) AS since, (array_agg(n.name || ': ' || n.sentence ORDER BY n.severity DESC, n.name))[1] AS example

@@ -52,12 +52,13 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
       `It belongs to ${owner.kind} ${owner.name}, so the operator leaves its image to that owner.`,
     )
   const stream = set.labels[STREAM_LABEL]
-  if (stream !== undefined && stream !== 'rhel-9' && !context.streamless)
+  const { knowsStreams = 'yes' } = context
+  if (stream !== undefined && stream !== 'rhel-9' && knowsStreams !== 'no')
     return left(
-      'excluded',
-      'ignore',
+      knowsStreams === 'yes' ? 'excluded' : 'unknown',
+      knowsStreams === 'yes' ? 'ignore' : 'undecided',
       'stream',
-      `It is labelled for the OS stream ${stream || '(empty)'}; the operator updates rhel-9 only.`,
+      `It is labelled for the OS stream ${stream || '(empty)'}; ${knowsStreams === 'yes' ? 'the operator updates rhel-9 only' : 'an operator of 4.22 leaves it as it is, one before writes its image, and while the cluster is updated it may be either'}.`,
     )
   if (isWindows(set))
     return left('excluded', 'ignore', 'windows', 'Windows machines: the operator does not update their image.')

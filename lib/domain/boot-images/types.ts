@@ -67,8 +67,8 @@ export interface ImageContext {
   multiArch: boolean
   /** Whether the operator leaves a set alone that says no architecture where there are several, and does not take it for the control plane's; absent: it does. */
   asksForArch?: Does
-  /** An operator before 4.22, which knows no OS streams. */
-  streamless?: boolean
+  /** Whether the operator knows OS streams; absent: it does. */
+  knowsStreams?: Does
   /** null: nothing tells */
   controlPlaneArch: Arch | null
   stream: StreamMap

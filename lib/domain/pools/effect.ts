@@ -51,7 +51,7 @@ const REBOOT = ['Reboot']
 const each = (action: string, ...paths: string[]): DisruptionPolicies['files'] =>
   paths.map((path) => ({ path, actions: [action] }))
 
-/** The operator's own policies (defaultClusterPolicies, pkg/apihelpers), and what daemons without any take up quietly (calculatePostConfigChangeActionFromMCDiffs). */
+/** The operator's own policies (defaultClusterPolicies, pkg/apihelpers), and what daemons without any take up quietly (calculatePostConfigChangeActionFromMCDiffs). What only newer ones do quietly is none of them: they err to a reboot. */
 const DEFAULTS: DisruptionPolicies = {
   files: [
     ...each('None', '/var/lib/kubelet/config.json', '/etc/nmstate/openshift'),
@@ -68,6 +68,8 @@ const DEFAULTS: DisruptionPolicies = {
 function byPolicy({ part, name }: ConfigChange, { files, units, sshKey }: DisruptionPolicies): string[] {
   if (part === 'user') return sshKey
   if (part === 'unit') return units.find((unit) => unit.name === name)?.actions ?? REBOOT
+  // Taken from only when extensions or another kernel are installed, which is a change of its own (newMachineConfigDiff).
+  if (part === 'value' && name === 'baseOSExtensionsContainerImage') return ['None']
   if (part !== 'file') return REBOOT
   // The longest path that is the file's, or that of a folder it is in.
   const matching = files.filter(({ path }) => name === path || name.startsWith(`${path.replace(/\/+$/, '')}/`))

@@ -36,6 +36,12 @@ describe('what a config does to a node', () => {
     ['registries', [key, registries], /reloading CRI-O/],
     ['keys', [key], /^A node takes this up without drain and reboot\.$/],
     ['a kernel argument, which no policy is asked for', [key, change('kernel argument', 'nosmt')], /rebooted\.$/],
+    ['an OS image', [change('value', 'osImageURL')], /drained and rebooted\.$/],
+    [
+      'the image of extensions',
+      [change('value', 'baseOSExtensionsContainerImage')],
+      /^A node takes this up without drain/,
+    ],
     ['something else', [link], /^Something differs that is not compared: .*whether it is rebooted.* not known\.$/],
     ['something else as well', [key, link], /without drain and reboot\. Something differs that is not compared/],
   ])('%s', (_, changes, words) => {

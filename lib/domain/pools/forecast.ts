@@ -6,7 +6,7 @@ import { byTurn, type PoolNode } from './turns'
 
 export interface PoolInput {
   nodes: readonly PoolNode[]
-  /** By maxUnavailable; null: it cannot be read, and the operator takes no node. */
+  /** By maxUnavailable; null: by it the operator takes no node. */
   atOnce: number | null
   /** What taking it up does to a node; null: not known. */
   effect: NodeEffect | null
@@ -104,7 +104,8 @@ class Line {
 
 function whyStalled({ building, atOnce }: PoolInput, nodes: readonly PoolNode[]): string {
   if (building) return 'The OS image of this pool is not built yet: no node is told of anything before it is there.'
-  if (atOnce === null) return 'maxUnavailable of this pool cannot be read: the operator takes no node.'
+  if (atOnce === null)
+    return 'By its maxUnavailable (no number or share, or below zero) the operator takes no node of this pool.'
   const left = nodes.filter(({ at }) => at === 'open').length
   const all = nodes.filter(({ at }) => at === 'away' || at === 'broken' || hasFailed(at) || (left > 0 && at === 'idle'))
   const because = all.sort((a, b) => (hasFailed(a.at) ? 0 : 1) - (hasFailed(b.at) ? 0 : 1))

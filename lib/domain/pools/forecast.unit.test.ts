@@ -141,7 +141,7 @@ describe('what it comes to', () => {
       'maxUnavailable cannot be read',
       two,
       { atOnce: null },
-      'maxUnavailable of this pool cannot be read: the operator takes no node.',
+      'By its maxUnavailable (no number or share, or below zero) the operator takes no node of this pool.',
     ],
   ])('it does not end: %s', (_, nodes, more, words) => {
     expect(play(nodes, more)).toMatchObject({ ends: null, stalled: words })

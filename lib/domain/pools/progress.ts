@@ -1,15 +1,22 @@
 import type { Pool } from './types'
 
 /**
- * How many nodes of a pool may be out of work at once: a percentage is rounded down, and there is always one; the arbiter's pool
- * does one whatever it says (maxUnavailable in pkg/controller/node/node_controller.go). Null: it cannot be read.
+ * How many nodes of a pool may be out of work at once: a share is rounded down, and there is always one; the arbiter's pool
+ * does one whatever it says (maxUnavailable in pkg/controller/node/node_controller.go). Null: it cannot be read, or is below zero, and
+ * the operator takes no node.
  */
 export function atOnce(pool: Pick<Pool, 'name' | 'maxUnavailable'>, machines: number): number | null {
   if (pool.name === 'arbiter') return 1
   const limit = pool.maxUnavailable ?? 1
-  if (typeof limit === 'number') return Number.isInteger(limit) && limit >= 0 ? Math.max(1, limit) : null
-  const percent = /^(\d+)%$/.exec(limit)?.[1]
-  return percent === undefined ? null : Math.max(1, Math.floor((Number(percent) * machines) / 100))
+  const share = typeof limit === 'number' ? null : shareOf(limit)
+  const most = typeof limit === 'number' ? limit : share === null ? null : Math.floor((share * machines) / 100)
+  return most === null || !Number.isInteger(most) || most < 0 ? null : Math.max(1, most)
+}
+
+/** As Go's strconv.Atoi has it (GetScaledValueFromIntOrPercent), which takes a sign: "+25%". */
+function shareOf(limit: string): number | null {
+  const percent = /^([+-]?\d+)%$/.exec(limit)?.[1]
+  return percent === undefined ? null : Number(percent)
 }
 
 /** The same as it is kept with who approved that: 2, 25%. The text "2" is no number for the operator, and keeps its quotes. */
@@ -19,13 +26,19 @@ export function limitOf({ name, maxUnavailable }: Pick<Pool, 'name' | 'maxUnavai
   return typeof limit === 'string' && !limit.endsWith('%') ? JSON.stringify(limit) : String(limit)
 }
 
-/** Whether more of so many nodes go at once by the one limit than by the other. A share that is the same is no more in a larger pool. */
+/** By such a limit the operator surely takes no node, where it is no number: a text without a share, a share that is none, below zero. */
+const TAKES_NONE = /^"|%$|^-/
+
+/**
+ * Whether more of so many nodes go at once by the one limit than by the other. A share that is the same is no more in a larger pool. Of
+ * what cannot be read, more go.
+ */
 export function isMore(now: string, then: string, machines: number): boolean {
-  const of = (limit: string): number => {
-    const maxUnavailable = /^\d+$/.test(limit) ? Number(limit) : limit
-    return atOnce({ name: '', maxUnavailable }, machines) ?? 0
+  const of = (limit: string): number | null => {
+    const maxUnavailable = /^-?\d+$/.test(limit) ? Number(limit) : limit
+    return atOnce({ name: '', maxUnavailable }, machines)
   }
-  return of(now) > of(then)
+  return (of(now) ?? (TAKES_NONE.test(now) ? 0 : Infinity)) > (of(then) ?? 0)
 }
 
 /** What the cluster is moving to, and which release the pool's config was made for. */

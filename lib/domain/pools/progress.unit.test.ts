@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isMore, limitOf } from './progress'
+import { atOnce, isMore, limitOf } from './progress'
 
 test.each<[string, string, number, boolean]>([
   ['3', '2', 9, true],
@@ -10,9 +10,24 @@ test.each<[string, string, number, boolean]>([
   ['25%', '2', 12, true],
   // The same share of a pool that grew.
   ['25%', '25%', 400, false],
-  // None of a limit that cannot be read, and always one.
-  ['1', 'all', 9, true],
-  ['all', '1', 9, false],
+  // As the operator reads a share: with a sign, too.
+  ['+100%', '1', 9, true],
+  ['+100%', '100%', 9, false],
+  ['100%', '+25%', 9, true],
+  ['+25%', '25%', 9, false],
+  ['-5%', '1', 9, false],
+  ['1', '-5%', 9, true],
+  ['-3', '1', 9, false],
+  ['-0%', '1', 9, false],
+  ['99999999999999999999%', '1', 9, true],
+  // None of a text, or of a share, that it cannot read; more of what nobody can.
+  ['1', '"all"', 9, true],
+  ['"all"', '1', 9, false],
+  [' 100%', '1', 9, false],
+  ['1_0%', '1', 9, false],
+  ['%', '1', 9, false],
+  ['all', '1', 9, true],
+  ['1.5', '1', 9, true],
   ['1', '0', 9, false],
 ])('%s after %s, of %d nodes', (now, then, machines, more) => expect(isMore(now, then, machines)).toBe(more))
 
@@ -24,4 +39,13 @@ test('a limit as it is kept', () => {
   expect(limitOf({ name: 'worker', maxUnavailable: '3' })).toBe('"3"')
   expect(isMore('3', '"3"', 9)).toBe(true)
   expect(limitOf({ name: 'arbiter', maxUnavailable: '100%' })).toBe('1')
+})
+
+test.each<[string | number, number | null]>([
+  ['+100%', 4],
+  ['-0%', 1],
+  ['-5%', null],
+  [-1, null],
+])('%s of four nodes', (maxUnavailable, expected) => {
+  expect(atOnce({ name: 'worker', maxUnavailable }, 4)).toBe(expected)
 })

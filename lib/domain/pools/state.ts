@@ -60,7 +60,7 @@ export function poolState(
   out: OutOfWork = ALL_THERE,
 ): PoolJudgement {
   const judged = (state: PoolState, sentence: string): PoolJudgement => ({ state, sentence, severity: SEVERITY[state] })
-  const because = degradation(pool)
+  const because = degradation(pool, releases)
   if (because) return judged('degraded', pool.paused ? `${ended(because)} It is paused as well.` : because)
   const { machines } = pool.counts
   if (pool.conditions.length === 0 || pool.desiredConfig === null)
@@ -97,17 +97,19 @@ type Judge = (state: PoolState, sentence: string) => PoolJudgement
 const isTrue = (pool: Pool, type: string): boolean => conditionOf(pool.conditions, type)?.status === 'True'
 const released = (word: string, { desired }: Releases): string => (desired ? ` ${word} ${desired}` : '')
 
-function degradation(pool: Pool): string | null {
+function degradation(pool: Pool, { clusterUpdating }: Releases): string | null {
   const kinds = DEGRADED.filter(([type]) => isTrue(pool, type))
   const said = (type: string) => conditionOf(pool.conditions, type)?.message
   // What passes by itself is said where nothing worse is.
-  const rest = passes(said(RENDER)) ? kinds.filter(([type]) => type !== RENDER && type !== 'Degraded') : []
+  const rest = passes(said(RENDER), clusterUpdating)
+    ? kinds.filter(([type]) => type !== RENDER && type !== 'Degraded')
+    : []
   const [kind] = rest.length > 0 ? rest : kinds
   if (!kind) return null
   const [type, words] = kind
   if (type === 'NodeDegraded') return degradedNodes(pool)
   const message = said(type)
-  if (type === RENDER) return renderingWords(pool, message)
+  if (type === RENDER) return renderingWords(pool, message, clusterUpdating)
   return message ? `${words}: ${firstLine(message)}` : `${words}.`
 }
 

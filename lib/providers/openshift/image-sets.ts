@@ -1,4 +1,4 @@
-import { asksForArch, knowsStreams } from '@/lib/domain/boot-images/by-release'
+import { asksForArch, eitherDoes, knowsStreams } from '@/lib/domain/boot-images/by-release'
 import { asksEc2 } from '@/lib/domain/boot-images/cloud-only'
 import type { Arch } from '@/lib/domain/boot-images/stream'
 import { parseStreamMap } from '@/lib/domain/boot-images/stream'
@@ -39,7 +39,7 @@ export interface ImageObjects {
 
 /** What decides about every set of a cluster. */
 export function readImageContext(objects: ImageObjects): ImageContext {
-  const { version } = readClusterVersion(objects.clusterVersion)
+  const { version, history } = readClusterVersion(objects.clusterVersion)
   const platform = objects.infrastructure && (text(objects.infrastructure, 'status', 'platformStatus', 'type') ?? '')
   return {
     platform,
@@ -55,8 +55,8 @@ export function readImageContext(objects: ImageObjects): ImageContext {
     // Whoever has EC2 to ask is an operator that asks it.
     ...(objects.cloud ? { cloud: objects.cloud } : platform === 'AWS' && !asksEc2(version) && { listed: true }),
     ...(isEarly(objects.clusterVersion) && ['AWS', 'GCP'].includes(platform ?? '') && { early: true }),
-    asksForArch: asksForArch(version),
-    ...(!knowsStreams(version) && { streamless: true }),
+    asksForArch: eitherDoes(asksForArch, history, version),
+    knowsStreams: eitherDoes(knowsStreams, history, version),
     ...(releaseFacts(version)?.limit === 'enforced' && { limited: true }),
   }
 }

@@ -327,14 +327,18 @@ describe('rendered configs', () => {
     ['passwd.groups', { config: { passwd: { groups: [{ name: 'a' }] } } }],
     ['kernelArguments', { config: { kernelArguments: { shouldExist: ['a'] } } }],
     ['ignition.security', { config: { ignition: { version: '3.5.0', security: { tls: {} } } } }],
-    ['owners of files', { config: { storage: { files: [{ path: '/etc/a', user: { name: 'core' } }] } } }],
+    ['owners or headers of files', { config: { storage: { files: [{ path: '/etc/a', user: { name: 'core' } }] } } }],
+    [
+      'owners or headers of files',
+      { config: { storage: { files: [{ path: '/etc/a', contents: { httpHeaders: [{ name: 'a', value: 'b' }] } }] } } },
+    ],
     ['osLayering', { osLayering: 'x' }],
   ])('say that something else differs: %s', (name, spec) => {
     const base = config({
       config: { ignition: { version: '3.4.0' }, storage: { files: [{ path: '/etc/a' }], links: [] }, passwd: {} },
     })
     const more = { ...spec }
-    if (name !== 'owners of files' && spec.config)
+    if (name !== 'owners or headers of files' && spec.config)
       more.config = {
         ...(spec.config as JsonObject),
         storage: { files: [{ path: '/etc/a' }], ...((spec.config as JsonObject).storage as JsonObject) },

@@ -65,6 +65,9 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
+/** Of a file's contents, what is compared nowhere else: headers for fetching them. */
+const moreOf = (item: Json): JsonObject => without(at(item, 'contents'), 'source', 'compression', 'verification')
+
 /** Digests of what is compared nowhere else. Ignition's version says how the rest is written, not what it is. */
 function restOf(object: KubeObject): Record<string, string> {
   const ignition = at(object, 'spec', 'config')
@@ -72,7 +75,7 @@ function restOf(object: KubeObject): Record<string, string> {
   const named = (prefix: string, value: JsonObject) =>
     Object.entries(value).map(([key, inner]): [string, Json] => [`${prefix}${key}`, inner])
   const owners = items(storage, 'files')
-    .map((f) => [text(f, 'path') ?? '', without(f, 'path', 'mode', 'contents', 'append')] as const)
+    .map((f) => [text(f, 'path') ?? '', { ...without(f, 'path', 'mode', 'contents', 'append'), ...moreOf(f) }] as const)
     .filter(([, more]) => !isEmpty(more))
     .map(([path, more]): Json => ({ ...more, path }))
   const units = items(systemd, 'units')
@@ -85,7 +88,7 @@ function restOf(object: KubeObject): Record<string, string> {
     ...named('storage.', without(storage, 'files')),
     ...named('systemd.', without(systemd, 'units')),
     ...named('passwd.', without(passwd, 'users')),
-    ['owners of files', owners],
+    ['owners or headers of files', owners],
     ['more of units', units],
   ]
   return Object.fromEntries(

@@ -15,11 +15,9 @@ import {
 } from '@/lib/domain/policies'
 import type { RevisionPair } from '@/lib/domain/changes'
 import { isPool } from '@/lib/domain/latch/hold'
-import { limitOf } from '@/lib/domain/pools/progress'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { rolloutShapeOf } from '@/lib/providers/cluster-api'
 import { groupShapeOf } from '@/lib/providers/cluster-api/shape'
-import { readPool } from '@/lib/providers/openshift/pools'
 import { ServiceError } from '../errors'
 import { authorOf } from '../policies/author'
 import { rulesFor } from '../policies/rules-for'
@@ -28,6 +26,7 @@ import { timingToGo } from '../policies/shape'
 import { closedWords, TIMED } from '../policies/timing'
 import { approvalsWhere, unseenAtOnce, unseenDeletions } from './approvals'
 import { outlookIn } from './change-row'
+import { atOnceIn } from './counts-no-more'
 import { moreAtOnceWords, moreDeletedWords } from './give-approval'
 import { isUnwatched, UNWATCHED } from './not-placed'
 import { anyBegun } from './take-back'
@@ -134,11 +133,7 @@ interface ByNow {
   byDate?: boolean
 }
 
-function poolIn(object: KubeObject): ByNow['pool'] {
-  if (!isPool(object)) return null
-  const pool = readPool(object)
-  return { limit: limitOf(pool), machines: pool.counts.machines }
-}
+const poolIn = (object: KubeObject): ByNow['pool'] => (isPool(object) ? atOnceIn(object) : null)
 
 async function whyForbidden(
   decision: Decision & { change: Change },

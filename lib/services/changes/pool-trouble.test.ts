@@ -65,7 +65,9 @@ test('what its operator gets over by itself is no trouble, as long as it does no
   const render = (ago: number) => {
     const lastTransitionTime = new Date(Date.now() - ago * 60_000).toISOString()
     const conditions = [{ type: 'RenderDegraded', status: 'True', message, lastTransitionTime }]
-    return db().configPool.updateMany({ data: { state: 'degraded', sentence: 'It is not rendered yet.', conditions } })
+    return db().configPool.updateMany({
+      data: { state: 'degraded', sentence: 'It is not rendered yet.', conditions, clusterUpdating: true },
+    })
   }
   const pools = async () => (await needsYou(ada, {})).filter(({ kind }) => kind === 'pool').map((n) => n.sentence)
   await render(5)

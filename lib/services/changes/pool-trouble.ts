@@ -15,11 +15,13 @@ interface Row {
   degraded: boolean
   sentence: string
   conditions: Condition[]
+  clusterUpdating: boolean
   stuck: number
   example: string | null
 }
 
-const TROUBLED = `SELECT p.id, p.state = 'degraded' AS degraded, p.sentence, p.conditions, s.n AS stuck, s.example
+const TROUBLED = `SELECT p.id, p.state = 'degraded' AS degraded, p.sentence, p.conditions,
+    p.cluster_updating AS "clusterUpdating", s.n AS stuck, s.example
   FROM config_pool p CROSS JOIN LATERAL (
     SELECT count(*)::int AS n, (array_agg(n.name || ': ' || n.sentence ORDER BY n.severity DESC, n.name))[1] AS example
     FROM config_node n WHERE n.cluster_id = p.cluster_id AND n.pool = p.name AND n.stuck_from <= now()) s
@@ -41,8 +43,11 @@ export async function poolTroubles(
   )
 }
 
-function troubleOf({ degraded, sentence, conditions, stuck, example }: Row, now: number): PoolTrouble | null {
-  if (degraded && !passesByItself(conditions, now))
+function troubleOf(
+  { degraded, sentence, conditions, clusterUpdating, stuck, example }: Row,
+  now: number,
+): PoolTrouble | null {
+  if (degraded && !passesByItself(conditions, clusterUpdating, now))
     return { words: `Its pool is degraded: ${sentence}`, byNodes: isDegradedByNodes(conditions) }
   if (stuck === 0) return null
   const nodes = stuck === 1 ? 'A node of its pool is stuck' : `${stuck} nodes of its pool are stuck`

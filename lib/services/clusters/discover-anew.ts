@@ -6,8 +6,11 @@ import { log } from '@/lib/log'
 const MOMENT_MS = 1_000
 const PAUSE_MS = 5_000
 
-const due = new Map<string, NodeJS.Timeout>()
-const said = new Map<string, number>()
+/** Of the whole process, as the clients are that it is told by (connection.ts). */
+const shared = globalThis as typeof globalThis & {
+  __drydockAnew?: { due: Map<string, NodeJS.Timeout>; said: Map<string, number> }
+}
+const { due, said } = (shared.__drydockAnew ??= { due: new Map(), said: new Map() })
 
 /** Has a cluster's worker ask anew what Drydock may do there: in a moment, and at most once in a few seconds. */
 export function discoverAnew(clusterId: string): void {

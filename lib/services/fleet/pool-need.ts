@@ -50,7 +50,10 @@ export function poolNeed(
   }
 }
 
-type Paused = Pick<PoolInNeed, 'id' | 'degraded' | 'stuck' | 'example' | 'certExpiry' | 'conditions'>
+type Paused = Pick<
+  PoolInNeed,
+  'id' | 'degraded' | 'stuck' | 'example' | 'certExpiry' | 'conditions' | 'clusterUpdating'
+>
 
 /** Both are "w-0: what it says". */
 const nodeOf = (words: string | null | undefined): string | undefined => words?.split(':')[0]
@@ -91,7 +94,8 @@ export function besidesAsked<P extends Paused>(
   }
   return pools.filter((p) => {
     const near = p.certExpiry !== null && p.certExpiry.getTime() < Date.now() + WEEKS_MS
-    if (p.degraded && p.stuck === 0 && !near && passesByItself(p.conditions, Date.now())) return false
+    if (p.degraded && p.stuck === 0 && !near && passesByItself(p.conditions, p.clusterUpdating, Date.now()))
+      return false
     if (p.degraded || p.stuck > 0) return !isTold(p)
     return !(waiting.has(p.id) || goes(p))
   })

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKubeClient } from '@/lib/kubernetes/client'
 import { readKubeconfig } from '@/lib/kubernetes/kubeconfig'
 import type { KubeClient } from '@/lib/kubernetes/types'
+import { CONFIG_MAPS } from '@/lib/providers/openshift/gates'
 import { startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources } from '@/sandbox/openshift'
 import { failureOf } from './failure'
+import { gateKind } from './kinds/gate'
 import { managedKind } from './kinds/managed'
 import { CLUSTER_CONFIGURATION, skewKind } from './kinds/skew'
 
@@ -12,6 +14,8 @@ const rule = (verbs: string[], resource: string) => ({
   ...{ apiGroups: ['operator.openshift.io'], resources: [resource], verbs, resourceNames: ['cluster'] },
 })
 const USERS = {
+  nobody: [],
+  acks: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'patch'], resourceNames: ['admin-acks'] }],
   reader: [rule(['get'], 'machineconfigurations')],
   status: [rule(['get'], 'machineconfigurations'), rule(['get', 'patch'], 'machineconfigurations/status')],
   blind: [rule(['patch'], 'machineconfigurations')],
@@ -74,4 +78,21 @@ test('in the middle of several writes: where the whole stands, and as the button
   expect((await failureOf(error, managedKind, target, client, stands)).sentence).toBe(
     `Drydock may not change MachineConfiguration/cluster. ${stands}. Apply the RBAC that the page Clusters shows, then go on.`,
   )
+})
+
+test('permission for nothing: what cannot be read first is said', async () => {
+  expect(await sentenceFor('nobody')).toBe(
+    'Drydock may not read machineconfigurations.operator.openshift.io cluster, and changes nothing of which it cannot read that first. Grant get on it, as in the RBAC that the page Clusters shows, then retry.',
+  )
+})
+
+test('what a change answers to cannot be read: that is what is said, and not that nothing may be changed', async () => {
+  const client = createKubeClient(readKubeconfig(server.users.acks!.kubeconfig).credentials!)
+  clients.push(client)
+  const gates = 'openshift-config-managed'
+  const error: unknown = await client.get(CONFIG_MAPS, 'admin-gates', gates).catch((e: unknown) => e)
+  expect(await failureOf(error, gateKind, gateKind.target('x'), client)).toMatchObject({
+    ...{ code: 403, answer: expect.stringContaining('cannot get') as string },
+    sentence: `Drydock may not read configmaps admin-gates in the namespace ${gates}, and changes nothing of which it cannot read that first. Grant get on it, as in the RBAC that the page Clusters shows, then retry.`,
+  })
 })

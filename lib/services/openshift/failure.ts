@@ -1,5 +1,5 @@
 import { statusWords, unreadWords } from '@/lib/domain/access/openshift'
-import { deniedBy, type Denial } from '@/lib/kubernetes/denied'
+import { deniedBy, deniedRead, type DeniedRead, type Denial } from '@/lib/kubernetes/denied'
 import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import { serverWords } from '../server-words'
@@ -40,8 +40,15 @@ export async function failureOf(
   const denial = deniedBy(error)
   if (denial?.name) return { sentence: refusedBy(denial, target, stands, onceMore(kind)), answer, code }
   const mayNot = { ...onceMore(kind), so: stands === NOTHING_CHANGED ? '' : ` ${stands}.` }
-  if (code === 403)
-    return { sentence: client ? await whyForbidden(client, target, mayNot) : mayNotWords(target, mayNot), answer, code }
+  if (code === 403) {
+    const unread = deniedRead(error.message)
+    if (unread && !isOf(unread, target)) return { sentence: mayNotReadWords(unread, mayNot), answer, code }
+    const otherwise = unread ? mayNotReadWords(unread, mayNot) : null
+    const sentence = client
+      ? await whyForbidden(client, target, mayNot, otherwise)
+      : (otherwise ?? mayNotWords(target, mayNot))
+    return { sentence, answer, code }
+  }
   return { sentence: sentenceOf(code, answer, kind, target, stands), answer, code }
 }
 
@@ -75,10 +82,28 @@ type MayNot = OnceMore & { so: string }
 const mayNotWords = ({ words }: Target, { so, then }: MayNot): string =>
   `Drydock may not change ${words}.${so} Apply the RBAC that the page Clusters shows, then ${then}.`
 
+/** Other objects are read for a change as well: what it answers to, as a gate. */
+const mayNotReadWords = ({ verb, group, resource, name, namespace }: DeniedRead, { so, then }: MayNot): string => {
+  const where = namespace ? ` in the namespace ${namespace}` : ''
+  const which = `${group ? `${resource}.${group}` : resource}${name ? ` ${name}` : ''}${where}`
+  return `Drydock may not read ${which}, and changes nothing of which it cannot read that first.${so} Grant ${verb} on it, as in the RBAC that the page Clusters shows, then ${then}.`
+}
+
+const isOf = (unread: DeniedRead, { resource, name, namespace }: Target): boolean =>
+  unread.group === resource.group &&
+  unread.resource === resource.plural &&
+  unread.name === name &&
+  unread.namespace === (namespace ?? null)
+
 const SSAR = { group: 'authorization.k8s.io', version: 'v1', plural: 'selfsubjectaccessreviews' }
 
-/** What of a permission is missing: the API server's own words do not say which half one has. */
-async function whyForbidden(client: KubeClient, target: Target, mayNot: MayNot): Promise<string> {
+/** What of a permission is missing: the API server's own words do not say which half one has. `unread`: it was a read that was refused. */
+async function whyForbidden(
+  client: KubeClient,
+  target: Target,
+  mayNot: MayNot,
+  unread: string | null,
+): Promise<string> {
   const { so, then } = mayNot
   const { resource, name, namespace } = target
   const names = { group: resource.group, resource: resource.plural }
@@ -98,10 +123,11 @@ async function whyForbidden(client: KubeClient, target: Target, mayNot: MayNot):
   try {
     const [change, status, read] = await Promise.all([allowed('patch'), allowed('patch', 'status'), allowed('get')])
     if (change && !read) return `${unreadWords(names)}${so}`
+    if (unread !== null) return unread
     if (change) return `A rule of the cluster refuses this change of ${target.words}; Drydock has the permission.${so}`
     return status ? `${statusWords(names)}${so} Then ${then}.` : mayNotWords(target, mayNot)
   } catch (error) {
-    if (error instanceof KubeError || error instanceof KubeUnreachable) return mayNotWords(target, mayNot)
+    if (error instanceof KubeError || error instanceof KubeUnreachable) return unread ?? mayNotWords(target, mayNot)
     throw error
   }
 }

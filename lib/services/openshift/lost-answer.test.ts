@@ -297,6 +297,17 @@ test('what did not get through, or was written over, is not sent by itself, and 
   expect(await looks()).toEqual(['failed', false])
 })
 
+test('what did not get through is looked for no longer than a day', async () => {
+  const id = await secondLost(false)
+  await applyAction(id, 'applier')
+  expect((await row(id)).claimedUntil).not.toBeNull()
+  const [first, second] = (await row(id)).steps as unknown as { tried?: string }[]
+  const steps = [first, { ...second, tried: new Date(Date.now() - 25 * 3_600_000).toISOString() }]
+  await db().openShiftAction.update({ where: { id }, data: { steps: steps as never } })
+  await applyAction(id, 'applier')
+  expect(await row(id)).toMatchObject({ state: 'failed', claimedUntil: null })
+})
+
 test('the same written by somebody else is not taken for what was sent, neither by itself nor for a retry', async () => {
   const id = await secondLost(false)
   await write({ managedBootImages: NONE }, GITOPS)
@@ -305,6 +316,18 @@ test('the same written by somebody else is not taken for what was sent, neither 
   const retried = await retryAction(ctx, { actionId: id })
   expect(retried).toMatchObject({ state: 'failed', conflict: true })
   expect(retried.error).toContain('Somebody else changed')
+})
+
+test('nor where Drydock had recorded an earlier version there', async () => {
+  const manual = { mode: 'OCPVersion', ocpVersion: '4.12.0' }
+  const drydock = { user: 'drydock', groups: ['system:masters'], fieldManager: 'drydock' }
+  await write({ bootImageSkewEnforcement: { mode: 'Manual', manual } }, drydock)
+  const id = await firstLost(false)
+  await write({ bootImageSkewEnforcement: { manual: { ocpVersion: '4.16.0' } } }, GITOPS)
+  await applyAction(id, 'applier')
+  expect(await row(id)).toMatchObject({ state: 'failed', claimedUntil: null })
+  const retried = await retryAction(ctx, { actionId: id })
+  expect(retried).toMatchObject({ state: 'failed', conflict: true })
 })
 
 test('what was decided is to stand still when it is found by itself', async () => {

@@ -1,4 +1,5 @@
-import type { JsonObject } from '@/lib/domain/json'
+import { isObject } from '@/lib/domain/changes/canonical'
+import type { Json, JsonObject } from '@/lib/domain/json'
 import { setBy } from '@/lib/domain/openshift/stored'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { at } from '@/lib/providers/openshift/loose'
@@ -22,9 +23,33 @@ export function oursSince(body: JsonObject, metadata: Metadata): string | null {
   return times.every((time) => time !== undefined) ? (times.sort()[0] ?? null) : null
 }
 
-/** Something that a patch sets is known to be others', and theirs alone. */
-export const isTheirs = (body: JsonObject, metadata: Metadata): boolean =>
-  setBy(body).some((path) => {
-    const entries = entriesOf(metadata, path)
-    return entries.length > 0 && !entries.some(({ manager }) => manager === DRYDOCK)
-  })
+/** Each value that a patch sets. Of what is taken away, an object names nobody; of a list, it is whose the whole is. */
+const valuesIn = (value: Json, path: string[] = []): string[][] => {
+  if (value === null) return []
+  const below = isObject(value) ? Object.entries(value) : []
+  return below.length === 0 ? [path] : below.flatMap(([key, one]) => valuesIn(one, [...path, key]))
+}
+
+/** An entry has it, or some of it, or all that it stands in. */
+const covers = (fields: unknown, [key, ...rest]: string[]): boolean => {
+  const below = key === undefined ? undefined : at(fields, `f:${key}`)
+  if (below === undefined) return false
+  return rest.length === 0 || Object.keys(below as object).length === 0 || covers(below, rest)
+}
+
+/**
+ * Something that a patch sets is others' alone, and since Drydock wrote any of it last: of what it wrote itself, what stood there already
+ * stays whose it was.
+ */
+export function isTheirs(body: JsonObject, { managedFields = [] }: Metadata): boolean {
+  const entries = managedFields.filter(({ subresource }) => !subresource)
+  const owners = valuesIn(body).map((path) => entries.filter(({ fieldsV1 }) => covers(fieldsV1, path)))
+  const isOurs = ({ manager }: (typeof entries)[number]) => manager === DRYDOCK
+  const last = owners
+    .flatMap((by) => by.filter(isOurs).map(({ time = '' }) => time))
+    .sort()
+    .at(-1)
+  return owners.some(
+    (by) => !by.some(isOurs) && by.some(({ time }) => last === undefined || time === undefined || time >= last),
+  )
+}

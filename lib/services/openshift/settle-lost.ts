@@ -12,6 +12,8 @@ import { callsOf, isAnswerLost, stepsOf } from './row-steps'
 
 export const LOOK_FIRST_MS = 2_000
 const MOST_MS = 30 * 60_000
+/** No API server stores what it was sent so long ago. */
+const GIVEN_UP_MS = 24 * 3_600_000
 
 type Bound = Pick<OpenShiftAction, 'uid' | 'generation'>
 
@@ -35,7 +37,7 @@ function isOurs(row: OpenShiftAction, body: JsonObject, { metadata }: KubeObject
 }
 
 /**
- * A failed step whose answer was lost is looked for on its object, again and again, and ever less often. True: it stands there, and the
+ * A failed step whose answer was lost is looked for on its object, again and again, ever less often, and for a day. True: it stands there, and the
  * action is recorded anew, so that whoever takes it up finds the same and sends nothing.
  */
 export async function settleLost(row: OpenShiftAction, at: number): Promise<boolean> {
@@ -49,7 +51,7 @@ export async function settleLost(row: OpenShiftAction, at: number): Promise<bool
   }
   const age = at - Date.parse(step.tried ?? '')
   const next = Math.min(MOST_MS, Math.max(LOOK_FIRST_MS, age / 20 || 0))
-  const claimedUntil = found === 'untold' ? null : new Date(at + next)
+  const claimedUntil = found === 'untold' || !(age <= GIVEN_UP_MS) ? null : new Date(at + next)
   await db().openShiftAction.updateMany({ where: is, data: { claimedUntil } })
   return false
 }

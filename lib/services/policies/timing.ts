@@ -310,6 +310,7 @@ export async function anyTimes(tx: Tx, clusterId: string): Promise<boolean> {
 export const TOOK_BACK = 'took the approval back'
 export const ITS_APPROVAL = 'its approval'
 export const EXPIRED = 'expired before anything began'
+export const SHOWED_FEWER = 'showed fewer nodes at once than go by now'
 export const BY_STEPS = 'approved it machine by machine before its cluster was disconnected'
 export const STEPS_OVER = 'approved it machine by machine before its date came'
 export const STANDS_NO_MORE = 'does not stand for what moves by now'
@@ -318,7 +319,7 @@ export const NEVER_APPROVED = 'approved what moves at its date'
 const BEFORE_ITS_DATE = ' before its date came'
 export const pausedBeforeDate = (reason: string | null): string =>
   `paused it${reason ? ` (${reason})` : ''}${BEFORE_ITS_DATE}`
-const UNTIL_HELD = [TOOK_BACK, EXPIRED, BY_STEPS, STANDS_NO_MORE, NEVER_APPROVED]
+const UNTIL_HELD = [TOOK_BACK, EXPIRED, SHOWED_FEWER, BY_STEPS, STANDS_NO_MORE, NEVER_APPROVED]
 const isUntilHeld = (reason: string | null): boolean =>
   reason !== null && (UNTIL_HELD.includes(reason) || reason.endsWith(BEFORE_ITS_DATE))
 

@@ -10,6 +10,11 @@ import { notNow } from './not-now'
 useTestDatabase()
 
 const POOL = 'MachineConfigPool'
+const live = {
+  apiVersion: 'v1',
+  kind: POOL,
+  metadata: { name: 'worker', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
+}
 const WAVES = { waves: [{ name: 'first' }] }
 
 /** Let go, and paused by somebody since; no worker has placed it in any wave. */
@@ -25,7 +30,7 @@ async function letGo(state: string, rules: Omit<PolicySpec, 'select'>): Promise<
     },
   })
   await savePolicy(cy, { name: 'nights', spec: { select: { kinds: [POOL] }, ...rules } })
-  return (await notNow(clusterId, groupId, 'worker'))?.message
+  return (await notNow(clusterId, groupId, live))?.message
 }
 
 test.each<[string, string, Omit<PolicySpec, 'select'>, boolean]>([

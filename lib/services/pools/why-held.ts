@@ -24,7 +24,7 @@ export async function whyHeld(
   })
   const row = await db().group.findUnique({ where: { id, clusterId }, select: { governed: true } })
   if (!(HELD in (live.metadata.annotations ?? {})) && !(row?.governed && waits))
-    return row?.governed ? ((await notNow(clusterId, id, name)) ?? notLookedAt(clusterId, id, live, client)) : null
+    return row?.governed ? ((await notNow(clusterId, id, live)) ?? notLookedAt(clusterId, id, live, client)) : null
   const change = waits && (await openChanges([{ id, clusterId }])).get(id)
   if (change?.standing && !change.asks) return itsTime(name, change.summary, change.standing)
   return new ServiceError(
