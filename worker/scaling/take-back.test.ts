@@ -3,16 +3,21 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, type KubeClient, type KubeObject, type Status } from '@/lib/kubernetes/types'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { pauseCluster } from '@/testenv/bootstrap-template'
+import { inputFor } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
-import { ada, timedCluster } from '@/testenv/timed'
+import { ada, says, timedCluster } from '@/testenv/timed'
+import { holdToTimes } from '../planner/times'
 import type { ClusterView, Heard } from '../types'
 import { DEPLOYMENTS, SETS } from './sets'
 import { takeBack } from './take-back'
 
 useTestDatabase()
-const { at, view: plain } = timedCluster()
+const { at, view: plain, look: plan } = timedCluster()
 const MS = { ...MD, plural: 'machinesets' }
 const REVISION = 'machinedeployment.clusters.x-k8s.io/revision'
 
@@ -94,6 +99,25 @@ describe('a machine set of what waits that is told of machines which it has not 
     expect(await story(held)).toContain(
       `Taken back: machine set ${held.next} had been told of 2 machines that it had not made. How many it should have is counted anew when its group is let go.`,
     )
+  })
+
+  test('also below a pause that somebody set themselves', async () => {
+    const held = await heldWith(1)
+    await says(held, { approvals: 1 })
+    await approveChange(ada, inputFor(held))
+    await plan(held)
+    const { metadata } = await held.read()
+    await at.cluster.admin.patch(MD, metadata.name, held.namespace, 'merge', {
+      metadata: { annotations: { [PAUSED]: 'true' } },
+    })
+    await plan(held)
+    await withdrawApproval(ada, { changeId: held.change.id })
+    await holdToTimes(await plain())
+    await plan(held)
+    expect((await held.read()).metadata.annotations).toMatchObject({ [PAUSED]: 'true', [HELD]: expect.anything() })
+    const { look } = await viewOf(held)
+    await look()
+    expect(await told(held)).toBe(0)
   })
 
   test('once for each hold, whatever worker looks: what is made again later is made', async () => {

@@ -1,9 +1,9 @@
+import { isHeld } from '@/lib/domain/latch/hold'
 import { scaledBy, unmade } from '@/lib/domain/scaling'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { clientSource } from '@/lib/providers/cluster-api/changes'
 import { conditionsOf } from '@/lib/providers/cluster-api/conditions'
 import { pausedSince } from '@/lib/providers/cluster-api/group'
-import { pauseOf } from '@/lib/providers/cluster-api/pause'
 import { lacksMachines, setSizes } from '@/lib/providers/cluster-api/scaling'
 import { DECISION } from '@/lib/services/changes/patch-for'
 import { TAKE_BACK } from '@/lib/services/scaling/taken-back'
@@ -23,9 +23,9 @@ const SEEN_MS = 2_000
 /** A manager that does not say that it has seen the hold (before Cluster API 1.9, or it is away). */
 const UNSAID_MS = 30_000
 
-/** Which hold it is: of one that was seen by its manager, since when, and whatever was let go before it. Null: none of Drydock's. */
+/** Which hold it is: of one that was seen by its manager, since when, and whatever was let go before it. Null: none of Drydock's, whoever else paused it. */
 function holdOf(object: KubeObject): { hold: string; said: boolean } | null {
-  if (pauseOf(object).held === null || object.metadata.deletionTimestamp) return null
+  if (!isHeld(object) || object.metadata.deletionTimestamp) return null
   const since = pausedSince(conditionsOf(object))
   return { hold: JSON.stringify([object.metadata.annotations?.[DECISION] ?? null, since]), said: since !== null }
 }
