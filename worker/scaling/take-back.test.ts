@@ -268,5 +268,7 @@ describe('a machine set of what waits that is told of machines which it has not 
     expect(await told(held)).toBe(replicas)
     const actions = await db().auditEvent.findMany({ where: { targetId: held.change.groupId }, orderBy: { id: 'asc' } })
     expect(actions.map(({ action }) => action).slice(-2)).toEqual(said)
+    const corrected = /Left as it was: a machine of machine set \S+ was made in that moment/.test(await story(held))
+    expect(corrected).toBe(replicas === 1)
   })
 })
