@@ -68,7 +68,7 @@ export type Rewritten = { stored: KubeObject } | { refused: string } | null
 
 /**
  * An object that is written by what it is right before (lib/kubernetes/rewrite), on record as above. Where the API server refuses
- * it, in which words.
+ * it, in which words. What others kept writing to is as one of which nothing was to be written: it is looked at anew.
  */
 export async function auditedRewrite(
   view: ClusterView,
@@ -83,7 +83,10 @@ export async function auditedRewrite(
     const mine = () => stillOwned(db(), view.clusterId, view)
     const stored = await rewrite(view.client, resource, { uid, name, namespace }, make, mine).catch(
       (error: unknown) => {
-        if (error instanceof KubeError) refused = error.message
+        if (!(error instanceof KubeError)) throw error
+        // Nobody refused it: it is tried anew with what stands there then.
+        if (error.code === 409) throw new NothingToWrite('failed', 'Others wrote to it again and again')
+        refused = error.message
         throw error
       },
     )

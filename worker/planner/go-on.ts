@@ -203,7 +203,9 @@ export async function goOn(
     if (running && !decision && hold === 'none' && dateOf(open)) await recordCame(tx, view, open)
     if (stopped) await recordHeldAgain(tx, view, group, open)
     if (freed || byHand) await recordLetGo(tx, view, open, byHand)
-    if (isCaught && isPool(group)) await recordMovedUnapproved(tx, open, view.name)
+    // Of workers each machine that came although its group was held.
+    if (isCaught && (isPool(group) || (goesBy && open.groupKind === 'MachineDeployment')))
+      await recordMovedUnapproved(tx, open, view.name)
     return true
   })
   if (!written) return SOON_MS
@@ -213,10 +215,11 @@ export async function goOn(
     approved && !stopped ? verdictsNow(planned, decision) : await asAllowed(now, planned),
     running,
   )
-  if (waiting && !decision && hold !== 'none' && !unapproved) {
+  // A rejection keeps no machine set from making what it had been told of.
+  if (waiting && (!decision || (rejected && !isPool(group))) && hold !== 'none' && !unapproved) {
     await keepMembers(view, open, group)
     // It is followed from here on.
-    if (hold === 'latch' && !midway && (await mayBeMade(open)) && (await madeWhileHeld(view, open))) return SOON_MS
+    if (hold === 'latch' && (await mayBeMade(open)) && (await madeWhileHeld(view, open))) return SOON_MS
   }
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen

@@ -1,51 +1,99 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import type { ChangeOutcome } from '@/lib/services/changes/change-row'
 import { recordBegun } from '@/lib/services/changes/moved-unapproved'
+import { pauseChange } from '@/lib/services/changes/pause-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { pauseCluster } from '@/testenv/bootstrap-template'
-import { audited, inputFor } from '@/testenv/deciding'
+import { inputFor } from '@/testenv/deciding'
 import { ago } from '@/testenv/faring'
+import type { Held } from '@/testenv/held'
 import { ada, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from './times'
 
 useTestDatabase()
 const { at, view, look } = timedCluster()
 
-test.each([
-  ['a minute after', 1, true],
-  ['in the moment of', 0, false],
-])(
-  'a machine that is made %s the hold has begun; what came after it is on record as let by nobody',
-  async (_, minutes, unapproved) => {
-    const held = await at.held()
-    await says(held, { approvals: 1 })
-    await pauseCluster(at.cluster.admin, held)
-    await approveChange(ada, inputFor(held))
+const ofHeld = ({ change }: Held) => ({ changeId: change.id })
+
+/** A machine of what waits, at this moment. */
+async function make({ change }: Held, name: string): Promise<void> {
+  const { clusterId, namespace, groupKind, groupName, workloadCluster } = change
+  const of = { clusterId, namespace, groupKind, groupName, workloadCluster, provider: 'cluster.x-k8s.io' }
+  const seen = { phase: 'Running', state: 'ready', sentence: '', ready: true, available: true, upToDate: true }
+  const born = { id: randomUUID(), name, resourceVersion: '1', createdAt: new Date() }
+  await db().machine.create({ data: { ...of, ...seen, ...born, verdict: 'up-to-date', machineSet: 'new' } })
+}
+
+/** Let go, and held again so many minutes ago; `before`: a machine that began until then. */
+async function heldAgain(minutes: number, before?: string): Promise<Held> {
+  const held = await at.held()
+  await says(held, { approvals: 1 })
+  await pauseCluster(at.cluster.admin, held)
+  await approveChange(ada, inputFor(held))
+  await look(held)
+  if (before) {
+    await make(held, before)
     await look(held)
-    const { id: changeId } = held.change
-    await withdrawApproval(ada, { changeId })
-    await holdToTimes(await view())
-    await look(held)
-    expect(await row(held)).toMatchObject({ state: 'waiting' })
-    const when = { acceptedAt: ago(minutes + 1), voidedAt: ago(minutes) }
-    await db().decision.updateMany({ where: { changeId }, data: when })
-    const { clusterId, namespace, groupKind, groupName, workloadCluster } = held.change
-    const of = { clusterId, namespace, groupKind, groupName, workloadCluster, provider: 'cluster.x-k8s.io' }
-    const seen = { phase: 'Running', state: 'ready', sentence: '', ready: true, available: true, upToDate: true }
-    const born = { id: crypto.randomUUID(), name: 'late', resourceVersion: '1', createdAt: new Date() }
-    await db().machine.create({ data: { ...of, ...seen, ...born, verdict: 'up-to-date', machineSet: 'new' } })
+    await pauseChange(ada, ofHeld(held))
+  } else await withdrawApproval(ada, ofHeld(held))
+  await holdToTimes(await view())
+  await look(held)
+  expect(await row(held)).toMatchObject({ state: 'waiting' })
+  const when = { acceptedAt: ago(minutes + 2), voidedAt: ago(minutes) }
+  await db().decision.updateMany({ where: ofHeld(held), data: when })
+  await db().machineProgress.updateMany({ where: { ...ofHeld(held), machineName: before ?? '' }, data: { startedAt: ago(minutes + 1) } }) // prettier-ignore
+  return held
+}
+
+/** What is on record of machines that came so, and how many are counted as made. */
+async function madeOf(held: Held) {
+  const { timeline } = await getUpdate(ada, held.change.id)
+  const said = timeline.map(({ text }) => text).filter((text) => /when late\w* began/.test(text))
+  return { said, created: ((await row(held)).outcome as ChangeOutcome | null)?.created }
+}
+
+const unapproved = (name: string) => `No approval of it was in force when ${name} began.`
+
+test('each machine that is made well after the hold is on record as let by nobody', async () => {
+  const held = await heldAgain(1)
+  for (const name of ['late', 'later']) {
+    await make(held, name)
     for (let i = 0; i < 3; i++) await look(held)
-    expect((await row(held)).outcome as ChangeOutcome | null).toMatchObject({ created: 1 })
-    const texts = (await getUpdate(ada, changeId)).timeline.map(({ text }) => text).join('\n')
-    expect((await audited(held)).includes('change.moved-unapproved ok')).toBe(unapproved)
-    if (unapproved) expect(texts).toContain('No approval of it was in force when late began.')
-    expect(await row(held)).toMatchObject({ state: 'waiting' })
-  },
-)
+  }
+  expect(await madeOf(held)).toEqual({ said: [unapproved('late'), unapproved('later')], created: 2 })
+  expect(await row(held)).toMatchObject({ state: 'waiting' })
+})
+
+test('one that is made in the moment of the hold has begun, and was let by what was void then', async () => {
+  const held = await heldAgain(0)
+  await make(held, 'late')
+  for (let i = 0; i < 3; i++) await look(held)
+  expect(await madeOf(held)).toEqual({ said: [], created: 1 })
+})
+
+test('where others had begun before, those that come after the hold are on record', async () => {
+  const held = await heldAgain(1, 'early')
+  await make(held, 'late')
+  for (let i = 0; i < 2; i++) await look(held)
+  expect(await madeOf(held)).toEqual({ said: ['It was not let go when late began.'], created: 2 })
+})
+
+test('so are those of what was rejected since, and they are counted', async () => {
+  const held = await heldAgain(1)
+  const { fingerprint } = await row(held)
+  await rejectChange(ada, { ...ofHeld(held), fingerprint, reason: 'no' })
+  await look(held)
+  await make(held, 'late')
+  for (let i = 0; i < 3; i++) await look(held)
+  expect(await madeOf(held)).toEqual({ said: [unapproved('late')], created: 1 })
+  expect(await row(held)).toMatchObject({ state: 'rejected' })
+})
 
 test('of a MachineDeployment it is not said that a pool was paused, or was not', async () => {
   const held = await at.held()

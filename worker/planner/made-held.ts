@@ -1,12 +1,12 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { lockChange } from '@/lib/services/changes/lock-change'
-import { recordMovedUnapproved } from '@/lib/services/changes/moved-unapproved'
 import type { ClusterView } from '../types'
 import { owned, type Row } from './common'
 
+/** By the API server's clock, which may be ahead: it was not made later than it is seen. */
 const MADE = `
-UPDATE machine_progress p SET started_at = m.created_at FROM machine m, change c
+UPDATE machine_progress p SET started_at = least(m.created_at, now()) FROM machine m, change c
 WHERE c.id = $1::uuid AND c.group_kind = 'MachineDeployment' AND p.change_id = c.id AND m.id = p.machine_id
   AND p.state = 'created' AND p.started_at IS NULL AND NOT m.deleting`
 
@@ -16,15 +16,14 @@ export const mayBeMade = async ({ id, groupKind }: Row): Promise<boolean> =>
   (await db().machineProgress.count({ where: { changeId: id, state: 'created', startedAt: null } })) > 0
 
 /**
- * Nothing of a change that was let go before had begun when its group was held again, and a machine was made since, by what its machine set
- * had been told until then: it has begun from there on, and where that was after the hold, nobody's approval let it. False: there is none.
+ * A machine of a change that was let go before was made although its group was held again, by what its machine set had been told until
+ * then: it has begun from there on, and is on record at the next look. False: there is none.
  */
 export const madeWhileHeld = (view: ClusterView, open: Row): Promise<boolean> =>
   db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
     if ((await tx.$executeRawUnsafe(MADE, open.id)) === 0) return false
-    await recordMovedUnapproved(tx, open, view.name)
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     return true
   })

@@ -189,9 +189,11 @@ export async function followMachines(
         ? now
         : null)
     const startedAt = before?.startedAt ?? (begun ? now : null)
+    // Whether that was before the hold does not hang on when somebody looked.
+    const begunAt = heldAt !== null && state === 'created' && machine.createdAt < now ? machine.createdAt : now
     const row = {
       ...{ changeId: change.id, machineId: machine.id, machineName: machine.name, state, message },
-      ...begunIf(before, startedAt !== null, now),
+      ...begunIf(before, startedAt !== null, begunAt),
       // Of what was not there when it began, nothing was foretold.
       predicted: before?.predicted ?? (newborn ? null : (way ?? (hadNothing(isIll, state, was) ? 'up-to-date' : null))),
       // Whose node was away for a while was made when it was Ready first.

@@ -138,10 +138,13 @@ async function one(view: ClusterView, group: Group): Promise<void> {
   }
   if (row.clusterPaused) return say(view, row, { ...(before ?? nothing), trouble: CLUSTER_PAUSED })
   if (refusals.stands(row.id)) return
-  // Whatever was heard of it, it has to be held now.
-  const { name, namespace } = object.metadata
-  const now = await view.client.get(resourceOf(object, 'machinedeployments'), name, namespace)
-  if (now.metadata.uid !== row.id || !isOurs(now) || wantedBy(now) !== wantedBy(object)) return
+  // Whatever was heard of it, it has to be held now; let go after that look its controller goes on from what it finds.
+  const stillWanted = async () => {
+    const { name, namespace } = object.metadata
+    const now = await view.client.get(resourceOf(object, 'machinedeployments'), name, namespace)
+    return now.metadata.uid === row.id && isOurs(now) && wantedBy(now) === wantedBy(object) ? now : null
+  }
+  if (!(await stillWanted())) return
   const set = sets.find(({ metadata }) => metadata.name === next.set)!
   // What is not on record yet has come in this moment.
   const edited = next.replicas > next.from ? await editedSince(view, set, row.since ?? new Date()) : null
@@ -158,7 +161,9 @@ async function one(view: ClusterView, group: Group): Promise<void> {
     },
     reason: `${next.from} → ${next.replicas} machines in machine set ${next.set}: the group is held, and wants ${wantedBy(object)}`,
   }
-  const result = await patchSet(view, set, about, (fresh) => {
+  const result = await patchSet(view, set, about, async (fresh) => {
+    const now = await stillWanted()
+    if (!now) return null
     const then = carry(wantedBy(now), setSizes(now, sets.map((one) => (one === set ? fresh : one)))) // prettier-ignore
     const same = then.do === 'scale' && then.set === next.set && then.replicas === next.replicas
     return same ? { annotations: { [SCALED]: then.mark }, replicas: then.replicas } : null

@@ -4,7 +4,7 @@ import { inMoments, startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer } from '../types'
 import { carryScaling } from './carry-scaling'
 import { DEPLOYMENTS, SETS } from './sets'
-import { isHeldAnew, takeBack } from './take-back'
+import { isHoldNews, takeBack } from './take-back'
 import { letWorkersGrow } from './workers-grow'
 
 const ROUND_MS = 2_000
@@ -27,10 +27,10 @@ export const scalingConsumer: Consumer = {
     return Promise.resolve()
   },
   onChanges: (view, changes) => {
-    const isAnew = changes.some(
-      ({ type, resource, object }) => type !== 'delete' && resource === DEPLOYMENTS && isHeldAnew(view, object),
+    const isNews = changes.some(
+      ({ type, resource, object }) => type !== 'delete' && resource === DEPLOYMENTS && isHoldNews(view, object),
     )
-    if (isAnew) rounds.get(view)?.soon()
+    if (isNews) rounds.get(view)?.soon()
     return Promise.resolve()
   },
   forget: (view) => void rounds.get(view)?.stop(),

@@ -3,16 +3,22 @@ import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { objectKey } from '@/lib/kubernetes/paths'
 import { KubeError, type KubeClient, type KubeObject, type Status } from '@/lib/kubernetes/types'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
+import { approveChange } from '@/lib/services/changes/approve-change'
+import { rejectChange } from '@/lib/services/changes/reject-change'
+import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { pauseCluster } from '@/testenv/bootstrap-template'
+import { inputFor } from '@/testenv/deciding'
 import { MD, type Held } from '@/testenv/held'
-import { ada, timedCluster } from '@/testenv/timed'
+import { ada, row, says, timedCluster } from '@/testenv/timed'
+import { holdToTimes } from '../planner/times'
 import type { ClusterView, Heard } from '../types'
 import { DEPLOYMENTS, SETS } from './sets'
 import { takeBack } from './take-back'
 
 useTestDatabase()
-const { at, view: plain } = timedCluster()
+const { at, view: plain, look: plan } = timedCluster()
 const MS = { ...MD, plural: 'machinesets' }
 const REVISION = 'machinedeployment.clusters.x-k8s.io/revision'
 
@@ -49,6 +55,7 @@ async function viewOf(
   held: Held,
   client: Partial<KubeClient> = {},
   heardNow: () => Heard = () => 'listed',
+  asSeen: (object: KubeObject) => KubeObject = (object) => object,
 ): Promise<ClusterView & { look(): Promise<void> }> {
   const base = await plain()
   const real = base.client
@@ -68,7 +75,7 @@ async function viewOf(
   }
   const look = async () => {
     if (heardNow() === 'listed') known.set(SETS, byKey(await setsOf(held)))
-    known.set(DEPLOYMENTS, byKey([await held.read()]))
+    known.set(DEPLOYMENTS, byKey([asSeen(await held.read())]))
     await takeBack(view, () => false)
   }
   return Object.assign(view, { look })
@@ -96,6 +103,25 @@ describe('a machine set of what waits that is told of machines which it has not 
     )
   })
 
+  test('also below a pause that somebody set themselves', async () => {
+    const held = await heldWith(1)
+    await says(held, { approvals: 1 })
+    await approveChange(ada, inputFor(held))
+    await plan(held)
+    const { metadata } = await held.read()
+    await at.cluster.admin.patch(MD, metadata.name, held.namespace, 'merge', {
+      metadata: { annotations: { [PAUSED]: 'true' } },
+    })
+    await plan(held)
+    await withdrawApproval(ada, { changeId: held.change.id })
+    await holdToTimes(await plain())
+    await plan(held)
+    expect((await held.read()).metadata.annotations).toMatchObject({ [PAUSED]: 'true', [HELD]: expect.anything() })
+    const { look } = await viewOf(held)
+    await look()
+    expect(await told(held)).toBe(0)
+  })
+
   test('once for each hold, whatever worker looks: what is made again later is made', async () => {
     const held = await heldWith(0)
     const { look } = await viewOf(held)
@@ -108,6 +134,67 @@ describe('a machine set of what waits that is told of machines which it has not 
     expect(await told(held)).toBe(1)
     const data = { takenBackFor: 'another hold' }
     await db().group.update({ where: { id: held.change.groupId }, data })
+    await (await viewOf(held)).look()
+    expect(await told(held)).toBe(0)
+  })
+
+  test('a rejection is no other hold', async () => {
+    const held = await heldWith(0)
+    const { look } = await viewOf(held)
+    await longLooked(look)
+    await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { spec: { replicas: 1 } })
+    const { fingerprint } = await row(held)
+    await rejectChange(ada, { changeId: held.change.id, fingerprint, reason: 'no' })
+    await look()
+    expect(await told(held)).toBe(1)
+  })
+
+  test('a hold that comes back after somebody took it away is another, also where its manager says nothing of pauses', async () => {
+    const held = await heldWith(0)
+    let isHeld = true
+    const without = (object: KubeObject): KubeObject => {
+      const { [HELD]: _, ...annotations } = object.metadata.annotations ?? {}
+      return { ...object, status: {}, metadata: isHeld ? object.metadata : { ...object.metadata, annotations } }
+    }
+    const { look } = await viewOf(held, {}, undefined, without)
+    await longLooked(look)
+    isHeld = false
+    await look()
+    await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { spec: { replicas: 1 } })
+    isHeld = true
+    await look()
+    expect(await told(held)).toBe(0)
+  })
+
+  test('of a group that is let go in the moment of the write nothing is taken back', async () => {
+    const held = await heldWith(1)
+    await says(held, { approvals: 1 })
+    const real = (await plain()).client
+    let tries = 0
+    const patch: KubeClient['patch'] = async (...args) => {
+      if (++tries === 1) {
+        await approveChange(ada, inputFor(held))
+        // Its own controller has written to the set by then.
+        await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', {
+          metadata: { annotations: { told: 'again' } },
+        })
+      }
+      return real.patch(...args)
+    }
+    await (await viewOf(held, { patch })).look()
+    expect([tries, await told(held)]).toEqual([1, 1])
+    expect(await story(held)).not.toContain('Taken back')
+  })
+
+  test('is told of none where the watch of machine sets is behind', async () => {
+    const held = await heldWith(0)
+    const view = await viewOf(held)
+    await view.look()
+    const sets = view.objects(SETS)
+    // It is told of one by now.
+    await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { spec: { replicas: 1 } })
+    const behind = { ...view, objects: (of: string) => (of === SETS ? sets : view.objects(of)) }
+    await longLooked(() => takeBack(behind, () => false))
     await (await viewOf(held)).look()
     expect(await told(held)).toBe(0)
   })
@@ -136,6 +223,20 @@ describe('a machine set of what waits that is told of machines which it has not 
     expect(await story(held)).toContain(
       `Not taken back, for the API server refuses that: machine set ${held.next} had been told of 1 machine that it had not made. It may come while the group is held.`,
     )
+  })
+
+  test('what others write to all the time is no refusal: it is tried anew', async () => {
+    const held = await heldWith(1)
+    const changed = new KubeError(409, { message: 'the object has been modified' } as Status, 'PATCH')
+    let isBusy = true
+    const real = (await plain()).client
+    const patch: KubeClient['patch'] = (...args) => (isBusy ? Promise.reject(changed) : real.patch(...args))
+    const { look } = await viewOf(held, { patch })
+    await look()
+    expect(await story(held)).not.toMatch(/taken back/i)
+    isBusy = false
+    await look()
+    expect(await told(held)).toBe(0)
   })
 
   test.each([
@@ -167,5 +268,7 @@ describe('a machine set of what waits that is told of machines which it has not 
     expect(await told(held)).toBe(replicas)
     const actions = await db().auditEvent.findMany({ where: { targetId: held.change.groupId }, orderBy: { id: 'asc' } })
     expect(actions.map(({ action }) => action).slice(-2)).toEqual(said)
+    const corrected = /Left as it was: a machine of machine set \S+ was made in that moment/.test(await story(held))
+    expect(corrected).toBe(replicas === 1)
   })
 })

@@ -1,21 +1,38 @@
-import { db } from '@/lib/db/client'
+import { db, pool } from '@/lib/db/client'
 import { ownedSql } from '../owned'
 import type { ClusterView } from '../types'
 
-/** By the id of a group, of these: for which hold it was looked at, by whatever worker, what its machine sets had not made. */
-export async function takenBackFor(view: ClusterView, ids: string[]): Promise<Map<string, string | null>> {
-  if (ids.length === 0) return new Map()
-  const where = { clusterId: view.clusterId, id: { in: ids } }
-  const rows = await db().group.findMany({ where, select: { id: true, takenBackFor: true } })
-  return new Map(rows.map(({ id, takenBackFor }) => [id, takenBackFor]))
+interface Row {
+  id: string
+  takenBackFor: string | null
+  /** The newest decision that was sent to let it go. */
+  letGoBy: string | null
 }
 
-const NOTE = `WITH one AS (SELECT g.id, r.hold FROM machine_group g JOIN unnest($3::uuid[], $4::text[]) AS r(id, hold) ON r.id = g.id
-  WHERE g.cluster_id = $1::uuid AND ${ownedSql('$1::uuid', '$2')} ORDER BY g.id FOR UPDATE OF g)
-UPDATE machine_group g SET taken_back_for = one.hold FROM one WHERE g.id = one.id`
+const ROWS = `
+SELECT g.id, g.taken_back_for AS "takenBackFor", (SELECT d.id FROM change c JOIN decision d ON d.change_id = c.id
+  WHERE c.group_id = g.id AND c.cluster_id = g.cluster_id AND d.mode <> 'reject' AND d.sent_at IS NOT NULL
+  ORDER BY d.recorded_at DESC LIMIT 1) AS "letGoBy"
+FROM machine_group g WHERE g.cluster_id = $1::uuid AND g.id = ANY($2::uuid[])`
 
-export async function noteTakenBackFor(view: ClusterView, holds: { id: string; hold: string }[]): Promise<void> {
-  if (holds.length === 0) return
-  const [ids, those] = [holds.map(({ id }) => id), holds.map(({ hold }) => hold)]
-  await db().$executeRawUnsafe(NOTE, view.clusterId, view.fence, ids, those)
+/** By the id of a group, of these: for which hold it was looked at, by whatever worker, what its machine sets had not made. */
+export async function takenBackFor(view: ClusterView, ids: string[]): Promise<Map<string, Row>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await pool().query<Row>(ROWS, [view.clusterId, ids])
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const write = (which: string) => `
+WITH one AS (SELECT g.id FROM machine_group g WHERE g.cluster_id = $1::uuid AND ${which} AND ${ownedSql('$1::uuid', '$2')} ORDER BY g.id FOR UPDATE OF g)
+UPDATE machine_group g SET taken_back_for = $4 FROM one WHERE g.id = one.id`
+const NOTE = write('g.id = ANY($3::uuid[])')
+const FORGET = write('g.id = ANY($3::uuid[]) AND g.taken_back_for IS NOT NULL')
+
+export async function noteTakenBackFor(view: ClusterView, id: string, hold: string): Promise<void> {
+  await db().$executeRawUnsafe(NOTE, view.clusterId, view.fence, [id], hold)
+}
+
+/** These are held no more: whatever holds them next is another hold. */
+export async function forgetTakenBack(view: ClusterView, ids: string[]): Promise<void> {
+  if (ids.length > 0) await db().$executeRawUnsafe(FORGET, view.clusterId, view.fence, ids, null)
 }

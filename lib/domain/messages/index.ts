@@ -77,7 +77,9 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
     case 'unapproved':
       return `Drydock does not hold the change of ${what}, and no approval of it is in force.`
     case 'begun-unapproved':
-      return `Nodes of ${what} began to take up a configuration that was not let go. The rest is held.`
+      return paused
+        ? `Nodes of ${what} began to take up a configuration that was not let go. The rest is held.`
+        : `Machines of ${what} were made of what was not let go. The rest is held.`
     case 'goes-on':
       return `The rollout of ${what} goes on: it was approved before its cluster was disconnected, and that approval stands no more.`
     case 'decision-failed':

@@ -35,3 +35,10 @@ it('says of what is not paused that it waits: the group goes on as it is', () =>
   const words = sentenceOf('hold-old', 'MachineDeployment prod/w', '2026-11-20T08:30:00.000Z', true)
   expect(words).toBe('MachineDeployment prod/w has waited since 2026-11-20 08:30 UTC: its hold waits for somebody.')
 })
+
+test('of what began unapproved it says whether those are nodes or machines', () => {
+  expect(sentenceOf('begun-unapproved', 'MachineConfigPool gpu', null)).toMatch(/^Nodes of MachineConfigPool gpu began/)
+  expect(sentenceOf('begun-unapproved', 'MachineDeployment n/w', null)).toMatch(
+    /^Machines of MachineDeployment n\/w were/,
+  )
+})

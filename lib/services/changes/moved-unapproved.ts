@@ -17,6 +17,7 @@ export const MOVED_UNAPPROVED = 'change.moved-unapproved'
 const NEAR = '5 seconds'
 
 /**
+ * Of workers: machines that came while their group was held again. When those were made is known by the API server's clock, which may be behind.
  * What began under an approval may be seen a moment after that was void. While one was being sent that the cluster surely never stored,
  * it began by nobody's word; of what is not answered yet, nobody knows.
  */
@@ -25,8 +26,11 @@ SELECT p.machine_name AS name, p.begun_by IS NOT NULL OR EXISTS (SELECT 1 FROM d
   AND d.accepted_at <= p.started_at) AS "letGo", ${APPROVED_THEN} AS approved, p.started_at > c.detected_at + interval '${NEAR}' AS later
 FROM machine_progress p JOIN change c ON c.id = p.change_id LEFT JOIN decision word ON word.id = p.begun_by
 WHERE p.change_id = $1::uuid AND ${BY_NO_WORD}
+  AND (c.group_kind <> 'MachineDeployment' OR p.state = 'created' AND EXISTS (SELECT 1 FROM decision d
+    WHERE d.change_id = p.change_id AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL))
   AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
-    AND d.accepted_at <= p.started_at + interval '30 seconds' AND d.voided_at >= p.started_at - interval '30 seconds')
+    AND d.accepted_at <= CASE WHEN c.group_kind = 'MachineDeployment' THEN now() ELSE p.started_at + interval '30 seconds' END
+    AND d.voided_at >= p.started_at - interval '30 seconds')
 ORDER BY p.machine_name`
 
 type Moved = Pick<Change, 'id' | 'clusterId' | 'groupKind' | 'groupName' | 'namespace' | 'summary'>

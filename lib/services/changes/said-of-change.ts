@@ -33,6 +33,7 @@ export interface SaidOfChange {
     | 'scaled'
     | 'taken-back'
     | 'not-taken-back'
+    | 'left'
     | 'at-hook'
     | 'let-go'
     | 'held-again'
@@ -79,6 +80,7 @@ const AT_HOOK = { action: 'change.waits', details: { path: ['heldBy'], equals: '
 /** Of its group, while it was there. */
 const SCALED = 'scaling.carried'
 const UNMADE = TAKE_BACK.back.action
+const LEFT = TAKE_BACK.left.action
 /** Of its group, before its change was planned: paused after that was stored. */
 const HELD_LATE = 'change.held'
 /** So long before, at the most; on record it is only once it was stored. */
@@ -91,6 +93,7 @@ const OF_GROUP: Record<string, SaidOfChange['what']> = {
   [SCALED]: 'scaled',
   [HELD_LATE]: 'held-late',
   [UNMADE]: 'taken-back',
+  [LEFT]: 'left',
 }
 
 type SaidOf = Pick<
@@ -124,7 +127,12 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
           at: { gt: since, lt: new Date(detectedAt.getTime() + AFTER_MS) },
         },
         { targetId: groupId, action: SCALED, at: whileOpen },
-        { targetId: groupId, action: UNMADE, at: whileOpen, NOT: { answer: { contains: NOTHING_WRITTEN } } },
+        {
+          targetId: groupId,
+          action: { in: [UNMADE, LEFT] },
+          at: whileOpen,
+          NOT: { answer: { contains: NOTHING_WRITTEN } },
+        },
       ],
     },
     orderBy: { id: 'desc' },

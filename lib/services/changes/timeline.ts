@@ -86,6 +86,7 @@ function saidText({ what, at, by, reason, policy, was, forGood, before }: SaidOf
   if (what === 'held-late') return `Drydock paused its group, after that was stored${lateWords(at, was)}.`
   if (what === 'taken-back')
     return `Taken back${why}. How many it should have is counted anew when its group is let go.`
+  if (what === 'left') return `Left as it was${why}.`
   if (what === 'not-taken-back')
     return `Not taken back, for the API server refuses that${why}. It may come while the group is held.`
   if (what === 'scaled') return `Scaled while it was held${why}`

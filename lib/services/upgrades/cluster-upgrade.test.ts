@@ -56,6 +56,10 @@ test('workers that wait for the version of their Cluster lead to their control p
   const first = { changeId: plane.id, name: 'cp', version: held.change.toVersion, first: true, rejected: false }
   expect(await by()).toMatchObject(first)
   expect((await listUpdates(cy, { tab: 'waiting' })).planes).toMatchObject({ [held.change.id]: first })
+  expect(await by()).toMatchObject({ begun: false })
+  const moved = { machineId: randomUUID(), machineName: 'cp-1', state: 'created', startedAt: new Date() }
+  await db().machineProgress.create({ data: { changeId: plane.id, ...moved } })
+  expect(await by()).toMatchObject({ ...first, begun: true })
   await db().change.update({ where: { id: plane.id }, data: { state: 'running' } })
   expect(await by()).toBeNull()
 })

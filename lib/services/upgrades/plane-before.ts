@@ -26,9 +26,9 @@ export async function planesBefore(changes: readonly ChangeDto[]): Promise<Recor
         ...{ clusterId, namespace, workloadCluster, toVersion },
       })),
     },
-    include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION },
+    include: { cluster: { select: { name: true } }, decisions: NEWEST_DECISION, progress: BEGUN },
   })
-  const planes = rows.map(changeDto)
+  const planes = rows.map((row) => ({ ...changeDto(row), begun: row.progress.length > 0 }))
   const standings = await standingsWhereKnown(planes)
   const waiting = planes.filter((plane) => {
     const standing = standings.get(plane.id)
@@ -43,9 +43,12 @@ export async function planesBefore(changes: readonly ChangeDto[]): Promise<Recor
   )
 }
 
-const blockingOf = ({ id, groupName, toVersion, state }: ChangeDto): Blocking => ({
+/** Half way, only its rest is left to decide. */
+const BEGUN = { where: { startedAt: { not: null } }, take: 1 } as const
+
+const blockingOf = ({ id, groupName, toVersion, state, begun }: ChangeDto & { begun: boolean }): Blocking => ({
   ...{ changeId: id, name: groupName, version: toVersion!, rejected: state === 'rejected' },
-  ...{ begun: false, helps: false, first: true },
+  ...{ begun, helps: false, first: true },
 })
 
 /** No time lets it go: an approval is missing, or somebody has to go on with it. */
