@@ -67,5 +67,6 @@ function note({ target }: FocusEvent): void {
 function placeAt(at: HTMLElement): HTMLElement | null {
   if (!at.isConnected) return null
   if (at.matches(CONTROL)) return at.checkVisibility() ? at : null
-  return at.matches(PART) ? at.querySelector<HTMLElement>(HEADING) : null
+  const headings = at.matches(PART) ? [...at.querySelectorAll<HTMLElement>(HEADING)] : []
+  return headings.find((heading) => heading.checkVisibility()) ?? null
 }
