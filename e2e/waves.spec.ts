@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { administrator } from './kit/cluster'
 import { Group } from './kit/groups'
-import { allTicked, approveInPlace, removePolicy, seriousIn, sideways } from './kit/steps'
+import { allTicked, approveInPlace, focused, removePolicy, seriousIn, sideways } from './kit/steps'
 
 const TO = 'v1.33.7'
 test.describe.configure({ timeout: 180_000 })
@@ -10,8 +10,11 @@ async function writePolicy(page: Page, name: string, canary: Group, next: Group)
   await page.goto('/policies/new')
   await page.locator('#page').getByLabel('Name', { exact: true }).fill(name)
   await page.getByRole('textbox', { name: 'Groups' }).fill(`${canary.name}, ${next.name}`)
-  await page.getByRole('button', { name: 'Add a wave' }).click()
+  await page.getByRole('button', { name: 'Add a wave' }).press('Enter')
   const first = page.getByRole('group', { name: 'wave 1' })
+  await expect(first.getByRole('textbox', { name: 'Wave 1' })).toBeFocused()
+  await expect(first.getByRole('textbox', { name: 'Wave 1' })).toHaveValue('wave-1')
+  await expect(first.getByRole('alert')).toHaveCount(0)
   await first.getByRole('textbox', { name: 'Wave 1' }).fill('Canary')
   await expect(first.getByRole('alert')).toHaveText(/lower-case letters/)
   await first.getByRole('textbox', { name: 'Wave 1' }).fill('canary')
@@ -94,6 +97,8 @@ test('what is approved waits for its wave, which is stopped, let go on and skipp
     await skip.getByRole('button', { name: 'Do not wait for it' }).click()
     await expect.poll(() => next.paused(), { timeout: 30_000 }).toBe(false)
     await expect(row('canary')).toContainText('through, not waited for')
+    // What opened the sheet is gone.
+    await expect.poll(() => focused(page)).toContain(policy)
   } finally {
     await removePolicy(page, policy)
     await canary.remove()
@@ -139,9 +144,12 @@ test('a wave begins with a reason where its policy asks for one, which is taken 
     expect(await seriousIn(page)).toEqual([])
     await sheet.getByRole('button', { name: 'Begin' }).click()
     await expect(row('others').getByText('“the others first”')).toBeVisible()
+    await expect.poll(() => focused(page)).toContain(policy)
     expect(await seriousIn(page)).toEqual([])
     expect(await sideways(page)).toBeLessThanOrEqual(0)
-    await row('others').getByRole('button', { name: 'Take back that it begins' }).click()
+    await row('others').getByRole('button', { name: 'Take back that it begins' }).press('Enter')
+    await expect(row('others').getByRole('button', { name: 'Begin…' })).toBeVisible()
+    await expect.poll(() => focused(page)).toContain(policy)
     await row('others').getByRole('button', { name: 'Begin…' }).click()
     await sheet.getByLabel('Reason').fill('after all')
     await sheet.getByRole('button', { name: 'Begin' }).click()
