@@ -102,6 +102,7 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
         <p className="-mt-1 text-sm text-ink-3">Its age is said ever more clearly. Nothing is released by age.</p>
         <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
           <Select
+            wide
             label={LABELS.scaleWhileHeld}
             {...choice('scaleWhileHeld')}
             hint="Carried through to the machine set that it has; nothing of what waits begins by it."

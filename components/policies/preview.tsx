@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import Link from 'next/link'
 import { count, ErrorState, Skeleton, Table, Td, Th, Tr } from '@/components/ui'
@@ -31,24 +32,24 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
         </div>
       )}
       {value && (
-        <div className={pending || error ? 'opacity-75' : undefined}>
-          <p role="status" className="mb-2 text-pretty">
-            {headline(value)}
-          </p>
-          <Warnings preview={value} />
+        <>
           {/* What it says of before would be taken for what Save does now. */}
-          <div className="mb-3">
-            {pending ? (
-              <p>{LOOKING}</p>
-            ) : (
-              !error && value.atOnce && <AtOnceLines atOnce={value.atOnce} doing="Saving it" />
+          <p role="status" className={clsx('mb-2 text-pretty', !pending && error && 'opacity-75')}>
+            {pending ? [LOOKING, !error && OF_BEFORE].filter(Boolean).join(' ') : headline(value)}
+          </p>
+          <div className={clsx('transition-opacity', pending ? 'opacity-50' : error && 'opacity-75')}>
+            <Warnings preview={value} />
+            {!pending && !error && value.atOnce && (
+              <div className="mb-3">
+                <AtOnceLines atOnce={value.atOnce} doing="Saving it" />
+              </div>
             )}
+            {value.openings && <Openings openings={value.openings} />}
+            {value.waves && <Waves waves={value.waves} />}
+            {children}
+            {value.groups.length > 0 && <Groups preview={value} mayPlan={mayPlan} />}
           </div>
-          {value.openings && <Openings openings={value.openings} />}
-          {value.waves && <Waves waves={value.waves} />}
-          {children}
-          {value.groups.length > 0 && <Groups preview={value} mayPlan={mayPlan} />}
-        </div>
+        </>
       )}
     </section>
   )
@@ -61,7 +62,7 @@ export const isUnanswered = (error: Shown['error']): boolean =>
 /** What to do about it, too, where that is not at the fields nor to look again. */
 function ofBefore(error: NonNullable<Shown['error']>): NonNullable<Shown['error']> {
   const hint = error.fields || isUnanswered(error) ? [] : [error.hint]
-  return { ...error, hint: [...hint, 'What stands below is of before.'].filter(Boolean).join(' ') }
+  return { ...error, hint: [...hint, OF_BEFORE].filter(Boolean).join(' ') }
 }
 
 /** All that is wrong, each with its place: its field may be far away. */
@@ -77,6 +78,7 @@ function Wrong({ error }: { error: NonNullable<Shown['error']> }) {
   return <ErrorState className="mb-3" error={{ ...error, message: first ?? error.message }} action={more} />
 }
 
+const OF_BEFORE = 'What stands below is of before.'
 const LOOKING = 'What saving it would do is being looked at…'
 const UNSEEN = 'What saving it would do could not be looked at.'
 
@@ -133,7 +135,7 @@ function Openings({ openings }: { openings: NonNullable<PolicyPreview['openings'
         {openings.map(({ from, to, last, timeZone }) => (
           <li key={from} className="tabular-nums">
             {from === null ? 'now' : utcAnd(from, timeZone)}
-            {to ? ` to ${utcAnd(to, timeZone)}` : ', without an end'}
+            {to ? ` to ${utcAnd(to, timeZone)}` : ', with no end within a year'}
             {last && ', and not again within a year'}
           </li>
         ))}

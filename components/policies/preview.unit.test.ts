@@ -1,5 +1,7 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { isUnanswered, liveWords, type Shown } from './preview'
+import { isUnanswered, liveWords, Preview, type Shown } from './preview'
 
 test('the live line says how many groups it is for, and how much is wrong', () => {
   const of = (part: Partial<Shown>) => liveWords({ value: undefined, error: null, pending: false, ...part } as Shown)
@@ -20,4 +22,40 @@ test.each([
   ['another policy cannot be read, and is to be mended', { code: 'conflict', message: '' }, false],
 ] as const)('%s: whether nobody knows what it would do', (_, error, expected) => {
   expect(isUnanswered(error)).toBe(expected)
+})
+
+test('until it is looked at, nothing of before is said as what it would do', () => {
+  const value = {
+    ...{
+      matching: 2,
+      changing: 0,
+      machines: 6,
+      groups: [],
+      saysNothing: false,
+      openings: null,
+      waves: null,
+      atOnce: null,
+    },
+    ...{
+      idle: [],
+      neither: 0,
+      neverOpen: [],
+      otherWaves: [],
+      overruled: [],
+      shortLived: null,
+      tooFew: null,
+      taken: null,
+    },
+    ...{ strangeLabels: [], strangeUpdaters: [] },
+  } as Shown['value']
+  const html = (asked: Partial<Shown>) =>
+    renderToStaticMarkup(
+      createElement(Preview, { asked: { value, error: null, pending: false, ...asked }, mayPlan: false }),
+    )
+  expect(html({})).toContain('none of them would get another rule')
+  const looking = html({ pending: true })
+  expect(looking).toContain('is being looked at… What stands below is of before.')
+  expect(looking).not.toContain('none of them')
+  const wrong = html({ pending: true, error: { code: 'invalid', message: '', fields } })
+  expect(wrong.split('What stands below is of before.')).toHaveLength(2)
 })

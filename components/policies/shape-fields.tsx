@@ -35,7 +35,7 @@ export function ShapeFields({ field, choice, left }: Props) {
           placeholder="0 or 10%"
           hint="Of worker groups."
         />
-        <Select label={LABELS.deletionOrder} {...choice('deletionOrder')} hint="Of worker groups.">
+        <Select wide label={LABELS.deletionOrder} {...choice('deletionOrder')} hint="Of worker groups.">
           <option value="">{left('deletionOrder')}</option>
           {DELETION_ORDERS.map((order) => (
             <option key={order} value={order}>

@@ -1,6 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import { Button, Select, TextInput } from '@/components/ui'
 import type { Failed } from '@/components/live'
+import { useNextFocus } from './next-focus'
 import { EMPTY_SPAN, type TypedSpan } from './typed'
 import { PART_LABELS } from './words'
 
@@ -26,12 +27,15 @@ const REPEATS: [string, string][] = [
 export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
   // Whoever types a rule passes by others that have words of their own.
   const [typing, setTyping] = useState<boolean[]>([])
+  const goTo = useNextFocus(spans)
+  const add = `add-${what}`
   const all = fields?.find(({ field }) => field === `spec.${what}`)?.message
   return (
     <div className="grid gap-3">
       {spans.map((span, i) => (
         <SpanField
           key={i}
+          id={`${what}-${i}`}
           name={`${ONE[what]} ${i + 1}`}
           span={span}
           problemOf={(key) =>
@@ -39,6 +43,7 @@ export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
           }
           change={(part) => put(spans.map((one, at) => (at === i ? { ...one, ...part } : one)))}
           remove={() => {
+            goTo(`#${add}`)
             put(spans.filter((_, at) => at !== i))
             setTyping(spans.flatMap((_, at) => (at === i ? [] : [typing[at] === true])))
           }}
@@ -56,9 +61,11 @@ export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
         <div>
           <Button
             small
-            onClick={() =>
+            id={add}
+            onClick={() => {
+              goTo(`#${what}-${spans.length} input`)
               put([...spans, { ...FIRST[what], starts: tonight(), timeZone: spans.at(-1)?.timeZone ?? here() }])
-            }
+            }}
           >
             Add a {ONE[what]}
           </Button>
@@ -69,6 +76,7 @@ export function SpanFields({ what, spans, put, fields, readOnly }: Props) {
 }
 
 interface SpanProps {
+  id: string
   name: string
   span: TypedSpan
   problemOf(key: keyof TypedSpan): string | undefined
@@ -80,7 +88,7 @@ interface SpanProps {
   readOnly: boolean
 }
 
-function SpanField({ name, span, problemOf, change, remove, typing, setTyping, readOnly }: SpanProps) {
+function SpanField({ id, name, span, problemOf, change, remove, typing, setTyping, readOnly }: SpanProps) {
   const own = typing || !REPEATS.some(([rule]) => rule === span.repeats)
   const bind = (key: keyof TypedSpan) => ({
     ...{ value: span[key], readOnly, problem: problemOf(key) },
@@ -91,7 +99,7 @@ function SpanField({ name, span, problemOf, change, remove, typing, setTyping, r
     change({ repeats: value === OWN ? 'FREQ=WEEKLY;BYDAY=TU,TH' : value })
   }
   return (
-    <fieldset className="grid gap-2 rounded-md border border-line bg-panel p-3">
+    <fieldset id={id} className="grid gap-2 rounded-md border border-line bg-panel p-3">
       <legend className="sr-only">{name}</legend>
       <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
         <TextInput label={PART_LABELS.starts} type="datetime-local" {...bind('starts')} />

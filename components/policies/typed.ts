@@ -50,6 +50,13 @@ export const EMPTY_SPAN: TypedSpan = { starts: '', until: '', repeats: '', timeZ
 
 export const EMPTY_WAVE: TypedWave = { ...EMPTY_SELECTION, name: '', size: '', soak: '', ownApproval: '' }
 
+/** What a new wave is called until somebody says otherwise: nobody is told that it has no name. */
+export function newName(waves: readonly Pick<TypedWave, 'name'>[]): string {
+  let n = waves.length + 1
+  while (waves.some(({ name }) => name.trim() === `wave-${n}`)) n++
+  return `wave-${n}`
+}
+
 export const EMPTY: Typed = {
   ...{ name: '', ...EMPTY_SELECTION },
   ...{ strategy: '', approvals: '', notTheAuthor: '', reasonRequired: '', expiresAfter: '' },

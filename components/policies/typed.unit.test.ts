@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { resolve, type PolicySpec } from '@/lib/domain/policies'
 import { SpecInput } from '@/lib/services/policies/schemas'
-import { EMPTY, specOf, typedOf } from './typed'
+import { EMPTY, newName, specOf, typedOf } from './typed'
 import { changeWords, rulesWords, saidBy, selectionWords } from './words'
 
 const FULL: PolicySpec = {
@@ -100,4 +100,10 @@ test('what it says, and what would change', () => {
   expect([saidBy('waves', inWaves), saidBy('waves', then)]).toEqual(['policy p, version 1: it is for every group', ''])
   expect(saidBy('freezes', frozen)).toBe('policy p, version 1: it is for every group')
   expect(changeWords('approvals', resolve([], group), then)).toBe('1 approval → no approval')
+})
+
+test('a new wave has a name that no other has', () => {
+  expect(newName([])).toBe('wave-1')
+  expect(newName([{ name: 'canary' }])).toBe('wave-2')
+  expect(newName([{ name: 'wave-3' }, { name: 'canary' }])).toBe('wave-4')
 })

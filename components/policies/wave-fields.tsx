@@ -1,9 +1,9 @@
-import { useEffect, useRef } from 'react'
 import { Button, Select, TextInput } from '@/components/ui'
 import type { Failed } from '@/components/live'
 import type { Bind } from '@/components/updaters/form'
+import { useNextFocus } from './next-focus'
 import { SelectionFields } from './selection-fields'
-import { EMPTY_WAVE, type Typed, type TypedWave } from './typed'
+import { EMPTY_WAVE, newName, type Typed, type TypedWave } from './typed'
 import { PART_LABELS } from './words'
 
 interface Props {
@@ -17,15 +17,11 @@ interface Props {
 /** In which order groups go. */
 export function WaveFields({ typed, bind, put, fields, readOnly }: Props) {
   const { waves } = typed
-  /** Whoever moved a wave stays with it, once: what is typed afterwards moves nobody. */
-  const moved = useRef<string | null>(null)
-  useEffect(() => {
-    if (moved.current !== null) document.getElementById(moved.current)?.focus()
-    moved.current = null
-  }, [waves])
+  /** Whoever moved a wave stays with it; who added one types on in it, and who removed one is at the button below. */
+  const goTo = useNextFocus(waves)
   const move = (from: number, to: number) => {
     const on = to === 0 ? 'later' : to === waves.length - 1 ? 'earlier' : to < from ? 'earlier' : 'later'
-    moved.current = buttonId(to, on)
+    goTo(`#${buttonId(to, on)}`)
     put({ waves: waves.with(from, waves[to]!).with(to, waves[from]!) })
   }
   const all = fields?.find(({ field }) => field === 'spec.waves')?.message
@@ -53,7 +49,10 @@ export function WaveFields({ typed, bind, put, fields, readOnly }: Props) {
             readOnly={readOnly}
             fields={fields}
             change={(part) => put({ waves: waves.map((one, at) => (at === i ? { ...one, ...part } : one)) })}
-            remove={() => put({ waves: waves.filter((_, at) => at !== i) })}
+            remove={() => {
+              goTo(`#${ADD}`)
+              put({ waves: waves.filter((_, at) => at !== i) })
+            }}
           />
         ))}
       {all && (
@@ -63,7 +62,14 @@ export function WaveFields({ typed, bind, put, fields, readOnly }: Props) {
       )}
       {!readOnly && !typed.atOnce && (
         <div>
-          <Button small onClick={() => put({ waves: [...waves, EMPTY_WAVE] })}>
+          <Button
+            small
+            id={ADD}
+            onClick={() => {
+              goTo(`#${waveId(waves.length)} input`)
+              put({ waves: [...waves, { ...EMPTY_WAVE, name: newName(waves) }] })
+            }}
+          >
             Add a wave
           </Button>
         </div>
@@ -72,7 +78,9 @@ export function WaveFields({ typed, bind, put, fields, readOnly }: Props) {
   )
 }
 
-const buttonId = (index: number, which: 'earlier' | 'later'): string => `wave-${index}-${which}`
+const ADD = 'add-wave'
+const waveId = (index: number): string => `wave-${index}`
+const buttonId = (index: number, which: 'earlier' | 'later'): string => `${waveId(index)}-${which}`
 
 function OneWave({
   index,
@@ -101,7 +109,7 @@ function OneWave({
   })
   const text = (key: keyof TypedWave) => ({ ...bind(key), readOnly, mono: true })
   return (
-    <fieldset className="grid gap-3 rounded-md border border-line bg-panel p-3">
+    <fieldset id={waveId(index)} className="grid gap-3 rounded-md border border-line bg-panel p-3">
       <legend className="sr-only">wave {index + 1}</legend>
       <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
         <TextInput label={`Wave ${index + 1}`} {...text('name')} placeholder={index === 0 ? 'canary' : 'tenth'} />

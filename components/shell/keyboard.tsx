@@ -19,6 +19,10 @@ const typing = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !target.matches('[type=checkbox]')))
 
+/** Nothing there that Enter would press: a heading has the focus where what had it is gone. */
+const onNothing = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.matches('body, main, :is(h1, h2, h3, legend)')
+
 /** Every key; each is also a visible control somewhere. */
 export function Keyboard() {
   const router = useRouter()
@@ -52,7 +56,7 @@ export function Keyboard() {
         '?': () => (setOpen('keys'), true),
         j: () => moveRow(1),
         k: () => moveRow(-1),
-        Enter: () => event.target === document.body && pressRow(),
+        Enter: () => onNothing(event.target) && pressRow(),
         x: () => pickRow(event.shiftKey),
         X: () => pickRow(event.shiftKey),
         a: () => click('[data-key=a]'),

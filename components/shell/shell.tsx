@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { getJson } from '@/components/live'
+import { useKeptFocus } from '@/components/ui/focus'
 import type { Shell as ShellData } from '@/lib/services/fleet/get-shell'
 import { Account, type Person } from './account'
 import { Keyboard } from './keyboard'
@@ -21,6 +22,7 @@ export interface ShellProps {
 
 /** What stands round every page. */
 export function Shell({ initial, person, theme, signOut, children }: ShellProps) {
+  useKeptFocus()
   const { data } = useQuery({
     queryKey: ['clusters', 'shell'],
     queryFn: ({ signal }) => getJson<ShellData>('/api/shell', signal),

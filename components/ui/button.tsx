@@ -1,6 +1,6 @@
 import clsx from 'clsx'
 import Link from 'next/link'
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 
 export type Tone = 'plain' | 'primary' | 'in-place' | 'replace' | 'danger' | 'bare'
 
@@ -16,13 +16,15 @@ export interface ButtonProps extends ComponentProps<'button'> {
   why?: ReactNode
 }
 
-export function Button({ tone = 'plain', small, pending, why, className, children, ...rest }: ButtonProps) {
+export function Button({ tone = 'plain', small, pending, why, disabled, className, children, ...rest }: ButtonProps) {
   if (why) return <Cannot label={children}>{why}</Cannot>
+  const idle = disabled || pending
   return (
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled || pending}
+      // Not disabled: that takes the focus away, and whoever pressed it would begin at the top of the page.
+      {...(idle && { 'aria-disabled': true, onClick: stop })}
       aria-busy={pending || undefined}
       className={classes(tone, small, className)}
     >
@@ -31,6 +33,9 @@ export function Button({ tone = 'plain', small, pending, why, className, childre
     </button>
   )
 }
+
+/** Also what it would submit. */
+const stop = (event: MouseEvent): void => event.preventDefault()
 
 function Cannot({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (

@@ -8,9 +8,14 @@ interface FieldProps {
   problem?: string
 }
 
-function Field({ label, hint, problem, id, children }: FieldProps & { id: string; children: ReactNode }) {
+interface Wide {
+  /** In a grid a row of its own. */
+  wide?: boolean
+}
+
+function Field({ label, hint, problem, wide, id, children }: FieldProps & Wide & { id: string; children: ReactNode }) {
   return (
-    <div className="grid content-start gap-1">
+    <div className={clsx('grid content-start gap-1', wide && 'col-span-full')}>
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
@@ -64,10 +69,10 @@ export function Textarea({ label, hint, problem, mono, className, ...rest }: Wit
   )
 }
 
-export function Select({ label, hint, problem, mono, className, ...rest }: With<'select'>) {
+export function Select({ label, hint, problem, wide, mono, className, ...rest }: With<'select'> & Wide) {
   const id = useId()
   return (
-    <Field {...{ label, hint, problem, id }}>
+    <Field {...{ label, hint, problem, wide, id }}>
       <select
         {...rest}
         {...described(id, { hint, problem })}

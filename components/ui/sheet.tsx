@@ -4,6 +4,7 @@ import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { Button, type ButtonProps } from './button'
+import { focusNear, isNowhere } from './focus'
 
 export interface SheetProps {
   open: boolean
@@ -21,8 +22,6 @@ export interface SheetProps {
 
 /** From the side, on a phone from below. Esc and the cross close it; focus stays inside and returns where it was. */
 export function Sheet({ open, onClose, title, crumb, children, footer, width = 480, beside }: SheetProps) {
-  // A sheet has no trigger of its own that the dialog could know: what had the focus gets it back.
-  const opener = useRef<HTMLElement | null>(null)
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()} modal={!beside}>
       <Dialog.Portal>
@@ -31,13 +30,11 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
           className="sheet"
           style={{ '--sheet': `${width}px` } as React.CSSProperties}
           aria-describedby={undefined}
-          onOpenAutoFocus={() => {
-            opener.current = openerNow()
-          }}
           onCloseAutoFocus={(event) => {
-            if (!opener.current?.isConnected || document.activeElement !== document.body) return
+            // It has no trigger of its own that the dialog could know.
+            if (!isNowhere()) return
             event.preventDefault()
-            opener.current.focus()
+            focusNear()
           }}
           onInteractOutside={beside ? (event) => event.preventDefault() : undefined}
         >
@@ -58,14 +55,6 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
       </Dialog.Portal>
     </Dialog.Root>
   )
-}
-
-/** Where one sheet takes another’s place, what had the focus is gone with it: then it goes back to where the first was opened. */
-let lastOpener: HTMLElement | null = null
-function openerNow(): HTMLElement | null {
-  const { activeElement, body } = document
-  if (activeElement instanceof HTMLElement && activeElement !== body) lastOpener = activeElement
-  return lastOpener
 }
 
 /**

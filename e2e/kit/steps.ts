@@ -64,6 +64,13 @@ export async function activityRow(page: Page, search: string, words: string): Pr
     .last()
 }
 
+/** Once something that had the focus is gone, something near by has it, which this is called; never the page as a whole. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { activeElement: at, body } = document
+    return !at || at === body ? 'nothing' : (at.getAttribute('aria-label') ?? at.textContent).trim()
+  })
+
 /** From the list to the change of this group, and approves it in place; the sheet is open. */
 export async function approveInPlace(page: Page, group: string): Promise<Locator> {
   await page.goto(`/updates?tab=waiting&q=${group}`)

@@ -22,6 +22,19 @@ const iso = (t: number | null) => (t === null ? null : new Date(t).toISOString()
 const between = (span: Span, from: string, until: string) =>
   intervalsOf(span, at(from), at(until)).map((i) => `${iso(i.from)} ${iso(i.to)}`)
 
+test('a start that does not exist is named as that, where the end is before what it means', () => {
+  const span = { starts: '2027-03-28T02:30', ends: '2027-03-28T03:15', timeZone: BERLIN }
+  expect(spanProblem(span)).toEqual({
+    field: 'ends',
+    message:
+      '02:30 does not exist on 2027-03-28 in Europe/Berlin, where the clock is put forward: it starts at 03:30, and has to end after that.',
+  })
+  expect(spanProblem({ ...span, ends: '2027-03-28T03:45' })).toBeNull()
+  expect(spanProblem({ ...span, ends: '2027-03-28T01:00', starts: '2027-03-28T01:30' })?.message).toBe(
+    'It ends before it starts.',
+  )
+})
+
 describe('a span by the clock of its place', () => {
   const nightly = (starts: string, lasts: string, timeZone = BERLIN): Span => ({
     ...{ starts: `2026-01-01T${starts}`, lasts, repeats: 'FREQ=DAILY', timeZone },

@@ -31,7 +31,7 @@ export function spanProblem(span: Span): { field: keyof Span; message: string } 
     if (!isLocal(span.ends)) return wrong('ends', 'Write local time as 2026-11-24T22:00.')
     if (span.repeats !== undefined) return wrong('ends', 'Of what repeats, say how long it lasts.')
     const { from, to } = once(span)
-    return to > from ? null : wrong('ends', 'It ends before it starts.')
+    return to > from ? null : wrong('ends', leaptWords(span, from) ?? 'It ends before it starts.')
   }
   if (!LASTS.test(span.lasts!)) return wrong('lasts', 'Write a time as 30m, 4h or 2d.')
   if (span.repeats === undefined) return null
@@ -40,6 +40,14 @@ export function spanProblem(span: Span): { field: keyof Span; message: string } 
     return wrong('lasts', `What repeats lasts at most ${LONGEST_DAYS} days.`)
   const message = recurrenceProblem(span.repeats)
   return message === null ? null : wrong('repeats', message)
+}
+
+/** It starts later than it says, where the clock is put forward over that time. */
+function leaptWords({ starts, timeZone }: Span, from: number): string | null {
+  const at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(timeZone).toPlainDateTime()
+  if (at.equals(starts)) return null
+  const [date, time] = starts.split('T')
+  return `${time} does not exist on ${date} in ${timeZone}, where the clock is put forward: it starts at ${at.toString().slice(11, 16)}, and has to end after that.`
 }
 
 /** Why a rule cannot be followed as it says, or without going around in circles, in one sentence. For what is written anew. */

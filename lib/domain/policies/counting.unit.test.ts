@@ -99,6 +99,9 @@ test.each([
   ['2026-11-24T21:00Z', 'Europe/Berlin', '2026-11-24 21:00 UTC (22:00 in Europe/Berlin)'],
   ['2026-11-24T23:30Z', 'Europe/Berlin', '2026-11-24 23:30 UTC (2026-11-25 00:30 in Europe/Berlin)'],
   ['2026-07-24T03:00Z', 'America/New_York', '2026-07-24 03:00 UTC (2026-07-23 23:00 in America/New_York)'],
+  ['2027-10-31T00:30Z', 'Europe/Berlin', '2027-10-31 00:30 UTC (02:30 UTC+2 in Europe/Berlin)'],
+  ['2027-10-31T01:00Z', 'Europe/Berlin', '2027-10-31 01:00 UTC (02:00 UTC+1 in Europe/Berlin)'],
+  ['2027-10-31T02:00Z', 'Europe/Berlin', '2027-10-31 02:00 UTC (03:00 in Europe/Berlin)'],
 ])('%s in %s: %s', (at, zone, words) => expect(utcAnd(at, zone)).toBe(words))
 
 const outcome = (counts: Outcome['counts'], more: Partial<Outcome> = {}): Outcome => ({

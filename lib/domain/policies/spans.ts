@@ -36,12 +36,20 @@ export const spansWords = (all: readonly Told<readonly Span[]>[], and: string): 
 /** "2026-11-24 21:00 UTC" */
 export const utc = (at: number | string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** "2026-11-24 21:00 UTC (22:00 in Europe/Berlin)": with the date where that is another one there. */
+/** "2026-11-24 21:00 UTC (22:00 in Europe/Berlin)": with the date where that is another one there, and which of two in autumn. */
 export function utcAnd(at: number | string, timeZone: string | null | undefined): string {
   if (!timeZone || timeZone === 'UTC') return utc(at)
-  const [date, time] = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
-    .format(new Date(at))
-    .split(' ')
+  const moment = new Date(at).getTime()
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+  const local = clock.format(moment)
+  const twice = [-60, -30, 30, 60].some((minutes) => clock.format(moment + minutes * 60_000) === local)
+  const [date, time] = local.split(' ')
   const universal = utc(at)
-  return `${universal} (${universal.startsWith(date!) ? '' : `${date} `}${time} in ${timeZone})`
+  return `${universal} (${universal.startsWith(date!) ? '' : `${date} `}${time}${twice ? ` ${offset(moment, timeZone)}` : ''} in ${timeZone})`
+}
+
+/** "UTC+2" */
+function offset(at: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at)
+  return parts.find(({ type }) => type === 'timeZoneName')!.value.replace('GMT', 'UTC')
 }

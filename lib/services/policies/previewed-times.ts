@@ -41,7 +41,7 @@ export function wavesOf({ spec }: Policy, groups: readonly (PolicyGroup & { id: 
 
 const MOST_OPENINGS = 5
 
-/** From null: it is open now; to null: without an end. Of the last one: nothing comes after it within a year. */
+/** From null: it is open now; to null: it does not end within a year. Of the last one: nothing comes after it within a year. */
 export interface Opening {
   from: string | null
   to: string | null

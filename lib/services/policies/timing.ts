@@ -347,8 +347,10 @@ export function closedWords(timing: ChangeTiming & { open: false }): string {
   if (apart.length > 0)
     return `outside the windows of the policies ${apart.join(' and ')}, which ${under ? togetherUnderWords(under) : 'are never open together'}`
   if (under) return `${[timing, ...also].map(closingWords).join(', and ')}, which ${underWords(under)}`
-  const when = opens === null ? 'nothing says when it opens' : `it opens ${utcAnd(opens, zone)}`
-  return `${[timing, ...also].map(closingWords).join(', and ')}: ${when}`
+  const all = [timing, ...also]
+  const [goes, at] = all.every(({ why }) => why === 'freeze') ? ['may go', ' at'] : ['opens', '']
+  const when = opens === null ? `nothing says when it ${goes}` : `it ${goes}${at} ${utcAnd(opens, zone)}`
+  return `${all.map(closingWords).join(', and ')}: ${when}`
 }
 
 const closingWords = ({ why, span, policy }: Closing): string =>

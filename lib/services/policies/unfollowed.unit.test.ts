@@ -15,7 +15,7 @@ test('what cannot be followed is closed, and told by whose it is', () => {
   const [daily, wrong] = [told('nights', 'FREQ=DAILY'), told('yearend', 'FREQ=YEARLY;BYWEEKNO=52')]
   expect(words({ windows: [daily], freezes: [] })).toBe('open')
   expect(words({ windows: [daily], freezes: [wrong] })).toBe(
-    'frozen by the policy yearend (With BYWEEKNO, say on which days of the week: BYWEEKNO=20;BYDAY=TU): nothing says when it opens',
+    'frozen by the policy yearend (With BYWEEKNO, say on which days of the week: BYWEEKNO=20;BYDAY=TU): nothing says when it may go',
   )
   const [span] = daily.value
   const nowhere = { ...daily, value: [{ ...span!, timeZone: 'Moon/Base' }] }
