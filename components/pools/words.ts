@@ -58,7 +58,7 @@ export function stateOf({ state, held, change }: Shown): { tone: ChipTone; words
   if (change.refused) return { tone: 'bad', words: 'held, the cluster refused the decision' }
   if (change.nobody && change.asks) return { tone: 'plain', words: 'held, no node waits' }
   if (change.state !== 'waiting') return { tone: 'plain', words: 'held, approved, about to start' }
-  const { words, tone } = waitsFor(change.standing, change.heldBy)
+  const { words, tone } = waitsFor(change.standing, change.heldBy, change.begun)
   return {
     tone,
     words: isAsked(change) ? 'held, waits for approval' : `held, ${words[0]!.toLowerCase()}${words.slice(1)}`,

@@ -205,6 +205,8 @@ describe('the chip of a pool', () => {
   it('asks for an approval only where one is missing', () => {
     expect(chip(due(WINDOW))).toEqual({ tone: 'plain', words: 'held, approved, goes 2026-11-28 21:00 UTC' })
     expect(chip(due(PAUSED)).words).toBe('held, approved, paused by Ada')
+    expect(chip({ ...due(WINDOW), begun: 'some' }).words).toBe('held, half way, goes on 2026-11-28 21:00 UTC')
+    expect(chip({ ...due(WINDOW), begun: 'all' }).words).toBe('held, every node has begun, and goes on to its end')
     expect(chip(change({ state: 'approved', standing: null, asks: false })).words).toContain('about to start')
     expect(chip(change({ state: 'rejected', standing: null })).words).toBe('held, rejected')
     expect(chip(change({ refused: true })).tone).toBe('bad')
