@@ -171,9 +171,11 @@ export function pauseTimes(pool: Paused): { what: string; at: string; or: string
   const { pausedSince, pausedFirst, hold } = pool
   if (pausedSince === null) return []
   const since = { ...pool, ...hold }
-  if (!hold.held && pausedFirst && Date.parse(pausedSince) < Date.parse(pausedFirst.recordedAt) - WRITTEN_MS)
+  const isBefore = pausedFirst && Date.parse(pausedSince) < Date.parse(pausedFirst.recordedAt) - WRITTEN_MS
+  // Of what the newest write tells at the latest only, the decision tells when.
+  if (!hold.held && pausedFirst && (isBefore || !pool.sinceKnown))
     return [
-      ...(hold.kept ? [{ what: 'held', at: pausedSince, or: sinceWords({ ...since, held: true }) }] : []),
+      ...(hold.kept && isBefore ? [{ what: 'held', at: pausedSince, or: sinceWords({ ...since, held: true }) }] : []),
       { what: `paused by ${pausedFirst.actorName}`, at: pausedFirst.recordedAt, or: '' },
     ]
   return [{ what: hold.held ? 'held' : 'paused', at: pausedSince, or: sinceWords(since) }]

@@ -243,6 +243,7 @@ it('knows since when Drydock holds a pool where it saw that', () => {
 
 it('a person’s pause over Drydock’s hold began with their decision, and the hold before it', () => {
   const [held, decided] = ['2026-11-26T11:00:00.000Z', '2026-11-26T11:25:00.000Z']
+  const soon = '2026-11-26T11:00:40.000Z'
   const times = (
     of: PoolChange | null,
     recordedAt: string | null,
@@ -264,6 +265,8 @@ it('a person’s pause over Drydock’s hold began with their decision, and the 
   expect(times(change(), held, false, true)).toEqual([{ what: 'paused', at: held, or: '' }])
   expect(times(change(), null, true)).toEqual([{ what: 'held', at: held, or: '' }])
   expect(times(null, null)).toEqual([{ what: 'paused', at: held, or: ' or earlier' }])
+  // Soon after the hold: the decision tells when.
+  expect(times(change(), soon)).toEqual([{ what: 'paused by Vi', at: soon, or: '' }])
 })
 
 it('below a person’s pause its time lets nothing go but Drydock’s own hold', () => {
