@@ -145,9 +145,22 @@ test('or on, and the operator has taken it up', async ({ page }) => {
   } finally {
     await allowManaging()
   }
+  // Somebody else writes meanwhile: it goes on for what is there then, also after a reload.
+  await ocp.admin.merge(PATH, { spec: { logLevel: 'Debug' } })
   await sheet.getByRole('button', { name: 'Go on' }).click()
-  await done(sheet, 'Manage no machine set')
-  await done(sheet, 'Taken up by the operator')
+  await expect(sheet.getByText(/Somebody else changed/).first()).toBeVisible({ timeout: 30_000 })
+  const part = await section(page)
+  const verdict = page.getByRole('article', { name: ocp.name })
+  await expect(verdict).toContainText('stands half way. Of its 2 steps 1 was stored, and no more.')
+  await expect(verdict.getByRole('button', { name: 'Leave it as it stands' })).toBeVisible()
+  await expect(verdict.getByRole('button', { name: 'Opt out of enforcement' })).toBeHidden()
+  await part.getByRole('button', { name: 'Go on…' }).click()
+  const on = page.getByRole('dialog', { name: 'Go on' })
+  await expect(on).toContainText('It says now: Manual,')
+  await expect(on.getByText('The API server would store this.')).toBeVisible({ timeout: 30_000 })
+  await on.getByRole('button', { name: 'Manage no machine set' }).click()
+  await expect(on).toBeHidden({ timeout: 30_000 })
+  await expect(part).toContainText('of no machine set current', { timeout: 30_000 })
   expect(await modeOf()).toBe('None')
 })
 

@@ -41,9 +41,10 @@ export function ActivityRow({ row, known, open, onToggle }: Props) {
               aria-hidden
               className={clsx('flex-none text-ink-3 transition-transform', open && 'rotate-90')}
             />
-            <span>
+            {/* Anything in it may be long, and the result stands beside it on a phone as well. */}
+            <span className="min-w-0 [overflow-wrap:anywhere]">
               <span className="hidden max-phone:inline">{row.actor.name}: </span>
-              {actionWords(row)} <span className="font-mono text-sm [overflow-wrap:anywhere]">{name}</span>
+              {actionWords(row)} <span className="font-mono text-sm">{name}</span>
               {facts.length > 0 && (
                 <span className="text-sm text-ink-2">
                   {' · '}

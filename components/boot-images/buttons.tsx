@@ -1,4 +1,5 @@
 import { NoPermission } from '@/components/openshift/no-permission'
+import type { Act } from '@/components/openshift/use-decision'
 import { Button } from '@/components/ui'
 import type { BootImageCard } from '@/lib/services/skew/get-card'
 import { Meanwhile } from './meanwhile'
@@ -8,15 +9,17 @@ interface Props {
   card: BootImageCard
   mayAct: boolean
   onDo(doing: Doing): void
+  /** Ends what stands half way. */
+  leave: Act
   /** What is acknowledged is still true. */
   onRenew(): void
 }
 
 /** Offered only where the cluster's operator acts on what is written. */
-export function ActButtons({ card, mayAct, onDo, onRenew }: Props) {
+export function ActButtons({ card, mayAct, onDo, onRenew, leave }: Props) {
   if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
   if (card.cannotWrite) return <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />
-  if (card.underWay) return <Meanwhile underWay={card.underWay} />
+  if (card.underWay) return <Meanwhile underWay={card.underWay} leave={leave} />
   const { acknowledged } = card
   const offer = card.offer?.version ?? null
   // What the evidence speaks against is not to be said again first.

@@ -95,6 +95,7 @@ export function ClusterCard({
         <ActButtons
           card={card}
           mayAct={mayAct}
+          leave={actions.cancel}
           onDo={(what) => setDoing({ what })}
           onRenew={() => setDoing({ what: 'acknowledge', start: renewed(card) })}
         />

@@ -23,7 +23,7 @@ interface Props {
 /** Which machine sets the operator keeps current, how far a decision about it is, and what has changed since. */
 export function ManagedImages({ card, managing, mayAct, actions }: Props) {
   const [open, setOpen] = useState(false)
-  const { action, outcome, sets, planes, may, says } = managing
+  const { action, ended, outcome, sets, planes, may, says } = managing
   const running = action && !['seen', 'cancelled', 'superseded', 'overtaken'].includes(action.state)
   return (
     <Section title="Managed boot images" aside={managing.words} id="managed">
@@ -51,9 +51,10 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
         {running && <ActionSteps action={action} seenLabel={TAKEN_UP} {...(mayAct && { actions })} />}
         {action && !running && (
           <p className="max-w-[84ch] text-pretty text-ink-2">
-            Decided by {action.actorName} <RelativeTime at={action.recordedAt} />
-            {action.reason && <>: “{action.reason}”</>}. {managing.lost && <Overwritten lost={managing.lost} />}
-            {(action.state === 'cancelled' || action.state === 'overtaken') && (action.error ?? 'Cancelled.')}
+            {ended ? 'Last tried' : 'Decided'} by {action.actorName} <RelativeTime at={action.recordedAt} />
+            {action.reason && <>: “{action.reason}”</>}. {ended && 'It did not come to its end. '}
+            {managing.lost && <Overwritten lost={managing.lost} />}
+            {ended ?? (action.state === 'overtaken' && action.error)}
           </p>
         )}
         {outcome && <Outcome outcome={outcome} />}
@@ -61,7 +62,7 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
           <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />
         ) : mayAct && card.underWay ? (
           // It has its buttons above, if it is one on machine sets.
-          card.underWay.id !== action?.id && <Meanwhile underWay={card.underWay} />
+          card.underWay.id !== action?.id && <Meanwhile underWay={card.underWay} leave={actions.cancel} />
         ) : mayAct ? (
           <div>
             <Button onClick={() => setOpen(true)}>Choose managed machine sets…</Button>

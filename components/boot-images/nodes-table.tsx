@@ -7,7 +7,8 @@ import { formatTerm } from '@/lib/services/filter-grammar'
 import type { NodeImageRow } from '@/lib/services/skew/list-node-images'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
 import { ImageName } from './image-name'
-import { imageTold, SURE_OF } from './words'
+import { SURE_OF } from '@/lib/domain/boot-images/set-words'
+import { imageTold } from './words'
 
 const LINK = 'underline decoration-line-strong underline-offset-2 hover:decoration-ink'
 

@@ -9,7 +9,7 @@ import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
 import { ListFrame } from './list-frame'
 import { SetsTable } from './sets-table'
 import { useTo } from './use-list'
-import { OUTCOMES } from './words'
+import { OUTCOMES } from '@/lib/domain/boot-images/set-words'
 
 const TITLES: [keyof ImageSetPage['facets'], string, Readonly<Record<string, string>>?][] = [
   ['state', 'Boot image', IMAGE_WORDS],

@@ -7,7 +7,8 @@ import { Chip, MiddleTruncate, Table, Td, Th, Tr } from '@/components/ui'
 import type { ImageSetRow } from '@/lib/services/skew/list-sets'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
 import { ImageName } from './image-name'
-import { imageTold, OUTCOMES, SURE_OF } from './words'
+import { OUTCOMES, setName, SURE_OF } from '@/lib/domain/boot-images/set-words'
+import { imageTold } from './words'
 
 /** Which image each machine set starts machines from, which the release wants, and what becomes of it. */
 export function SetsTable({
@@ -59,7 +60,7 @@ function SetRow({ set, clusters }: { set: ImageSetRow; clusters: boolean }) {
   return (
     <Tr>
       <Td className="max-w-[240px] min-w-36">
-        <MiddleTruncate text={set.kind === 'MachineSet' ? set.name : 'control plane'} tail={12} />
+        <MiddleTruncate text={setName(set)} tail={12} />
       </Td>
       {clusters && (
         <Td className="max-w-[180px] truncate" title={set.cluster}>

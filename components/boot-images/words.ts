@@ -59,14 +59,6 @@ export const SURE: Record<Sure | 'unknown', string> = {
   unknown: 'not known',
 }
 
-/** The same beside a version. */
-export const SURE_OF: Record<Sure | 'unknown', string> = {
-  certain: 'certain',
-  likely: 'likely',
-  'at-least': 'or newer',
-  unknown: 'not certain',
-}
-
 const TONES: Record<string, ChipTone> = { below: 'bad', outdated: 'replace', current: 'good' }
 
 /** Of the image of a set, or that nodes started from. */
@@ -77,18 +69,6 @@ export const TYPED_ONLY: readonly FacetGroup[] = [
   { key: 'sets', title: 'Machine sets', values: [], words: IMAGE_WORDS },
   { key: 'sure', title: 'Record', values: [], words: CONFIDENCE_WORDS },
 ]
-
-/** What the operator does with a set in one pass. */
-export const OUTCOMES: Record<string, string> = {
-  unchanged: 'nothing to do',
-  update: 'updates it',
-  ignore: 'leaves it alone',
-  skip: 'skips it',
-  error: 'fails on it',
-  crash: 'ends on it',
-  undecided: 'asks the cloud',
-  'not-managed': 'not managed',
-}
 
 /** What a line of a selector asks of a label. */
 export const RULES: Record<SelectorOperator, string> = {

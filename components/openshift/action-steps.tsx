@@ -5,14 +5,15 @@ import { useAction } from '@/components/live'
 import { Answer, Button, CHANGED_BEFORE, ErrorState, Steps, type Step } from '@/components/ui'
 import type { ActionResult } from '@/lib/auth'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
-import type { CancelPreview } from '@/lib/services/openshift/preview-cancel'
-import { BackSheet } from './back-sheet'
+import type { WayPreview } from '@/lib/services/openshift/preview-cancel'
 import type { Act } from './use-decision'
+import { WaySheet, type Way } from './way-sheet'
 
 export interface StepActions {
   retry: Act
   cancel: Act
-  previewCancel(input: unknown): Promise<ActionResult<CancelPreview>>
+  previewCancel(input: unknown): Promise<ActionResult<WayPreview>>
+  previewGoOn(input: unknown): Promise<ActionResult<WayPreview>>
 }
 
 interface Props {
@@ -20,7 +21,7 @@ interface Props {
   seenLabel: string
   /** Absent: this person may not. */
   actions?: StepActions
-  /** Back to what was typed, beside what is there now. */
+  /** Back to what was typed, beside what is there now: where nothing of it is stored. */
   lookAgain?(): void
 }
 
@@ -58,10 +59,12 @@ export function ActionSteps({ action, seenLabel, actions, lookAgain }: Props) {
 function Ways({ action, actions, lookAgain }: Pick<Props, 'action' | 'lookAgain'> & { actions: StepActions }) {
   const retried = useAction(actions.retry)
   const left = useAction(actions.cancel)
-  const [backing, setBacking] = useState(false)
+  const [way, setWay] = useState<Way | null>(null)
   const { leave, on } = waysOn(action)
   const failed = action.state === 'failed'
   const conflict = failed && action.conflict
+  const anew = conflict && lookAgain && !action.steps.some((step) => step.state === 'stored' || step.unsure)
+  const goesOn = conflict && !anew && !action.gone && !action.steps[action.step]?.cancels
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap gap-2 max-phone:grid">
@@ -70,15 +73,16 @@ function Ways({ action, actions, lookAgain }: Pick<Props, 'action' | 'lookAgain'
             Go on
           </Button>
         )}
-        {conflict && lookAgain && <Button onClick={lookAgain}>Look again</Button>}
-        {action.back && <Button onClick={() => setBacking(true)}>Go back…</Button>}
+        {anew && <Button onClick={lookAgain}>Look again</Button>}
+        {goesOn && <Button onClick={() => setWay('on')}>Go on…</Button>}
+        {action.back && <Button onClick={() => setWay('back')}>Go back…</Button>}
         <Button tone="bare" onClick={() => left.run({ actionId: action.id, takeBack: false })} pending={left.pending}>
           {leave}
         </Button>
       </div>
-      {conflict && !lookAgain && <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{on}</p>}
+      {conflict && action.gone && <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{on}</p>}
       <ErrorState error={retried.error ?? left.error} />
-      {backing && <BackSheet action={action} actions={actions} onClose={() => setBacking(false)} />}
+      {way && <WaySheet {...{ way, action, actions }} onClose={() => setWay(null)} />}
     </div>
   )
 }

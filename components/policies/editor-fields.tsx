@@ -1,7 +1,8 @@
 import { problemOf, Select, TextInput } from '@/components/ui'
 import type { Failed } from '@/components/live'
 import type { Bind } from '@/components/updaters/form'
-import { STRATEGIES, type Rules } from '@/lib/domain/policies'
+import { POOL } from '@/lib/domain/latch/hold'
+import { SHAPE_RULES, STRATEGIES, type Rules } from '@/lib/domain/policies'
 import type { Typed } from './typed'
 import { SelectionFields } from './selection-fields'
 import { ShapeFields } from './shape-fields'
@@ -23,6 +24,9 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
     fields?.find(({ field }) => field.startsWith(`spec.select.${key}`))?.message
   const field = (key: keyof Typed) => ({ ...bind(key), problem: problem(key), readOnly })
   const choice = (key: keyof Typed) => ({ ...bind(key), problem: problem(key), disabled: readOnly })
+  // What says nothing of pools is refused where it is for nothing else: it is shown only where something stands in it.
+  const isForPools = bind('kinds').value === POOL
+  const shown = (...keys: (keyof Typed)[]) => !isForPools || keys.some((key) => bind(key).value !== '')
   const left = (rule: keyof Rules) => `as built in: ${shortRule(rule, builtIn[rule] as never)}`
   return (
     <>
@@ -96,21 +100,23 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
           </Select>
         </div>
       </fieldset>
-      <ShapeFields field={field} choice={choice} left={left} />
+      {shown(...SHAPE_RULES, 'updaterOrder') && <ShapeFields field={field} choice={choice} left={left} />}
       <fieldset className="grid gap-3">
         <legend className="mb-1 text-md font-medium">While a group is held</legend>
         <p className="-mt-1 text-sm text-ink-3">Its age is said ever more clearly. Nothing is released by age.</p>
         <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
-          <Select
-            wide
-            label={LABELS.scaleWhileHeld}
-            {...choice('scaleWhileHeld')}
-            hint="Carried through to the machine set that it has; nothing of what waits begins by it."
-          >
-            <option value="">{left('scaleWhileHeld')}</option>
-            <option value="yes">goes on</option>
-            <option value="no">waits, too</option>
-          </Select>
+          {shown('scaleWhileHeld') && (
+            <Select
+                wide
+              label={LABELS.scaleWhileHeld}
+              {...choice('scaleWhileHeld')}
+              hint="Carried through to the machine set that it has; nothing of what waits begins by it."
+            >
+              <option value="">{left('scaleWhileHeld')}</option>
+              <option value="yes">goes on</option>
+              <option value="no">waits, too</option>
+            </Select>
+          )}
           <TextInput
             label={LABELS.remindAfter}
             mono

@@ -83,7 +83,7 @@ test('what it says, and what would change', () => {
     [{ id: 'p', name: 'p', version: 1, spec: { select: {}, waves: [{ name: 'all', size: 3 }] } }],
     group,
   )
-  expect(changeWords('waves', then, inWaves)).toBe('all at once → in waves: all (3)')
+  expect(changeWords('waves', then, inWaves)).toBe('all at once → in waves: all (3), then rest')
   const canaryIn = (cluster: string) =>
     resolve(
       [

@@ -14,6 +14,7 @@ import {
   type Span,
   type Told,
 } from '@/lib/domain/policies'
+import { withRest } from '@/lib/domain/waves'
 import { placeWords } from '@/lib/services/policies/unknown-words'
 import type { PreviewedGroup, Said } from '@/lib/services/policies/previewed-groups'
 
@@ -102,7 +103,7 @@ function rulesParts(spec: Omit<PolicySpec, 'select'>, after?: number): string[] 
   })
   const { windows, freezes, waves } = spec
   if (windows) parts.push(windows === 'always' ? 'at any time' : `only in: ${spans(windows)}`)
-  if (waves) parts.push(waves === 'none' ? 'all at once' : `in waves: ${wavesWords(waves)}`)
+  if (waves) parts.push(waves === 'none' ? 'all at once' : `in waves: ${wavesWords(withRest(waves))}`)
   if (freezes) parts.push(`not in: ${spans(freezes)}`)
   return parts
 }
@@ -167,7 +168,8 @@ function othersIn(now: Resolved, then: Resolved): string {
   const [gone, come] = [was.filter((one) => !is.includes(one)), is.filter((one) => !was.includes(one))]
   return `waves change: ${gone.join('; ') || 'in the same waves'} → ${come.join('; ') || 'in the same waves, without that'}`
 }
-const inWaves = ({ waves }: Resolved): string => (waves ? `in waves: ${wavesWords(waves.value)}` : 'all at once')
+const inWaves = ({ waves }: Resolved): string =>
+  waves ? `in waves: ${wavesWords(withRest(waves.value))}` : 'all at once'
 
 /** Which policies say so: "policy prod, version 3: it names the namespace payments". */
 export const saidBy = (rule: Said, rules: Resolved): string =>

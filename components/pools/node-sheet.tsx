@@ -6,7 +6,7 @@ import Link from 'next/link'
 import { getJson, problemFrom } from '@/components/live'
 import { Answer, Chip, ErrorState, RelativeTime, Section, Sheet, Skeleton } from '@/components/ui'
 import type { DrainWait } from '@/lib/domain/pools/drain'
-import type { Step } from '@/lib/domain/pools/steps'
+import { currentStep, type Step } from '@/lib/domain/pools/steps'
 import type { NodeDetail } from '@/lib/services/pools/get-node'
 import { ConfigSection } from './config-section'
 import { STEP_WORDS } from './step-bar'
@@ -53,7 +53,7 @@ function Body({ node, poolId }: { node: NodeDetail; poolId: string }) {
         {node.zone && <span>{zoneWords(node.zone)}</span>}
       </p>
       {node.drain?.failing && <Drain drain={node.drain} />}
-      {node.steps && <Steps steps={node.steps} told={node.drain?.failing ? 'Drained' : null} />}
+      {node.steps && <Steps steps={node.steps} since={node.since} told={node.drain?.failing ? 'Drained' : null} />}
       <ConfigSection
         poolId={poolId}
         node={node.name}
@@ -112,8 +112,16 @@ const SIGNS: Record<Step['state'], [sign: string, look: string]> = {
   ahead: ['○', 'text-ink-3'],
 }
 
-/** `told`: the step whose words stand above already. */
-function Steps({ steps, told }: { steps: Step[]; told: Step['type'] | null }) {
+interface StepsProps {
+  steps: Step[]
+  /** Since when it is at the one that it is at, with all tries. */
+  since: string | null
+  /** The step whose words stand above already. */
+  told: Step['type'] | null
+}
+
+function Steps({ steps, since, told }: StepsProps) {
+  const at = currentStep(steps)
   return (
     <Section title="Steps of this update">
       <ol className="grid gap-1.5">
@@ -128,11 +136,20 @@ function Steps({ steps, told }: { steps: Step[]; told: Step['type'] | null }) {
               <span className={clsx(open ? 'font-medium' : step.state === 'done' ? '' : 'text-ink-3')}>
                 {step.label}
                 <span className="sr-only">: {STEP_WORDS[step.state]}</span>
+                {step.state === 'failed' && step.since && (
+                  <span className="block text-sm font-normal text-ink-2">
+                    tried again, last <RelativeTime at={step.since} />
+                  </span>
+                )}
                 {step.message && open && step.type !== told && (
                   <span className="block text-sm font-normal text-pretty wrap-anywhere text-ink-2">{step.message}</span>
                 )}
               </span>
-              <span className="text-sm text-ink-3">{step.since && <RelativeTime at={step.since} bare />}</span>
+              <span className="text-sm text-ink-3">
+                {step.since && (
+                  <RelativeTime at={(step.state === 'failed' && step === at && since) || step.since} bare />
+                )}
+              </span>
             </li>
           )
         })}

@@ -142,7 +142,8 @@ function Phases({
   to(changes: Record<string, string | null>): string
 }) {
   const there = ALL.filter((of) => (pool.phases[of] ?? 0) > 0 || of === phase)
-  if (there.length < 2 && phase === null) return null
+  const stuck = pool.stuck > 0 || phase === 'stuck'
+  if (there.length < 2 && !stuck && phase === null) return null
   const all = Object.values(pool.phases).reduce((sum, n) => sum + n, 0)
   return (
     <div className="overflow-x-auto [&_a]:whitespace-nowrap [&>nav]:w-max [&>nav]:min-w-full">
@@ -150,6 +151,17 @@ function Phases({
         label="Nodes by phase"
         items={[
           { href: to({ phase: null, after: null }), label: 'All', count: all, current: phase === null },
+          ...(stuck
+            ? [
+                {
+                  href: to({ phase: 'stuck', after: null }),
+                  label: 'Stuck',
+                  count: pool.stuck,
+                  current: phase === 'stuck',
+                  needs: true,
+                },
+              ]
+            : []),
           ...there.map((of) => ({
             href: to({ phase: of, after: null }),
             label: upper(phaseWords({ phase: of, standing: pool.standing }).words),

@@ -58,7 +58,7 @@ export function stateOf({ state, held, change }: Shown): { tone: ChipTone; words
   if (change.refused) return { tone: 'bad', words: 'held, the cluster refused the decision' }
   if (change.nobody && change.asks) return { tone: 'plain', words: 'held, no node waits' }
   if (change.state !== 'waiting') return { tone: 'plain', words: 'held, approved, about to start' }
-  const { words, tone } = waitsFor(change.standing, change.heldBy)
+  const { words, tone } = waitsFor(change.standing, change.heldBy, change.begun)
   return {
     tone,
     words: isAsked(change) ? 'held, waits for approval' : `held, ${words[0]!.toLowerCase()}${words.slice(1)}`,
@@ -171,9 +171,11 @@ export function pauseTimes(pool: Paused): { what: string; at: string; or: string
   const { pausedSince, pausedFirst, hold } = pool
   if (pausedSince === null) return []
   const since = { ...pool, ...hold }
-  if (!hold.held && pausedFirst && Date.parse(pausedSince) < Date.parse(pausedFirst.recordedAt) - WRITTEN_MS)
+  const isBefore = pausedFirst && Date.parse(pausedSince) < Date.parse(pausedFirst.recordedAt) - WRITTEN_MS
+  // Of what the newest write tells at the latest only, the decision tells when.
+  if (!hold.held && pausedFirst && (isBefore || !pool.sinceKnown))
     return [
-      ...(hold.kept ? [{ what: 'held', at: pausedSince, or: sinceWords({ ...since, held: true }) }] : []),
+      ...(hold.kept && isBefore ? [{ what: 'held', at: pausedSince, or: sinceWords({ ...since, held: true }) }] : []),
       { what: `paused by ${pausedFirst.actorName}`, at: pausedFirst.recordedAt, or: '' },
     ]
   return [{ what: hold.held ? 'held' : 'paused', at: pausedSince, or: sinceWords(since) }]

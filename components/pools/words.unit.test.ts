@@ -205,6 +205,8 @@ describe('the chip of a pool', () => {
   it('asks for an approval only where one is missing', () => {
     expect(chip(due(WINDOW))).toEqual({ tone: 'plain', words: 'held, approved, goes 2026-11-28 21:00 UTC' })
     expect(chip(due(PAUSED)).words).toBe('held, approved, paused by Ada')
+    expect(chip({ ...due(WINDOW), begun: 'some' }).words).toBe('held, half way, goes on 2026-11-28 21:00 UTC')
+    expect(chip({ ...due(WINDOW), begun: 'all' }).words).toBe('held, every node has begun, and goes on to its end')
     expect(chip(change({ state: 'approved', standing: null, asks: false })).words).toContain('about to start')
     expect(chip(change({ state: 'rejected', standing: null })).words).toBe('held, rejected')
     expect(chip(change({ refused: true })).tone).toBe('bad')
@@ -241,6 +243,7 @@ it('knows since when Drydock holds a pool where it saw that', () => {
 
 it('a person’s pause over Drydock’s hold began with their decision, and the hold before it', () => {
   const [held, decided] = ['2026-11-26T11:00:00.000Z', '2026-11-26T11:25:00.000Z']
+  const soon = '2026-11-26T11:00:40.000Z'
   const times = (
     of: PoolChange | null,
     recordedAt: string | null,
@@ -262,6 +265,8 @@ it('a person’s pause over Drydock’s hold began with their decision, and the 
   expect(times(change(), held, false, true)).toEqual([{ what: 'paused', at: held, or: '' }])
   expect(times(change(), null, true)).toEqual([{ what: 'held', at: held, or: '' }])
   expect(times(null, null)).toEqual([{ what: 'paused', at: held, or: ' or earlier' }])
+  // Soon after the hold: the decision tells when.
+  expect(times(change(), soon)).toEqual([{ what: 'paused by Vi', at: soon, or: '' }])
 })
 
 it('below a person’s pause its time lets nothing go but Drydock’s own hold', () => {

@@ -10,7 +10,7 @@ const KEYS: [string[], string][] = [
   [['j'], 'Next row'],
   [['k'], 'Row before'],
   [['Enter'], 'Open the row'],
-  [['x'], 'Select the row (Updates)'],
+  [['x'], 'Select the row (Updates, Boot images)'],
   [['Shift', 'x'], 'Select all rows up to it'],
   [['a'], 'Approve… (an update, or what is selected)'],
   [['?'], 'This list'],

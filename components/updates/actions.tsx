@@ -110,7 +110,7 @@ function Approvals({ change, onDecide, given }: Pick<Props, 'change' | 'onDecide
           data-key={role || noInPlace ? undefined : 'a'}
         >
           {outlook.only ? 'Approve' : 'Approve in place'}
-          {inPlace && ` (${buttonCount(inPlace, 'in-place')})`}
+          {inPlace && ` (${buttonCount(inPlace, 'in-place', outlook.before?.underWay)})`}
         </Button>
       )}
       {(!role || noInPlace) && offers.includes('replace') && (

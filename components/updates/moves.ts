@@ -6,13 +6,13 @@ type Outcome = Outlook['replace']
 
 /**
  * What an approval would do, in the button's words: "12", or where more than one thing happens, or another than the button
- * says: "11 in place, 1 replaced, 2 created".
+ * says: "11 in place, 1 replaced, 2 created". `begun`: of a pool, nodes that go on to their end whatever is decided.
  */
-export function buttonCount(outcome: Outcome, mode: 'in-place' | 'replace'): string {
+export function buttonCount(outcome: Outcome, mode: 'in-place' | 'replace', begun = 0): string {
   const { counts, added = 0, removed = 0 } = outcome
   const replaced = outcome.deleted - removed
   if (outcome.onDelete) return `${replaced}, each when it is deleted`
-  const [own, other] = mode === 'replace' ? [replaced, 0] : [inPlaceCount(counts), replaced]
+  const [own, other] = mode === 'replace' ? [replaced, 0] : [inPlaceCount(counts) - begun, replaced]
   const scaled = [...(added > 0 ? [`${added} created`] : []), ...(removed > 0 ? [`${removed} deleted`] : [])]
   if (other === 0 && scaled.length === 0) return String(own)
   const first = own > 0 || other > 0 ? [`${own} ${mode === 'replace' ? 'replaced' : 'in place'}`] : []

@@ -29,6 +29,8 @@ describe('which machines move, and how', () => {
       ['in-place', ['a', 'b']],
     ])
     expect(buttonCount(all.inPlace!, 'in-place')).toBe('2')
+    // Of a pool, one has begun: it goes on whatever is decided.
+    expect(buttonCount(all.inPlace!, 'in-place', 1)).toBe('1')
   })
 
   it('of a pool, nodes that took it up before it was held are not said to be untouched', () => {

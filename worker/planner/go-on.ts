@@ -29,6 +29,7 @@ import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { holdsHere, isHeldRejected, putOnHold } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
+import { restOf } from '@/lib/domain/pools/change'
 import { madeWhileHeld, mayBeMade } from './made-held'
 import { begunUnapproved, followMembers, keepMembers, setsOf, workloadNow } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
@@ -128,14 +129,8 @@ export async function goOn(
   const outcome = progress?.outcome ?? (open.outcome as ChangeOutcome | null)
   // Of what has begun, the outlook is what is left: what was said before stays.
   const keepsOutlook = (approved && !stopped) || begun
-  const outlook = keepsOutlook
-    ? {}
-    : {
-        outlook: json({
-          ...planned.outlook,
-          before: await soFar(open.id, oldOf(planned), progress?.madeUp ?? outcome?.madeUp),
-        }),
-      }
+  const before = keepsOutlook ? undefined : await soFar(open.id, oldOf(planned), progress?.madeUp ?? outcome?.madeUp)
+  const outlook = keepsOutlook ? {} : { outlook: json({ ...restOf(planned.outlook, before), before }) }
   // A rejection speaks of the same content, whatever became of its machines meanwhile.
   const speaksOf = rejected && open.fingerprint === planned.change.fingerprint
   const differs = configsEdited(changeSetOf(open), planned.changeSet)

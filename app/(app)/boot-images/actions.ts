@@ -7,6 +7,7 @@ import { setManaged as setManagedImages } from '@/lib/services/boot-images/set-m
 import { setSeveralManaged as setSeveralManagedImages } from '@/lib/services/boot-images/set-several-managed'
 import { cancelAction } from '@/lib/services/openshift/cancel-action'
 import { previewCancel as previewTakingBack } from '@/lib/services/openshift/preview-cancel'
+import { previewGoOn as previewGoingOn } from '@/lib/services/openshift/preview-go-on'
 import { retryAction } from '@/lib/services/openshift/retry-action'
 import { actSeveralSkew } from '@/lib/services/skew/act-several'
 import { acknowledgeSkew } from '@/lib/services/skew/acknowledge'
@@ -25,6 +26,7 @@ const verbs = {
   actSeveral: action(actSeveralSkew),
   cancel: action(cancelAction),
   previewCancel: look(previewTakingBack),
+  previewGoOn: look(previewGoingOn),
   previewManaged: look(previewManagedImages),
   setManaged: action(setManagedImages),
   previewSeveralManaged: look(previewSeveralManagedImages),
@@ -57,6 +59,10 @@ export async function cancel(input: unknown) {
 
 export async function previewCancel(input: unknown) {
   return verbs.previewCancel(input)
+}
+
+export async function previewGoOn(input: unknown) {
+  return verbs.previewGoOn(input)
 }
 
 export async function previewManaged(input: unknown) {

@@ -62,7 +62,7 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
         names={new Map(rows.map(({ clusterId, name }) => [clusterId, name]))}
         onAgain={(ids) => {
           setClusters(ids)
-          act.reset()
+          if (act.error && !act.pending) act.reset()
           preview.again()
         }}
       />
@@ -71,7 +71,11 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
   return (
     <SeveralFrame
       {...{ title: TITLE, crumb, verb: VERBS[sets], preview, goes, act, said, onClose }}
-      onSaid={setSaid}
+      onSaid={(to) => {
+        // What was refused may be mended with it.
+        if (act.error && !act.pending) act.reset()
+        setSaid(to)
+      }}
       onDecide={decide}
       review={asks ? 'When somebody should look again at what is recorded, or switched off, first.' : null}
       note="Each is bound to what was looked at. Machines that run are never touched. What one cluster refuses stops no other."

@@ -79,7 +79,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
         names={new Map(rows.map(({ clusterId, name }) => [clusterId, name]))}
         onAgain={(ids) => {
           setClusters(ids)
-          act.reset()
+          if (act.error && !act.pending) act.reset()
           preview.again()
         }}
       />
@@ -88,7 +88,11 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
   return (
     <SeveralFrame
       {...{ title: TITLES[doing], crumb, verb: VERBS[doing], preview, goes, act, said, onClose }}
-      onSaid={setSaid}
+      onSaid={(to) => {
+        // What was refused may be mended with it.
+        if (act.error && !act.pending) act.reset()
+        setSaid(to)
+      }}
       onDecide={decide}
       review={doing !== 'automatic' ? reviewHint(rows) : null}
       note="Each is one patch of MachineConfiguration/cluster, bound to what was looked at. What one cluster refuses stops no other."

@@ -18,7 +18,7 @@ interface PoolReleases {
 const RELEASES = `p.wanted_release AS wanted, p.desired_release AS desired, coalesce(p.cluster_updating, false) AS "clusterUpdating"`
 
 /** What is degraded is said to be that, and needs somebody at once; it is not counted twice. */
-const STUCK = `(n.phase <> 'degraded' AND coalesce(n.stuck_from <= now(), false))`
+export const STUCK = `(n.phase <> 'degraded' AND coalesce(n.stuck_from <= now(), false))`
 const markOf = ({ phase, unavailable, stuck, ...of }: Omit<CountRow, 'place' | 'n'>) =>
   poolMark(phase, unavailable, standingOf(of), stuck)
 

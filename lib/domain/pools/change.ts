@@ -123,6 +123,16 @@ export function poolOutlook(step: PoolStep, diff: ConfigDiff | null, policies: D
   return { only: 'in-place', inPlace, replace, uncovered: [], pool: taken }
 }
 
+/** Held in the middle: nodes that have begun go on to their end whatever is decided, and what waits is the rest. */
+export function restOf(outlook: Outlook, before: Outlook['before']): Outlook {
+  const { inPlace, pool } = outlook
+  const [begun, all] = [before?.underWay ?? 0, inPlace?.counts['in-place'] ?? 0]
+  if (!pool || !inPlace || begun === 0 || begun >= all) return outlook
+  const rest = inPlace.headline.replace(/^\d+ nodes of /, `${all - begun} of ${nodes(all)} of `)
+  const go = begun === 1 ? '1 has begun, and goes on to its end.' : `${begun} have begun, and go on to their end.`
+  return { ...outlook, inPlace: { ...inPlace, headline: `${rest} ${go}` } }
+}
+
 const isImageAlone = ({ image, from, to }: PoolStep): boolean => image !== undefined && from.name === to.name
 
 /** An image is taken up by a reboot, whatever else a config brings. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { imageField, poolOutlook, poolSummary, type PoolStep } from './change'
+import { imageField, poolOutlook, poolSummary, restOf, type PoolStep } from './change'
 import type { ConfigChange, ConfigDiff } from './config-diff'
 import { effectOf } from './effect'
 
@@ -20,6 +20,14 @@ test('what taking it up does goes by the node disruption policies where those ar
   expect(headline(step(), diff, policies)).toBe(
     '3 nodes of worker would take up file /etc/motd, at most 1 at once. A node takes this up without drain and reboot. That is by the node disruption policies of now.',
   )
+})
+
+test('held in the middle, what waits is said without what has begun; not where nothing has, or all', () => {
+  const outlook = poolOutlook(step({ machines: 5, outdated: 5 }), diff, null)
+  const at = (underWay: number) => restOf(outlook, { inPlace: 0, created: 0, deleted: 0, underWay }).inPlace!.headline
+  expect(at(2)).toMatch(/^3 of 5 nodes of worker would take up .* 2 have begun, and go on to their end\.$/)
+  expect(at(1)).toMatch(/^4 of 5 nodes of worker .* 1 has begun, and goes on to its end\.$/)
+  for (const n of [0, 5]) expect(at(n)).toBe(outlook.inPlace!.headline)
 })
 
 test('an image that is built is named, and that another may come later', () => {

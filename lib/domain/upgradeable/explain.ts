@@ -117,11 +117,11 @@ function skew(message: string, { bootImage, bootImages }: ExplainWith): Explaine
 /** The Cluster Version Operator's words about a gate itself, not the gate's. */
 const BROKEN = /^admin-gates configmap gate /
 
-function gate({ item, message }: Blocker, { managers }: ExplainWith): Explained {
+function gate({ item, message }: Blocker, { managers, bootImages }: ExplainWith): Explained {
   if (BROKEN.test(message)) return broken(item)
   return {
     sentence: knownGate(item)?.sentence ?? 'An administrator has to confirm this before the update.',
-    remedies: [...ack(item, message), ...gateRemedies(item, managers)],
+    remedies: [...ack(item, message), ...gateRemedies(item, managers, bootImages)],
   }
 }
 

@@ -79,6 +79,12 @@ describe('the exact patch for a reason', () => {
       expect.stringContaining('"mode":"All"'),
       '{"managedBootImages":{"machineManagers":[]}}',
     ])
+    // Before the raw patches, where each set's end is shown; and beside the one what it does to their secrets.
+    const { remedies } = explain(blocker(gate), context)
+    expect(remedies.findIndex(({ link }) => link?.href === '/boot-images?cluster=tidal#managed')).toBe(
+      remedies.findIndex(({ patch }) => patch?.body.spec) - 1,
+    )
+    expect(remedies.filter(({ sentence }) => sentence.includes('worker-user-data-managed'))).toHaveLength(1)
   })
 
   it('acknowledges a gate, but none of whose text a part is not shown, nor one that is no longer in the way', () => {

@@ -1,3 +1,4 @@
+import { MANAGED_SECRET } from '../boot-images/user-data'
 import type { Managers } from '../skew/types'
 import { minorOf } from '../skew/version'
 import { managersPatch, noManagersPatch } from './patches'
@@ -66,15 +67,25 @@ export function gateOfChoice(version: string | null, platform: string, managers:
   return gate && !said ? gate.name : null
 }
 
-/** What else than acknowledging can be done about a known gate. */
-export function gateRemedies(name: string, managers: Managers): Remedy[] {
+/** What a raw patch does not show, of an operator that replaces secrets: the sheet names the sets. */
+const REPLACES = `This operator also has each of those sets start with ${MANAGED_SECRET} instead of its own user data secret, whatever is in that.`
+
+/** What else than acknowledging can be done about a known gate; `bootImages`: where managed machine sets are chosen. */
+export function gateRemedies(name: string, managers: Managers, bootImages: string): Remedy[] {
   const known = knownGate(name)
   if (!known) return []
   const itself: Remedy = { sentence: `Its operator takes the gate back by itself ${known.until}.` }
   if (!known.byChoice) return [itself]
   return [
     itself,
-    { sentence: 'Have the boot images managed, in so many words:', patch: managersPatch(managers, 'All') },
+    {
+      sentence: 'Choose which machine sets are managed, and see before what becomes of each:',
+      link: { label: 'Choose managed machine sets', href: `${bootImages}#managed` },
+    },
+    {
+      sentence: `Or by hand, have the boot images managed, in so many words${known.emptyList ? `. ${REPLACES}` : ':'}`,
+      patch: managersPatch(managers, 'All'),
+    },
     {
       sentence: 'Or keep them from being managed:',
       patch: known.emptyList ? noManagersPatch() : managersPatch(managers, 'None'),

@@ -10,6 +10,7 @@ import { actionDto, type ActionDto } from '../openshift/action-row'
 import { managedKind, managedWishOf, type StoredManagedWish } from '../openshift/kinds/managed'
 import { skewKind } from '../openshift/kinds/skew'
 import { callsOf } from '../openshift/row-steps'
+import { whatStands } from '../openshift/what-stands'
 import { whereCluster } from '../skew/where-cluster'
 import { CardInput } from '../skew/schemas'
 import { lostOf, type Lost } from '../openshift/lost'
@@ -35,6 +36,8 @@ export interface Managed {
   says: boolean
   /** The newest decision, also where a return to automatic had all managed. */
   action: ActionDto | null
+  /** That was not stored whole, so that what stands there is not by it, or in part only: how it ended. Null: it was, or is under way. */
+  ended: string | null
   /** Somebody wrote over it since it was taken up; null: nobody did. */
   lost: Lost | null
   /** What has changed since that; null: there was none, or it is not taken up. */
@@ -59,7 +62,8 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
   const [sets, action] = await Promise.all([
     setsNow(clusterId),
     db().openShiftAction.findFirst({
-      where: { clusterId, OR: [{ kind: managedKind.kind }, RETURNED] },
+      // Of one that was refused whole, and decided anew, nothing is there to tell.
+      where: { clusterId, OR: [{ kind: managedKind.kind }, RETURNED], NOT: { state: 'superseded', step: 0 } },
       orderBy: { recordedAt: 'desc' },
     }),
   ])
@@ -80,12 +84,20 @@ export async function getManaged(ctx: Ctx, input: unknown): Promise<Managed | nu
     may: { planes: managesPlanes(card.cluster.discovery, platform) === true, skew: card.skewSupported },
     ...{ byDefault, says },
     action: action && actionDto(action),
+    ended: action && endedWords(action),
     lost: lostOf(action?.choiceLostAt, action?.choiceLostBy),
     outcome:
       before && !action.choiceLostAt && (action.state === 'accepted' || action.state === 'seen')
         ? managedOutcome(before, sets, passSince(pass, storedAt(action), putsOff(history, card.version)))
         : null,
   }
+}
+
+/** Of a decision that came to no end of its own. */
+function endedWords(action: OpenShiftAction): string | null {
+  if (action.state === 'cancelled') return action.error ?? 'Cancelled.'
+  if (action.state !== 'superseded') return null
+  return `${whatStands(action)}; it was decided anew since.`
 }
 
 /**

@@ -15,6 +15,7 @@ import { addCluster } from '../clusters/add-cluster'
 import { closeClients } from '../clusters/connection'
 import type { Ctx, Role } from '../context'
 import { cancelAction } from '../openshift/cancel-action'
+import { previewGoOn } from '../openshift/preview-go-on'
 import { retryAction } from '../openshift/retry-action'
 import { getBootImageCard } from '../skew/get-card'
 import { getManaged } from './get-managed'
@@ -248,9 +249,23 @@ describe('in the middle', () => {
     expect(failed.error).toContain('Manual, 4.22.4')
     const found = await getManaged(as('viewer'), { cluster: 'tidal' })
     expect(found?.action).toMatchObject({ id, state: 'failed', conflict: true, step: 1 })
-    // On: for what was looked at it cannot; it is left as it stands, and decided anew, which is one write by now.
+    expect(found?.ended).toBeNull()
+    // Another decision is refused: it would end this one without a word.
+    expect((await getBootImageCard(as('viewer'), { cluster: 'tidal' }))?.underWay).toMatchObject({ id, halfway: true })
+    await expect(decide({ sets: LABELLED })).rejects.toMatchObject({ code: 'conflict' })
+    // On: for what was looked at it cannot.
     expect(await retryAction(operator, { actionId: id })).toMatchObject({ state: 'failed', conflict: true })
-    const { resourceVersion, generation, uid } = await look({ sets: LABELLED })
+    // Of what somebody else wrote since nobody is the author: as an older Drydock left it.
+    const ended = async (state: string, step: number) => {
+      await db().openShiftAction.update({ where: { id }, data: { state, step } })
+      return getManaged(as('viewer'), { cluster: 'tidal' })
+    }
+    expect((await ended('superseded', 1))?.ended).toMatch(
+      /^Of its 2 steps 1 was stored, and no more; it was decided anew/,
+    )
+    expect((await ended('superseded', 0))?.action?.id).not.toBe(id)
+    await ended('failed', 1)
+    const { resourceVersion, generation, uid } = await previewGoOn(operator, { actionId: id })
     const looked = { resourceVersion, generation: generation ?? undefined, uid }
     const taken = await cancelAction(operator, { actionId: id, takeBack: true, ...looked })
     expect(taken.state).toBe('cancelled')

@@ -2,7 +2,8 @@ import { db } from '@/lib/db/client'
 import type { FleetScope } from '@/lib/db/queries/fleet'
 import { SHOWN } from '@/lib/db/queries/shown'
 import { PATIENCE_MS } from '../openshift/action-row'
-import { mayBeStored, stepsOf } from '../openshift/row-steps'
+import { isHalfway } from '../openshift/halfway'
+import { stepsOf } from '../openshift/row-steps'
 import { whatStands } from '../openshift/what-stands'
 import type { Need } from './needs-you'
 
@@ -11,7 +12,7 @@ import type { Need } from './needs-you'
  * the next one waits for does not come.
  */
 export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
-  // Of those that failed there is one of an object at most: a newer decision on it ends them.
+  // Of those that failed there is one of an object at most: a newer decision ends it, or is refused for it.
   const rows = await db().openShiftAction.findMany({
     where: {
       OR: [
@@ -36,7 +37,7 @@ export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
     },
     orderBy: { recordedAt: 'asc' },
   })
-  const halfway = rows.filter((row) => row.step > 0 || mayBeStored(row))
+  const halfway = rows.filter((row) => row.state === 'waiting' || isHalfway(row))
   return halfway.slice(0, SHOWN + 1).map((row): Need => {
     const step = stepsOf(row)[row.step]
     const label = step?.label ?? 'a write'

@@ -83,6 +83,8 @@ export interface ActionDto {
   waiting: { until: string; since: string; overdue: boolean } | null
   /** What cancelling would send; null: nothing, or there is no way back but to leave what is stored. */
   back: { label: string; body: JsonObject } | null
+  /** Somebody else wrote over what is stored: there is no going on, and no going back. */
+  gone: boolean
   calls: ApiCall[]
   error: string | null
   /** The API server's own words on the last call. */
@@ -142,6 +144,7 @@ export function actionDto(row: OpenShiftAction): ActionDto {
       ...(i === row.step && ['failed', 'left'].includes(step.state) && mayBeStored(row) && { unsure: true as const }),
     })),
     waiting: waitingOf(row, steps),
+    gone: isGone(row),
     back: isGone(row) ? null : wayBack(row).back,
     calls,
     error: row.error,

@@ -12,11 +12,13 @@ import { cancelAction } from './cancel-action'
 import { CLUSTER_CONFIGURATION } from './kinds/skew'
 import { markActionsSeen } from './mark-action-seen'
 import { previewCancel } from './preview-cancel'
+import { previewGoOn } from './preview-go-on'
 import { readTarget } from './read-target'
 import { recordAction, recordAndApply } from './record-action'
 import { rehearse } from './rehearse'
 import { retryAction } from './retry-action'
 import { stepOn } from './step-on'
+import { underWayOn } from './under-way'
 import { begin, cluster, ctx, events, failure, generation, GITOPS, operatorSays, operatorWorks } from './suites/engine'
 import { row, spec, stateOf, beforeEngineTests, wanted, write } from './suites/engine'
 import { ALL, inSteps, NONE, STEPS } from './suites/kind'
@@ -128,7 +130,48 @@ describe('others write, too', () => {
     expect(spec().bootImageSkewEnforcement).toEqual({ mode: 'None' })
   })
 
-  test('changed between the steps: it is told at once, and can only be taken back or left', async () => {
+  test('half way, nothing else is decided on the object until somebody says what becomes of it', async () => {
+    const { id } = await begin()
+    await write({ logLevel: 'TraceAll' }, GITOPS)
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+    expect(await failure(begin())).toMatchObject({
+      ...{
+        code: 'conflict',
+        more: { hint: expect.stringMatching(/^Go on, go back, or leave it as it stands first\./) },
+      },
+      message:
+        'A decision on MachineConfiguration/cluster, by l.varga, stands half way. Of its 2 steps 1 was stored, and no more.',
+    })
+    expect(await underWayOn(cluster.id(), CLUSTER_CONFIGURATION, 'it')).toMatchObject({ id, halfway: true })
+    expect(await stateOf(id)).toBe('failed')
+    await cancelAction(ctx, { actionId: id })
+    expect(await underWayOn(cluster.id(), CLUSTER_CONFIGURATION, 'it')).toBeNull()
+    expect((await begin()).state).toBe('waiting')
+  })
+
+  test('changed between the steps: it goes on for what was looked at anew, and not for what is another one again', async () => {
+    const { id } = await begin()
+    await write({ logLevel: 'Debug', operatorLogLevel: 'Trace' }, GITOPS)
+    await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
+    const early = await previewGoOn(ctx, { actionId: id })
+    expect(early).toMatchObject({ label: 'Manage no machine set', stands: 'Manual, 4.16.0' })
+    expect(early.dryRun).toMatchObject({ ok: true, sentence: expect.stringContaining('when the operator has left') })
+    await operatorSays('Manual')
+    const { resourceVersion, generation: seen, uid, dryRun } = await previewGoOn(ctx, { actionId: id })
+    expect(dryRun).toMatchObject({ ok: true, sentence: 'The API server would store this.' })
+    const looked = { resourceVersion, generation: seen ?? undefined, uid }
+    await write({ logLevel: 'TraceAll' }, GITOPS)
+    expect(await retryAction(ctx, { actionId: id, ...looked })).toMatchObject({ state: 'failed', conflict: true })
+    expect(spec().managedBootImages).toEqual(ALL)
+    await operatorSays('Manual')
+    const anew = await previewGoOn(ctx, { actionId: id })
+    const bound = { resourceVersion: anew.resourceVersion, generation: anew.generation ?? undefined, uid }
+    expect(await retryAction(ctx, { actionId: id, ...bound })).toMatchObject({ state: 'accepted', error: null })
+    expect(spec()).toMatchObject({ managedBootImages: NONE, logLevel: 'TraceAll' })
+    expect(await failure(previewGoOn(ctx, { actionId: id }))).toMatchObject({ code: 'conflict' })
+  })
+
+  test('changed between the steps: it is told at once, and can be taken back or left', async () => {
     const { id } = await begin()
     await write({ logLevel: 'Debug' }, GITOPS)
     await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
@@ -155,13 +198,14 @@ describe('others write, too', () => {
       GITOPS,
     )
     await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
-    expect(await failure(previewCancel(ctx, { actionId: id }))).toMatchObject({
-      ...{
-        code: 'invalid',
-        message: expect.stringContaining('Somebody else wrote spec.bootImageSkewEnforcement since'),
-      },
-      more: { hint: expect.stringContaining('Manual, 4.15.0') as string },
-    })
+    for (const preview of [previewCancel, previewGoOn])
+      expect(await failure(preview(ctx, { actionId: id }))).toMatchObject({
+        ...{
+          code: 'invalid',
+          message: expect.stringContaining('Somebody else wrote spec.bootImageSkewEnforcement since'),
+        },
+        more: { hint: expect.stringContaining('Manual, 4.15.0') as string },
+      })
     expect(spec().bootImageSkewEnforcement).toMatchObject({ mode: 'Manual' })
   })
 

@@ -67,6 +67,11 @@ export interface ActionKind {
    * more, which is a conflict; null: it still is.
    */
   still?(row: OpenShiftAction, client: KubeClient): Promise<string | null>
+  /**
+   * The steps of an action that failed, made anew for the object as it is now: of a list that a patch replaces whole, what others wrote
+   * meanwhile would be lost. Those that are stored stay. Absent: what is sent is the same whatever is there.
+   */
+  anew?(row: OpenShiftAction, object: KubeObject): Promise<PlannedStep[]>
   /** Another state than was looked at, although its generation is the same: what decides stands in its metadata. */
   otherwise?(object: KubeObject, row: OpenShiftAction): boolean
   /** Whether the read model shows an accepted action taken up; null: not yet. */

@@ -7,24 +7,25 @@ import { backFollows, type BackFollows } from './back-follows'
 import { kindOf } from './kinds'
 import { readTarget } from './read-target'
 import { rehearse, type Rehearsal } from './rehearse'
-import { RetryInput } from './schemas'
+import { ActionInput } from './schemas'
 import { wayBack } from './way-back'
 import { overwritten } from './what-stands'
 
-export interface CancelPreview extends Rehearsal, BackFollows {
+/** What going back or on would do. */
+export interface WayPreview extends Rehearsal, BackFollows {
   label: string
   /** What the object says now. */
   stands: string
-  /** What taking back is bound to: hand both back with it. */
+  /** What it is bound to: hand both back with it. */
   resourceVersion: string
   generation: number | null
   uid: string
 }
 
 /** What taking back the stored steps of an action would send, made for the object as it is now, and the API server's answer to it. */
-export async function previewCancel(ctx: Ctx, input: unknown): Promise<CancelPreview> {
+export async function previewCancel(ctx: Ctx, input: unknown): Promise<WayPreview> {
   requirePermission(ctx, 'skew:act')
-  const { actionId } = parseInput(RetryInput, input)
+  const { actionId } = parseInput(ActionInput, input)
   const row = await db().openShiftAction.findUnique({ where: { id: actionId } })
   if (!row) throw new ServiceError('not-found', 'There is no such action.')
   const kind = kindOf(row.kind)

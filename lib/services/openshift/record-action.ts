@@ -9,6 +9,7 @@ import { requirePermission, type Ctx } from '../context'
 import { actionDto, bound, patchOf, type ActionDto, type ActionStep } from './action-row'
 import { applyOrLeave } from './apply-action'
 import { permissionOf, type PlannedStep } from './kind'
+import { requireNoneHalfway } from './halfway'
 import { kindOf } from './kinds'
 import { onlyOne } from './only-one'
 import { supersedeFailed } from './supersede'
@@ -38,7 +39,7 @@ export interface NewAction {
 
 /**
  * Writes a decision and its audit event in one transaction. Throws `conflict` where another is under way on the same object,
- * or the cluster is being disconnected.
+ * or stands half way there, or the cluster is being disconnected.
  */
 export async function recordAction(ctx: Ctx, wanted: NewAction): Promise<string> {
   const kind = kindOf(wanted.kind)
@@ -51,6 +52,7 @@ export async function recordAction(ctx: Ctx, wanted: NewAction): Promise<string>
   await onlyOne(clusterId, wanted.target, target.words, () =>
     db().$transaction(async (tx) => {
       await requireConnected(tx, clusterId)
+      await requireNoneHalfway(tx, clusterId, wanted.target, target.words)
       await supersedeFailed(tx, clusterId, wanted.target)
       const { cluster } = await tx.openShiftAction.create({
         data: {

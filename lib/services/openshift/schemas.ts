@@ -11,13 +11,18 @@ export const looked = {
   uid: z.string().max(128, 'The uid is not one that an API server gave.').optional(),
 }
 
-export const RetryInput = z.object({ actionId })
+export const ActionInput = z.object({ actionId })
+
+/** After a conflict: the state that was looked at anew. */
+const lookedAnew = {
+  resourceVersion: looked.resourceVersion.optional(),
+  generation: looked.generation,
+  uid: looked.uid,
+}
+export const RetryInput = z.object({ actionId, ...lookedAnew })
 export const CancelInput = z.object({
   actionId,
   /** Take back what is stored; false: leave it as it is. */
   takeBack: z.boolean().default(false),
-  /** After a conflict: the state that was looked at anew. */
-  resourceVersion: looked.resourceVersion.optional(),
-  generation: looked.generation,
-  uid: looked.uid,
+  ...lookedAnew,
 })

@@ -1,6 +1,6 @@
 import { db, pool as pgPool } from '@/lib/db/client'
 import type { ConfigPool, ManagementCluster } from '@/lib/db/generated/client'
-import { poolHulls, poolKey } from '@/lib/db/queries/pools'
+import { poolHulls, poolKey, STUCK } from '@/lib/db/queries/pools'
 import { cannotWrite, POOLS } from '@/lib/domain/access/cannot-write'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import type { HullData } from '@/lib/domain/hull'
@@ -254,7 +254,7 @@ async function nodesOf(row: ConfigPool, { phase, q, after }: Asked) {
   const { clusterId, name } = row
   const from = fromCursor(after)
   const like = q ? `%${q.replace(/[\\%_]/g, '\\$&')}%` : null
-  const where = `WHERE n.cluster_id = $1 AND n.pool = $2 AND ($3::text IS NULL OR n.phase = $3)
+  const where = `WHERE n.cluster_id = $1 AND n.pool = $2 AND ($3::text IS NULL OR n.phase = $3 OR $3 = 'stuck' AND ${STUCK})
     AND ($4::text IS NULL OR n.name ILIKE $4 OR n.zone ILIKE $4 OR n.sentence ILIKE $4)`
   const given = [clusterId, name, phase ?? null, like]
   const [{ rows }, { rows: counted }] = await Promise.all([

@@ -105,6 +105,8 @@ describe('the list of pools', () => {
       stuck: 1,
       counts: [{ ...stuck, count: 1 }, { mark: 'failed' }],
     })
+    const only = await getPool(ctx, { id, phase: 'stuck' })
+    expect([only.nodesTotal, only.nodes.map((one) => one.name)]).toEqual([1, ['hangs']])
     expect(poolMark('degraded', false, 'now', true)).toEqual({ mark: 'failed' })
     const states = all.pools.map((pool) => (pool.id === id ? 'stuck' : pool.state))
     expect(states.indexOf('stuck')).toBe(states.lastIndexOf('degraded') + 1)

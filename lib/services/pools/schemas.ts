@@ -14,7 +14,10 @@ export const ListPoolsInput = z.object({
 })
 export const GetPoolInput = z.object({
   id: z.uuid('This is not the id of a pool.'),
-  phase: z.enum(PHASES, `The phases of a node are ${PHASES.join(', ')}.`).optional(),
+  /** Or those that are stuck, in whichever phase. */
+  phase: z
+    .enum([...PHASES, 'stuck'], `The phases of a node are ${PHASES.join(', ')}; or ask for those that are stuck.`)
+    .optional(),
   q,
   after,
 })

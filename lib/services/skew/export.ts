@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { imageWords } from '@/lib/domain/boot-images/image-words'
 import { verdictWords } from '@/lib/domain/skew/verdict-words'
 import { datedWords } from '@/lib/domain/boot-images/dated-words'
+import { OUTCOMES, setName, SURE_OF } from '@/lib/domain/boot-images/set-words'
+import { NODE_RISK_WORDS } from '@/lib/domain/skew/node-risk'
 import { CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
@@ -26,6 +28,8 @@ const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as co
 /** Rows of one piece: a page of the list, so that nothing holds a whole fleet at once. */
 const PIECE = 500
 
+const sure = (level: string | null) => SURE_OF[level as keyof typeof SURE_OF] ?? null
+
 const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   cluster: (r) => r.name,
   infrastructure: (r) => r.infrastructureName,
@@ -38,9 +42,9 @@ const CLUSTER_COLUMNS: Record<string, (row: BootImageRow) => CsvValue> = {
   recorded: (r) => r.recorded,
   floor: (r) => r.floor,
   'minor releases above the floor': (r) => r.distance,
-  'new machines at risk': (r) => r.nodeRisk,
+  'new machines': (r) => NODE_RISK_WORDS[r.nodeRisk],
   'why at risk': (r) => r.nodeRiskWhy,
-  'record by the evidence': (r) => CONFIDENCE_WORDS[r.confidence],
+  'record by the evidence': (r) => r.recorded && CONFIDENCE_WORDS[r.confidence],
   'updates open': (r) => r.updateOpen,
   'managed updates': (r) => r.managedWords,
   'current sets': (r) => r.sets.current ?? 0,
@@ -63,16 +67,16 @@ const SET_COLUMNS: Record<string, (row: ImageSetRow) => CsvValue> = {
   platform: (r) => r.platform,
   version: (r) => r.version,
   kind: (r) => r.kind,
-  'machine set': (r) => r.name,
+  'machine set': setName,
   machines: (r) => r.replicas,
   'boot image': (r) => imageWords(r.state),
   why: (r) => r.reason,
   'image now': (r) => r.current,
   'image wanted': (r) => r.wanted,
   dated: (r) => r.dated && datedWords(r.dated, r.current),
-  'how sure': (r) => r.datedSure,
+  'how sure': (r) => sure(r.datedSure),
   managed: (r) => r.managed,
-  'what the operator does': (r) => r.outcome,
+  'what the operator does': (r) => OUTCOMES[r.outcome] ?? r.outcome,
   architecture: (r) => r.arch,
   marketplace: (r) => r.marketplace,
   error: (r) => r.error,
@@ -84,7 +88,7 @@ const NODE_COLUMNS: Record<string, (row: NodeImageRow) => CsvValue> = {
   'machine set': (r) => r.name,
   'boot image': (r) => r.image,
   dated: (r) => r.dated && datedWords(r.dated, r.image),
-  'how sure': (r) => r.datedSure,
+  'how sure': (r) => sure(r.datedSure),
   verdict: (r) => imageWords(r.verdict),
   'image wanted': (r) => r.wanted,
   machines: (r) => r.machines,

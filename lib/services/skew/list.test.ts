@@ -365,7 +365,7 @@ describe('the export', () => {
     await db().bootImageSet.update({ where: { id: failed!.id }, data: { outcome: 'error', reason } })
     const said = (await text({ of: 'sets', as: 'csv', q: 'outcome:error' })).trimEnd().split('\r\n')
     expect(said).toHaveLength(2)
-    expect(said[1]).toMatch(new RegExp(`,true,error,.*,${reason}$`))
+    expect(said[1]).toMatch(new RegExp(`,true,fails on it,.*,${reason}$`))
     const same = JSON.parse(await text({ of: 'sets', as: 'json', q: 'outcome:error' })) as { error: string }[]
     expect(same.map(({ error }) => error)).toEqual([reason])
 
@@ -375,7 +375,7 @@ describe('the export', () => {
     const rows = JSON.parse(await text({ of: 'sets', as: 'json' })) as { managed: boolean; outcome: string }[]
     expect(rows.every((set) => set.managed === (set.outcome !== 'not-managed'))).toBe(true)
     expect(await text({ of: 'sets', as: 'csv', q: 'outcome:not-managed state:outdated' })).toContain(
-      ',false,not-managed,',
+      ',false,not managed,',
     )
   })
 

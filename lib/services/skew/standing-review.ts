@@ -29,11 +29,11 @@ export async function keptReview(clusterId: string, asked: Asked): Promise<Date 
   return standing && isSame(standing, asked) ? standing.reviewAt : undefined
 }
 
-/** What becomes of the date that stands, where none is given; null: there is none, or nothing is said of the limit with a date. */
+/** What becomes of the date that stands, where none is given; null: there is none. */
 export function reviewWords(standing: StandingReview | undefined, asked: Asked): string | null {
-  if (!standing || asked.action === 'automatic') return null
+  if (!standing) return null
   const date = `Its review date, ${standing.reviewAt.toISOString().slice(0, 10)},`
   if (isSame(standing, asked)) return `${date} is kept unless another is given.`
   const of = standing.action === 'acknowledge' ? standing.version : 'the opt-out'
-  return `${date} was set for ${of} and ends with it, unless another is given.`
+  return `${date} was set for ${of} and ends with it${asked.action === 'automatic' ? '' : ', unless another is given'}.`
 }

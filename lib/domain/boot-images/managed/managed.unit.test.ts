@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FollowsInput } from '../../skew/follows'
 import type { Managers, SkewState } from '../../skew/types'
 import { matches, selectorProblem } from '../enrol'
-import { managedShows, managedSteps, managersAfter, wishProblem, type ManagedWish } from './plan'
+import { managedShows, managedSteps, managersAfter, stepsAnew, wishProblem, type ManagedWish } from './plan'
 import { managedFollows, setChanges, type SetNow } from './preview'
 import { labelling, rowProblems, rowsOf, selectorOf, type SelectorRow } from './selector'
 
@@ -69,6 +69,26 @@ describe('the steps', () => {
     expect(wishProblem({ sets: { mode: 'None' }, skew: { action: 'automatic' } }, { mode: 'None' })).toContain('only')
     expect(wishProblem({ sets: PARTIAL }, { mode: 'Manual' })).toBeNull()
     expect(wishProblem({ sets: { mode: 'All' } }, automatic)).toBeNull()
+  })
+
+  test('gone on with, what is left keeps what others wrote into the list meanwhile; where nothing is stored all is made anew', () => {
+    const wish: ManagedWish = { sets: PARTIAL, skew: RECORD }
+    const [first, second] = managedSteps(wish, automatic)
+    const now = { spec: null, mode: 'Manual', managers: [entry('machinesets', 'All'), PLANES] as Managers } as const
+    const [stored, left] = stepsAnew(
+      [
+        { ...first!, state: 'stored' },
+        { ...second!, state: 'failed' },
+      ],
+      wish,
+      now,
+    )
+    expect(stored).toMatchObject(first!)
+    expect(left!.body.spec).toMatchObject({ managedBootImages: { machineManagers: managersAfter(wish, now.managers) } })
+    expect(left!.back?.body.spec).toEqual({
+      ...{ managedBootImages: { machineManagers: now.managers }, bootImageSkewEnforcement: null },
+    })
+    expect(stepsAnew([{ ...first!, state: 'failed' }, second!], wish, now)).toEqual(managedSteps(wish, now))
   })
 
   test('what the operator took up is what was asked for', () => {

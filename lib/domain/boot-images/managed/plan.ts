@@ -94,6 +94,33 @@ export function managedSteps(wish: ManagedWish, now: ManagedNow, none = true): M
   ]
 }
 
+/**
+ * The steps of a wish that did not come to its end, for what is there now: all of it where nothing is stored, else the list of those that
+ * are left, which keeps what somebody else wrote into it meanwhile.
+ */
+export function stepsAnew<Step extends ManagedStep & { state?: string }>(
+  steps: readonly Step[],
+  wish: ManagedWish,
+  now: ManagedNow,
+  none = true,
+): ManagedStep[] {
+  if (steps.every(({ state }) => state !== 'stored')) return managedSteps(wish, now, none)
+  const machineManagers = managersAfter(wish, now.managers, none) as unknown as JsonObject[]
+  const before = now.managers ? { machineManagers: now.managers as unknown as JsonObject[] } : null
+  const setting = ({ spec }: JsonObject, managedBootImages: JsonObject | null): JsonObject => ({
+    spec: { ...(spec as JsonObject), managedBootImages },
+  })
+  return steps.map((step) =>
+    step.state === 'stored'
+      ? step
+      : {
+          ...step,
+          body: setting(step.body, { machineManagers }),
+          ...(step.back && { back: { ...step.back, body: setting(step.back.body, before) } }),
+        },
+  )
+}
+
 function manageLabel({ sets, controlPlanes }: ManagedWish): string {
   const which = {
     All: 'Manage all machine sets',

@@ -1,16 +1,18 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import type { ImageBefore } from '@/lib/domain/boot-images/managed/outcome'
-import { managedShows, type ManagedWish } from '@/lib/domain/boot-images/managed/plan'
+import { managedShows, stepsAnew, type ManagedWish } from '@/lib/domain/boot-images/managed/plan'
 import { stanzaShows } from '@/lib/domain/skew/patch'
 import { SETTLE_MS } from '@/lib/domain/skew/settle'
 import type { StoredManagers } from '@/lib/domain/skew/stored'
 import type { Managers } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
+import { managedCluster, stateOf } from '../../boot-images/managed-now'
 import { managedToConfirm, outgrown } from '../../skew/to-confirm'
-import type { ActionKind, Seen } from '../kind'
+import type { ActionKind, PlannedStep, Seen } from '../kind'
 import { showsSince } from '../shown-since'
+import { stepsOf } from '../row-steps'
 import { skewKind, verdictOf } from './skew'
 
 /** Of a row: what was asked for, which image each set had then, and what was confirmed. */
@@ -32,6 +34,7 @@ export const managedKind: ActionKind = {
   },
   ready,
   still,
+  anew,
   // Two processes write the whole status, and the slower one puts back for moments what the other changed.
   settleMs: SETTLE_MS,
   seen,
@@ -49,6 +52,11 @@ async function still(row: OpenShiftAction): Promise<string | null> {
   const card = await db().openShiftCluster.findUnique({ where: { clusterId: row.clusterId } })
   const wish = managedWishOf(row)
   return card && outgrown(managedToConfirm(card, wish), wish)
+}
+
+async function anew(row: OpenShiftAction, object: KubeObject): Promise<PlannedStep[]> {
+  const card = await managedCluster(row.clusterId)
+  return stepsAnew(stepsOf(row), managedWishOf(row), stateOf(object, card), card.managing.none)
 }
 
 function inWords(managers: Managers): string {

@@ -5,38 +5,53 @@ import type { StepActions } from './action-steps'
 import { Asking } from './asking'
 import { WhatFollows } from './what-follows'
 
+export type Way = 'on' | 'back'
+
 interface Props {
+  way: Way
   action: ActionDto
-  actions: Pick<StepActions, 'cancel' | 'previewCancel'>
+  actions: StepActions
   onClose(): void
 }
 
-/** Before what is stored of a decision is taken back: what is sent, for the object as it is now. */
-export function BackSheet({ action, actions, onClose }: Props) {
-  const preview = useAsked(actions.previewCancel, { actionId: action.id })
-  const back = useAction(actions.cancel, onClose)
+const WAYS = {
+  back: {
+    title: 'Go back',
+    sentence: 'What is stored of this decision is taken back with one write, and what was not made is not made.',
+  },
+  on: {
+    title: 'Go on',
+    sentence: 'What is left of this decision is made for what is there now, and bound to it.',
+  },
+}
+
+/** Before a decision that stands in the middle goes back, or on after a conflict: what is sent, for the object as it is now. */
+export function WaySheet({ way, action, actions, onClose }: Props) {
+  const { title, sentence } = WAYS[way]
+  const preview = useAsked(way === 'back' ? actions.previewCancel : actions.previewGoOn, { actionId: action.id })
+  const goes = useAction(way === 'back' ? actions.cancel : actions.retry, onClose)
   const { value } = preview
   return (
     <Sheet
       open
       onClose={onClose}
-      title="Go back"
+      title={title}
       crumb={action.steps[0]?.label}
       width={560}
       footer={
         <Commit
           onClose={onClose}
-          pending={back.pending}
+          pending={goes.pending}
           disabled={!value?.dryRun.ok || preview.pending}
           onClick={() =>
             value &&
-            back.run({
-              ...{ actionId: action.id, takeBack: true },
+            goes.run({
+              ...{ actionId: action.id, ...(way === 'back' && { takeBack: true }) },
               ...{ resourceVersion: value.resourceVersion, generation: value.generation ?? undefined, uid: value.uid },
             })
           }
         >
-          {value?.label ?? 'Go back'}
+          {value?.label ?? title}
         </Commit>
       }
     >
@@ -44,7 +59,7 @@ export function BackSheet({ action, actions, onClose }: Props) {
         <ErrorState
           error={preview.error}
           action={
-            // Where there is nothing to go back to, there is nothing either the next time.
+            // Where there is no way, there is none either the next time.
             preview.error?.code !== 'invalid' && <AskAgain asked={preview} />
           }
         />
@@ -54,16 +69,12 @@ export function BackSheet({ action, actions, onClose }: Props) {
             dryRun={value.dryRun}
             asked={preview}
             warnings={[...value.owners, ...value.warnings]}
-            follows={[
-              `It says now: ${value.stands}.`,
-              'What is stored of this decision is taken back with one write, and what was not made is not made.',
-              ...value.follows,
-            ]}
+            follows={[`It says now: ${value.stands}.`, sentence, ...value.follows]}
           />
         ) : (
           !preview.error && <Asking height={240} />
         )}
-        <ErrorState error={back.error} />
+        <ErrorState error={goes.error} />
       </div>
     </Sheet>
   )
