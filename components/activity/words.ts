@@ -290,10 +290,15 @@ const RESULTS: Record<string, Outcome> = {
   failed: { tone: 'bad', word: 'failed' },
 }
 
+/** It went on record, and says that what was meant to happen did not. */
+const NOT_DONE: Record<string, string> = { 'change.not-due': 'not let go' }
+
 /** What became of what the event says. Of a decision that is what is known by now, not what was hoped for then. */
 export function outcomeOf(event: Event, known?: AuditKnown): Outcome {
   if (isAskedAgain(event))
     return { tone: 'plain', word: 'asked again', line: 'asked again: it had been changed meanwhile' }
+  const notDone = NOT_DONE[event.action]
+  if (notDone) return { tone: 'bad', word: notDone }
   const outcome = RESULTS[event.result] ?? { tone: 'plain' as const, word: event.result }
   if (event.action === 'approval.given' && known?.fell) return fellOutcome(known.fell)
   if (event.result === 'ok' && known?.openShift && isOpenShiftDecision(event.action))
