@@ -8,8 +8,9 @@ it.each(['approved', 'running', 'stuck'] as const)(
     const taken = change({ state, pausedUntilHeld: true })
     expect(stateOf(taken)).toEqual({ words: 'Being held again', tone: 'needs' })
     expect(headlineOf(taken)).toMatch(/ is being held again: .+\.$/)
-    // Somebody's own pause, and that nobody let it go, come first; and so does that it is through.
-    expect(stateOf(taken, null, 'cluster').words).toMatch(/paused by somebody$/)
+    // Also below somebody's own pause: it is approved no more. What is through is not held.
+    expect(stateOf(taken, null, 'cluster').words).toBe('Being held again')
+    expect(headlineOf(taken, 'cluster')).toMatch(/ is being held again: /)
     expect(stateOf(change({ state: 'running', pausedUntilHeld: true, settling: true })).words).not.toMatch(/held again/)
   },
 )

@@ -101,10 +101,10 @@ export function stateOf(
 } {
   if (unapproved && !paused && (change.state === 'running' || change.state === 'stuck'))
     return { words: unapprovedWords(change.state, unapproved), tone: 'needs' }
+  if (isHeldAgain(change)) return { words: 'Being held again', tone: 'needs' }
   if (paused && stuckBeside(change)) return { words: `Stuck, and ${PAUSED_AND[paused]}`, tone: 'bad' }
   if (paused && LET_GO.includes(change.state))
     return { words: `${capital(keptWords(change))}, and ${PAUSED_AND[paused]}`, tone: 'needs' }
-  if (isHeldAgain(change)) return { words: 'Being held again', tone: 'needs' }
   switch (change.state) {
     case 'waiting':
       if (isRefused(change.decision, standing?.due))
@@ -331,11 +331,11 @@ export function headlineOf(
       return `${unapprovedWords(state, unapproved)}: ${stuckWords(change).replace(/\.?$/, '.')} ${capital(why)}`
     return `${groupName} is being updated, and ${UNAPPROVED_AND[unapproved]}: ${why} ${capital(progressWords(change) || 'nothing has moved yet')}.`
   }
+  if (isHeldAgain(change))
+    return `${groupName} is being held again: ${progressWords(change) || 'nothing has moved yet'}.`
   if (paused && stuckBeside(change)) return `Stuck: ${stuckWords(change).replace(/\.?$/, '.')} ${KEEPS_REST}.`
   if (paused && LET_GO.includes(state))
     return `${groupName} is ${keptWords(change)}, and ${KEEPS[paused]}: ${progressWords(change) || 'nothing has moved yet'}.`
-  if (isHeldAgain(change))
-    return `${groupName} is being held again: ${progressWords(change) || 'nothing has moved yet'}.`
   switch (state) {
     case 'waiting':
     case 'rejected':
