@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { db } from '@/lib/db/client'
+import type { PlaneSaid } from '@/lib/domain/control-plane'
 import type { MachineNow } from '@/worker/planner/progress'
 
 /** A group with machines, and a change of it, as rows. */
-export async function machinesOfChange() {
+export async function machinesOfChange(kind: 'MachineDeployment' | 'KubeadmControlPlane' = 'MachineDeployment') {
   const { id: clusterId } = await db().managementCluster.create({ data: { name: randomUUID(), server: 'https://x' } })
-  const key = { clusterId, kind: 'MachineDeployment', namespace: 'fleet', name: 'md', fence: 1n }
+  const key = { clusterId, kind, namespace: 'fleet', name: 'md', fence: 1n }
   const of = { clusterId, groupKind: key.kind, namespace: 'fleet', groupName: 'md', workloadCluster: 'w' }
   const machine = (
     name: string,
     verdict: string,
-    more: Partial<Omit<MachineNow, 'verdict'> & { ready: boolean }> = {},
+    more: Partial<Omit<MachineNow, 'verdict' | 'plane'> & { plane: PlaneSaid & object }> = {},
   ) =>
     db().machine.create({
       data: {

@@ -100,8 +100,8 @@ const WORDS: Record<string, string> = {
   'change.hold-again': 'began to hold again, its hold taken away, the change of',
   'change.held-again': 'held again, its hold taken away outside Drydock, the change of',
   'change.moved-unapproved': 'saw nodes or machines begin, not let go, with the change of',
-  'change.stop': 'began to stop the rollout of',
-  'change.stopped': 'stopped the rollout of',
+  'change.stop': 'began to hold the change of',
+  'change.stopped': 'held the change of',
   'change.reword': 'began to write what it waits for to the group of',
   'change.reworded': 'wrote what it waits for to the group of',
   'change.unmark': 'began to take its mark of an ended hold off',
@@ -291,10 +291,15 @@ const RESULTS: Record<string, Outcome> = {
   failed: { tone: 'bad', word: 'failed' },
 }
 
+/** It went on record, and says that what was meant to happen did not. */
+const NOT_DONE: Record<string, string> = { 'change.not-due': 'not let go' }
+
 /** What became of what the event says. Of a decision that is what is known by now, not what was hoped for then. */
 export function outcomeOf(event: Event, known?: AuditKnown): Outcome {
   if (isAskedAgain(event))
     return { tone: 'plain', word: 'asked again', line: 'asked again: it had been changed meanwhile' }
+  const notDone = NOT_DONE[event.action]
+  if (notDone) return { tone: 'bad', word: notDone }
   const outcome = RESULTS[event.result] ?? { tone: 'plain' as const, word: event.result }
   if (event.action === 'approval.given' && known?.fell) return fellOutcome(known.fell)
   if (event.result === 'ok' && known?.openShift && isOpenShiftDecision(event.action))

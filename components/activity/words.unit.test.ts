@@ -171,6 +171,8 @@ describe('what became of an approval', () => {
     if (line) expect(outcome(part).line).toMatch(line)
     else expect(outcome(part).line).toBeUndefined()
   })
+  it('is none of success where it could not be let go', () =>
+    expect(outcomeOf(event({ action: 'change.not-due' }))).toEqual({ tone: 'bad', word: 'not let go' }))
   it('is what was recorded where the change is no longer known', () => expect(outcomeOf(event({})).word).toBe('done'))
 })
 

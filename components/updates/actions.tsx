@@ -9,8 +9,17 @@ import { buttonCount, changesNone, movesNothing } from './moves'
 import type { Withdraw } from './asked'
 import { shownPlane } from './by-plane'
 import { offered } from './offered'
-import { isKnown, listedOf, mineToTakeBack, nobodyDecides, standingToTakeBack, yoursWords } from './standing-words'
-import { cannotGoAsApproved } from './words'
+import {
+  HOLD_AGAIN,
+  holdsAgain,
+  isKnown,
+  listedOf,
+  mineToTakeBack,
+  nobodyDecides,
+  standingToTakeBack,
+  yoursWords,
+} from './standing-words'
+import { cannotGoAsApproved, LET_GO } from './words'
 
 interface Props {
   change: UpdateDetail
@@ -24,7 +33,15 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
   const take = useAction(withdraw, onDone)
   const mine = mineToTakeBack(change.policy)
   const { outlook, state } = change
-  if (state !== 'waiting' && state !== 'rejected') return null
+  if (state !== 'waiting' && state !== 'rejected')
+    return LET_GO.includes(state) && !change.paused && holdsAgain(change.policy) ? (
+      <div className="flex flex-wrap items-center gap-2" role="group" aria-label="Decide">
+        <Button pending={take.pending} onClick={() => take.run({ changeId: change.id })}>
+          {HOLD_AGAIN}
+        </Button>
+        <ErrorState error={take.error} />
+      </div>
+    ) : null
   const nobody = nobodyDecides(change)
   const plane = shownPlane(change, listedOf(change.policy)) !== null
   if (nobody) return <p className="max-w-[88ch] text-pretty">{nobody}</p>

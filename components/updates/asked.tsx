@@ -21,7 +21,7 @@ import {
 import type { ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { approvalsWords, asksOneMore } from './approvals-asked'
-import { approvalState, isKnown, mayApproveWords } from './standing-words'
+import { approvalState, HOLD_AGAIN, isKnown, mayApproveWords } from './standing-words'
 
 type Fact = [ReactNode, ReactNode]
 export type Withdraw = (input: { changeId: string }) => Promise<ActionResult<void>>
@@ -171,7 +171,7 @@ function Approvals({ change, policy, withdraw }: { change: UpdateDetail; policy:
                 pending={take.pending}
                 onClick={() => take.run({ changeId: change.id })}
               >
-                {approval.takeBack === 'holds' ? 'Take back, and hold it again' : 'Take back'}
+                {approval.takeBack === 'holds' ? HOLD_AGAIN : 'Take back'}
               </Button>
             )}
           </div>,

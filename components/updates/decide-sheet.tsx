@@ -31,6 +31,7 @@ import { changesNone, comes } from './moves'
 import { Remediation } from './remediation'
 import type { Withdraw } from './asked'
 import { firstWords, PaceChoice, type Pace } from './steps'
+import { againstWords } from './rejected-words'
 import { isKnown, oneOfWords, wantOneByOne } from './standing-words'
 import { closedWords, notNowWords, thenWords } from './timing-words'
 
@@ -147,6 +148,7 @@ export function DecideSheet({
           : null
   const { policy } = change
   const notNow = mode === 'reject' || !isKnown(policy) ? null : notNowWords(policy.listed.timing, policy.early)
+  const against = mode === 'reject' ? null : againstWords(change)
   const edited = mode === 'reject' ? null : editedWords(change)
   const live = decided ? (change.decisions.find((d) => d.id === decided.id) ?? decided) : null
   const gone = act.pending ? null : goneOf(change, { fingerprint, mode, replicas, deletions, maxUnavailable, configs })
@@ -207,6 +209,7 @@ export function DecideSheet({
         </Outcome>
         <ErrorState error={lost ? null : asked.error} action={<AskAgain asked={asked} />} />
         {!preview && !asked.error && !lost && <PreviewSkeleton />}
+        {holds && !live && against && <p className="max-w-[60ch] font-medium text-pretty wrap-anywhere">{against}</p>}
         {holds && !live && edited && <p className="max-w-[60ch] font-medium text-pretty wrap-anywhere">{edited}</p>}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
         {holds &&

@@ -22,8 +22,7 @@ export function HeldSince({
   if (!since || level === 'fresh') return null
   return (
     <span className={clsx('block text-sm font-medium', level === 'due' ? 'text-needs-ink' : 'text-blocked')}>
-      {agedWords(groupKind, isUnpaused(heldBy)).replace(/^It /, '').replace(/^Its/, 'its')} for{' '}
-      <RelativeTime at={since} bare />
+      {agedWords(groupKind, isUnpaused(heldBy)).replace(/^It h/, 'H')} for <RelativeTime at={since} bare />
       {orLonger(change)}
       {level === 'dangerous' && dangerWords(groupKind)}
     </span>

@@ -123,6 +123,12 @@ const OTHERS: Record<string, string> = {
   deleted: `✕ deleted, ${BY_OTHERS}`,
 }
 
+/** Nobody was asked: its control plane's manager does so with an old one that is ill. */
+const ILL: Record<string, string> = {
+  deleting: 'being deleted, as it is ill',
+  deleted: '✓ deleted, as it was ill',
+}
+
 /** Nor had it to do with this change. */
 const EARLY: Record<string, string> = {
   deleting: `being deleted ${FROM_BEFORE}`,
@@ -147,9 +153,12 @@ export function goneWords(
   if (progress?.state !== 'deleted' && progress?.state !== 'deleting')
     return asked ? 'gone since' : 'not known any more'
   if (progress.early) return EARLY.deleted!
+  if (isWentIll(progress)) return 'deleted, as it was ill'
   if (!progress.ill) return progress.byOthers ? `deleted, ${BY_OTHERS}` : 'no longer there'
   return illGoneWords(progress)
 }
+
+const isWentIll = ({ wentIll }: Step): boolean => (wentIll ?? null) !== null
 
 function illGoneWords({ marked, updated, startedAt }: Pick<Step, 'marked' | 'updated' | 'startedAt'>): string {
   const how = marked ? 'marked by somebody to be remediated, and deleted' : 'found ill and deleted'
@@ -192,6 +201,7 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
   return (
     (progress.early && EARLY[progress.state]) ||
     (progress.ill && (progress.marked ? MARKED : REMEDIATED)[progress.state]) ||
+    (isWentIll(progress) && ILL[progress.state]) ||
     (progress.byOthers && OTHERS[progress.state]) ||
     (STEPS[progress.state] ?? progress.state)
   )

@@ -41,8 +41,8 @@ export function happenedWords(
   const { outcome } = change
   if (!outcome) return ''
   const { updatedInPlace, created, deleted, deleting = 0, failed } = outcome
-  const { remediated = 0, byOthers = 0, madeUp = 0, late = 0, begun = 0, unapproved = 0 } = outcome
-  const gone = deleted - remediated - byOthers - deleting
+  const { remediated = 0, ill = 0, byOthers = 0, madeUp = 0, late = 0, begun = 0, unapproved = 0 } = outcome
+  const gone = deleted - remediated - ill - byOthers - deleting
   const short = over ? shortOf(change) : null
   return [
     short ? `${short.updated} of ${short.of} updated in place` : updatedInPlace && `${updatedInPlace} updated in place`,
@@ -51,6 +51,7 @@ export function happenedWords(
     late && `${late} of them not Ready since`,
     gone > 0 && `${gone} deleted`,
     deleting > 0 && `${deleting} being deleted`,
+    ill > 0 && illWords(ill),
     ...othersWords(outcome),
     failed && `${failed} failed`,
     begun > 0 && `${begun} being updated`,
@@ -79,6 +80,8 @@ export function overWords(change: Pick<ChangeDto, 'outcome'> & { ended: Ended | 
   if (!happened) return 'nothing was through by then'
   return change.outcome?.deleting ? `${happened} by then` : happened
 }
+
+const illWords = (n: number): string => `${n} deleted, as ${n === 1 ? 'it was' : 'they were'} ill`
 
 export const remediatedWords = (n: number): string => `${n} deleted by remediation`
 
@@ -142,15 +145,16 @@ export function progressWords(change: Progressing): string {
   // After a hold the outlook is what was left then.
   const before = change.outlook.before ?? NOTHING_BEFORE
   const { updatedInPlace, created, deleted, failed, remediated = 0, ...others } = change.outcome ?? NOTHING_YET
-  const { byOthers = 0, madeUp = 0 } = others
+  const { ill = 0, byOthers = 0, madeUp = 0 } = others
   const inPlace = before.inPlace + inPlaceCount(planned.counts)
   const nodes = updatedInPlace + leftOf(change)
   const part = (done: number, of: number, words: string) => done + of > 0 && `${done} of ${Math.max(done, of)} ${words}`
   return [
     part(updatedInPlace, Math.max(inPlace, nodes), 'updated in place'),
     part(created - madeUp, before.created + planned.created, 'created'),
-    part(deleted - remediated - byOthers, before.deleted + planned.deleted, 'deleted or being deleted'),
+    part(deleted - remediated - ill - byOthers, before.deleted + planned.deleted, 'deleted or being deleted'),
     remediated > 0 && remediatedWords(remediated),
+    ill > 0 && illWords(ill),
     ...othersWords(others),
     failed > 0 && `${failed} failed`,
   ]

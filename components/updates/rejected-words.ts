@@ -20,6 +20,13 @@ export function rejectedWords(change: ChangeDto, standing: Given = null): string
   return `${who?.actorName ?? 'Somebody'} rejected this change of ${groupName}${reason}. ${what ? `${capital(what)}; the rest` : 'All of it'} stays as it is.${since(standing, ' By now it has ', ': with as many as are asked for it goes after all.')}`
 }
 
+/** Before it is approved after all: who said no to it, and why; null: nobody did. */
+export function againstWords({ state, decision }: Pick<ChangeDto, 'state' | 'decision'>): string | null {
+  if (state !== 'rejected' || decision?.mode !== 'reject') return null
+  const reason = decision.reason ? `: “${shortened(decision.reason)}”` : ''
+  return `${decision.actorName} rejected it${reason}. Enough approvals let it go all the same.`
+}
+
 type Given =
   Partial<Pick<ListedStanding, 'way' | 'given' | 'otherwise' | 'needed' | 'due' | 'forbidden'>> | null | undefined
 

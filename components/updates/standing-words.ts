@@ -168,6 +168,12 @@ export function standingToTakeBack(asked: Asked): ApprovalDto | null {
   )
 }
 
+/** The same where it was let go already, and no machine has begun by it. */
+export const holdsAgain = (asked: Asked): boolean =>
+  isKnown(asked) && asked.approvals.some(({ mine, takeBack }) => mine && takeBack === 'holds')
+
+export const HOLD_AGAIN = 'Take back, and hold it again'
+
 const BY_ITSELF = 'Its policy asks nobody: it goes by itself, as soon as its windows, freezes, waves and pauses let it.'
 const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'
 

@@ -1,9 +1,10 @@
 import Link from 'next/link'
 import { RelativeTime, Section } from '@/components/ui'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
-import type { ClusterUpgrade, UpgradeStep } from '@/lib/services/upgrades/cluster-upgrade'
+import type { ClusterUpgrade } from '@/lib/services/upgrades/cluster-upgrade'
 import type { Telling } from '@/lib/services/upgrades/lifecycle'
 import { listedOf } from './standing-words'
+import { stepWords } from './upgrade-words'
 import { KIND_WORDS } from './words'
 
 const OURS = 'drydock: '
@@ -84,14 +85,3 @@ const TOLD_WORDS: Record<Telling, string> = {
   AfterWorkersUpgrade: 'the workers have it',
   AfterClusterUpgrade: 'the upgrade is through',
 }
-
-const STATES: Partial<Record<UpgradeStep['state'], string>> = {
-  rejected: 'rejected',
-  approved: 'about to start',
-  running: 'under way',
-  stuck: 'stuck',
-  done: 'done',
-}
-
-const stepWords = ({ state, due, goes }: UpgradeStep): string =>
-  STATES[state] ?? (due ? 'approved, waits for its turn' : goes ? 'waits for its turn' : 'waits for approval')

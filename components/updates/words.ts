@@ -58,6 +58,14 @@ export const ENDED_WHY: Record<Ended, string> = {
 /** Nothing more of these begins while somebody’s own pause stands on the group, or its Cluster. */
 export const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
 
+/** An approval of what was let go ended since, and its group is not held yet. Every machine may have it by now. */
+const isHeldAgain = ({
+  state,
+  pausedUntilHeld = false,
+  settling,
+}: Pick<ChangeDto, 'state'> & Partial<Pick<ChangeDto, 'pausedUntilHeld' | 'settling'>>): boolean =>
+  pausedUntilHeld && !settling && LET_GO.includes(state)
+
 /** Of what somebody's own pause keeps: what its policy let go without asking, and what just began, nobody approved. */
 function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' | 'under way' {
   const decision = letGoBy(change)
@@ -69,7 +77,18 @@ function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' |
 export function stateOf(
   change: Pick<ChangeDto, 'state' | 'decision' | 'heldBy'> &
     Partial<
-      Pick<ChangeDto, 'groupKind' | 'outlook' | 'outcome' | 'dueMode' | 'firstSeen' | 'settling' | 'stopped' | 'step'>
+      Pick<
+        ChangeDto,
+        | 'groupKind'
+        | 'outlook'
+        | 'outcome'
+        | 'dueMode'
+        | 'firstSeen'
+        | 'settling'
+        | 'stopped'
+        | 'step'
+        | 'pausedUntilHeld'
+      >
     > &
     MayHaveEnded,
   standing?: ListedStanding | null,
@@ -82,6 +101,7 @@ export function stateOf(
 } {
   if (unapproved && !paused && (change.state === 'running' || change.state === 'stuck'))
     return { words: unapprovedWords(change.state, unapproved), tone: 'needs' }
+  if (isHeldAgain(change)) return { words: 'Being held again', tone: 'needs' }
   if (paused && stuckBeside(change)) return { words: `Stuck, and ${PAUSED_AND[paused]}`, tone: 'bad' }
   if (paused && LET_GO.includes(change.state))
     return { words: `${capital(keptWords(change))}, and ${PAUSED_AND[paused]}`, tone: 'needs' }
@@ -311,6 +331,8 @@ export function headlineOf(
       return `${unapprovedWords(state, unapproved)}: ${stuckWords(change).replace(/\.?$/, '.')} ${capital(why)}`
     return `${groupName} is being updated, and ${UNAPPROVED_AND[unapproved]}: ${why} ${capital(progressWords(change) || 'nothing has moved yet')}.`
   }
+  if (isHeldAgain(change))
+    return `${groupName} is being held again: ${progressWords(change) || 'nothing has moved yet'}.`
   if (paused && stuckBeside(change)) return `Stuck: ${stuckWords(change).replace(/\.?$/, '.')} ${KEEPS_REST}.`
   if (paused && LET_GO.includes(state))
     return `${groupName} is ${keptWords(change)}, and ${KEEPS[paused]}: ${progressWords(change) || 'nothing has moved yet'}.`

@@ -12,8 +12,9 @@ import { begins, hasMoved, stepOf, waitedTill, wasMade } from './machine-step'
 import { replacesBy, wasAnsweredInPlace } from './replaces'
 import type { OwnedGroup } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
+import { unwellOf, wentIll } from './unwell'
 import { isByOthers, isNoneOfIts, isOthers, judged, wayOfAll, wentEarly } from './went-by'
-import { isMade, madeUpBefore, outcomeOf, plannedWhileHeld } from './outcome'
+import { isMade, madeUpBefore, outcomeOf, plannedWhileHeld, unplannedOf } from './outcome'
 import { madeSince, wentWhileHeld } from './while-held'
 import { comesUp, isAwaited, isUnproven, isWell, UNPROVEN } from './awaited'
 
@@ -36,7 +37,15 @@ const FIELDS = {
   ...{ id: true, name: true, machineSet: true, state: true, sentence: true, error: true, troubleWords: true },
   verdict: true,
   ...{ ready: true, node: true, notReadySince: true },
-  ...{ upToDate: true, updating: true, deleting: true, deletingSince: true, createdAt: true, changedAt: true },
+  ...{
+    plane: true,
+    upToDate: true,
+    updating: true,
+    deleting: true,
+    deletingSince: true,
+    createdAt: true,
+    changedAt: true,
+  },
 } as const
 
 export interface MachineNow {
@@ -50,6 +59,8 @@ export interface MachineNow {
   verdict: string | null
   ready: boolean
   node: string | null
+  /** Of a control plane: what its manager says of it (PlaneSaid). */
+  plane: unknown
   notReadySince: Date | null
   upToDate: boolean | null
   updating: boolean
@@ -62,7 +73,7 @@ export interface MachineNow {
 /** Which updater is at work (or failed) is written by the gate, and only read here. */
 export type Progress = Omit<
   MachineProgress,
-  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy' | 'begunBy' | 'wentBy'
+  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy' | 'begunBy' | 'wentBy' | 'unwell'
 > & {
   state: Step
   /** Written when it counts as failed, and only read here. */
@@ -73,14 +84,16 @@ export type Progress = Omit<
   readonly illAt?: Date | null
   /** Of a machine: by whom it goes, as it was judged then. */
   wentBy?: string | null
+  /** Of an old control plane machine: what is not well of it. */
+  unwell?: string | null
 }
 
 const BEGINS = 'machine_progress.started_at IS NULL AND excluded.started_at IS NOT NULL'
 
 const WRITE = `
-INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at, went_by)
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at, went_by, unwell)
 SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
-  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $13::text[])
+  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $13::text[], $14::text[])
 WHERE ${ownedSql('(SELECT cluster_id FROM change WHERE id = $1)', '$12')}
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
@@ -88,7 +101,8 @@ ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, messag
   ill_at = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_at END,
   ill_by = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_by END,
   through_at = excluded.through_at, deleting_at = excluded.deleting_at, ready_at = coalesce(machine_progress.ready_at, excluded.ready_at),
-  went_by = coalesce(machine_progress.went_by, excluded.went_by)`
+  went_by = CASE WHEN excluded.went_by = 'ill' THEN 'ill' ELSE coalesce(machine_progress.went_by, excluded.went_by) END,
+  unwell = excluded.unwell`
 
 export interface Going {
   /** It was approved so. */
@@ -168,19 +182,22 @@ export async function followMachines(
     const isIll = state === 'failed' && !machine.updating && !before?.updater && !moved && (wasThere || paused)
     const early = known.length > 0 && state === 'deleting' && wentEarly(machine, before, change)
     const none = before !== undefined && isNoneOfIts(before, replacing, removes)
+    const unwell = unwellOf(machine, before, way)
+    const asIll = state === 'deleting' && !early && wentIll(before, unwell, { replacing, paused })
     const byItself =
-      early ||
-      isOthers(before?.wentBy) ||
-      isIll ||
-      (paused && (state === 'deleting' || (appeared && isOld))) ||
-      (state === 'deleting' &&
-        isOld &&
-        !machine.updating &&
-        isByOthers(before?.predicted ?? way, way, { replaces: goes, removes })) ||
-      (state === 'deleting' && !machine.updating && none)
+      !asIll &&
+      (early ||
+        isOthers(before?.wentBy) ||
+        isIll ||
+        (paused && (state === 'deleting' || (appeared && isOld))) ||
+        (state === 'deleting' &&
+          isOld &&
+          !machine.updating &&
+          isByOthers(before?.predicted ?? way, way, { replaces: goes, removes })) ||
+        (state === 'deleting' && !machine.updating && none))
     const begun = begins(state, was, replaced) && !byItself
     // What is ill from before, or going, and stays so, may begin.
-    const news = (state === 'failed' || (goes && state === 'deleting')) && begun && before?.startedAt === null
+    const news = (state === 'failed' || asIll || (goes && state === 'deleting')) && begun && before?.startedAt === null
     const told = before?.state === state && (before.message ?? null) === message && !news
     const through = state === 'done' || state === 'created'
     const readyAt =
@@ -200,7 +217,7 @@ export async function followMachines(
       finishedAt: over ? (before?.finishedAt ?? (state === 'created' ? before?.throughAt : null) ?? now) : null,
       throughAt: before?.throughAt ?? (over && startedAt ? now : null),
       deletingAt: before?.deletingAt ?? (early ? machine.deletingSince : state === 'deleting' ? now : null),
-      readyAt,
+      ...{ readyAt, unwell },
     }
     // Begun, and deleted before anybody looked again: what updates a machine where it stands does not delete it.
     const midway =
@@ -209,13 +226,15 @@ export async function followMachines(
       (machine.updating || (!isOld && !removes)) &&
       !before?.startedAt &&
       isByOthers(row.predicted, way, { replaces: goes, removes })
-    const wentBy = early
-      ? 'before'
-      : midway && !before?.wentBy
-        ? 'others'
-        : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || paused || none)
+    const wentBy = asIll
+      ? 'ill'
+      : early
+        ? 'before'
+        : midway && !before?.wentBy
+          ? 'others'
+          : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || paused || none)
     const same = over === (before?.finishedAt != null) && (readyAt !== null) === (before?.readyAt != null)
-    if (told && same && wentBy === (before.wentBy ?? null)) continue
+    if (told && same && wentBy === (before.wentBy ?? null) && unwell === (before.unwell ?? null)) continue
     put({ ...row, wentBy })
   }
   const gone = replaces()
@@ -223,15 +242,17 @@ export async function followMachines(
     if (!at.has(before.machineId) && before.state !== 'deleted') {
       const none = isNoneOfIts(before, replacing, removes)
       const way = before.predicted ?? wayOf(before, predicted)
+      const held = isPaused || heldAt !== null
+      const asIll = wentIll(before, before.unwell ?? null, { replacing, paused: held })
       const others = isOthers(before.wentBy) || isByOthers(way, wayOfAll(predicted), { replaces: gone, removes })
       // What its node was not drained of is cut off: that outlives the machine.
       const message = before.startedAt ? givenUpIn(before.message ?? '') : null
       const row = {
         ...{ ...before, state: 'deleted' as const, message, finishedAt: now },
-        ...begunIf(before, !isPaused && heldAt === null && !others && !none, now),
+        ...begunIf(before, asIll || (!held && !others && !none), now),
         deletingAt: before.deletingAt ?? now,
       }
-      put({ ...row, wentBy: judged(row, removes, true) })
+      put({ ...row, wentBy: asIll ? 'ill' : judged(row, removes, true) })
     }
   if (changed.length > 0) await write(change.id, changed, group.fence)
   const all = [...rows.values()]
@@ -264,7 +285,7 @@ export async function followMachines(
         forgiven: change.failuresFrom,
       }),
     outcome,
-    madeUp: Math.min((outcome.madeUp ?? 0) + coming, (outcome.byOthers ?? 0) + (outcome.remediated ?? 0)),
+    madeUp: Math.min((outcome.madeUp ?? 0) + coming, unplannedOf(outcome)),
   }
 }
 
@@ -276,7 +297,7 @@ async function write(changeId: string, changed: readonly Progress[], fence: bigi
     changeId,
     ...[column('machineId'), column('machineName'), column('state'), column('predicted')],
     ...[column('message'), column('startedAt'), column('finishedAt'), column('throughAt'), column('deletingAt')],
-    ...[column('readyAt'), fence, rows.map(({ wentBy }) => wentBy ?? null)],
+    ...[column('readyAt'), fence, rows.map(({ wentBy }) => wentBy ?? null), rows.map(({ unwell }) => unwell ?? null)],
   ])
   if (rowCount === 0) throw notOwned()
 }

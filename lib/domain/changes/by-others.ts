@@ -1,7 +1,10 @@
 import type { Outlook } from './types'
 
-/** By whom a machine goes. `before`: it was going already when its change was written, by whatever was wanted then. */
-export type WentBy = 'rollout' | 'others' | 'before'
+/**
+ * By whom a machine goes. `before`: it was going already when its change was written, by whatever was wanted then. `ill`: as its
+ * controller deletes an old machine that is ill in the middle of its rollout; who else may have done it nobody knows.
+ */
+export type WentBy = 'rollout' | 'others' | 'before' | 'ill'
 
 interface Gone {
   state: string
@@ -23,13 +26,14 @@ interface Gone {
 export function wentByOthers({ ill = false, ...gone }: Gone, removes = false): boolean {
   const { state, predicted, startedAt, throughAt = null, deletingAt = null, wentBy = null, message } = gone
   if (state !== 'deleting' && state !== 'deleted') return false
-  if (wentBy !== null) return wentBy !== 'rollout' && !(ill && startedAt !== null)
+  if (wentBy !== null) return wentBy !== 'rollout' && wentBy !== 'ill' && !(ill && startedAt !== null)
   if (startedAt === null) return state === 'deleting' || !message
   const midway = predicted === 'in-place' && deletingAt !== null && startedAt < deletingAt
   return (throughAt !== null || midway) && !ill && !removes
 }
 
 export const BY_OTHERS = 'not by the rollout'
+export const AS_ILL = 'as Cluster API does with an old machine that is ill'
 export const FROM_BEFORE = 'since before this change'
 
 /** With it fewer machines are wanted: some go without another one coming for them. */

@@ -98,3 +98,18 @@ const partOf = (said: PlaneSaid | null, type: string): PlanePart =>
 
 const wordsOf = ({ type, status, message }: PlanePart): string =>
   `${type} is ${status === 'False' ? 'false' : 'not known'}${message ? `: ${message}` : ''}`
+
+/** Its manager says so of every one that goes, well or not. */
+const GOES = 'Machine is deleting'
+
+/**
+ * What is not well of one that has joined, in its manager's words. `going`: its node goes with it, and what is not known any more says
+ * nothing of how it was.
+ */
+export function unwellWords({ parts, node }: PlaneSaid, going: boolean): string | null {
+  if (!going && node !== 'ready') return NODE[node]
+  const bad = parts.find(({ status, message }) =>
+    going ? status === 'False' && message !== '' && message !== GOES : status !== 'True',
+  )
+  return bad ? wordsOf(bad) : null
+}

@@ -76,11 +76,13 @@ export interface ChangeOutcome {
   updatedInPlace: number
   created: number
   deleted: number
+  /** Of those deleted: old control plane machines that were ill, as Cluster API has it, with those on their way. Absent: none. */
+  ill?: number
   /** Of those deleted: by others than the rollout, with those that others are deleting. Absent: none. */
   byOthers?: number
   /** Of those: on their way. Absent: none. */
   byOthersDeleting?: number
-  /** Of those created: beyond what was foretold, in the place of what others deleted, or remediation. Absent: none. */
+  /** Of those created: beyond what was foretold, in the place of what others deleted, or remediation, or what was ill. Absent: none. */
   madeUp?: number
   /** Of those deleted by the rollout: on their way, which a disruption budget may keep them on. Absent: none. */
   deleting?: number

@@ -69,6 +69,8 @@ export interface ChangeMachine {
     byOthers?: boolean
     /** It was going already when this change was written. */
     early?: boolean
+    /** It goes, or is gone, as Cluster API deletes an old machine that is ill: what was not well, in its manager's words. */
+    wentIll?: string | null
     /** Its health check found it ill in the middle of it, before it, or after it. */
     ill?: boolean
     /** Somebody had marked it to be remediated. */
@@ -207,6 +209,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           ...{ updater: p.updater, updatersDone: p.updatersDone },
           byOthers: wentByOthers({ ...p, ill: p.illAt !== null }, removesAny(outlookIn(row))),
           early: p.wentBy === 'before',
+          wentIll: p.wentBy === 'ill' && !p.illAt ? (p.unwell ?? '') : null,
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
           ...{ failedFor: p.failedAt && (p.failedWhy ?? 'failed'), failedAt: p.failedAt?.toISOString() ?? null },
           ...{ late: late(p), awaited: isAwaited(p), deletingAt: p.deletingAt?.toISOString() ?? null },

@@ -1,4 +1,4 @@
-import { BY_OTHERS, FROM_BEFORE, wentByOthers } from '@/lib/domain/changes/by-others'
+import { AS_ILL, BY_OTHERS, FROM_BEFORE, wentByOthers } from '@/lib/domain/changes/by-others'
 import { REMEDIATE } from '@/lib/domain/health-checks'
 
 /** What is on record of a machine in a change. */
@@ -19,6 +19,8 @@ export interface MachineStory {
   readyAt?: Date | null
   failedAt?: Date | null
   wentBy?: string | null
+  /** What was not well of an old control plane machine, in its manager's words. */
+  unwell?: string | null
   /** Made before its change was seen, and being updated still. */
   wasThere?: boolean
 }
@@ -66,8 +68,13 @@ export function storyOf(
     text: `${name} ${DELETED.begun}${early ? `, ${FROM_BEFORE}` : ''}`,
     tone: 'plain',
   }
-  const by = early ? FROM_BEFORE : BY_OTHERS
+  const isIll = machine.wentBy === 'ill' && !illAt
+  const by = isIll ? AS_ILL : early ? FROM_BEFORE : BY_OTHERS
   const gone: MachineStep = { at: finishedAt, text: `${name}: ${DELETED.over}, ${by}`, tone: 'plain' }
+  if (isIll) {
+    const why = machine.unwell ? ` (${machine.unwell})` : ''
+    return [{ ...going, text: `${name} ${DELETED.begun}, ${AS_ILL}${why}` }, gone]
+  }
   if (early && state === 'deleting') return [...ill, going]
   if (!startedAt && deletingAt) return [...ill, ...(+deletingAt === +(finishedAt ?? 0) ? [] : [going]), gone]
   // Through before anything began, or not begun yet: nothing else happened to it.

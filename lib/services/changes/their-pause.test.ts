@@ -9,6 +9,7 @@ import { holdToTimes } from '@/worker/planner/times'
 import { ada, begins, bo, decisions, person, row, says, timedCluster } from '@/testenv/timed'
 import { getUpdate, listUpdates } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
+import { newestOf } from '../waves/newest'
 import { approveChange } from './approve-change'
 import { previewSeveral } from './preview-several'
 import { pauseChange } from './pause-change'
@@ -53,6 +54,7 @@ test('approved in it, it is not under way: it says so, its approval may expire o
   const change = await getUpdate(ada, changeId)
   expect(stateOf(change, null, change.held?.theirs).words).toBe('Approved, and its Cluster is paused by somebody')
   expect((await listUpdates(ada, { tab: 'running' })).paused).toEqual({ [changeId]: 'cluster' })
+  expect((await newestOf(db(), [change.groupId])).get(change.groupId)).toMatchObject({ theirs: 'cluster' })
   expect(change.policy).toMatchObject({ approvals: [{ expiresAt: expect.any(String) as string, takeBack: 'holds' }] })
   // As old as Drydock knows of it, whenever the change came.
   const where = { clusterId_namespace_name: { clusterId, namespace, name } }
@@ -71,6 +73,7 @@ test('approved in it, it is not under way: it says so, its approval may expire o
 
   await withdrawApproval(ada, { changeId })
   expect(await row(held)).toMatchObject({ pausedBy: 'Ada', pausedUntilHeld: true })
+  expect(stateOf(await getUpdate(ada, changeId), null, 'cluster').words).toBe('Being held again')
   await look(held)
 })
 

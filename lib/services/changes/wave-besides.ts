@@ -38,6 +38,8 @@ export interface WaveGroup {
 }
 
 const MOST = 200
+/** As people count: w2 comes before w10. */
+const BY_NAME = new Intl.Collator('en', { numeric: true })
 
 /** Begun by somebody, it waits for no soaking: its calendar counts from now on. */
 function begunNow(row: Parameters<typeof changeDto>[0]): ChangeDto {
@@ -89,7 +91,7 @@ export async function waveBesides(ctx: Ctx, input: unknown): Promise<WaveBesides
   })
   return {
     held: [...held.values()].sort((a, b) => b.groups - a.groups),
-    groups: groups.sort((a, b) => Number(b.goes) - Number(a.goes)),
+    groups: groups.sort((a, b) => Number(b.goes) - Number(a.goes) || BY_NAME.compare(a.name, b.name)),
     risks: rows.flatMap(({ id, groupName }) => {
       const risk = risks.get(id)
       return risk === undefined ? [] : [`${groupName}: ${risk}`]

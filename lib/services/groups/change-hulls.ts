@@ -36,8 +36,28 @@ export function withSpares(hull: HullData, change: Shown, standing: Spoken = nul
   const added = (outlook.inPlace ?? outlook.replace).added ?? 0
   if (!outlook.blocked && onlyGoes((replacing ? null : outlook.inPlace) ?? outlook.replace))
     return marked(hull, (mark) => isAble(mark) || mark === 'replace', 'deleting')
-  const shown = isReplacedAnyway(change, way) ? marked(hull, isAble, 'replace') : hull
+  const shown = isReplacedAnyway(change, way)
+    ? marked(hull, isAble, 'replace')
+    : replacing || !outlook.inPlace
+      ? hull
+      : forSpare(hull, outlook.inPlace)
   return withMissing(withMissing(shown, spare, PAGE_CELLS, 'the spare machine'), added, PAGE_CELLS)
+}
+
+/** Which of them go for spares nobody knows, and so each is drawn alike; how many do is known, and counted as everywhere else. */
+function forSpare(hull: HullData, { spare = 0, forSpares = 0 }: Outlook['replace']): HullData {
+  const goes = { replace: spare, deleting: forSpares }
+  const counts = hull.counts.flatMap((of): HullCount[] => {
+    if (of.mark !== 'in-place-with-spare' || of.done || of.moving) return [of]
+    const replace = Math.min(of.count, goes.replace)
+    const deleting = Math.min(of.count - replace, goes.deleting)
+    return [
+      { ...of, count: of.count - replace - deleting },
+      { mark: 'replace', count: replace },
+      { mark: 'deleting', count: deleting },
+    ]
+  })
+  return { ...hull, counts: mergeCounts(counts) }
 }
 
 /** None comes in the place of those that are left, for as many as are wanted are up to date. */

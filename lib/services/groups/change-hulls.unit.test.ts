@@ -50,3 +50,22 @@ it('what is drawn besides takes nothing away from what is known of those that ar
     current,
   })
 })
+
+it('of those of which one goes for a spare, and nobody knows which, as many are counted as everywhere else', () => {
+  const each = { total: 3, cells: null, counts: [{ mark: 'in-place-with-spare' as const, count: 3 }] }
+  const replace = { counts: { replace: 3 }, created: 3, deleted: 3, headline: '' }
+  const said = (inPlace: object) => {
+    const outlook = {
+      uncovered: [],
+      replace,
+      inPlace: { ...replace, counts: { 'in-place-with-spare': 2 }, ...inPlace },
+    }
+    return hullSentence(withSpares(each, { state: 'waiting', decision: null, outlook }).counts)
+  }
+  expect(said({ created: 1, deleted: 1, spare: 1 })).toBe(
+    '4 machines: 1 replace, 2 in place, with a spare, 1 not there yet.',
+  )
+  expect(said({ created: 0, deleted: 1, removed: 1, forSpares: 1 })).toBe(
+    '3 machines: 1 to be deleted, 2 in place, with a spare.',
+  )
+})

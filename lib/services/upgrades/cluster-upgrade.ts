@@ -1,8 +1,9 @@
 import { db } from '@/lib/db/client'
+import { begunOf, type Begun } from '@/lib/domain/changes/begun-of'
 import type { Condition } from '@/lib/domain/rows'
 import { blockingHooks, type BlockingHook } from '@/lib/providers/cluster-api/upgrade'
 import { changeDto, NEWEST_DECISION, WAITING, type ChangeDto, type ChangeState } from '../changes/change-row'
-import { listedStanding } from '../changes/listed-standing'
+import { listedStanding, type ListedStanding } from '../changes/listed-standing'
 import { standingsWhereKnown } from '../changes/standing'
 import { OPEN } from '../changes/states'
 import { TELLING, toldWords, type Telling } from './lifecycle'
@@ -17,6 +18,10 @@ export interface UpgradeStep {
   due: boolean
   /** Its policy asks nobody: it goes by itself when its turn or its time comes. */
   goes: boolean
+  /** Of what waits: as lists have it; null: it does not wait, or what is asked for is not known. */
+  listed: ListedStanding | null
+  /** Machines of it have begun. */
+  begun: Begun | null
 }
 
 /** The upgrade of a managed Cluster that a change is a part of. */
@@ -69,10 +74,11 @@ export async function upgradeOf(
   }
 }
 
-const UNDECIDED = { due: false, goes: false }
+type Standing = Pick<UpgradeStep, 'due' | 'goes' | 'listed' | 'begun'>
+const UNDECIDED: Standing = { due: false, goes: false, listed: null, begun: null }
 
 /** Of those that wait: an approval that was taken back, or does not count any more, lets nothing go. */
-async function standingOf(steps: readonly { id: string; state: string }[]): Promise<Map<string, typeof UNDECIDED>> {
+async function standingOf(steps: readonly { id: string; state: string }[]): Promise<Map<string, Standing>> {
   const waiting = steps.filter(({ state }) => WAITING.some((one) => one === state)).map(({ id }) => id)
   const rows = await db().change.findMany({
     where: { id: { in: waiting } },
@@ -83,9 +89,10 @@ async function standingOf(steps: readonly { id: string; state: string }[]): Prom
   return new Map(
     changes.flatMap((change) => {
       const standing = standings.get(change.id)
-      if (!standing) return []
-      const { due, goes } = listedStanding(standing, change)
-      return [[change.id, { due, goes }] as const]
+      const begun = begunOf(change)
+      if (!standing) return [[change.id, { ...UNDECIDED, begun }] as const]
+      const listed = listedStanding(standing, change)
+      return [[change.id, { due: listed.due, goes: listed.goes, listed, begun }] as const]
     }),
   )
 }

@@ -2,6 +2,8 @@ import type { Tx } from '@/lib/db/client'
 import { movedNobodySql, movesNobodySql } from '@/lib/db/queries/moves-nobody'
 import { isAgainstSql } from '../changes/against'
 import { beganSql, begunSql, isOpen, OPEN_SQL } from '../changes/states'
+import { KEPT_BY } from '../changes/their-pause'
+import type { TheirPause } from '@/lib/domain/their-pause'
 
 /** A group, and its newest change. */
 export interface Newest {
@@ -22,6 +24,8 @@ export interface Newest {
   finishedAt: Date | null
   dueMode: string | null
   pausedAt: Date | null
+  /** Of what was let go: what somebody paused themselves, so that it stands still. */
+  theirs?: TheirPause | null
   stoppedAt: Date | null
   /** The policy by which it did; empty: it has somebody's word against it. */
   stoppedBy: string | null
@@ -84,7 +88,8 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
     WHEN g.available_replicas < g.desired_replicas THEN 'unready' END AS unended,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
   SELECT id, state, digest, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", coalesce(wished_at, detected_at) AS "wishedAt", held_by AS "heldBy", summary, finished_at AS "finishedAt", ${DUE} AS "dueMode", paused_at AS "pausedAt",
-    stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, left_after AS "leftAfter", step_waits_at AS "stepWaitsAt", wave, from_version AS "fromVersion", to_version AS "toVersion",
+    stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, left_after AS "leftAfter", step_waits_at AS "stepWaitsAt", wave,
+    CASE WHEN state IN ('approved', 'running') THEN (SELECT ${KEPT_BY} FROM change c WHERE c.id = newest.id) END AS theirs, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,
     ${movesNobodySql('newest')} AS nobody, ${movedNobodySql('newest')} AS unmoved,
     CASE WHEN state NOT IN ('waiting', 'rejected') OR ${beganSql('newest')} THEN false

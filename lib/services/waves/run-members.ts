@@ -1,3 +1,4 @@
+import { PAUSED_AND } from '@/lib/domain/their-pause'
 import { versionKey } from '@/lib/domain/version'
 import {
   APPROVED,
@@ -232,11 +233,12 @@ function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, l
 }
 
 function standsAt(row: Newest, { asksNobody }: Pick<WavesGroup, 'asksNobody'>): string {
-  const { state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved, nobody } = row
+  const { state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved, nobody, theirs } = row
   if (stoppedAt) return stoppedBy === '' ? 'done only if somebody says so' : 'stopped by itself'
   if (pausedAt) return 'paused'
   if (stepWaitsAt) return 'its next machine waits for somebody'
   if (state === 'rejected' || state === 'stuck') return state
+  if (state !== 'waiting' && theirs) return PAUSED_AND[theirs]
   if (state !== 'waiting') return settling ? 'updated, and not Ready yet' : 'under way'
   // Approved and held on its way is no plain "approved": some of its machines are through.
   if (moved) return dueMode ? 'begun, and held on its way' : 'begun, and waiting for approval'

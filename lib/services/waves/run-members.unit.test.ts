@@ -32,6 +32,7 @@ test.each<[string, Partial<Newest>]>([
   ['begun, and held on its way', { dueMode: 'in-place', moved: true }],
   ['begun, and waiting for approval', { moved: true }],
   ['under way', { state: 'running', moved: true }],
+  ['its Cluster is paused by somebody', { state: 'running', moved: true, theirs: 'cluster' }],
   ['updated, and not Ready yet', { state: 'running', moved: true, settling: true }],
   ['held, and no machine of it waits', { nobody: true }],
   ['rejected', { state: 'rejected', nobody: true }],
