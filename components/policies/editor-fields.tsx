@@ -107,7 +107,7 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
         <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
           {shown('scaleWhileHeld') && (
             <Select
-                wide
+              wide
               label={LABELS.scaleWhileHeld}
               {...choice('scaleWhileHeld')}
               hint="Carried through to the machine set that it has; nothing of what waits begins by it."
