@@ -14,7 +14,7 @@ import {
   type Span,
   type Told,
 } from '@/lib/domain/policies'
-import { withRest } from '@/lib/domain/waves'
+import { withRest } from '@/lib/domain/waves/members'
 import { placeWords } from '@/lib/services/policies/unknown-words'
 import type { PreviewedGroup, Said } from '@/lib/services/policies/previewed-groups'
 
