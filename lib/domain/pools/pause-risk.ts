@@ -90,6 +90,10 @@ function pauseWarnings(pool: Pool, facts: PauseFacts): string[] {
     )
   if (facts.clusterUpdating)
     warnings.push('The cluster is being updated now; these nodes will be left behind in the middle of it.')
+  if (facts.clusterUpdating === null)
+    warnings.push(
+      'Whether the cluster is being updated is not known: if it is, these nodes will be left behind in the middle of it.',
+    )
   const certificate = certificateWarning(pool, facts.now)
   if (certificate) warnings.push(certificate)
   return warnings

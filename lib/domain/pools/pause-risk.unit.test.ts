@@ -31,6 +31,12 @@ it.each([true, false, null])('and so also where nodes begin, of images as well: 
   expect(follows.slice(-2)).toEqual(['It is down.', 'OS images are held otherwise.'])
 })
 
+it('where nobody knows whether the cluster is being updated, that is said before a pause', () => {
+  expect(pauseView(pool, { ...RELEASE, clusterUpdating: null, now: 0, underWay: 0 }).warnings).toEqual([
+    'Whether the cluster is being updated is not known: if it is, these nodes will be left behind in the middle of it.',
+  ])
+})
+
 it('a pause stops no node that was told the newest configuration, also where it is degraded', () => {
   const counts = { ...pool.counts, updated: 4, ready: 4, unavailable: 1, degraded: 1 }
   const facts = { ...RELEASE, now: 0, underWay: 0 }

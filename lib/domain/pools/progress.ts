@@ -47,12 +47,13 @@ export interface Releases {
   wanted: string | null
   /** Annotation release-image-version of the config that the pool is to have; null: not known. */
   desired: string | null
-  /** The cluster is on its way to `wanted`. */
-  clusterUpdating: boolean
+  /** The cluster is on its way to `wanted`; null: not known. */
+  clusterUpdating: boolean | null
 }
 
 /** An update is under way, and whether the pool's config is already that of the new release cannot be told. */
-export const isUntold = ({ desired, clusterUpdating }: Releases): boolean => clusterUpdating && desired === null
+export const isUntold = ({ desired, clusterUpdating }: Releases): boolean =>
+  clusterUpdating === true && desired === null
 
 /**
  * Whether the pool's counts are about the release that is wanted. When an update begins, every node is still "updated", with the
