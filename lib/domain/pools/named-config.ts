@@ -35,7 +35,7 @@ const namedIn = (why: string, by: readonly RegExp[]): string | undefined =>
 export function namedConfigHint(why: string): string {
   const first = namedIn(why, FIRST)
   if (first !== undefined && !IN_ITSELF.test(why))
-    return ` A MachineConfig of this pool was added, edited or deleted, and with that something changes that cannot change on nodes that run: put it back as it was. It need not be ${first}: the operator names the first that, taken alone, differs there from all that the pool has.`
+    return ` The MachineConfigs of this pool are others than before (one was added, edited or deleted, the pool’s selector changed, or something that the operator makes one of), and with that something changes that cannot change on nodes that run: put it back as it was. It need not be ${first}: the operator names the first that, taken alone, differs there from all that the pool has.`
   const name = first ?? namedIn(why, AT_FAULT)
   if (name === undefined) return ''
   return isOperators(name)

@@ -66,3 +66,22 @@ it('resuming begins nothing on a node that was told the newest configuration alr
     'No node begins: 1 node that has begun goes through to the end, and 1 node that has begun and is degraded tries again by itself, paused or not.',
   )
 })
+
+it('where its limit lets no node go, none is said to begin', () => {
+  const none = { ...pool, maxUnavailable: '3', currentConfig: 'a', counts: { ...pool.counts, updated: 0 } }
+  const facts = { ...RELEASE, now: 0, underWay: 0 }
+  const why = 'By its maxUnavailable, "3", the operator takes no node of this pool.'
+  expect(resumeView(none, facts).follows).toEqual([
+    `No node begins. ${why}`,
+    'Whatever comes next is taken up once maxUnavailable lets nodes go.',
+  ])
+  expect(resumeView(none, { ...facts, underWay: 1 }).follows[1]).toBe(
+    '1 node that has begun goes through to the end, paused or not.',
+  )
+  expect(
+    resumeView({ ...none, currentConfig: 'b', counts: pool.counts }, { ...facts, wanted: '4.22.5' }).follows,
+  ).toEqual([
+    'Nothing begins at once: all nodes have the configuration that the pool wants.',
+    `The configuration of 4.22.5 is not rendered for this pool yet. ${why}`,
+  ])
+})

@@ -30,15 +30,17 @@ export function limitOf({ name, maxUnavailable }: Pick<Pool, 'name' | 'maxUnavai
 const TAKES_NONE = /^"|%$|^-/
 
 /**
- * Whether more of so many nodes go at once by the one limit than by the other. A share that is the same is no more in a larger pool. Of
- * what cannot be read, more go.
+ * Whether more of so many nodes go at once by the one limit than by the other: never more than there are. A share that is the same is no
+ * more in a larger pool. Of what cannot be read, more go.
  */
 export function isMore(now: string, then: string, machines: number): boolean {
+  if (now === then) return false
   const of = (limit: string): number | null => {
     const maxUnavailable = /^-?\d+$/.test(limit) ? Number(limit) : limit
     return atOnce({ name: '', maxUnavailable }, machines)
   }
-  return (of(now) ?? (TAKES_NONE.test(now) ? 0 : Infinity)) > (of(then) ?? 0)
+  const most = of(now) ?? (TAKES_NONE.test(now) ? 0 : Infinity)
+  return Math.min(most, machines) > (of(then) ?? 0)
 }
 
 /** What the cluster is moving to, and which release the pool's config was made for. */

@@ -72,7 +72,7 @@ describe('a configuration that cannot be rendered', () => {
     ],
   ])('of a change that cannot be made, whose MachineConfig need not be the one that is named: %s, %s', (name, why) => {
     expect(of(`${GENERATED}${why}`)).toBe(
-      `A newer configuration cannot be rendered: ${why}. A MachineConfig of this pool was added, edited or deleted, and with that something changes that cannot change on nodes that run: put it back as it was. It need not be ${name}: the operator names the first that, taken alone, differs there from all that the pool has.`,
+      `A newer configuration cannot be rendered: ${why}. The MachineConfigs of this pool are others than before (one was added, edited or deleted, the pool’s selector changed, or something that the operator makes one of), and with that something changes that cannot change on nodes that run: put it back as it was. It need not be ${name}: the operator names the first that, taken alone, differs there from all that the pool has.`,
     )
   })
 
