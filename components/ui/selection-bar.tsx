@@ -19,12 +19,15 @@ export function SelectionBar({ label, chosen, children }: { label: string; chose
     <section
       data-selection
       aria-label={label}
-      className="sticky bottom-3 z-10 mt-auto flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line-strong bg-panel px-4 py-2.5 max-phone:bottom-[calc(66px+env(safe-area-inset-bottom))] max-phone:px-3"
+      className="sticky bottom-3 z-10 mt-auto flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line-strong bg-panel px-4 py-2.5 max-phone:bottom-[calc(66px+env(safe-area-inset-bottom))] max-phone:gap-x-2 max-phone:px-3"
     >
       <div role="status" className="min-w-0 grow">
         {chosen}
       </div>
-      <div className="flex flex-wrap items-center gap-2">{children}</div>
+      {/* On a phone they begin beside how many, and are small: two rows, not four. */}
+      <div className="flex flex-wrap items-center gap-2 max-phone:contents max-phone:[&>button]:px-2 max-phone:[&>button]:text-sm">
+        {children}
+      </div>
     </section>
   )
 }

@@ -18,6 +18,7 @@ import {
   type Rules,
   type Told,
 } from '@/lib/domain/policies'
+import { withRest } from '@/lib/domain/waves'
 import type { ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { approvalsWords, asksOneMore } from './approvals-asked'
@@ -113,7 +114,7 @@ export function PolicyRules({
               {rules[rule].policy && <span className="block text-sm text-ink-3">{whyWords(rules[rule])}</span>}
             </span>,
           ]),
-          ...(waves ? [factOf('in waves', wavesWords(waves.value), waves)] : []),
+          ...(waves ? [factOf('in waves', wavesWords(withRest(waves.value)), waves)] : []),
           ...(noWaves ? [factOf('in waves', 'none: it waits for no other group', noWaves)] : []),
           ...(always ? [factOf('windows', 'always: at any time', always)] : []),
           ...times.map(({ what, told }): Fact => [

@@ -2,23 +2,29 @@ import { isUnpermitted } from './denied'
 import { resourcePath } from './paths'
 import { KubeError, type CallOptions, type KubeClient, type Resource } from './types'
 
-const MOST = 1_000
+/** Calls name their objects, which come and go: what was not refused for so long is forgotten. */
+const LATELY_MS = 3_600_000
 
 /**
  * Tells when the API server refuses a call for want of a permission, or lets one through that it refused before: what was found of
- * permissions is old then. Of each call once, until its answer is another.
+ * permissions is old then. Of each call once, until its answer is another, or for so long as it is made now and then.
  */
 export function tellRefusedAnew(client: KubeClient, tell: () => void): KubeClient {
-  const refused = new Set<string>()
+  /** When each was refused last, the longest ago first. */
+  const refused = new Map<string, number>()
   const allowed = (call: string) => {
     if (refused.delete(call)) tell()
   }
   const failed = (call: string, error: unknown) => {
-    if (!(error instanceof KubeError && isUnpermitted(error)) || refused.has(call)) return
-    // Calls name their objects, which come and go: what is forgotten is told once more at worst.
-    if (refused.size >= MOST) refused.delete(refused.values().next().value!)
-    refused.add(call)
-    tell()
+    if (!(error instanceof KubeError && isUnpermitted(error))) return
+    const now = performance.now()
+    const isKnown = refused.delete(call)
+    refused.set(call, now)
+    for (const [old, at] of refused) {
+      if (now - at < LATELY_MS) break
+      refused.delete(old)
+    }
+    if (!isKnown) tell()
   }
   async function told<T>(call: string | null, answer: Promise<T>): Promise<T> {
     try {

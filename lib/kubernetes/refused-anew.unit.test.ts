@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { tellRefusedAnew } from './refused-anew'
 import { KubeError, type KubeClient } from './types'
 
@@ -50,4 +50,29 @@ test('what a rule refuses, and what is tried in somebody else’s name, tells no
   answers(refusal(FORBIDDEN))
   await patch({ user: 'alice', groups: [] })
   expect(told()).toBe(0)
+})
+
+test('of many objects each is told once, however often they are asked in turn; what was not asked for an hour is told anew', async () => {
+  vi.useFakeTimers()
+  try {
+    let told = 0
+    const get = () => Promise.reject(refusal(FORBIDDEN))
+    const wrapped = tellRefusedAnew({ get } as unknown as KubeClient, () => told++)
+    const ask = (i: number) => wrapped.get(POOLS, `pool-${i}`).catch(() => undefined)
+    const inTurn = async () => {
+      for (let i = 0; i < 1_500; i++) await ask(i)
+    }
+    await inTurn()
+    await inTurn()
+    expect(told).toBe(1_500)
+    vi.advanceTimersByTime(40 * 60_000)
+    await ask(0)
+    vi.advanceTimersByTime(40 * 60_000)
+    await ask(0)
+    expect(told).toBe(1_500)
+    await ask(1)
+    expect(told).toBe(1_501)
+  } finally {
+    vi.useRealTimers()
+  }
 })

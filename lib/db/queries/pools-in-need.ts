@@ -19,8 +19,8 @@ export interface PoolInNeed {
   /** Since when that node is at it, or the pool is paused. */
   since: Date | null
   conditions: Condition[]
-  /** Its cluster, to another release. */
-  clusterUpdating: boolean
+  /** Its cluster, to another release; null: not known. */
+  clusterUpdating: boolean | null
 }
 
 /** A signer of a year is rotated about 73 days before it expires: from then on a paused pool may miss it. */

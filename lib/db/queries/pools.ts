@@ -13,9 +13,9 @@ export const poolKey = ({ clusterId, name }: PoolKey): string => `${clusterId}/$
 interface PoolReleases {
   wanted: string | null
   desired: string | null
-  clusterUpdating: boolean
+  clusterUpdating: boolean | null
 }
-const RELEASES = `p.wanted_release AS wanted, p.desired_release AS desired, coalesce(p.cluster_updating, false) AS "clusterUpdating"`
+const RELEASES = `p.wanted_release AS wanted, p.desired_release AS desired, p.cluster_updating AS "clusterUpdating"`
 
 /** What is degraded is said to be that, and needs somebody at once; it is not counted twice. */
 export const STUCK = `(n.phase <> 'degraded' AND coalesce(n.stuck_from <= now(), false))`

@@ -37,7 +37,15 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     reason: string,
   ) => BootImage
   const owner = set.owners[0]
-  if (owner && context.early)
+  const { early = 'no' } = context
+  if (owner && early === 'some')
+    return left(
+      'unknown',
+      'undecided',
+      'owner',
+      `It belongs to ${owner.kind} ${owner.name}: an operator of 4.18 fails on it, one after leaves its image to that owner, and while the cluster is updated it may be either.`,
+    )
+  if (owner && early === 'yes')
     return left(
       'excluded',
       'error',
@@ -108,7 +116,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   const input = { spec, arch: arch.arch, images, context }
   const { change, ...found } = toldByArch(platform.decide(input), platform.decide, input, architectures, arch.assumed)
   const image: BootImage = { ...found, ...(change && { patch: mergePatch(set.providerSpec, { ...spec, ...change }) }) }
-  if (context.early) return plane ? image : withManagedSecret(image, set.providerSpec)
+  if (early !== 'no') return plane ? image : withManagedSecret(image, set.providerSpec)
   const checked = withUserData(image, set.providerSpec, context)
   return plane ? ofControlPlane(checked) : checked
 }

@@ -82,8 +82,8 @@ export interface ImageContext {
   cloud?: Cloud
   /** AWS before 4.23: the operator asks nobody and knows no Marketplace; it has a list of the images that it recognises. */
   listed?: boolean
-  /** An operator of 4.18 or before, where it manages machine sets: it fails on a set that has an owner, and replaces the user data's secret. */
-  early?: boolean
+  /** An operator of 4.18 or before, or that may be, where it manages machine sets: it fails on a set that has an owner, and replaces the user data's secret; absent: it is none. */
+  early?: Does
   /** The release holds boot images to a limit, for which a version can be acknowledged. */
   limited?: boolean
 }

@@ -1,5 +1,5 @@
 import { commonName, firstToExpire, leftOf } from './certificates'
-import { atOnce, countsApply, isSettled, isUntold, type Releases } from './progress'
+import { atOnce, countsApply, isSettled, isUntold, limitOf, type Releases } from './progress'
 import { ARBITER, MASTER, type Pool } from './types'
 
 export interface PauseView {
@@ -90,6 +90,10 @@ function pauseWarnings(pool: Pool, facts: PauseFacts): string[] {
     )
   if (facts.clusterUpdating)
     warnings.push('The cluster is being updated now; these nodes will be left behind in the middle of it.')
+  if (facts.clusterUpdating === null)
+    warnings.push(
+      'Whether the cluster is being updated is not known: if it is, these nodes will be left behind in the middle of it.',
+    )
   const certificate = certificateWarning(pool, facts.now)
   if (certificate) warnings.push(certificate)
   return warnings
@@ -125,7 +129,7 @@ export function certificateWarning(
 /** What resuming a pool sets off: what waits begins, and what is not rendered yet begins as soon as it is. */
 export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
   const then = afterwards(pool, facts)
-  const next = [then ?? `Whatever comes next ${taken(facts)}`, ...besides(facts)]
+  const next = [then ?? `Whatever comes next ${taken(pool, facts)}`, ...besides(facts)]
   const isEmpty = !pool.pending && pool.counts.machines === 0
   if (isSettled(pool) || isEmpty) {
     const now = isEmpty
@@ -136,6 +140,12 @@ export function resumeView(pool: Pool, facts: PauseFacts): PauseView {
   const { degraded } = pool.counts
   const goOn = goingOn(facts)
   if (noneLeft(pool, facts)) return { follows: [`No node begins: ${goOn}`, ...next], warnings: [] }
+  const takesNone = takesNoneOf(pool)
+  if (takesNone)
+    return {
+      follows: [`No node begins. ${takesNone}`, ...(begunIn(facts) > 0 ? [goingOn(facts)] : []), ...next],
+      warnings: [],
+    }
   const tries = facts.retrying ? [goingOn({ ...facts, underWay: 0 })] : []
   return {
     follows: [
@@ -174,7 +184,7 @@ function beginning(pool: Pool, facts: PauseFacts): string {
   const limit = atOnce(pool, machines)
   const left = machines - updated - (pool.pending ? 0 : begunIn(facts))
   const what = `the newest configuration${desired ? ` (${desired})` : ''}`
-  const pace = `${limit === null ? 'as maxUnavailable allows' : `at most ${limit} at a time`}, zone after zone`
+  const pace = `at most ${limit} at a time, zone after zone`
   if (!pool.pending && left > 0) return `${nodes(left)} ${left === 1 ? 'begins' : 'begin'} to take up ${what}, ${pace}.`
   return `Nodes without ${what} begin to take it up, ${pace}: the operator has not counted yet how many of ${machines} those are.`
 }
@@ -183,21 +193,35 @@ function beginning(pool: Pool, facts: PauseFacts): string {
 function afterwards(pool: Pool, facts: PauseFacts): string | null {
   const { machines } = pool.counts
   if (isUntold(facts))
-    return `The cluster is on its way to ${facts.wanted ?? 'another release'}, and of which release this pool’s configuration is cannot be told now. What is rendered for it later ${taken(facts)}`
+    return `The cluster is on its way to ${facts.wanted ?? 'another release'}, and of which release this pool’s configuration is cannot be told now. What is rendered for it later ${taken(pool, facts)}`
   if (countsApply(facts)) return null
   const rendered = `The configuration of ${facts.wanted} is not rendered for this pool yet.`
-  if (facts.coming && facts.coming.waits !== false) return `${rendered} As soon as it is, it ${taken(facts)}`
+  if (facts.coming && facts.coming.waits !== false) return `${rendered} As soon as it is, it ${taken(pool, facts)}`
   const limit = atOnce(pool, machines)
   if (machines === 0) return `${rendered} No node waits for it.`
+  const takesNone = takesNoneOf(pool)
+  if (takesNone) return `${rendered} ${takesNone}`
   const all = machines === 1 ? 'its node takes' : `all ${nodes(machines)} take`
-  return `${rendered} As soon as it is, ${all} it up${limit === null ? '' : `, ${limit} at a time`}${governedBy(facts)}.`
+  return `${rendered} As soon as it is, ${all} it up, ${limit} at a time${governedBy(facts)}.`
 }
 
+/** By such a limit the operator begins with no node, whatever waits; null: by this one it does. */
+const takesNoneOf = (pool: Pool): string | null =>
+  atOnce(pool, pool.counts.machines) === null
+    ? `By its maxUnavailable, ${limitOf(pool)}, the operator takes no node of this pool.`
+    : null
+
 /** What becomes of what comes later, once the pool is resumed. */
-const taken = (facts: PauseFacts): string => {
+const taken = (pool: Pool, facts: PauseFacts): string => {
   const { waits = false } = facts.coming ?? {}
   const what =
-    waits === null ? 'may be taken up at once, unapproved' : waits ? 'waits for its approval' : 'is taken up at once'
+    waits === null
+      ? 'may be taken up at once, unapproved'
+      : waits
+        ? 'waits for its approval'
+        : takesNoneOf(pool)
+          ? 'is taken up once maxUnavailable lets nodes go'
+          : 'is taken up at once'
   return `${what}${governedBy(facts)}.`
 }
 const governedBy = ({ coming }: PauseFacts): string => (coming ? `: the pool is governed, and ${coming.words}` : '')

@@ -31,6 +31,12 @@ it.each([true, false, null])('and so also where nodes begin, of images as well: 
   expect(follows.slice(-2)).toEqual(['It is down.', 'OS images are held otherwise.'])
 })
 
+it('where nobody knows whether the cluster is being updated, that is said before a pause', () => {
+  expect(pauseView(pool, { ...RELEASE, clusterUpdating: null, now: 0, underWay: 0 }).warnings).toEqual([
+    'Whether the cluster is being updated is not known: if it is, these nodes will be left behind in the middle of it.',
+  ])
+})
+
 it('a pause stops no node that was told the newest configuration, also where it is degraded', () => {
   const counts = { ...pool.counts, updated: 4, ready: 4, unavailable: 1, degraded: 1 }
   const facts = { ...RELEASE, now: 0, underWay: 0 }
@@ -59,4 +65,23 @@ it('resuming begins nothing on a node that was told the newest configuration alr
   expect(both).toBe(
     'No node begins: 1 node that has begun goes through to the end, and 1 node that has begun and is degraded tries again by itself, paused or not.',
   )
+})
+
+it('where its limit lets no node go, none is said to begin', () => {
+  const none = { ...pool, maxUnavailable: '3', currentConfig: 'a', counts: { ...pool.counts, updated: 0 } }
+  const facts = { ...RELEASE, now: 0, underWay: 0 }
+  const why = 'By its maxUnavailable, "3", the operator takes no node of this pool.'
+  expect(resumeView(none, facts).follows).toEqual([
+    `No node begins. ${why}`,
+    'Whatever comes next is taken up once maxUnavailable lets nodes go.',
+  ])
+  expect(resumeView(none, { ...facts, underWay: 1 }).follows[1]).toBe(
+    '1 node that has begun goes through to the end, paused or not.',
+  )
+  expect(
+    resumeView({ ...none, currentConfig: 'b', counts: pool.counts }, { ...facts, wanted: '4.22.5' }).follows,
+  ).toEqual([
+    'Nothing begins at once: all nodes have the configuration that the pool wants.',
+    `The configuration of 4.22.5 is not rendered for this pool yet. ${why}`,
+  ])
 })

@@ -30,15 +30,17 @@ export function limitOf({ name, maxUnavailable }: Pick<Pool, 'name' | 'maxUnavai
 const TAKES_NONE = /^"|%$|^-/
 
 /**
- * Whether more of so many nodes go at once by the one limit than by the other. A share that is the same is no more in a larger pool. Of
- * what cannot be read, more go.
+ * Whether more of so many nodes go at once by the one limit than by the other: never more than there are. A share that is the same is no
+ * more in a larger pool. Of what cannot be read, more go.
  */
 export function isMore(now: string, then: string, machines: number): boolean {
+  if (now === then) return false
   const of = (limit: string): number | null => {
     const maxUnavailable = /^-?\d+$/.test(limit) ? Number(limit) : limit
     return atOnce({ name: '', maxUnavailable }, machines)
   }
-  return (of(now) ?? (TAKES_NONE.test(now) ? 0 : Infinity)) > (of(then) ?? 0)
+  const most = of(now) ?? (TAKES_NONE.test(now) ? 0 : Infinity)
+  return Math.min(most, machines) > (of(then) ?? 0)
 }
 
 /** What the cluster is moving to, and which release the pool's config was made for. */
@@ -47,12 +49,13 @@ export interface Releases {
   wanted: string | null
   /** Annotation release-image-version of the config that the pool is to have; null: not known. */
   desired: string | null
-  /** The cluster is on its way to `wanted`. */
-  clusterUpdating: boolean
+  /** The cluster is on its way to `wanted`; null: not known. */
+  clusterUpdating: boolean | null
 }
 
 /** An update is under way, and whether the pool's config is already that of the new release cannot be told. */
-export const isUntold = ({ desired, clusterUpdating }: Releases): boolean => clusterUpdating && desired === null
+export const isUntold = ({ desired, clusterUpdating }: Releases): boolean =>
+  clusterUpdating === true && desired === null
 
 /**
  * Whether the pool's counts are about the release that is wanted. When an update begins, every node is still "updated", with the

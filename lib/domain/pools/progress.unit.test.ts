@@ -29,6 +29,12 @@ test.each<[string, string, number, boolean]>([
   ['all', '1', 9, true],
   ['1.5', '1', 9, true],
   ['1', '0', 9, false],
+  // The same, whatever it is.
+  ['1.5', '1.5', 9, false],
+  // Never more than there are.
+  ['10', '100%', 3, false],
+  ['all', '3', 3, false],
+  ['10', '2', 3, true],
 ])('%s after %s, of %d nodes', (now, then, machines, more) => expect(isMore(now, then, machines)).toBe(more))
 
 test('a limit as it is kept', () => {

@@ -41,6 +41,9 @@ export interface ImageObjects {
 export function readImageContext(objects: ImageObjects): ImageContext {
   const { version, history } = readClusterVersion(objects.clusterVersion)
   const platform = objects.infrastructure && (text(objects.infrastructure, 'status', 'platformStatus', 'type') ?? '')
+  const either = (is: (release: string | null | undefined) => boolean) =>
+    eitherDoes((release) => (is(release) ? 'yes' : 'no'), history, version)
+  const early = either((release) => releaseFacts(release)?.says === false)
   return {
     platform,
     infrastructureName: text(objects.infrastructure, 'status', 'infrastructureName') ?? '',
@@ -53,11 +56,13 @@ export function readImageContext(objects: ImageObjects): ImageContext {
     ),
     ...(objects.data && { data: objects.data }),
     // Whoever has EC2 to ask is an operator that asks it.
-    ...(objects.cloud ? { cloud: objects.cloud } : platform === 'AWS' && !asksEc2(version) && { listed: true }),
-    ...(isEarly(objects.clusterVersion) && ['AWS', 'GCP'].includes(platform ?? '') && { early: true }),
+    ...(objects.cloud
+      ? { cloud: objects.cloud }
+      : platform === 'AWS' && either((release) => !asksEc2(release ?? null)) === 'yes' && { listed: true }),
+    ...(early !== 'no' && ['AWS', 'GCP'].includes(platform ?? '') && { early }),
     asksForArch: eitherDoes(asksForArch, history, version),
     knowsStreams: eitherDoes(knowsStreams, history, version),
-    ...(releaseFacts(version)?.limit === 'enforced' && { limited: true }),
+    ...(either((release) => releaseFacts(release)?.limit === 'enforced') === 'yes' && { limited: true }),
   }
 }
 

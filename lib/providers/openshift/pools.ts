@@ -77,10 +77,16 @@ export function poolAuthor(object: KubeObject, byImage: boolean): string | null 
   return writers.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager ?? null
 }
 
-/** The release that the cluster is at or on its way to, and whether it is on its way. */
-export function readWanted(clusterVersion: KubeObject | undefined): { wanted: string | null; updating: boolean } {
-  const { updating, version } = readClusterVersion(clusterVersion)
-  return { wanted: text(clusterVersion, 'status', 'desired', 'version') ?? version, updating }
+/** The release that the cluster is at or on its way to, and whether it is on its way; null: what is not read or says nothing yet. */
+export function readWanted(clusterVersion: KubeObject | undefined): {
+  wanted: string | null
+  updating: boolean | null
+} {
+  const { updating, version, newest } = readClusterVersion(clusterVersion)
+  return {
+    wanted: text(clusterVersion, 'status', 'desired', 'version') ?? version,
+    updating: newest === undefined ? null : updating,
+  }
 }
 
 export const isPaused = (object: KubeObject): boolean => at(object, 'spec', 'paused') === true

@@ -134,7 +134,7 @@ describe('pools of a real API server', () => {
     })
     expect(empty).toMatchObject({ desiredConfig: null, certificates: [], conditions: [] })
     expect(poolState(empty, { wanted: null, desired: null, clusterUpdating: false }).state).toBe('unknown')
-    expect(readWanted(undefined)).toEqual({ wanted: null, updating: false })
+    expect(readWanted(undefined)).toEqual({ wanted: null, updating: null })
   })
 })
 

@@ -15,7 +15,7 @@ interface Row {
   degraded: boolean
   sentence: string
   conditions: Condition[]
-  clusterUpdating: boolean
+  clusterUpdating: boolean | null
   stuck: number
   example: string | null
 }

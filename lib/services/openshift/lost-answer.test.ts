@@ -308,6 +308,14 @@ test('what did not get through is looked for no longer than a day', async () => 
   expect(await row(id)).toMatchObject({ state: 'failed', claimedUntil: null })
 })
 
+test('one of an older version, which did not write down when it failed, is looked for by the time of its call', async () => {
+  const id = await secondLost(false)
+  const [first, { tried: _, ...second }] = (await row(id)).steps as unknown as [object, { tried?: string }]
+  await db().openShiftAction.update({ where: { id }, data: { steps: [first, second] as never } })
+  await applyAction(id, 'applier')
+  expect((await row(id)).claimedUntil).not.toBeNull()
+})
+
 test('the same written by somebody else is not taken for what was sent, neither by itself nor for a retry', async () => {
   const id = await secondLost(false)
   await write({ managedBootImages: NONE }, GITOPS)

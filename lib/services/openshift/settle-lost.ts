@@ -49,7 +49,8 @@ export async function settleLost(row: OpenShiftAction, at: number): Promise<bool
     const data = { state: 'recorded', claimedBy: null, claimedUntil: null, error: null }
     return (await db().openShiftAction.updateMany({ where: is, data })).count > 0
   }
-  const age = at - Date.parse(step.tried ?? '')
+  // A row of an older version has only the time of its call.
+  const age = at - Date.parse(step.tried ?? callsOf(row).at(-1)?.at ?? '')
   const next = Math.min(MOST_MS, Math.max(LOOK_FIRST_MS, age / 20 || 0))
   const claimedUntil = found === 'untold' || !(age <= GIVEN_UP_MS) ? null : new Date(at + next)
   await db().openShiftAction.updateMany({ where: is, data: { claimedUntil } })

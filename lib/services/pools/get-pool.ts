@@ -52,7 +52,7 @@ export interface PoolDetail {
   currentRelease: string | null
   desiredRelease: string | null
   wantedRelease: string | null
-  clusterUpdating: boolean
+  clusterUpdating: boolean | null
   required: boolean
   pending: boolean
   /** Whether what its nodes have is of the release that is wanted. */

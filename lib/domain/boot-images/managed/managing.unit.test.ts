@@ -109,7 +109,7 @@ const context = (image: string, more: Partial<ImageContext> = {}): ImageContext 
       architectures: { x86_64: { artifacts: {}, gcp: { project: 'rhcos-cloud', name: image } } },
     },
   } as unknown as ImageContext['stream'],
-  early: true,
+  early: 'yes',
   ...more,
 })
 const spec = (more: object) => ({ providerSpec: { ...set().providerSpec, ...more } })
@@ -123,7 +123,8 @@ describe('what an operator of 4.18 or before does with a set', () => {
     ['no secret', set(spec({ userDataSecret: null })), context('old'), 'current crash', undefined],
     ['the control plane’s', set({ kind: 'ControlPlaneMachineSet' }), context('old'), 'current unchanged', undefined],
     ['an owner', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new'), 'excluded error', undefined],
-    ['an owner, later', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new', { early: false }), 'excluded skip', undefined], // prettier-ignore
+    ['an owner, later', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new', { early: 'no' }), 'excluded skip', undefined], // prettier-ignore
+    ['an owner, in between', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new', { early: 'some' }), 'unknown undecided', undefined], // prettier-ignore
     ['no architecture in a cluster of several', set(), context('new', { multiArch: true, asksForArch: 'no' }), 'outdated update', { userDataSecret: { name: MANAGED_SECRET } }], // prettier-ignore
   ])('%s', (_, of, where, expected, patch) => {
     const found = bootImageState(of, where)
