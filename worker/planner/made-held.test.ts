@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import type { ChangeOutcome } from '@/lib/services/changes/change-row'
 import { recordBegun } from '@/lib/services/changes/moved-unapproved'
@@ -12,7 +13,7 @@ import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { pauseCluster } from '@/testenv/bootstrap-template'
 import { inputFor } from '@/testenv/deciding'
 import { ago } from '@/testenv/faring'
-import type { Held } from '@/testenv/held'
+import { MD, type Held } from '@/testenv/held'
 import { ada, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from './times'
 
@@ -102,4 +103,33 @@ test('of a MachineDeployment it is not said that a pool was paused, or was not',
   const where = { action: 'change.moved-unapproved', targetId: held.change.id }
   const { reason } = await db().auditEvent.findFirstOrThrow({ where })
   expect(reason).toBe('It was not approved when late began.')
+})
+
+test('those that came while somebody had taken the hold away are not: that is on record, and so is that it came back', async () => {
+  const held = await heldAgain(3)
+  const { client } = await view()
+  const write = (annotations: Record<string, string | null>) =>
+    client.patch(MD, held.name, held.namespace, 'merge', { metadata: { annotations } })
+  const { [HELD]: words, [PAUSED]: paused } = (await held.read()).metadata.annotations!
+  await write({ [HELD]: null, [PAUSED]: null })
+  await look(held)
+  expect(await row(held)).toMatchObject({ state: 'running', heldBy: 'none' })
+  for (const name of ['late1', 'late2']) {
+    await make(held, name)
+    await look(held)
+  }
+  await write({ [HELD]: words!, [PAUSED]: paused! })
+  await look(held)
+  expect(await row(held)).toMatchObject({ state: 'waiting', heldBy: 'latch' })
+  for (const name of ['late3', 'late4']) {
+    await make(held, name)
+    for (let i = 0; i < 2; i++) await look(held)
+    // A minute after that hold.
+    const where = { ...ofHeld(held), machineName: name }
+    await db().machineProgress.updateMany({ where, data: { startedAt: ago(-1) } })
+  }
+  await look(held)
+  expect((await madeOf(held)).said).toEqual([unapproved('late3')])
+  const where = { targetId: held.change.id, action: 'decision.ended' }
+  expect(await db().auditEvent.count({ where })).toBe(1)
 })
