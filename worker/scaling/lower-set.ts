@@ -38,8 +38,8 @@ export async function lowerSet(view: ClusterView, object: KubeObject, set: KubeO
     const next = await lowered(fresh)
     return next?.by === first.by ? { replicas: next.replicas } : null
   })
-  if (result && 'refused' in result) refusals.note(set.metadata.uid)
-  else if (result)
+  refusals.heed(set.metadata.uid, result)
+  if (result && 'stored' in result)
     await leave(view, object, result.stored).catch((err: unknown) =>
       log.warn(
         { err, cluster: view.name, group: name },

@@ -301,18 +301,38 @@ describe('a machine set of what waits that is told of machines which it has not 
     )
   })
 
-  test('what others write to all the time is no refusal: it is tried anew', async () => {
+  test('what others write to all the time is no refusal: it is tried anew, in a moment', async () => {
     const held = await heldWith(1)
     const changed = new KubeError(409, { message: 'the object has been modified' } as Status, 'PATCH')
-    let isBusy = true
+    let tries = 0
     const real = (await plain()).client
-    const patch: KubeClient['patch'] = (...args) => (isBusy ? Promise.reject(changed) : real.patch(...args))
+    const patch: KubeClient['patch'] = async (...args) => {
+      if (++tries > 5) return real.patch(...args)
+      const annotations = { busy: String(tries) }
+      await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { metadata: { annotations } })
+      throw changed
+    }
     const { look } = await viewOf(held, { patch })
     await look()
-    expect(await story(held)).not.toMatch(/taken back/i)
-    isBusy = false
     await look()
+    expect(tries).toBe(5)
+    expect(await story(held)).not.toMatch(/taken back/i)
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 6_000)
+    await look()
+    now.mockRestore()
     expect(await told(held)).toBe(0)
+  })
+
+  test('a conflict over what nobody has written to is a refusal, which is told of once', async () => {
+    const held = await heldWith(1)
+    const patch = vi.fn(() =>
+      Promise.reject(new KubeError(409, { message: 'exceeded quota, try again' } as Status, 'PATCH')),
+    )
+    const { look } = await viewOf(held, { patch })
+    await look()
+    await look()
+    expect(patch).toHaveBeenCalledOnce()
+    expect(await story(held)).toContain('Not taken back, for the API server refuses that')
   })
 
   test.each([
