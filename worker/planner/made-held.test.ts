@@ -133,3 +133,25 @@ test('those that came while somebody had taken the hold away are not: that is on
   const where = { targetId: held.change.id, action: 'decision.ended' }
   expect(await db().auditEvent.count({ where })).toBe(1)
 })
+
+test('nor is one in the place of one that was let go, and went meanwhile; the next one is', async () => {
+  const held = await heldAgain(60, 'early')
+  await db().machine.deleteMany({ where: { name: 'early' } })
+  await make(held, 'late')
+  for (let i = 0; i < 2; i++) await look(held)
+  expect((await madeOf(held)).said).toEqual([])
+  await make(held, 'later')
+  for (let i = 0; i < 2; i++) await look(held)
+  expect((await madeOf(held)).said).toEqual(['It was not let go when later began.'])
+})
+
+test('nor are those that Drydock itself has a machine set make', async () => {
+  const held = await heldAgain(60, 'early')
+  const scaling = { set: 'new', from: 1, to: 2, at: ago(1).toISOString(), trouble: null }
+  await db().group.update({ where: { id: held.change.groupId }, data: { scaling } })
+  for (const name of ['late', 'later']) {
+    await make(held, name)
+    for (let i = 0; i < 2; i++) await look(held)
+  }
+  expect((await madeOf(held)).said).toEqual(['It was not let go when later began.'])
+})
