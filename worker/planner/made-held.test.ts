@@ -22,12 +22,12 @@ const { at, view, look } = timedCluster()
 
 const ofHeld = ({ change }: Held) => ({ changeId: change.id })
 
-/** A machine of what waits, at this moment. */
-async function make({ change }: Held, name: string): Promise<void> {
+/** A machine of what waits. */
+async function make({ change }: Held, name: string, createdAt = new Date()): Promise<void> {
   const { clusterId, namespace, groupKind, groupName, workloadCluster } = change
   const of = { clusterId, namespace, groupKind, groupName, workloadCluster, provider: 'cluster.x-k8s.io' }
   const seen = { phase: 'Running', state: 'ready', sentence: '', ready: true, available: true, upToDate: true }
-  const born = { id: randomUUID(), name, resourceVersion: '1', createdAt: new Date() }
+  const born = { id: randomUUID(), name, resourceVersion: '1', createdAt }
   await db().machine.create({ data: { ...of, ...seen, ...born, verdict: 'up-to-date', machineSet: 'new' } })
 }
 
@@ -69,6 +69,13 @@ test('each machine that is made well after the hold is on record as let by nobod
   }
   expect(await madeOf(held)).toEqual({ said: [unapproved('late'), unapproved('later')], created: 2 })
   expect(await row(held)).toMatchObject({ state: 'waiting' })
+})
+
+test('that is on record at once: it may be approved before somebody looks again', async () => {
+  const held = await heldAgain(1)
+  await make(held, 'late')
+  await look(held)
+  expect((await madeOf(held)).said).toEqual([unapproved('late')])
 })
 
 test('one that is made in the moment of the hold has begun, and was let by what was void then', async () => {
@@ -154,4 +161,19 @@ test('nor are those that Drydock itself has a machine set make', async () => {
     for (let i = 0; i < 2; i++) await look(held)
   }
   expect((await madeOf(held)).said).toEqual(['It was not let go when later began.'])
+})
+
+test('nor is one that was made before the hold, however late somebody looks', async () => {
+  const held = await heldAgain(60, 'early')
+  await make(held, 'late', ago(60))
+  for (let i = 0; i < 2; i++) await look(held)
+  expect(await madeOf(held)).toEqual({ said: [], created: 2 })
+})
+
+test('one that was made later than now, by its cluster, has begun now', async () => {
+  const held = await heldAgain(1)
+  await make(held, 'late', ago(-5))
+  for (let i = 0; i < 2; i++) await look(held)
+  const { startedAt } = await db().machineProgress.findFirstOrThrow({ where: { ...ofHeld(held), machineName: 'late' } })
+  expect(startedAt!.getTime()).toBeLessThan(Date.now() + 1_000)
 })
