@@ -11,9 +11,13 @@ type Body = { metadata?: JsonObject; spec?: JsonObject } | null
 
 const TRIES = 5
 
+/** Each time somebody had written to it in between. */
+export class OthersWrote extends KubeError {}
+
 /**
  * Reads an object and writes what `make` says of it as it is then, as a merge patch; who wrote in between is read anew. Null:
- * nothing was to be written, or it is gone, or another one of the name. `before` throws where it may not be written any more.
+ * nothing was to be written, or it is gone, or another one of the name. A conflict over what nobody has written to is a refusal: of a
+ * webhook, or a quota. `before` throws where it may not be written any more.
  */
 export async function rewrite(
   client: KubeClient,
@@ -22,17 +26,29 @@ export async function rewrite(
   make: (now: KubeObject) => Body | Promise<Body>,
   before: () => Promise<void> = () => Promise.resolve(),
 ): Promise<KubeObject | null> {
-  for (let attempt = 1; ; attempt++)
+  let last = null as { error: KubeError; version: string | undefined } | null
+  for (let attempt = 1; ; attempt++) {
+    const now = await orNull(client.get(resource, name, namespace))
+    if (now?.metadata.uid !== uid) return null
+    const version = now.metadata.resourceVersion
+    if (last && last.version === version) throw last.error
+    if (last && attempt > TRIES) throw new OthersWrote(last.error.code, last.error.status, last.error.call)
+    const body = await make(now)
+    if (!body) return null
+    await before()
+    const metadata = { ...body.metadata, resourceVersion: version }
     try {
-      const now = await client.get(resource, name, namespace)
-      const body = now.metadata.uid === uid ? await make(now) : null
-      if (!body) return null
-      await before()
-      const metadata = { ...body.metadata, resourceVersion: now.metadata.resourceVersion }
-      return await client.patch(resource, name, namespace, 'merge', { ...body, metadata })
+      return await orNull(client.patch(resource, name, namespace, 'merge', { ...body, metadata }))
     } catch (error) {
-      if (!(error instanceof KubeError)) throw error
-      if (error.code === 404) return null
-      if (error.code !== 409 || attempt === TRIES) throw error
+      if (!(error instanceof KubeError && error.code === 409)) throw error
+      last = { error, version }
     }
+  }
 }
+
+/** Null: it is gone. */
+const orNull = (of: Promise<KubeObject>): Promise<KubeObject | null> =>
+  of.catch((error: unknown) => {
+    if (error instanceof KubeError && error.code === 404) return null
+    throw error
+  })

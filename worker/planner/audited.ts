@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { objectKey } from '@/lib/kubernetes/paths'
-import { rewrite } from '@/lib/kubernetes/rewrite'
+import { OthersWrote, rewrite } from '@/lib/kubernetes/rewrite'
 import { KubeError, type KubeObject, type Resource } from '@/lib/kubernetes/types'
 import { lastRefusal } from '@/lib/services/audit/last-refusal'
 import { recordAudit, type AuditEntry } from '@/lib/services/audit/record'
@@ -63,12 +63,12 @@ export async function audited(
   }
 }
 
-/** What came of it; null: there was nothing to write. */
-export type Rewritten = { stored: KubeObject } | { refused: string } | null
+/** What came of it; null: there was nothing to write. `busy`: others wrote to it each time. */
+export type Rewritten = { stored: KubeObject } | { refused: string } | { busy: true } | null
 
 /**
  * An object that is written by what it is right before (lib/kubernetes/rewrite), on record as above. Where the API server refuses
- * it, in which words. What others kept writing to is as one of which nothing was to be written: it is looked at anew.
+ * it, in which words. What others kept writing to is no refusal: it is looked at anew, in a moment.
  */
 export async function auditedRewrite(
   view: ClusterView,
@@ -78,6 +78,7 @@ export async function auditedRewrite(
 ): Promise<Rewritten> {
   const { uid, name, namespace = '' } = object.metadata
   let refused = ''
+  let isBusy = false
   const write = async (): Promise<KubeObject> => {
     // It may be somebody else's by the time in which it was read.
     const mine = () => stillOwned(db(), view.clusterId, view)
@@ -85,7 +86,10 @@ export async function auditedRewrite(
       (error: unknown) => {
         if (!(error instanceof KubeError)) throw error
         // Nobody refused it: it is tried anew with what stands there then.
-        if (error.code === 409) throw new NothingToWrite('failed', 'Others wrote to it again and again')
+        if (error instanceof OthersWrote) {
+          isBusy = true
+          throw new NothingToWrite('failed', 'Others wrote to it again and again')
+        }
         refused = error.message
         throw error
       },
@@ -97,7 +101,7 @@ export async function auditedRewrite(
     const stored = await audited(view, group, about, write)
     return stored ? { stored } : { refused }
   } catch (error) {
-    if (error instanceof NothingToWrite) return null
+    if (error instanceof NothingToWrite) return isBusy ? { busy: true } : null
     throw error
   }
 }

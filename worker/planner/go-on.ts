@@ -16,6 +16,7 @@ import { CONFIG_EDITED } from '@/lib/services/changes/config-edited'
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
 import type { Hold } from '@/lib/services/changes/hold-of'
 import { letGoByWords } from '@/lib/services/changes/let-go-by'
+import { isUnheldStill } from '@/lib/services/changes/let-go-outside'
 import { recordMovedUnapproved } from '@/lib/services/changes/moved-unapproved'
 import { lockChange } from '@/lib/services/changes/lock-change'
 import { rejectedText } from '@/lib/services/changes/patch-for'
@@ -196,7 +197,9 @@ export async function goOn(
     const moves = running && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open))
     const freed = waiting && !decision && (moves || (hold !== 'latch' && open.heldBy === 'latch'))
     if (running && !decision && hold === 'none' && dateOf(open)) await recordCame(tx, view, open)
-    if (stopped) await recordHeldAgain(tx, view, group, open)
+    // Let go outside, and held again so: what begins from here on is told from what began meanwhile.
+    const back = !decision && hold === 'latch' && !waiting && (await isUnheldStill(tx, open.id))
+    if (stopped || back) await recordHeldAgain(tx, view, group, open, back)
     if (freed || byHand) await recordLetGo(tx, view, open, byHand)
     // Of workers each machine that came although its group was held.
     if (isCaught && (isPool(group) || (goesBy && open.groupKind === 'MachineDeployment')))

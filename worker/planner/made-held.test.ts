@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
+import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import type { ChangeOutcome } from '@/lib/services/changes/change-row'
 import { recordBegun } from '@/lib/services/changes/moved-unapproved'
@@ -12,7 +13,7 @@ import { getUpdate } from '@/lib/services/fleet/list-updates'
 import { pauseCluster } from '@/testenv/bootstrap-template'
 import { inputFor } from '@/testenv/deciding'
 import { ago } from '@/testenv/faring'
-import type { Held } from '@/testenv/held'
+import { MD, type Held } from '@/testenv/held'
 import { ada, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from './times'
 
@@ -21,12 +22,12 @@ const { at, view, look } = timedCluster()
 
 const ofHeld = ({ change }: Held) => ({ changeId: change.id })
 
-/** A machine of what waits, at this moment. */
-async function make({ change }: Held, name: string): Promise<void> {
+/** A machine of what waits. */
+async function make({ change }: Held, name: string, createdAt = new Date()): Promise<void> {
   const { clusterId, namespace, groupKind, groupName, workloadCluster } = change
   const of = { clusterId, namespace, groupKind, groupName, workloadCluster, provider: 'cluster.x-k8s.io' }
   const seen = { phase: 'Running', state: 'ready', sentence: '', ready: true, available: true, upToDate: true }
-  const born = { id: randomUUID(), name, resourceVersion: '1', createdAt: new Date() }
+  const born = { id: randomUUID(), name, resourceVersion: '1', createdAt }
   await db().machine.create({ data: { ...of, ...seen, ...born, verdict: 'up-to-date', machineSet: 'new' } })
 }
 
@@ -70,6 +71,13 @@ test('each machine that is made well after the hold is on record as let by nobod
   expect(await row(held)).toMatchObject({ state: 'waiting' })
 })
 
+test('that is on record at once: it may be approved before somebody looks again', async () => {
+  const held = await heldAgain(1)
+  await make(held, 'late')
+  await look(held)
+  expect((await madeOf(held)).said).toEqual([unapproved('late')])
+})
+
 test('one that is made in the moment of the hold has begun, and was let by what was void then', async () => {
   const held = await heldAgain(0)
   await make(held, 'late')
@@ -102,4 +110,70 @@ test('of a MachineDeployment it is not said that a pool was paused, or was not',
   const where = { action: 'change.moved-unapproved', targetId: held.change.id }
   const { reason } = await db().auditEvent.findFirstOrThrow({ where })
   expect(reason).toBe('It was not approved when late began.')
+})
+
+test('those that came while somebody had taken the hold away are not: that is on record, and so is that it came back', async () => {
+  const held = await heldAgain(3)
+  const { client } = await view()
+  const write = (annotations: Record<string, string | null>) =>
+    client.patch(MD, held.name, held.namespace, 'merge', { metadata: { annotations } })
+  const { [HELD]: words, [PAUSED]: paused } = (await held.read()).metadata.annotations!
+  await write({ [HELD]: null, [PAUSED]: null })
+  await look(held)
+  expect(await row(held)).toMatchObject({ state: 'running', heldBy: 'none' })
+  for (const name of ['late1', 'late2']) {
+    await make(held, name)
+    await look(held)
+  }
+  await write({ [HELD]: words!, [PAUSED]: paused! })
+  await look(held)
+  expect(await row(held)).toMatchObject({ state: 'waiting', heldBy: 'latch' })
+  for (const name of ['late3', 'late4']) {
+    await make(held, name)
+    for (let i = 0; i < 2; i++) await look(held)
+    // A minute after that hold.
+    const where = { ...ofHeld(held), machineName: name }
+    await db().machineProgress.updateMany({ where, data: { startedAt: ago(-1) } })
+  }
+  await look(held)
+  expect((await madeOf(held)).said).toEqual([unapproved('late3')])
+  const where = { targetId: held.change.id, action: 'decision.ended' }
+  expect(await db().auditEvent.count({ where })).toBe(1)
+})
+
+test('nor is one in the place of one that was let go, and went meanwhile; the next one is', async () => {
+  const held = await heldAgain(60, 'early')
+  await db().machine.deleteMany({ where: { name: 'early' } })
+  await make(held, 'late')
+  for (let i = 0; i < 2; i++) await look(held)
+  expect((await madeOf(held)).said).toEqual([])
+  await make(held, 'later')
+  for (let i = 0; i < 2; i++) await look(held)
+  expect((await madeOf(held)).said).toEqual(['It was not let go when later began.'])
+})
+
+test('nor are those that Drydock itself has a machine set make', async () => {
+  const held = await heldAgain(60, 'early')
+  const scaling = { set: 'new', from: 1, to: 2, at: ago(1).toISOString(), trouble: null }
+  await db().group.update({ where: { id: held.change.groupId }, data: { scaling } })
+  for (const name of ['late', 'later']) {
+    await make(held, name)
+    for (let i = 0; i < 2; i++) await look(held)
+  }
+  expect((await madeOf(held)).said).toEqual(['It was not let go when later began.'])
+})
+
+test('nor is one that was made before the hold, however late somebody looks', async () => {
+  const held = await heldAgain(60, 'early')
+  await make(held, 'late', ago(60))
+  for (let i = 0; i < 2; i++) await look(held)
+  expect(await madeOf(held)).toEqual({ said: [], created: 2 })
+})
+
+test('one that was made later than now, by its cluster, has begun now', async () => {
+  const held = await heldAgain(1)
+  await make(held, 'late', ago(-5))
+  for (let i = 0; i < 2; i++) await look(held)
+  const { startedAt } = await db().machineProgress.findFirstOrThrow({ where: { ...ofHeld(held), machineName: 'late' } })
+  expect(startedAt!.getTime()).toBeLessThan(Date.now() + 1_000)
 })

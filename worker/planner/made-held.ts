@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import { lockChange } from '@/lib/services/changes/lock-change'
+import { recordMovedUnapproved } from '@/lib/services/changes/moved-unapproved'
 import type { ClusterView } from '../types'
 import { owned, type Row } from './common'
 
@@ -17,13 +18,14 @@ export const mayBeMade = async ({ id, groupKind }: Row): Promise<boolean> =>
 
 /**
  * A machine of a change that was let go before was made although its group was held again, by what its machine set had been told until
- * then: it has begun from there on, and is on record at the next look. False: there is none.
+ * then: it has begun from there on, and that is on record with it: it may be approved before the next look. False: there is none.
  */
 export const madeWhileHeld = (view: ClusterView, open: Row): Promise<boolean> =>
   db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
     if ((await tx.$executeRawUnsafe(MADE, open.id)) === 0) return false
+    await recordMovedUnapproved(tx, open, view.name)
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     return true
   })

@@ -9,6 +9,7 @@ import { DRYDOCK, writtenBy } from '@/lib/providers/written-by'
 import { recordAudit } from '@/lib/services/audit/record'
 import { systemCtx } from '@/lib/services/context'
 import { isHeld, type Hold } from '@/lib/services/changes/hold-of'
+import { ENDED } from '@/lib/services/changes/let-go-outside'
 import { DECISION, groupResource } from '@/lib/services/changes/patch-for'
 import type { ClusterView } from '../types'
 import { owned } from './common'
@@ -75,19 +76,25 @@ async function isHeldNow(view: ClusterView, group: KubeObject): Promise<boolean 
 /** Drydock's own words as if nobody had let it go: what put them there says of no decision that it ends. */
 const UNLET = [SEEN_STORED, ...Object.values(NOBODY_LET_GO).map((why) => STOPPED + why)]
 
-/** Its hold came back: where Drydock did not stop it, that what was decided ended with it is on record nowhere else. */
-export async function recordHeldAgain(tx: Tx, view: ClusterView, group: KubeObject, change: Change): Promise<void> {
+/** Its hold came back: where Drydock did not stop it, that what was decided ended with it is on record nowhere else. `surely`: nor is that it was Drydock. */
+export async function recordHeldAgain(
+  tx: Tx,
+  view: ClusterView,
+  group: KubeObject,
+  change: Change,
+  surely = false,
+): Promise<void> {
   const words = group.metadata.annotations?.[HELD] ?? ''
   // Anybody can write such words: who did is told by managed fields, where there are any.
   const by = writtenBy(group, ['metadata', 'annotations', HELD])
   const isOurs = by === null || by === DRYDOCK
   const isUnlet = isOurs && UNLET.includes(words)
-  if (isOurs && words.startsWith(STOPPED) && !isUnlet) return
+  if (!surely && isOurs && words.startsWith(STOPPED) && !isUnlet) return
   const what = isUnlet
     ? `Drydock held its group again: ${plainReason(words)}`
     : `Its group is held again, not by Drydock: ${safeText(words)}`
   await recordAudit(tx, systemCtx('planner'), {
-    action: 'decision.ended',
+    action: ENDED,
     target: { kind: change.groupKind, id: change.id, name: namedIn(change.namespace, change.groupName) },
     cluster: { id: view.clusterId, name: view.name },
     reason: what,

@@ -141,13 +141,13 @@ async function one(view: ClusterView, change: Row, rules: Resolved, group: KubeO
   }
   if (refusals.stands(change.id)) return
   const result = await write(view, change, rules, group, missing)
-  if (!result) return
+  refusals.heed(change.id, result)
+  if (!result || 'busy' in result) return
   if ('stored' in result) {
     const { resourceVersion: version } = result.stored.metadata
     const now = new Date().toISOString()
     return say(view, change, { ...fine, wrote: missing, at: now, resourceVersion: version, trouble: PLANNING })
   }
-  refusals.note(change.id)
   const trouble = `${told}, and the API server refused that: ${result.refused}`
   await say(view, change, { ...fine, trouble, stuck: true })
 }

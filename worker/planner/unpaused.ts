@@ -137,5 +137,5 @@ async function one(view: ClusterView, change: Running, { from, words }: Omit<Ask
   if (object.metadata.uid !== groupId || !make(object)) return
   const about = { id, intent: 'change.reword', action: 'change.reworded', reason: now }
   const written = await auditedRewrite(view, { ...object, kind }, about, [resource, object, make])
-  if (written && 'refused' in written) refusals.note(id)
+  refusals.heed(id, written)
 }

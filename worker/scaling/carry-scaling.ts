@@ -168,9 +168,9 @@ async function one(view: ClusterView, group: Group): Promise<void> {
     const same = then.do === 'scale' && then.set === next.set && then.replicas === next.replicas
     return same ? { annotations: { [SCALED]: then.mark }, replicas: then.replicas } : null
   })
-  if (!result) return
+  refusals.heed(row.id, result)
+  if (!result || 'busy' in result) return
   if ('refused' in result) {
-    refusals.note(row.id)
     return say(view, row, { ...(before ?? nothing), trouble: result.refused })
   }
   const from = before?.set === next.set && before.from !== null ? before.from : next.from
@@ -219,7 +219,7 @@ async function handBack(
         ? { annotations: { [SCALED]: null } }
         : null,
     )
-    if (result && 'refused' in result) refusals.note(uid)
+    refusals.heed(uid, result)
   }
 }
 

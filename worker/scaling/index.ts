@@ -4,7 +4,8 @@ import { inMoments, startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer } from '../types'
 import { carryScaling } from './carry-scaling'
 import { DEPLOYMENTS, SETS } from './sets'
-import { isHoldNews, takeBack } from './take-back'
+import { isHoldNews } from './looked'
+import { takeBack } from './take-back'
 import { letWorkersGrow } from './workers-grow'
 
 const ROUND_MS = 2_000
@@ -27,10 +28,9 @@ export const scalingConsumer: Consumer = {
     return Promise.resolve()
   },
   onChanges: (view, changes) => {
-    const isNews = changes.some(
-      ({ type, resource, object }) => type !== 'delete' && resource === DEPLOYMENTS && isHoldNews(view, object),
-    )
-    if (isNews) rounds.get(view)?.soon()
+    const groups = changes.filter(({ type, resource }) => type !== 'delete' && resource === DEPLOYMENTS)
+    // Each is told of it: one that is not held for a moment is seen only here.
+    if (groups.filter(({ object }) => isHoldNews(view, object)).length > 0) rounds.get(view)?.soon()
     return Promise.resolve()
   },
   forget: (view) => void rounds.get(view)?.stop(),

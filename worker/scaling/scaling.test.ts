@@ -154,6 +154,26 @@ describe('a held group that its policy lets scale', () => {
     })
   })
 
+  test('what is paused while others write to its machine set is left to its own controller, too', async () => {
+    const held = await at.held()
+    await says(held, { ...GOES_ON, approvals: 1 })
+    await scale(held, 3)
+    const { client: real } = await plain()
+    const before = await setsOf(held)
+    let tries = 0
+    const patch: KubeClient['patch'] = async (...args) => {
+      if (++tries === 1) {
+        const metadata = { annotations: { [PAUSED]: 'ada' } }
+        await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { paused: true }, metadata })
+        await at.cluster.admin.patch(MS, args[1], held.namespace, 'merge', { metadata: { annotations: { told: '1' } } })
+      }
+      return real.patch(...args)
+    }
+    await carried(held, { patch })
+    expect(tries).toBe(1)
+    expect((await setsOf(held)).map(({ mark }) => mark)).toEqual(before.map(() => undefined))
+  })
+
   test('what was released in that moment is left to its own controller', async () => {
     const held = await at.held()
     await says(held, GOES_ON)

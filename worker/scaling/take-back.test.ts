@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
@@ -14,6 +15,7 @@ import { MD, type Held } from '@/testenv/held'
 import { ada, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from '../planner/times'
 import type { ClusterView, Heard } from '../types'
+import { isHoldNews } from './looked'
 import { DEPLOYMENTS, SETS } from './sets'
 import { takeBack } from './take-back'
 
@@ -68,6 +70,7 @@ async function viewOf(
       get: real.get.bind(real),
       list: real.list.bind(real),
       patch: real.patch.bind(real),
+      pages: real.pages.bind(real),
       ...client,
     } as KubeClient,
     objects: (resource) => known.get(resource) ?? new Map(),
@@ -166,6 +169,79 @@ describe('a machine set of what waits that is told of machines which it has not 
     expect(await told(held)).toBe(0)
   })
 
+  test('a try that never got through lets nothing go: it is the same hold after that', async () => {
+    const held = await heldWith(0)
+    await longLooked((await viewOf(held)).look)
+    const { fingerprint } = await row(held)
+    const tried = { mode: 'in-place', state: 'failed', sentAt: new Date(), fingerprint }
+    await db().decision.create({
+      data: { ...tried, changeId: held.change.id, actorId: randomUUID(), actorName: 'Ada' },
+    })
+    await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { spec: { replicas: 1 } })
+    await (await viewOf(held)).look()
+    expect(await told(held)).toBe(1)
+  })
+
+  test('a hold that is away for a moment is another, also where no round saw that and its manager says nothing of pauses', async () => {
+    const held = await heldWith(0)
+    const view = await viewOf(held, {}, undefined, (object) => ({ ...object, status: {} }))
+    await longLooked(view.look)
+    await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { spec: { replicas: 1 } })
+    await view.look()
+    expect(await told(held)).toBe(1)
+    const [object] = view.objects(DEPLOYMENTS).values()
+    expect(isHoldNews(view, object!)).toBe(false)
+    expect(isHoldNews(view, { ...object!, metadata: { ...object!.metadata, annotations: {} } })).toBe(true)
+    expect(isHoldNews(view, object!)).toBe(true)
+    await view.look()
+    expect(await told(held)).toBe(0)
+  })
+
+  test('what is looked at to the end keeps none that lacks machines waiting, and is no end where its hold is over meanwhile', async () => {
+    const held = await heldWith(0)
+    const real = (await plain()).client
+    let go = () => {}
+    const answer = new Promise<void>((resolve) => (go = resolve))
+    let lists = 0
+    async function* pages(...args: Parameters<KubeClient['pages']>) {
+      lists++
+      await answer
+      yield* real.pages(...args)
+    }
+    const view = await viewOf(held, { pages })
+    const now = vi.spyOn(performance, 'now')
+    await view.look()
+    now.mockReturnValue(performance.now() + 60_000)
+    await view.look()
+    now.mockRestore()
+    await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { spec: { replicas: 1 } })
+    await view.look()
+    expect([lists, await told(held)]).toEqual([1, 0])
+    const [object] = view.objects(DEPLOYMENTS).values()
+    isHoldNews(view, { ...object!, metadata: { ...object!.metadata, annotations: {} } })
+    go()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await view.look()
+    const { takenBackFor } = await db().group.findUniqueOrThrow({ where: { id: held.change.groupId } })
+    expect(takenBackFor).toBeNull()
+  })
+
+  test('of many groups that are held at once the machine sets are listed once', async () => {
+    const held = await heldWith(0)
+    const real = (await plain()).client
+    const pages = vi.fn(real.pages.bind(real))
+    const view = await viewOf(held, { pages })
+    const groups = new Map<string, KubeObject>()
+    for (let i = 0; i < 20; i++) {
+      const object = await held.read()
+      groups.set(String(i), { ...object, metadata: { ...object.metadata, uid: randomUUID(), namespace: `n${i}` } })
+    }
+    const many = Object.assign(view, { objects: (of: string) => (of === DEPLOYMENTS ? groups : new Map()) })
+    await longLooked(() => takeBack(many, () => false))
+    await takeBack(many, () => false)
+    expect(pages).toHaveBeenCalledOnce()
+  })
+
   test('of a group that is let go in the moment of the write nothing is taken back', async () => {
     const held = await heldWith(1)
     await says(held, { approvals: 1 })
@@ -225,18 +301,38 @@ describe('a machine set of what waits that is told of machines which it has not 
     )
   })
 
-  test('what others write to all the time is no refusal: it is tried anew', async () => {
+  test('what others write to all the time is no refusal: it is tried anew, in a moment', async () => {
     const held = await heldWith(1)
     const changed = new KubeError(409, { message: 'the object has been modified' } as Status, 'PATCH')
-    let isBusy = true
+    let tries = 0
     const real = (await plain()).client
-    const patch: KubeClient['patch'] = (...args) => (isBusy ? Promise.reject(changed) : real.patch(...args))
+    const patch: KubeClient['patch'] = async (...args) => {
+      if (++tries > 5) return real.patch(...args)
+      const annotations = { busy: String(tries) }
+      await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { metadata: { annotations } })
+      throw changed
+    }
     const { look } = await viewOf(held, { patch })
     await look()
-    expect(await story(held)).not.toMatch(/taken back/i)
-    isBusy = false
     await look()
+    expect(tries).toBe(5)
+    expect(await story(held)).not.toMatch(/taken back/i)
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 6_000)
+    await look()
+    now.mockRestore()
     expect(await told(held)).toBe(0)
+  })
+
+  test('a conflict over what nobody has written to is a refusal, which is told of once', async () => {
+    const held = await heldWith(1)
+    const patch = vi.fn(() =>
+      Promise.reject(new KubeError(409, { message: 'exceeded quota, try again' } as Status, 'PATCH')),
+    )
+    const { look } = await viewOf(held, { patch })
+    await look()
+    await look()
+    expect(patch).toHaveBeenCalledOnce()
+    expect(await story(held)).toContain('Not taken back, for the API server refuses that')
   })
 
   test.each([

@@ -44,7 +44,7 @@ export async function letWorkersGrow(view: ClusterView, stopped: () => boolean):
   })
   const write = async ({ set, make, of }: (typeof patches)[number]): Promise<void> => {
     const result = await patchSet(view, set, of, make)
-    if (result && 'refused' in result) refusals.note(set.metadata.uid)
+    refusals.heed(set.metadata.uid, result)
   }
   await beside(view).each(patches, ({ set }) => set.metadata.uid, write, stopped)
 }

@@ -79,7 +79,7 @@ export function sentenceOf(kind: MessageKind, what: string, since: string | null
     case 'begun-unapproved':
       return paused
         ? `Nodes of ${what} began to take up a configuration that was not let go. The rest is held.`
-        : `Machines of ${what} were made of what was not let go. The rest is held.`
+        : `Machines of ${what} were made while its group was held, and no approval was in force. One may be in the place of another. The rest is held.`
     case 'goes-on':
       return `The rollout of ${what} goes on: it was approved before its cluster was disconnected, and that approval stands no more.`
     case 'decision-failed':

@@ -12,6 +12,25 @@ export const DATE_UNAPPROVED = 'change.date-unapproved'
 /** It goes on with what was approved, or paused, before its cluster was disconnected: that stands no more. */
 export const LEFT = 'change.left'
 
+/** What was let go is held again, by somebody's own write, or by Drydock itself. */
+export const ENDED = 'decision.ended'
+const HOLDS = ['change.stopped', 'change.held-again', ENDED]
+
+/** On record of a change (`c`): it was let go outside by then, and nothing held it again since. */
+export const unheldSql = (from: string, till: string): string => `EXISTS (SELECT 1 FROM audit_event a
+  WHERE a.target_kind = c.group_kind AND a.target_id = c.id::text AND a.action = '${LET_GO}' AND a.at <= ${from}
+    AND NOT EXISTS (SELECT 1 FROM audit_event h WHERE h.target_kind = c.group_kind AND h.target_id = c.id::text
+      AND h.action IN (${HOLDS.map((action) => `'${action}'`).join(', ')}) AND h.result = 'ok' AND h.id > a.id AND h.at <= ${till})
+    AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL
+      AND d.voided_at > a.at AND d.voided_at <= ${till}))`
+
+/** As far as that is on record. */
+export async function isUnheldStill(tx: Tx, changeId: string): Promise<boolean> {
+  const now = 'clock_timestamp()'
+  const sql = `SELECT 1 FROM change c WHERE c.id = $1::uuid AND ${unheldSql(now, now)}`
+  return (await tx.$queryRawUnsafe<unknown[]>(sql, changeId)).length > 0
+}
+
 /** In the details of such an event: who disconnected its cluster, although it moved by that. */
 export const BY_DISCONNECT = 'byDisconnect'
 

@@ -8,7 +8,7 @@ import { systemCtx } from '../context'
 import { APPROVED_THEN, BY_NO_WORD } from './approved-then'
 import { continuedOfChange } from './continued'
 import { HELD_AGAIN } from './held-again'
-import { LET_GO, NOT_HELD } from './let-go-outside'
+import { LET_GO, NOT_HELD, unheldSql } from './let-go-outside'
 
 /** Nodes of a pool took up what waits, and nobody had let it go, whether or not it was approved. */
 export const MOVED_UNAPPROVED = 'change.moved-unapproved'
@@ -16,10 +16,25 @@ export const MOVED_UNAPPROVED = 'change.moved-unapproved'
 /** So long the beginning of a node that was told before its pool was paused may take to be seen. */
 const NEAR = '5 seconds'
 
+const HELD_FROM = `(SELECT max(d.voided_at) FROM decision d WHERE d.change_id = c.id AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL)`
+/** Of what the rollout made nothing was foretold. */
+const MADE = (of: string) => `${of}.change_id = c.id AND ${of}.predicted IS NULL AND ${of}.started_at IS NOT NULL`
+/**
+ * Of workers: one of as many as went of what was made of it since it was held, or as Drydock itself has its machine set make. So those that
+ * went are counted, and all that came.
+ */
+const IN_PLACE_OF_ANOTHER = `(SELECT count(*) FROM machine_progress n WHERE ${MADE('n')} AND n.state IN ('created', 'deleting', 'deleted')
+    AND n.started_at > ${HELD_FROM} + interval '30 seconds' AND (n.started_at, n.machine_id) <= (p.started_at, p.machine_id))
+  <= (SELECT count(*) FROM machine_progress g WHERE ${MADE('g')} AND g.state IN ('deleting', 'deleted')
+    AND g.started_at < p.started_at AND g.deleting_at > ${HELD_FROM} AND g.deleting_at <= p.started_at + interval '30 seconds')
+  + coalesce((SELECT greatest(0, (s.scaling->>'to')::int - (s.scaling->>'from')::int) FROM machine_group s JOIN machine m ON m.id = p.machine_id
+    WHERE s.id = c.group_id AND s.cluster_id = c.cluster_id AND s.scaling->>'set' = m.machine_set
+      AND (s.scaling->>'at')::timestamptz <= p.started_at + interval '30 seconds'), 0)`
+
 /**
  * Of workers: machines that came while their group was held again. When those were made is known by the API server's clock, which may be behind.
  * What began under an approval may be seen a moment after that was void. While one was being sent that the cluster surely never stored,
- * it began by nobody's word; of what is not answered yet, nobody knows.
+ * it began by nobody's word; of what is not answered yet, nobody knows. What began while nothing held its group is on record as that.
  */
 const BEGUN = `
 SELECT p.machine_name AS name, p.begun_by IS NOT NULL OR EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
@@ -27,7 +42,9 @@ SELECT p.machine_name AS name, p.begun_by IS NOT NULL OR EXISTS (SELECT 1 FROM d
 FROM machine_progress p JOIN change c ON c.id = p.change_id LEFT JOIN decision word ON word.id = p.begun_by
 WHERE p.change_id = $1::uuid AND ${BY_NO_WORD}
   AND (c.group_kind <> 'MachineDeployment' OR p.state = 'created' AND EXISTS (SELECT 1 FROM decision d
-    WHERE d.change_id = p.change_id AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL))
+    WHERE d.change_id = p.change_id AND d.mode <> 'reject' AND d.accepted_at IS NOT NULL)
+    AND NOT (${IN_PLACE_OF_ANOTHER})
+    AND NOT ${unheldSql("p.started_at + interval '30 seconds'", "p.started_at - interval '30 seconds'")})
   AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = p.change_id AND d.mode <> 'reject'
     AND d.accepted_at <= CASE WHEN c.group_kind = 'MachineDeployment' THEN now() ELSE p.started_at + interval '30 seconds' END
     AND d.voided_at >= p.started_at - interval '30 seconds')
