@@ -2,7 +2,7 @@ import type { Outlook } from './types'
 
 /**
  * By whom a machine goes. `before`: it was going already when its change was written, by whatever was wanted then. `ill`: as its
- * controller deletes an old machine that is ill in the middle of its rollout; who else may have done it nobody knows.
+ * controller deletes an old machine that is ill in the middle of its rollout, which begins nothing: who else may have done it nobody knows.
  */
 export type WentBy = 'rollout' | 'others' | 'before' | 'ill'
 
