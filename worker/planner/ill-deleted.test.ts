@@ -238,6 +238,16 @@ test('with fewer machines than the rollout has at a time Cluster API would have 
   expect(await all.look()).toMatchObject({ ill: 1 })
 })
 
+test('what a health check is found to have had deleted is told as that', async () => {
+  const of = await letGo()
+  await isIll(of)
+  await of.turns(goes(ILL))
+  expect(await of.look()).toMatchObject({ deleted: 1, ill: 1 })
+  const { machineId } = await of.row()
+  await db().machineProgress.updateMany({ where: { machineId }, data: { illAt: new Date(), illBy: 'check' } })
+  expect(await of.look()).toMatchObject({ deleted: 1, byOthers: 1, byOthersDeleting: 1 })
+})
+
 test('nor does what was begun by then go as ill', async () => {
   const begun = await letGo()
   await begun.turns({ updating: true, plane: ILL })
