@@ -12,7 +12,7 @@ import { begins, hasMoved, stepOf, waitedTill, wasMade } from './machine-step'
 import { replacesBy, wasAnsweredInPlace } from './replaces'
 import type { OwnedGroup } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
-import { unwellOf, wentIll } from './unwell'
+import { goesAsIll, unwellOf } from './unwell'
 import { isByOthers, isNoneOfIts, isOthers, judged, wayOfAll, wentEarly } from './went-by'
 import { isMade, madeUpBefore, outcomeOf, plannedWhileHeld, unplannedOf } from './outcome'
 import { madeSince, wentWhileHeld } from './while-held'
@@ -84,7 +84,7 @@ export type Progress = Omit<
   readonly illAt?: Date | null
   /** Of a machine: by whom it goes, as it was judged then. */
   wentBy?: string | null
-  /** Of an old control plane machine: what is not well of it. */
+  /** Of an old control plane machine: what is not well of it, and of no other, as it was last seen before it went. */
   unwell?: string | null
 }
 
@@ -101,7 +101,7 @@ ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, messag
   ill_at = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_at END,
   ill_by = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_by END,
   through_at = excluded.through_at, deleting_at = excluded.deleting_at, ready_at = coalesce(machine_progress.ready_at, excluded.ready_at),
-  went_by = CASE WHEN excluded.went_by = 'ill' THEN 'ill' ELSE coalesce(machine_progress.went_by, excluded.went_by) END,
+  went_by = coalesce(machine_progress.went_by, excluded.went_by),
   unwell = excluded.unwell`
 
 export interface Going {
@@ -158,6 +158,8 @@ export async function followMachines(
   const goes = replaces()
   // Asked nobody, its manager may have begun with a deletion: the new one is seen later. A spare that is new in this look is counted in the next.
   const sure = isPaused || (answered && !removes && (by.spares === 0 || machines.every(({ id }) => rows.has(id))))
+  const still = replacing || isPaused || heldAt !== null
+  const illGoes = still ? null : await goesAsIll(group, { machines, rows, now })
   for (const machine of machines) {
     const before = rows.get(machine.id)
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
@@ -182,22 +184,23 @@ export async function followMachines(
     const isIll = state === 'failed' && !machine.updating && !before?.updater && !moved && (wasThere || paused)
     const early = known.length > 0 && state === 'deleting' && wentEarly(machine, before, change)
     const none = before !== undefined && isNoneOfIts(before, replacing, removes)
-    const unwell = unwellOf(machine, before, way)
-    const asIll = state === 'deleting' && !early && wentIll(before, unwell, { replacing, paused })
+    const unwell = unwellOf(machine, before, { way, machines, still })
+    const asIll = state === 'deleting' && (before?.wentBy === 'ill' || machine.id === illGoes)
+    // Who deleted what was ill nobody knows for sure: nothing is begun by that.
     const byItself =
-      !asIll &&
-      (early ||
-        isOthers(before?.wentBy) ||
-        isIll ||
-        (paused && (state === 'deleting' || (appeared && isOld))) ||
-        (state === 'deleting' &&
-          isOld &&
-          !machine.updating &&
-          isByOthers(before?.predicted ?? way, way, { replaces: goes, removes })) ||
-        (state === 'deleting' && !machine.updating && none))
+      asIll ||
+      early ||
+      isOthers(before?.wentBy) ||
+      isIll ||
+      (paused && (state === 'deleting' || (appeared && isOld))) ||
+      (state === 'deleting' &&
+        isOld &&
+        !machine.updating &&
+        isByOthers(before?.predicted ?? way, way, { replaces: goes, removes })) ||
+      (state === 'deleting' && !machine.updating && none)
     const begun = begins(state, was, replaced) && !byItself
     // What is ill from before, or going, and stays so, may begin.
-    const news = (state === 'failed' || asIll || (goes && state === 'deleting')) && begun && before?.startedAt === null
+    const news = (state === 'failed' || (goes && state === 'deleting')) && begun && before?.startedAt === null
     const told = before?.state === state && (before.message ?? null) === message && !news
     const through = state === 'done' || state === 'created'
     const readyAt =
@@ -243,16 +246,18 @@ export async function followMachines(
       const none = isNoneOfIts(before, replacing, removes)
       const way = before.predicted ?? wayOf(before, predicted)
       const held = isPaused || heldAt !== null
-      const asIll = wentIll(before, before.unwell ?? null, { replacing, paused: held })
-      const others = isOthers(before.wentBy) || isByOthers(way, wayOfAll(predicted), { replaces: gone, removes })
+      const others =
+        before.wentBy === 'ill' ||
+        isOthers(before.wentBy) ||
+        isByOthers(way, wayOfAll(predicted), { replaces: gone, removes })
       // What its node was not drained of is cut off: that outlives the machine.
       const message = before.startedAt ? givenUpIn(before.message ?? '') : null
       const row = {
         ...{ ...before, state: 'deleted' as const, message, finishedAt: now },
-        ...begunIf(before, asIll || (!held && !others && !none), now),
+        ...begunIf(before, !held && !others && !none, now),
         deletingAt: before.deletingAt ?? now,
       }
-      put({ ...row, wentBy: asIll ? 'ill' : judged(row, removes, true) })
+      put({ ...row, wentBy: judged(row, removes, true) })
     }
   if (changed.length > 0) await write(change.id, changed, group.fence)
   const all = [...rows.values()]

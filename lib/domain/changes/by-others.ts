@@ -2,7 +2,7 @@ import type { Outlook } from './types'
 
 /**
  * By whom a machine goes. `before`: it was going already when its change was written, by whatever was wanted then. `ill`: as its
- * controller deletes an old machine that is ill in the middle of its rollout; who else may have done it nobody knows.
+ * controller deletes an old machine that is ill in the middle of its rollout, which begins nothing: who else may have done it nobody knows.
  */
 export type WentBy = 'rollout' | 'others' | 'before' | 'ill'
 
@@ -26,7 +26,9 @@ interface Gone {
 export function wentByOthers({ ill = false, ...gone }: Gone, removes = false): boolean {
   const { state, predicted, startedAt, throughAt = null, deletingAt = null, wentBy = null, message } = gone
   if (state !== 'deleting' && state !== 'deleted') return false
-  if (wentBy !== null) return wentBy !== 'rollout' && wentBy !== 'ill' && !(ill && startedAt !== null)
+  // What a health check is known by now to have found was deleted by that.
+  if (wentBy === 'ill') return ill
+  if (wentBy !== null) return wentBy !== 'rollout' && !(ill && startedAt !== null)
   if (startedAt === null) return state === 'deleting' || !message
   const midway = predicted === 'in-place' && deletingAt !== null && startedAt < deletingAt
   return (throughAt !== null || midway) && !ill && !removes

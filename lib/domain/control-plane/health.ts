@@ -14,6 +14,8 @@ export interface PlanePart {
   /** "True", "False", "Unknown" */
   status: string
   message: string
+  /** Since when it has that status, whatever its message became. Absent: not known. */
+  since?: string | null
 }
 
 /** Checked before each step, of every machine (Cluster API, kubeadmcontrolplane/preflight.go, checkHealthiness). */
@@ -74,7 +76,7 @@ function memberHealth({ name, joined, deleting, said }: PlaneMachine, managed: b
   const node = joined && said && said.node !== 'ready' ? NODE[said.node] : null
   return {
     ...{ name, member, components: allOf(said, COMPONENTS) },
-    words: node ?? (bad ? wordsOf(bad) : null),
+    words: node ?? (bad ? partWords(bad) : null),
   }
 }
 
@@ -96,20 +98,13 @@ function allOf(said: PlaneSaid | null, types: readonly string[]): 'healthy' | 'i
 const partOf = (said: PlaneSaid | null, type: string): PlanePart =>
   said?.parts.find((part) => part.type === type) ?? { type, status: 'Unknown', message: '' }
 
-const wordsOf = ({ type, status, message }: PlanePart): string =>
+export const partWords = ({ type, status, message }: PlanePart): string =>
   `${type} is ${status === 'False' ? 'false' : 'not known'}${message ? `: ${message}` : ''}`
 
-/** Its manager says so of every one that goes, well or not. */
-const GOES = 'Machine is deleting'
+/** What alone has its manager delete it, of what it checks: not what is not known, nor its node. */
+export const illPart = ({ parts }: PlaneSaid): PlanePart | null =>
+  parts.find(({ status }) => status === 'False') ?? null
 
-/**
- * What is not well of one that has joined, in its manager's words. `going`: its node goes with it, and what is not known any more says
- * nothing of how it was.
- */
-export function unwellWords({ parts, node }: PlaneSaid, going: boolean): string | null {
-  if (!going && node !== 'ready') return NODE[node]
-  const bad = parts.find(({ status, message }) =>
-    going ? status === 'False' && message !== '' && message !== GOES : status !== 'True',
-  )
-  return bad ? wordsOf(bad) : null
-}
+/** All that is checked before each step is said of it, and is well. */
+export const isAllWell = (said: PlaneSaid | null): boolean =>
+  allOf(said, COMPONENTS) === 'healthy' && said!.parts.every(({ status }) => status === 'True')
