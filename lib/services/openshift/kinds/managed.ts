@@ -13,6 +13,7 @@ import { managedToConfirm, outgrown } from '../../skew/to-confirm'
 import type { ActionKind, PlannedStep, Seen } from '../kind'
 import { showsSince } from '../shown-since'
 import { stepsOf } from '../row-steps'
+import { unsureStep } from '../way-back'
 import { skewKind, verdictOf } from './skew'
 
 /** Of a row: what was asked for, which image each set had then, and what was confirmed. */
@@ -56,7 +57,7 @@ async function still(row: OpenShiftAction): Promise<string | null> {
 
 async function anew(row: OpenShiftAction, object: KubeObject): Promise<PlannedStep[]> {
   const card = await managedCluster(row.clusterId)
-  return stepsAnew(stepsOf(row), managedWishOf(row), stateOf(object, card), card.managing.none)
+  return stepsAnew(stepsOf(row), managedWishOf(row), stateOf(object, card), unsureStep(row), card.managing.none)
 }
 
 function inWords(managers: Managers): string {
