@@ -112,8 +112,8 @@ async function firstLost(): Promise<string> {
 }
 
 async function goOn(actionId: string) {
-  const { resourceVersion, generation, uid } = await previewGoOn(ctx, { actionId })
-  return retryAction(ctx, { actionId, resourceVersion, generation: generation ?? undefined, uid })
+  const { resourceVersion, generation, uid, shown } = await previewGoOn(ctx, { actionId })
+  return retryAction(ctx, { actionId, resourceVersion, generation: generation ?? undefined, uid, shown })
 }
 
 async function goBack(actionId: string) {
@@ -147,3 +147,24 @@ test.each([
     await goBack(id)
   },
 )
+
+test('going on shows what becomes of each set, and is bound to it: a set that was labelled since is not taken unseen', async () => {
+  const { id } = await decide()
+  await write({ logLevel: 'Debug' })
+  await stepOn(clusterId, CLUSTER_CONFIGURATION)
+  const set = await db().bootImageSet.findFirstOrThrow({ where: { name: { endsWith: 'us-east-1a' } } })
+  const { shown, sets, follows, ...looked } = await previewGoOn(ctx, { actionId: id })
+  expect(sets.find(({ name }) => name === set.name)).toMatchObject({ managedThen: false, fate: 'left' })
+  expect(follows.join(' ')).toMatch(/ of 3 machine sets (is|are) managed then/)
+  const labels = { ...(set.labels as JsonObject), 'example.com/boot-image': 'managed' }
+  const where = { id: set.id }
+  await db().bootImageSet.update({ where, data: { labels } })
+  const bound = { resourceVersion: looked.resourceVersion, generation: looked.generation ?? undefined, uid: looked.uid }
+  for (const given of [shown, undefined])
+    await expect(retryAction(ctx, { actionId: id, ...bound, shown: given })).rejects.toMatchObject({ code: 'conflict' })
+  expect((await row(id)).state).toBe('failed')
+  const anew = await previewGoOn(ctx, { actionId: id })
+  expect(anew.sets.find(({ name }) => name === set.name)).toMatchObject({ managedThen: true })
+  expect((await goOn(id)).state).toBe('waiting')
+  await db().bootImageSet.update({ where, data: { labels: set.labels as JsonObject } })
+})

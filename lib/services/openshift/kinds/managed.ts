@@ -8,8 +8,10 @@ import type { StoredManagers } from '@/lib/domain/skew/stored'
 import type { Managers } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
+import { foretold } from '../../boot-images/managed-follows'
 import { managedCluster, stateOf } from '../../boot-images/managed-now'
 import { managedToConfirm, outgrown } from '../../skew/to-confirm'
+import type { Foretold } from '../foretold'
 import type { ActionKind, PlannedStep, Seen } from '../kind'
 import { showsSince } from '../shown-since'
 import { stepsOf } from '../row-steps'
@@ -36,6 +38,7 @@ export const managedKind: ActionKind = {
   ready,
   still,
   anew,
+  foretells,
   // Two processes write the whole status, and the slower one puts back for moments what the other changed.
   settleMs: SETTLE_MS,
   seen,
@@ -58,6 +61,10 @@ async function still(row: OpenShiftAction): Promise<string | null> {
 async function anew(row: OpenShiftAction, object: KubeObject): Promise<PlannedStep[]> {
   const card = await managedCluster(row.clusterId)
   return stepsAnew(stepsOf(row), managedWishOf(row), stateOf(object, card), unsureStep(row), card.managing.none)
+}
+
+async function foretells(row: OpenShiftAction, object: KubeObject): Promise<Foretold> {
+  return foretold(managedWishOf(row), object, await managedCluster(row.clusterId))
 }
 
 function inWords(managers: Managers): string {
