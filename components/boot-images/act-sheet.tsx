@@ -101,7 +101,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
       width={560}
       footer={
         <>
-          {underWay && <Meanwhile underWay={underWay} leave={actions.cancel} />}
+          {underWay && <Meanwhile underWay={underWay} leave={actions.cancel} inSheet />}
           {unconfirmed && <p className="basis-full text-sm text-ink-2">{CONFIRM[doing]}</p>}
           <Commit
             onClose={onClose}

@@ -18,8 +18,14 @@ interface Props {
 /** Offered only where the cluster's operator acts on what is written. */
 export function ActButtons({ card, mayAct, onDo, onRenew, leave }: Props) {
   if (!mayAct) return <p className="text-sm text-ink-3">Acknowledging and opting out need the role operator.</p>
-  if (card.cannotWrite) return <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />
-  if (card.underWay) return <Meanwhile underWay={card.underWay} leave={leave} />
+  // To leave what stands half way Drydock writes nothing.
+  if (card.cannotWrite || card.underWay)
+    return (
+      <div className="grid gap-2">
+        {card.cannotWrite && <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />}
+        {card.underWay && <Meanwhile underWay={card.underWay} leave={leave} />}
+      </div>
+    )
   const { acknowledged } = card
   const offer = card.offer?.version ?? null
   // What the evidence speaks against is not to be said again first.

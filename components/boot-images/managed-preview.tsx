@@ -1,21 +1,9 @@
 import type { ComponentProps } from 'react'
-import { Chip, CodeBlock, count, pretty, Section, type ChipTone } from '@/components/ui'
+import { CodeBlock, count, pretty, Section } from '@/components/ui'
 import { DryRun, Warnings } from '@/components/openshift/what-follows'
 import { listed } from '@/lib/domain/skew/evidence'
-import type { SetChange, SetFate } from '@/lib/domain/boot-images/managed/preview'
 import type { ManagedPreview } from '@/lib/services/boot-images/preview-managed'
-import { ImageChange } from './image-change'
-
-const FATES: Record<SetFate, { tone: ChipTone; words: string }> = {
-  changes: { tone: 'in-place', words: 'gets the image' },
-  'user-data': { tone: 'in-place', words: 'gets other user data' },
-  stays: { tone: 'good', words: 'has it already' },
-  skipped: { tone: 'plain', words: 'skipped' },
-  fails: { tone: 'bad', words: 'cannot be updated' },
-  open: { tone: 'plain', words: 'not known' },
-  ignored: { tone: 'plain', words: 'passed over' },
-  left: { tone: 'plain', words: 'not managed' },
-}
+import { SetChanges } from './set-changes'
 
 /** Before: what becomes of each set, the writes in their order, and what the first is answered with. */
 export function ManagedPreviewView({
@@ -40,13 +28,7 @@ export function ManagedPreviewView({
           ))}
         </ul>
       </Section>
-      <Section title="Machine sets" aside={managedThen(follows.sets)}>
-        <ul className="divide-y divide-line border-y border-line">
-          {follows.sets.map((set) => (
-            <SetLine key={`${set.kind}/${set.name}`} set={set} />
-          ))}
-        </ul>
-      </Section>
+      <SetChanges sets={follows.sets} />
       {commands.length + systemLabels.length > 0 && (
         <Section title="To have another set match">
           <p className="mb-2 max-w-[72ch] text-pretty text-ink-2">
@@ -97,29 +79,3 @@ export function ManagedPreviewView({
 /** In the place of a command that would write them. */
 const ownLabel = (systems: readonly string[]): string =>
   `${listed(systems)} ${systems.length > 1 ? 'are labels' : 'is a label'} that the system itself writes and goes by: do not change ${systems.length > 1 ? 'them' : 'it'}. Give the sets a label of your own, and select by that.`
-
-/** As the first sentence counts them; the control plane’s set is said beside. */
-function managedThen(sets: readonly SetChange[]): string {
-  const then = sets.filter((set) => set.managedThen)
-  const own = then.filter(({ kind }) => kind === 'MachineSet').length
-  return `${own} managed then${then.length > own ? ', and the control plane’s' : ''}`
-}
-
-function SetLine({ set }: { set: SetChange }) {
-  const { tone, words } = FATES[set.fate]
-  return (
-    <li className="grid gap-0.5 py-2">
-      <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <span className="wrap-anywhere">
-          <b className="font-medium">{set.name}</b>{' '}
-          <span className="text-sm text-ink-3">
-            {set.kind === 'MachineSet' ? count(set.replicas, 'machine') : 'control plane'}
-          </span>
-        </span>
-        <Chip tone={tone}>{words}</Chip>
-      </span>
-      {set.to !== null && set.to !== set.from && <ImageChange from={set.from} to={set.to} />}
-      {set.words && <span className="text-sm text-pretty wrap-anywhere text-ink-2">{set.words}</span>}
-    </li>
-  )
-}

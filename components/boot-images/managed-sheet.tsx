@@ -102,7 +102,7 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
       width={640}
       footer={
         <>
-          {underWay && <Meanwhile underWay={underWay} leave={actions.cancel} />}
+          {underWay && <Meanwhile underWay={underWay} leave={actions.cancel} inSheet />}
           {unconfirmed && (
             <p className="basis-full text-sm text-ink-2">
               {skew?.action === 'acknowledge' ? 'Confirm the version first.' : 'Confirm what it closes first.'}

@@ -58,18 +58,17 @@ export function ManagedImages({ card, managing, mayAct, actions }: Props) {
           </p>
         )}
         {outcome && <Outcome outcome={outcome} />}
-        {mayAct && card.cannotWrite ? (
-          <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />
-        ) : mayAct && card.underWay ? (
-          // It has its buttons above, if it is one on machine sets.
-          card.underWay.id !== action?.id && <Meanwhile underWay={card.underWay} leave={actions.cancel} />
-        ) : mayAct ? (
+        {mayAct && card.cannotWrite && <NoPermission why={card.cannotWrite} clusterId={card.clusterId} />}
+        {/* It has its buttons above, if it is one on machine sets. */}
+        {mayAct && card.underWay && card.underWay.id !== action?.id && (
+          <Meanwhile underWay={card.underWay} leave={actions.cancel} />
+        )}
+        {mayAct && !card.cannotWrite && !card.underWay && (
           <div>
             <Button onClick={() => setOpen(true)}>Choose managed machine sets…</Button>
           </div>
-        ) : (
-          <p className="text-sm text-ink-3">Changing it needs the role operator.</p>
         )}
+        {!mayAct && <p className="text-sm text-ink-3">Changing it needs the role operator.</p>}
       </div>
       {open && <ManagedSheet card={card} managing={managing} actions={actions} onClose={() => setOpen(false)} />}
     </Section>

@@ -6,16 +6,18 @@ import type { BootImageCard } from '@/lib/services/skew/get-card'
 interface Props {
   underWay: NonNullable<BootImageCard['underWay']>
   leave: Act
+  /** In a sheet, which is in front of where it stands. */
+  inSheet?: true
 }
 
 /** In the place of buttons, and in a sheet that is open: what keeps anything else from being decided, and what ends that. */
-export function Meanwhile({ underWay: { id, message, hint, halfway }, leave }: Props) {
+export function Meanwhile({ underWay: { id, message, hint, halfway }, leave, inSheet }: Props) {
   const left = useAction(leave)
   return (
     <div role="status" className="grid basis-full gap-2 text-sm text-ink-2">
       <p className="max-w-[84ch] text-pretty">
         {message} {hint}{' '}
-        {halfway && (
+        {halfway && !inSheet && (
           <a href="#managed" className="underline">
             See where it stands
           </a>

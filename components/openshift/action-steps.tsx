@@ -6,6 +6,7 @@ import { Answer, Button, CHANGED_BEFORE, ErrorState, Steps, type Step } from '@/
 import type { ActionResult } from '@/lib/auth'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
 import type { WayPreview } from '@/lib/services/openshift/preview-cancel'
+import type { OnPreview } from '@/lib/services/openshift/preview-go-on'
 import type { Act } from './use-decision'
 import { WaySheet, type Way } from './way-sheet'
 
@@ -13,7 +14,7 @@ export interface StepActions {
   retry: Act
   cancel: Act
   previewCancel(input: unknown): Promise<ActionResult<WayPreview>>
-  previewGoOn(input: unknown): Promise<ActionResult<WayPreview>>
+  previewGoOn(input: unknown): Promise<ActionResult<OnPreview>>
 }
 
 interface Props {

@@ -1,6 +1,10 @@
+import { SetChanges } from '@/components/boot-images/set-changes'
 import { AskAgain, useAction, useAsked } from '@/components/live'
 import { Commit, ErrorState, Sheet } from '@/components/ui'
+import type { ActionResult } from '@/lib/auth'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
+import type { WayPreview } from '@/lib/services/openshift/preview-cancel'
+import type { OnPreview } from '@/lib/services/openshift/preview-go-on'
 import type { StepActions } from './action-steps'
 import { Asking } from './asking'
 import { WhatFollows } from './what-follows'
@@ -28,7 +32,9 @@ const WAYS = {
 /** Before a decision that stands in the middle goes back, or on after a conflict: what is sent, for the object as it is now. */
 export function WaySheet({ way, action, actions, onClose }: Props) {
   const { title, sentence } = WAYS[way]
-  const preview = useAsked(way === 'back' ? actions.previewCancel : actions.previewGoOn, { actionId: action.id })
+  const ask: (input: unknown) => Promise<ActionResult<WayPreview & Partial<OnPreview>>> =
+    way === 'back' ? actions.previewCancel : actions.previewGoOn
+  const preview = useAsked(ask, { actionId: action.id })
   const goes = useAction(way === 'back' ? actions.cancel : actions.retry, onClose)
   const { value } = preview
   return (
@@ -48,6 +54,7 @@ export function WaySheet({ way, action, actions, onClose }: Props) {
             goes.run({
               ...{ actionId: action.id, ...(way === 'back' && { takeBack: true }) },
               ...{ resourceVersion: value.resourceVersion, generation: value.generation ?? undefined, uid: value.uid },
+              shown: value.shown,
             })
           }
         >
@@ -70,11 +77,16 @@ export function WaySheet({ way, action, actions, onClose }: Props) {
             asked={preview}
             warnings={[...value.owners, ...value.warnings]}
             follows={[`It says now: ${value.stands}.`, sentence, ...value.follows]}
-          />
+          >
+            {!!value.sets?.length && <SetChanges sets={value.sets} />}
+          </WhatFollows>
         ) : (
           !preview.error && <Asking height={240} />
         )}
-        <ErrorState error={goes.error} />
+        <ErrorState
+          error={goes.error}
+          action={goes.error?.code === 'conflict' && <AskAgain asked={preview}>Look again</AskAgain>}
+        />
       </div>
     </Sheet>
   )

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { AskAgain } from '@/components/live'
 import { Answer, CodeBlock, pretty, Section } from '@/components/ui'
 import type { Rehearsal } from '@/lib/services/openshift/rehearse'
@@ -7,10 +8,12 @@ interface Props extends Pick<Rehearsal, 'call' | 'dryRun'> {
   follows: string[]
   /** Where it is refused, it is tried once more by this. */
   asked?: Parameters<typeof AskAgain>[0]['asked']
+  /** What else belongs to what follows. */
+  children?: ReactNode
 }
 
 /** What would follow, the call verbatim, and what the API server says to it as a dry run. */
-export function WhatFollows({ warnings, follows, call, dryRun, asked }: Props) {
+export function WhatFollows({ warnings, follows, call, dryRun, asked, children }: Props) {
   return (
     <div className="[&>section:first-child]:mt-0 [&>section:first-child]:border-t-0 [&>section:first-child]:pt-0">
       <Warnings warnings={warnings} />
@@ -23,6 +26,7 @@ export function WhatFollows({ warnings, follows, call, dryRun, asked }: Props) {
           ))}
         </ul>
       </Section>
+      {children}
       <Section title="What Drydock will do to the cluster">
         <CodeBlock label={`${call.method} ${call.path}`} text={pretty(call.body)} />
       </Section>

@@ -1,7 +1,6 @@
 import { labelling } from '@/lib/domain/boot-images/managed/selector'
 import { leavesAutomatic, managedShows } from '@/lib/domain/boot-images/managed/plan'
-import { managedFollows, type ManagedFollows } from '@/lib/domain/boot-images/managed/preview'
-import { storedFloor, type StoredEvidence } from '@/lib/domain/skew/stored'
+import type { ManagedFollows } from '@/lib/domain/boot-images/managed/preview'
 import { kubeClientFor } from '../clusters/connection'
 import { gateOfChoice } from '@/lib/domain/upgradeable/known-gates'
 import { parseInput, requirePermission, type Ctx } from '../context'
@@ -13,7 +12,8 @@ import { mayBeOld } from '../openshift/may-be-old'
 import { readTarget } from '../openshift/read-target'
 import { rehearse, type Rehearsal } from '../openshift/rehearse'
 import { managedToConfirm, sentenceOf } from '../skew/to-confirm'
-import { managedCluster, managesPlanes, setsNow, stateOf } from './managed-now'
+import { followsNow } from './managed-follows'
+import { managedCluster, setsNow, stateOf } from './managed-now'
 import { planManaged, wishOf } from './plan-managed'
 import { PreviewManagedInput } from './schemas'
 
@@ -47,20 +47,10 @@ export async function previewManaged(ctx: Ctx, input: unknown): Promise<ManagedP
   const steps = planManaged(wish, state, card)
   const bodies = steps.map(({ body }) => body)
   const { call, dryRun, owners } = await rehearse(client, managedKind, target, live, bodies[0]!, bodies)
-  const evidence = card.evidence as unknown as StoredEvidence
-  const planes = managesPlanes(card.cluster.discovery, evidence.platform)
-  const machineSets = all.filter(({ kind }) => planes || kind === 'MachineSet')
-  const follows = managedFollows(wish, {
-    ...evidence,
-    state,
-    floor: storedFloor(card),
-    release: card.version,
-    machineSets,
-    managing: card.managing,
-  })
+  const follows = await followsNow(wish, state, card)
   const gate = gateOfChoice(card.version, card.platform ?? '', state.managers)
   const rows = asked.sets.mode === 'Partial' ? asked.sets.rows : null
-  const labels = machineSets.flatMap((set) => (rows && set.kind === 'MachineSet' && labelling(rows, set)) || [])
+  const labels = all.flatMap((set) => (rows && set.kind === 'MachineSet' && labelling(rows, set)) || [])
   return {
     clusterId,
     resourceVersion: live.metadata.resourceVersion,

@@ -2,7 +2,7 @@ import { db } from '@/lib/db/client'
 import type { FleetScope } from '@/lib/db/queries/fleet'
 import { SHOWN } from '@/lib/db/queries/shown'
 import { PATIENCE_MS } from '../openshift/action-row'
-import { isHalfway } from '../openshift/halfway'
+import { isHalfway, waysOf } from '../openshift/halfway'
 import { stepsOf } from '../openshift/row-steps'
 import { whatStands } from '../openshift/what-stands'
 import type { Need } from './needs-you'
@@ -33,7 +33,7 @@ export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
         recordedAt: true,
         cluster: { select: { name: true } },
       },
-      ...{ steps: true, calls: true, step: true, attempts: true, generation: true },
+      ...{ steps: true, calls: true, step: true, attempts: true, generation: true, uid: true, error: true },
     },
     orderBy: { recordedAt: 'asc' },
   })
@@ -49,7 +49,7 @@ export async function halfwayNeeds(scope: FleetScope): Promise<Need[]> {
       sentence: `A decision of ${row.actorName} stands in the middle: ${why}. ${whatStands(row)}.`,
       detail: waits
         ? 'It goes on by itself as soon as that comes. Until then it can be taken back, or left as it stands.'
-        : 'It goes on, back, or is left as it stands: that is to be decided.',
+        : `${waysOf(row)}: that is to be decided.`,
       action: { label: 'See where it stands', href: `/boot-images/${row.clusterId}` },
     }
   })

@@ -12,15 +12,22 @@ type Row = Pick<OpenShiftAction, 'state' | 'steps' | 'calls' | 'step' | 'attempt
 export const isHalfway = (row: Row): boolean =>
   row.state === 'failed' && stepsOf(row).length > 1 && (row.step > 0 || mayBeStored(row))
 
+/** What there is to do about it, by the names of the buttons where it stands: "Go on, or leave it as it stands". */
+export function waysOf(row: Row & Pick<OpenShiftAction, 'error' | 'uid'>): string {
+  const at = stepsOf(row)[row.step]
+  // A way back that came after somebody’s change is looked at anew as one.
+  const on = at?.cancels && at.conflict ? [] : ['go on']
+  const back = wayBack(row).back ? ['go back'] : []
+  const ways = [...(isGone(row) ? [] : [...on, ...back]), 'leave it as it stands'].join(', ')
+  return ways[0]!.toUpperCase() + ways.slice(1).replace(/, ([^,]*)$/, ', or $1')
+}
+
 /** What is to be decided of it before anything else on its object; `words` name that. */
 export function halfwayWords(row: OpenShiftAction, words: string): UnderWayOn {
-  // By the names of the buttons where it stands.
-  const ways = [...(isGone(row) ? [] : ['go on', ...(wayBack(row).back ? ['go back'] : [])]), 'leave it as it stands']
-  const hint = `${ways.join(', ').replace(/, ([^,]*)$/, ', or $1')} first.`
   return {
     ...{ id: row.id, halfway: true },
     message: `A decision on ${words}, by ${row.actorName}, stands half way. ${whatStands(row)}.`,
-    hint: hint[0]!.toUpperCase() + hint.slice(1),
+    hint: `${waysOf(row)} first.`,
   }
 }
 

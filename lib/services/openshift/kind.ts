@@ -3,6 +3,7 @@ import type { Topic } from '@/lib/db/notify'
 import type { JsonObject } from '@/lib/domain/json'
 import type { KubeClient, KubeObject, Resource } from '@/lib/kubernetes/types'
 import type { Permission } from '../context'
+import type { Foretold } from './foretold'
 
 /** The one object that an action changes. */
 export interface Target {
@@ -72,6 +73,8 @@ export interface ActionKind {
    * meanwhile would be lost. Those that are stored stay. Absent: what is sent is the same whatever is there.
    */
   anew?(row: OpenShiftAction, object: KubeObject): Promise<PlannedStep[]>
+  /** What going on comes to, for the object as it is now, where its writes do not say that: it is bound to what was shown. */
+  foretells?(row: OpenShiftAction, object: KubeObject): Promise<Foretold>
   /** Another state than was looked at, although its generation is the same: what decides stands in its metadata. */
   otherwise?(object: KubeObject, row: OpenShiftAction): boolean
   /** Whether the read model shows an accepted action taken up; null: not yet. */

@@ -13,6 +13,7 @@ import { previewCancel } from './preview-cancel'
 import { recordAction } from './record-action'
 import { retryAction } from './retry-action'
 import { stepOn } from './step-on'
+import { underWayOn } from './under-way'
 import {
   begin,
   beforeEngineTests,
@@ -104,6 +105,10 @@ test('going back that came after somebody else’s change is made anew, for the 
   await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
   const refused = await cancelAction(ctx, { actionId: id, takeBack: true })
   expect(refused).toMatchObject({ state: 'failed', conflict: true, back: { label: 'Let the operator decide' } })
+  // It is being taken back: there is no button to go on with.
+  const ways = 'Go back, or leave it as it stands'
+  expect((await underWayOn(cluster.id(), CLUSTER_CONFIGURATION, 'it'))?.hint).toBe(`${ways} first.`)
+  expect((await halfwayNeeds({}))[0]?.detail).toBe(`${ways}: that is to be decided.`)
   const { looked, done } = await goBack(id)
   expect(looked.label).toBe('Let the operator decide')
   expect(done).toMatchObject({

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { shownOf, type Foretold } from './foretold'
 import { stepsNow } from './go-on'
 import { kindOf } from './kinds'
 import type { WayPreview } from './preview-cancel'
@@ -9,8 +10,13 @@ import { readTarget } from './read-target'
 import { rehearse } from './rehearse'
 import { ActionInput } from './schemas'
 
+export interface OnPreview extends WayPreview, Pick<Foretold, 'sets'> {
+  /** Of what it comes to: to be handed back as well; absent: its writes say all. */
+  shown?: string
+}
+
 /** After a conflict: what going on would send, for the object as it is now, and the API server's answer to it. */
-export async function previewGoOn(ctx: Ctx, input: unknown): Promise<WayPreview> {
+export async function previewGoOn(ctx: Ctx, input: unknown): Promise<OnPreview> {
   requirePermission(ctx, 'skew:act')
   const { actionId } = parseInput(ActionInput, input)
   const row = await db().openShiftAction.findUnique({ where: { id: actionId } })
@@ -26,6 +32,7 @@ export async function previewGoOn(ctx: Ctx, input: unknown): Promise<WayPreview>
   const bodies = steps.slice(row.step).map(({ body }) => body)
   const tried = await rehearse(client, kind, target, now, step.body, bodies)
   const waits = step.waitsFor !== undefined && kind.ready?.(now, row.step, row) === false
+  const told = await kind.foretells?.(row, now)
   const then = steps
     .slice(row.step + 1)
     .map(({ label, waitsFor }) => `Then: ${label}${waitsFor ? `, when ${waitsFor}` : ''}.`)
@@ -35,7 +42,8 @@ export async function previewGoOn(ctx: Ctx, input: unknown): Promise<WayPreview>
     ...(waits && {
       dryRun: { ok: true, sentence: `It is sent when ${step.waitsFor}; nothing can be tried before.`, answer: null },
     }),
-    ...{ label: step.label, stands: kind.stands(now), follows: then, warnings: [] },
+    ...{ label: step.label, stands: kind.stands(now), follows: [...(told?.follows ?? []), ...then] },
+    ...{ warnings: told?.warnings ?? [], sets: told?.sets ?? [], ...(told && { shown: shownOf(told) }) },
     resourceVersion: now.metadata.resourceVersion,
     generation: now.metadata.generation ?? null,
     uid: now.metadata.uid,

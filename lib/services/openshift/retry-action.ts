@@ -9,6 +9,7 @@ import { parseInput, requirePermission, requireSome, type Ctx } from '../context
 import { ServiceError } from '../errors'
 import { actionDto, type ActionDto } from './action-row'
 import { applyOrLeave } from './apply-action'
+import { shownOf } from './foretold'
 import { stepsNow } from './go-on'
 import { permissionOf, type ActionKind } from './kind'
 import { kindOf, kinds } from './kinds'
@@ -59,10 +60,16 @@ export async function retryAction(ctx: Ctx, input: unknown): Promise<ActionDto> 
 async function boundAnew(
   row: OpenShiftAction,
   kind: ActionKind,
-  { resourceVersion, generation, uid }: Omit<z.infer<typeof RetryInput>, 'actionId'>,
+  { resourceVersion, generation, uid, shown }: Omit<z.infer<typeof RetryInput>, 'actionId'>,
 ): Promise<Prisma.OpenShiftActionUpdateManyMutationInput> {
   const client = await kubeClientFor(row.clusterId)
-  const steps = await stepsNow(row, kind, client, await readTarget(client, kind, kind.target(row.target)))
+  const now = await readTarget(client, kind, kind.target(row.target))
+  const steps = await stepsNow(row, kind, client, now)
+  const told = await kind.foretells?.(row, now)
+  if (told && shownOf(told) !== shown)
+    throw new ServiceError('conflict', 'What becomes of the machine sets is something else by now than was shown.', {
+      hint: 'Look again at what follows.',
+    })
   return {
     ...{ steps: steps as unknown as Prisma.InputJsonValue, resourceVersion, generation: generation ?? null },
     ...(uid && { uid }),

@@ -19,7 +19,12 @@ const lookedAnew = {
   generation: looked.generation,
   uid: looked.uid,
 }
-export const RetryInput = z.object({ actionId, ...lookedAnew })
+export const RetryInput = z.object({
+  actionId,
+  ...lookedAnew,
+  /** What it comes to, as it was shown. */
+  shown: z.string().max(64, 'This is not what a preview handed out.').optional(),
+})
 export const CancelInput = z.object({
   actionId,
   /** Take back what is stored; false: leave it as it is. */

@@ -82,13 +82,28 @@ describe('the steps', () => {
       ],
       wish,
       now,
+      -1,
     )
     expect(stored).toMatchObject(first!)
     expect(left!.body.spec).toMatchObject({ managedBootImages: { machineManagers: managersAfter(wish, now.managers) } })
     expect(left!.back?.body.spec).toEqual({
       ...{ managedBootImages: { machineManagers: now.managers }, bootImageSkewEnforcement: null },
     })
-    expect(stepsAnew([{ ...first!, state: 'failed' }, second!], wish, now)).toEqual(managedSteps(wish, now))
+    expect(stepsAnew([{ ...first!, state: 'failed' }, second!], wish, now, -1)).toEqual(managedSteps(wish, now))
+  })
+
+  test.each([0, 1])('where step %i may be stored, what is there is nothing for it to lead back to', (unsure) => {
+    const wish: ManagedWish = { sets: PARTIAL, skew: RECORD }
+    const [first, second] = managedSteps(wish, automatic)
+    const managers = [...managersAfter(wish, undefined), PLANES] as Managers
+    const manual = { mode: 'OCPVersion', ocpVersion: '4.22.3' }
+    const now = { spec: { mode: 'Manual', manual }, mode: 'Manual', managers } as const
+    const steps = [{ ...first!, ...(unsure > 0 && { state: 'stored' }) }, second!]
+    const anew = stepsAnew(steps, wish, now, unsure)
+    expect(anew.map(({ label }) => label)).toEqual(steps.map(({ label }) => label))
+    expect(anew[unsure]!.back).toEqual(steps[unsure]!.back)
+    expect(anew[0]!.body).toEqual(first!.body)
+    expect(anew[1]!.body.spec).toEqual({ managedBootImages: { machineManagers: managers } })
   })
 
   test('what the operator took up is what was asked for', () => {

@@ -96,27 +96,29 @@ export function managedSteps(wish: ManagedWish, now: ManagedNow, none = true): M
 
 /**
  * The steps of a wish that did not come to its end, for what is there now: all of it where nothing is stored, else the list of those that
- * are left, which keeps what somebody else wrote into it meanwhile.
+ * are left, which keeps what somebody else wrote into it meanwhile. `unsure`: the step that may be stored, -1 for none. What is there may
+ * be its own work, and nothing to lead back to.
  */
 export function stepsAnew<Step extends ManagedStep & { state?: string }>(
   steps: readonly Step[],
   wish: ManagedWish,
   now: ManagedNow,
+  unsure: number,
   none = true,
 ): ManagedStep[] {
-  if (steps.every(({ state }) => state !== 'stored')) return managedSteps(wish, now, none)
+  if (unsure < 0 && steps.every(({ state }) => state !== 'stored')) return managedSteps(wish, now, none)
   const machineManagers = managersAfter(wish, now.managers, none) as unknown as JsonObject[]
   const before = now.managers ? { machineManagers: now.managers as unknown as JsonObject[] } : null
   const setting = ({ spec }: JsonObject, managedBootImages: JsonObject | null): JsonObject => ({
     spec: { ...(spec as JsonObject), managedBootImages },
   })
-  return steps.map((step) =>
-    step.state === 'stored'
+  return steps.map((step, i) =>
+    step.state === 'stored' || !('managedBootImages' in (step.body.spec as JsonObject))
       ? step
       : {
           ...step,
           body: setting(step.body, { machineManagers }),
-          ...(step.back && { back: { ...step.back, body: setting(step.back.body, before) } }),
+          ...(step.back && i !== unsure && { back: { ...step.back, body: setting(step.back.body, before) } }),
         },
   )
 }

@@ -8,11 +8,14 @@ import type { StoredManagers } from '@/lib/domain/skew/stored'
 import type { Managers } from '@/lib/domain/skew/types'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { readSkewState } from '@/lib/providers/openshift/readers'
+import { foretold } from '../../boot-images/managed-follows'
 import { managedCluster, stateOf } from '../../boot-images/managed-now'
 import { managedToConfirm, outgrown } from '../../skew/to-confirm'
+import type { Foretold } from '../foretold'
 import type { ActionKind, PlannedStep, Seen } from '../kind'
 import { showsSince } from '../shown-since'
 import { stepsOf } from '../row-steps'
+import { unsureStep } from '../way-back'
 import { skewKind, verdictOf } from './skew'
 
 /** Of a row: what was asked for, which image each set had then, and what was confirmed. */
@@ -35,6 +38,7 @@ export const managedKind: ActionKind = {
   ready,
   still,
   anew,
+  foretells,
   // Two processes write the whole status, and the slower one puts back for moments what the other changed.
   settleMs: SETTLE_MS,
   seen,
@@ -56,7 +60,11 @@ async function still(row: OpenShiftAction): Promise<string | null> {
 
 async function anew(row: OpenShiftAction, object: KubeObject): Promise<PlannedStep[]> {
   const card = await managedCluster(row.clusterId)
-  return stepsAnew(stepsOf(row), managedWishOf(row), stateOf(object, card), card.managing.none)
+  return stepsAnew(stepsOf(row), managedWishOf(row), stateOf(object, card), unsureStep(row), card.managing.none)
+}
+
+async function foretells(row: OpenShiftAction, object: KubeObject): Promise<Foretold> {
+  return foretold(managedWishOf(row), object, await managedCluster(row.clusterId))
 }
 
 function inWords(managers: Managers): string {
