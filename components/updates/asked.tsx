@@ -18,7 +18,7 @@ import {
   type Rules,
   type Told,
 } from '@/lib/domain/policies'
-import { withRest } from '@/lib/domain/waves'
+import { withRest } from '@/lib/domain/waves/members'
 import type { ChangePolicy } from '@/lib/services/changes/policy-of-change'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { approvalsWords, asksOneMore } from './approvals-asked'
