@@ -5,6 +5,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { openShiftWriteRbac, rbacManifest } from '@/lib/domain/access/manifest'
 import { rulesFromManifests, startApiServer, type RunningApiServer } from '@/sandbox/apiserver'
 import { openShiftFleet, openShiftResources, startOpenShiftControllers } from '@/sandbox/openshift'
+import { DRYDOCK } from '@/lib/providers/written-by'
 import { skewConsumer } from '@/worker/skew'
 import { failure } from '@/testenv/deciding'
 import { startWorker, type Worker } from '@/worker/worker'
@@ -249,12 +250,8 @@ describe('acting', () => {
 
   test('what somebody else changed meanwhile is told, and nothing is overwritten', async () => {
     const { resourceVersion } = await preview('opt-out')
-    await server.store.merge(
-      MC,
-      'cluster',
-      { spec: { bootImageSkewEnforcement: { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: '4.14.0' } } } },
-      SOMEBODY,
-    )
+    const theirs = { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion: '4.14.0' } }
+    await server.store.merge(MC, 'cluster', { spec: { bootImageSkewEnforcement: theirs } }, SOMEBODY)
     const failed = await optOutSkew(operator, { clusterId, resourceVersion })
     expect(failed).toMatchObject({ state: 'failed', conflict: true })
     expect(failed.error).toContain('Manual, 4.14.0')
@@ -322,7 +319,8 @@ describe('acting', () => {
 
   test('what a crash left applied but unrecorded is not a conflict', async () => {
     const { resourceVersion, call } = await preview('acknowledge', { version: '4.18.0' })
-    await server.store.merge(MC, 'cluster', { spec: (call.body as { spec: object }).spec as never }, SOMEBODY)
+    const drydock = { ...SOMEBODY, fieldManager: DRYDOCK }
+    await server.store.merge(MC, 'cluster', { spec: (call.body as { spec: object }).spec as never }, drydock)
     const { id } = await left({
       ...{ versionKind: 'OCPVersion', version: '4.18.0', resourceVersion, calls: [call] },
       ...{ state: 'applying', attempts: 1, claimedBy: 'dead', claimedUntil: new Date(Date.now() - 1000) },
