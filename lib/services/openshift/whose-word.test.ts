@@ -235,7 +235,7 @@ test('while a decision on machine sets waits between its writes, nothing else is
   )
   await db().openShiftAction.update({ where: { id }, data: { step: 1 } })
   expect(await underWay()).toEqual({
-    id,
+    ...{ id, halfway: false },
     message:
       'A decision on MachineConfiguration/cluster, by l.varga, is still under way and waits until the operator has left Automatic.',
     hint: 'Wait until it is done. Go back, or leave it as it stands, where that is not to be: on the page of its cluster.',
