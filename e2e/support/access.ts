@@ -141,6 +141,7 @@ export const ACTIONS: Record<string, Door> = {
   'boot-images/actions.ts actSeveral': 'skew:act',
   'boot-images/actions.ts cancel': 'skew:act',
   'boot-images/actions.ts previewCancel': 'skew:act',
+  'boot-images/actions.ts previewGoOn': 'skew:act',
   'boot-images/actions.ts previewManaged': 'skew:act',
   'boot-images/actions.ts setManaged': 'skew:act',
   'boot-images/actions.ts previewSeveralManaged': 'skew:act',
