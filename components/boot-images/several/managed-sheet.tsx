@@ -62,7 +62,7 @@ export function SeveralManagedSheet({ chosen, actions, onDecided, onClose }: Sev
         names={new Map(rows.map(({ clusterId, name }) => [clusterId, name]))}
         onAgain={(ids) => {
           setClusters(ids)
-          if (act.error && !act.pending) act.reset()
+          act.reset()
           preview.again()
         }}
       />

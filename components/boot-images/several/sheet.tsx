@@ -79,7 +79,7 @@ export function SeveralSkewSheet({ chosen, doing, actions, onDecided, onClose }:
         names={new Map(rows.map(({ clusterId, name }) => [clusterId, name]))}
         onAgain={(ids) => {
           setClusters(ids)
-          if (act.error && !act.pending) act.reset()
+          act.reset()
           preview.again()
         }}
       />
