@@ -36,7 +36,7 @@ const DRAFT = '00000000-0000-4000-8000-000000000000'
 
 /** As it would be there. */
 export const draftOf = ({ policyId, name, spec }: z.infer<typeof PreviewPolicyInput>): Policy => ({
-  ...{ id: policyId ?? DRAFT, name: name || 'this policy' },
+  ...{ id: policyId ?? DRAFT, name: name || 'without a name' },
   ...{ version: 0, spec },
 })
 

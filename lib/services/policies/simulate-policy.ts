@@ -55,7 +55,7 @@ export async function simulatePolicy(ctx: Ctx, input: unknown): Promise<Simulate
   requirePermission(ctx, 'fleet:read')
   const { policyId, name, spec, groupId } = parseInput(SimulatePolicyInput, input)
   const before = await readPolicies(db(), policyId ? [policyId] : [])
-  const draft: Policy = { id: policyId ?? DRAFT, name: name || 'this policy', version: 0, spec }
+  const draft: Policy = { id: policyId ?? DRAFT, name: name || 'without a name', version: 0, spec }
   const touched = await groupsTouched(db(), before, [draft])
   const fitting = touched.filter(({ by, shown }) => by.has(draft.id) && shown.machines > 0)
   const played = fitting.filter(({ shown: { kind } }) => kind !== POOL)
