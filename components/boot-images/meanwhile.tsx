@@ -14,8 +14,8 @@ interface Props {
 export function Meanwhile({ underWay: { id, message, hint, halfway }, leave, inSheet }: Props) {
   const left = useAction(leave)
   return (
-    <div role="status" className="grid basis-full gap-2 text-sm text-ink-2">
-      <p className="max-w-[84ch] text-pretty">
+    <div className="grid basis-full gap-2 text-sm text-ink-2">
+      <p role="status" className="max-w-[84ch] text-pretty">
         {message} {hint}{' '}
         {halfway && !inSheet && (
           <a href="#managed" className="underline">

@@ -69,7 +69,7 @@ function Ways({ action, actions, lookAgain }: Pick<Props, 'action' | 'lookAgain'
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap gap-2 max-phone:grid">
-        {failed && !action.conflict && (
+        {failed && !action.conflict && !action.gone && (
           <Button onClick={() => retried.run({ actionId: action.id })} pending={retried.pending}>
             Go on
           </Button>
@@ -81,7 +81,7 @@ function Ways({ action, actions, lookAgain }: Pick<Props, 'action' | 'lookAgain'
           {leave}
         </Button>
       </div>
-      {conflict && action.gone && <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{on}</p>}
+      {failed && action.gone && <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{on}</p>}
       <ErrorState error={retried.error ?? left.error} />
       {way && <WaySheet {...{ way, action, actions }} onClose={() => setWay(null)} />}
     </div>

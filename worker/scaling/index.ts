@@ -4,7 +4,7 @@ import { inMoments, startRounds, type Rounds } from '../rounds'
 import type { ClusterView, Consumer } from '../types'
 import { carryScaling } from './carry-scaling'
 import { DEPLOYMENTS, SETS } from './sets'
-import { isHoldNews } from './looked'
+import { hear } from './looked'
 import { takeBack } from './take-back'
 import { letWorkersGrow } from './workers-grow'
 
@@ -30,7 +30,7 @@ export const scalingConsumer: Consumer = {
   onChanges: (view, changes) => {
     const groups = changes.filter(({ type, resource }) => type !== 'delete' && resource === DEPLOYMENTS)
     // Each is told of it: one that is not held for a moment is seen only here.
-    if (groups.filter(({ object }) => isHoldNews(view, object)).length > 0) rounds.get(view)?.soon()
+    if (groups.map(({ object }) => hear(view, object)).some(Boolean)) rounds.get(view)?.soon()
     return Promise.resolve()
   },
   forget: (view) => void rounds.get(view)?.stop(),

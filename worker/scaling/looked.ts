@@ -44,8 +44,8 @@ export function holdOf(object: KubeObject): { hold: string; seen: string | null 
   return { hold: JSON.stringify([object.metadata.annotations?.[DECISION] ?? null, seen]), seen }
 }
 
-/** Whether its hold was not looked at yet, or it was looked at and is over: it is another one when it comes back, also at once. */
-export function isHoldNews(view: ClusterView, object: KubeObject): boolean {
+/** Hears of a group: one that is held no more is held anew when that comes back, also at once. True: a round has something to do. */
+export function hear(view: ClusterView, object: KubeObject): boolean {
   const now = holdOf(object)
   return now ? now.hold !== of(view).looks.get(object.metadata.uid)?.hold : letGo(of(view), object.metadata.uid)
 }

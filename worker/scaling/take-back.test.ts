@@ -15,7 +15,7 @@ import { MD, type Held } from '@/testenv/held'
 import { ada, row, says, timedCluster } from '@/testenv/timed'
 import { holdToTimes } from '../planner/times'
 import type { ClusterView, Heard } from '../types'
-import { isHoldNews } from './looked'
+import { hear } from './looked'
 import { DEPLOYMENTS, SETS } from './sets'
 import { takeBack } from './take-back'
 
@@ -190,9 +190,9 @@ describe('a machine set of what waits that is told of machines which it has not 
     await view.look()
     expect(await told(held)).toBe(1)
     const [object] = view.objects(DEPLOYMENTS).values()
-    expect(isHoldNews(view, object!)).toBe(false)
-    expect(isHoldNews(view, { ...object!, metadata: { ...object!.metadata, annotations: {} } })).toBe(true)
-    expect(isHoldNews(view, object!)).toBe(true)
+    expect(hear(view, object!)).toBe(false)
+    expect(hear(view, { ...object!, metadata: { ...object!.metadata, annotations: {} } })).toBe(true)
+    expect(hear(view, object!)).toBe(true)
     await view.look()
     expect(await told(held)).toBe(0)
   })
@@ -218,7 +218,7 @@ describe('a machine set of what waits that is told of machines which it has not 
     await view.look()
     expect([lists, await told(held)]).toEqual([1, 0])
     const [object] = view.objects(DEPLOYMENTS).values()
-    isHoldNews(view, { ...object!, metadata: { ...object!.metadata, annotations: {} } })
+    hear(view, { ...object!, metadata: { ...object!.metadata, annotations: {} } })
     go()
     await new Promise((resolve) => setTimeout(resolve, 500))
     await view.look()
