@@ -29,6 +29,15 @@ test('whoever decides by the keyboard stays where that was decided', async ({ pa
     expect(await focused(page)).not.toBe('nothing')
     await expect(page.getByRole('button', { name: 'Take back', exact: true })).toHaveCount(0)
     await expect.poll(() => focused(page)).not.toBe('nothing')
+    // A slip does not cost what was written.
+    await page.getByRole('button', { name: 'Approve in place' }).first().press('Enter')
+    const reason = page.getByRole('dialog').getByLabel('Reason')
+    await reason.fill('half a sent')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('status').filter({ hasText: 'What you wrote is not sent yet.' })).toBeVisible()
+    await expect(reason).toHaveValue('half a sent')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
   } finally {
     await removePolicy(page, policy)
     await group.remove()

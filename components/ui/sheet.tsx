@@ -2,7 +2,7 @@
 
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { Button, type ButtonProps } from './button'
 import { focusNear, isNowhere } from './focus'
 
@@ -20,8 +20,12 @@ export interface SheetProps {
   beside?: boolean
 }
 
-/** From the side, on a phone from below. Esc and the cross close it; focus stays inside and returns where it was. */
+/**
+ * From the side, on a phone from below. Esc and the cross close it; focus stays inside and returns where it was. Where somebody wrote
+ * something that is not sent yet, a slip (Esc, a click beside it) asks once before it goes.
+ */
 export function Sheet({ open, onClose, title, crumb, children, footer, width = 480, beside }: SheetProps) {
+  const { asked, onInput, onSlip } = useWritten()
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()} modal={!beside}>
       <Dialog.Portal>
@@ -36,7 +40,9 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
             event.preventDefault()
             focusNear()
           }}
-          onInteractOutside={beside ? (event) => event.preventDefault() : undefined}
+          onInput={onInput}
+          onEscapeKeyDown={onSlip}
+          onInteractOutside={beside ? (event) => event.preventDefault() : onSlip}
         >
           <header className="flex items-start gap-3 border-b border-line px-5 py-3.5">
             <div className="min-w-0 grow">
@@ -48,6 +54,13 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
             </Dialog.Close>
           </header>
           <div className="grow overflow-y-auto overscroll-contain px-5 py-4">{children}</div>
+          <div role="status">
+            {asked && (
+              <p className="border-t border-line px-5 py-2 text-sm text-ink-2">
+                What you wrote is not sent yet. Esc once more closes this without it.
+              </p>
+            )}
+          </div>
           {footer && (
             <footer className="flex flex-wrap items-center gap-2 border-t border-line px-5 py-3">{footer}</footer>
           )}
@@ -55,6 +68,26 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+/** What was written in a sheet and can still be sent: whoever would lose it by a slip is told so first. */
+function useWritten() {
+  const written = useRef(new Set<HTMLTextAreaElement>())
+  const [asked, setAsked] = useState(false)
+  return {
+    asked,
+    onInput({ target }: FormEvent) {
+      if (target instanceof HTMLTextAreaElement) written.current.add(target)
+      setAsked(false)
+    },
+    onSlip(event: Event) {
+      const unsent = [...written.current].some((at) => at.isConnected && at.value.trim() !== '')
+      const isSent = [...written.current].some((at) => at.closest('[role=dialog]')?.querySelector('[aria-busy]'))
+      if (!unsent || isSent || asked) return
+      event.preventDefault()
+      setAsked(true)
+    },
+  }
 }
 
 /**
