@@ -1,6 +1,6 @@
 const AGAIN_MS = 30_000
 /** What others wrote to again and again: it may not wait for long, and is no loop. */
-const BUSY_MS = 5_000
+const SOON_MS = 5_000
 
 /** What an API server refused is not asked for again in every round, but in a while. */
 export class Refusals {
@@ -12,9 +12,8 @@ export class Refusals {
   }
 
   /** What came of a write of it. */
-  heed(key: string, result: object | null): void {
-    if (result && 'refused' in result) this.note(key)
-    if (result && 'busy' in result) this.note(key, BUSY_MS)
+  heed(key: string, result: object | { soon: boolean } | null): void {
+    if (result && 'soon' in result) this.note(key, result.soon ? SOON_MS : AGAIN_MS)
   }
 
   stands(key: string): boolean {

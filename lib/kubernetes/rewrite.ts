@@ -17,14 +17,14 @@ export class OthersWrote extends KubeError {}
 /**
  * Reads an object and writes what `make` says of it as it is then, as a merge patch; who wrote in between is read anew. Null:
  * nothing was to be written, or it is gone, or another one of the name. A conflict over what nobody has written to is a refusal: of a
- * webhook, or a quota. `before` throws where it may not be written any more.
+ * webhook, or a quota. `write` makes each call, or throws where it may not be made any more.
  */
 export async function rewrite(
   client: KubeClient,
   resource: Resource,
   { uid, namespace, name }: ObjectKey,
   make: (now: KubeObject) => Body | Promise<Body>,
-  before: () => Promise<void> = () => Promise.resolve(),
+  write: (call: () => Promise<KubeObject>) => Promise<KubeObject> = (call) => call(),
 ): Promise<KubeObject | null> {
   let last = null as { error: KubeError; version: string | undefined } | null
   for (let attempt = 1; ; attempt++) {
@@ -35,10 +35,9 @@ export async function rewrite(
     if (last && attempt > TRIES) throw new OthersWrote(last.error.code, last.error.status, last.error.call)
     const body = await make(now)
     if (!body) return null
-    await before()
     const metadata = { ...body.metadata, resourceVersion: version }
     try {
-      return await orNull(client.patch(resource, name, namespace, 'merge', { ...body, metadata }))
+      return await orNull(write(() => client.patch(resource, name, namespace, 'merge', { ...body, metadata })))
     } catch (error) {
       if (!(error instanceof KubeError && error.code === 409)) throw error
       last = { error, version }

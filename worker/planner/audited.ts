@@ -1,7 +1,7 @@
 import { db } from '@/lib/db/client'
 import { objectKey } from '@/lib/kubernetes/paths'
 import { OthersWrote, rewrite } from '@/lib/kubernetes/rewrite'
-import { KubeError, type KubeObject, type Resource } from '@/lib/kubernetes/types'
+import { KubeError, type KubeObject, type ObjectMeta, type Resource } from '@/lib/kubernetes/types'
 import { lastRefusal } from '@/lib/services/audit/last-refusal'
 import { recordAudit, type AuditEntry } from '@/lib/services/audit/record'
 import { NOTHING_WRITTEN } from '@/lib/services/audit/nothing-written'
@@ -16,8 +16,8 @@ export interface About {
   intent: string
   /** Written after it, with the answer. */
   action: string
-  /** Why, on both. */
-  reason?: string
+  /** Why, on both; what is known only of what is read for it, once it is. */
+  reason?: string | (() => string | undefined)
 }
 
 /** Thrown by a patch that found, when it looked again, that there is nothing to write: that is on record then. */
@@ -31,6 +31,37 @@ export class NothingToWrite extends Error {
   }
 }
 
+type Key = Pick<ObjectMeta, 'uid' | 'name' | 'namespace'>
+type Named = Pick<KubeObject, 'kind'> & { metadata: Omit<Key, 'uid'> }
+
+/** What is recorded of one write: its intent once, and what came of it. Of a refusal that stands, neither is told again. */
+function recorder(view: ClusterView, group: Named, about: About) {
+  const { id, intent, action } = about
+  const target = { kind: group.kind, id, name: objectKey(group) }
+  const cluster = { id: view.clusterId, name: view.name }
+  const record = (entry: Pick<AuditEntry, 'action' | 'result' | 'answer'>): Promise<void> =>
+    db().$transaction((tx) =>
+      recordAudit(tx, systemCtx('planner'), { ...entry, reason: reasonOf(about), target, cluster }),
+    )
+  const told = () => lastRefusal(action, target, reasonOf(about))
+  return {
+    /** By the owner of the cluster only. */
+    async intent() {
+      const known = await told()
+      await stillOwned(db(), view.clusterId, view)
+      if (known === null) await record({ action: intent })
+    },
+    stored: ({ metadata }: KubeObject) =>
+      record({ action, answer: `stored as resourceVersion ${metadata.resourceVersion}` }),
+    nothing: ({ result, message }: NothingToWrite) => record({ action, result, answer: message }),
+    async refused({ message }: KubeError) {
+      if ((await told()) !== message) await record({ action, result: 'refused', answer: message })
+    },
+  }
+}
+
+const reasonOf = ({ reason }: About): string | undefined => (typeof reason === 'function' ? reason() : reason)
+
 /**
  * A patch of the planner's own: recorded first, by the owner of the cluster, then made, then what the API server
  * answered. Null where the API server refused it; the planner comes back to it. An outage leaves the intent alone.
@@ -41,67 +72,66 @@ export async function audited(
   about: About,
   patch: () => Promise<KubeObject>,
 ): Promise<KubeObject | null> {
-  const target = { kind: group.kind, id: about.id, name: objectKey(group) }
-  const cluster = { id: view.clusterId, name: view.name }
-  const record = (entry: Pick<AuditEntry, 'action' | 'result' | 'answer'>): Promise<void> =>
-    db().$transaction((tx) =>
-      recordAudit(tx, systemCtx('planner'), { ...entry, reason: about.reason, target, cluster }),
-    )
-  const told = await lastRefusal(about.action, target)
-  await stillOwned(db(), view.clusterId, view)
-  if (told === null) await record({ action: about.intent })
+  const said = recorder(view, group, about)
+  await said.intent()
   try {
     const stored = await patch()
-    await record({ action: about.action, answer: `stored as resourceVersion ${stored.metadata.resourceVersion}` })
+    await said.stored(stored)
     return stored
   } catch (error) {
-    if (error instanceof NothingToWrite)
-      await record({ action: about.action, result: error.result, answer: error.message })
+    if (error instanceof NothingToWrite) await said.nothing(error)
     if (!(error instanceof KubeError)) throw error
-    if (told !== error.message) await record({ action: about.action, result: 'refused', answer: error.message })
+    await said.refused(error)
     return null
   }
 }
 
-/** What came of it; null: there was nothing to write. `busy`: others wrote to it each time. */
-export type Rewritten = { stored: KubeObject } | { refused: string } | { busy: true } | null
+/** What came of it; null: there was nothing to write. `soon`: only others wrote to it each time. */
+export type Rewritten = { stored: KubeObject } | { refused: string; soon: boolean } | null
 
 /**
- * An object that is written by what it is right before (lib/kubernetes/rewrite), on record as above. Where the API server refuses
- * it, in which words. What others kept writing to is no refusal: it is looked at anew, in a moment.
+ * An object that is written by what it is right before (lib/kubernetes/rewrite), on record as above where there is something to write.
+ * Where the API server refuses it, or what has to be read for it, in which words. A read that fails otherwise is thrown: nobody
+ * refused anything, and it is tried anew.
  */
 export async function auditedRewrite(
   view: ClusterView,
-  group: KubeObject,
+  group: Named,
   about: About,
-  [resource, object, make]: [Resource, KubeObject, Parameters<typeof rewrite>[3]],
+  [resource, object, make]: [Resource, { metadata: Key }, Parameters<typeof rewrite>[3]],
 ): Promise<Rewritten> {
   const { uid, name, namespace = '' } = object.metadata
-  let refused = ''
-  let isBusy = false
-  const write = async (): Promise<KubeObject> => {
+  const said = recorder(view, group, about)
+  let answer: unknown
+  const write = async (call: () => Promise<KubeObject>): Promise<KubeObject> => {
     // It may be somebody else's by the time in which it was read.
-    const mine = () => stillOwned(db(), view.clusterId, view)
-    const stored = await rewrite(view.client, resource, { uid, name, namespace }, make, mine).catch(
-      (error: unknown) => {
-        if (!(error instanceof KubeError)) throw error
-        // Nobody refused it: it is tried anew with what stands there then.
-        if (error instanceof OthersWrote) {
-          isBusy = true
-          throw new NothingToWrite('failed', 'Others wrote to it again and again')
-        }
-        refused = error.message
-        throw error
-      },
-    )
-    if (!stored) throw new NothingToWrite('ok', 'It is not as it was, or gone')
-    return stored
+    await stillOwned(db(), view.clusterId, view)
+    return call().catch((error: unknown) => {
+      answer = error
+      throw error
+    })
   }
   try {
-    const stored = await audited(view, group, about, write)
-    return stored ? { stored } : { refused }
+    const now = await view.client.get(resource, name, namespace)
+    if (now.metadata.uid !== uid || !(await make(now))) return null
+    await said.intent()
+    const stored = await rewrite(view.client, resource, { uid, name, namespace }, make, write)
+    if (stored) await said.stored(stored)
+    else await said.nothing(new NothingToWrite('ok', 'It is not as it was, or gone'))
+    return stored && { stored }
   } catch (error) {
-    if (error instanceof NothingToWrite) return isBusy ? { busy: true } : null
-    throw error
+    if (!(error instanceof KubeError)) throw error
+    // Nobody refused it: it is tried anew with what stands there then.
+    if (error instanceof OthersWrote) {
+      const busy = 'Others wrote to it again and again'
+      await said.nothing(new NothingToWrite('failed', busy))
+      return { refused: busy, soon: true }
+    }
+    const isRead = error !== answer
+    // Gone, or what it belongs to.
+    if (isRead && error.code === 404) return null
+    if (isRead && error.code !== 403) throw error
+    await said.refused(error)
+    return { refused: error.message, soon: false }
   }
 }

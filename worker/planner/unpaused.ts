@@ -132,10 +132,8 @@ async function one(view: ClusterView, change: Running, { from, words }: Omit<Ask
     isHeld({ ...object, kind }) && isOld(object.metadata.annotations?.[HELD])
       ? { metadata: { annotations: holdFields({ ...object, kind }, now).annotations } }
       : null
-  // The watch is late: what says so already is no news.
-  const object = await view.client.get(resource, groupName, namespace)
-  if (object.metadata.uid !== groupId || !make(object)) return
   const about = { id, intent: 'change.reword', action: 'change.reworded', reason: now }
-  const written = await auditedRewrite(view, { ...object, kind }, about, [resource, object, make])
+  const of = { kind, metadata: { uid: groupId, name: groupName, namespace } }
+  const written = await auditedRewrite(view, of, about, [resource, of, make])
   refusals.heed(id, written)
 }

@@ -169,7 +169,7 @@ async function one(view: ClusterView, group: Group): Promise<void> {
     return same ? { annotations: { [SCALED]: then.mark }, replicas: then.replicas } : null
   })
   refusals.heed(row.id, result)
-  if (!result || 'busy' in result) return
+  if (!result) return
   if ('refused' in result) {
     return say(view, row, { ...(before ?? nothing), trouble: result.refused })
   }
@@ -209,11 +209,12 @@ async function handBack(
   const { uid } = object.metadata
   const own = sets.get(uid) ?? []
   const group = { ...object, kind: 'MachineDeployment' }
-  const about = { ...{ id: uid, group }, intent: 'scaling.hand-back', action: 'scaling.handed-back' }
   const sizes = setSizes(object, own)
   for (const [i, set] of own.entries()) {
     if (stopped()) return
     if (!isMarked(set) || (scaledBy(sizes[i]!) ?? 0) !== 0) continue
+    const reason = `machine set ${set.metadata.name}`
+    const about = { id: uid, group, intent: 'scaling.hand-back', action: 'scaling.handed-back', reason }
     const result = await patchSet(view, set, about, (now) =>
       now.metadata.annotations?.[SCALED] === set.metadata.annotations?.[SCALED]
         ? { annotations: { [SCALED]: null } }

@@ -29,14 +29,14 @@ export async function lowerSet(view: ClusterView, object: KubeObject, set: KubeO
     if (size!.has > has || size!.replicas <= has || scaledBy(size!) !== null || !(await isStillHeld())) return null
     return { replicas: has, by: size!.replicas - has }
   }
-  const first = await lowered(await view.client.get(resourceOf(set, 'machinesets'), set.metadata.name, namespace))
-  if (!first) return
-  const machines = first.by === 1 ? '1 machine that it had not made' : `${first.by} machines that it had not made`
-  const reason = `machine set ${set.metadata.name} had been told of ${machines}`
-  const about = { id: uid, group, ...TAKE_BACK.back, reason }
-  const result = await patchSet(view, set, about, async (fresh) => {
+  let by = 0
+  const machines = () => `${by === 0 ? '' : `${by} `}${by === 1 ? 'machine' : 'machines'} that it had not made`
+  const reason = () => `machine set ${set.metadata.name} had been told of ${machines()}`
+  const result = await patchSet(view, set, { id: uid, group, ...TAKE_BACK.back, reason }, async (fresh) => {
     const next = await lowered(fresh)
-    return next?.by === first.by ? { replicas: next.replicas } : null
+    if (!next || (by !== 0 && by !== next.by)) return null
+    by = next.by
+    return { replicas: next.replicas }
   })
   refusals.heed(set.metadata.uid, result)
   if (result && 'stored' in result)

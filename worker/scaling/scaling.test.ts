@@ -154,6 +154,16 @@ describe('a held group that its policy lets scale', () => {
     })
   })
 
+  test('while the watch of machine sets is behind, what is carried already leaves no trace again', async () => {
+    const held = await at.held()
+    await says(held, GOES_ON)
+    await scale(held, 3)
+    await shown(held)
+    const old = await view(held)
+    for (let i = 0; i < 3; i++) await carryScaling(old, () => false)
+    expect(await audited(held.change.groupId)).toEqual(['scaling.carry ok', 'scaling.carried ok'])
+  })
+
   test('what is paused while others write to its machine set is left to its own controller, too', async () => {
     const held = await at.held()
     await says(held, { ...GOES_ON, approvals: 1 })

@@ -2,87 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
-import { objectKey } from '@/lib/kubernetes/paths'
-import { KubeError, type KubeClient, type KubeObject, type Status } from '@/lib/kubernetes/types'
+import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 import { HELD, PAUSED } from '@/lib/domain/latch/names'
 import { approveChange } from '@/lib/services/changes/approve-change'
 import { rejectChange } from '@/lib/services/changes/reject-change'
 import { withdrawApproval } from '@/lib/services/changes/withdraw-approval'
-import { getUpdate } from '@/lib/services/fleet/list-updates'
-import { pauseCluster } from '@/testenv/bootstrap-template'
 import { inputFor } from '@/testenv/deciding'
-import { MD, type Held } from '@/testenv/held'
-import { ada, row, says, timedCluster } from '@/testenv/timed'
+import { MD } from '@/testenv/held'
+import { MS, takingBack } from '@/testenv/taking-back'
+import { ada, row, says } from '@/testenv/timed'
 import { holdToTimes } from '../planner/times'
-import type { ClusterView, Heard } from '../types'
+import type { Heard } from '../types'
 import { hear } from './looked'
 import { DEPLOYMENTS, SETS } from './sets'
 import { takeBack } from './take-back'
 
 useTestDatabase()
-const { at, view: plain, look: plan } = timedCluster()
-const MS = { ...MD, plural: 'machinesets' }
-const REVISION = 'machinedeployment.clusters.x-k8s.io/revision'
-
-/** Held, and nothing of its Cluster moves; beside its machine set one of the version that waits, told of so many. */
-async function heldWith(replicas: number): Promise<Held & { next: string }> {
-  const held = await at.held()
-  await pauseCluster(at.cluster.admin, held)
-  const [old] = await setsOf(held)
-  const { name, namespace, labels, annotations, ownerReferences } = old!.metadata
-  const next = `${name}-next`
-  const made = old!.spec?.template as { metadata: object }
-  const wanted = (await held.read()).spec?.template as { spec: object }
-  const spec = { ...old!.spec, replicas, template: { metadata: made.metadata, spec: wanted.spec } }
-  await at.cluster.admin.create(
-    MS,
-    {
-      ...{ apiVersion: old!.apiVersion, kind: 'MachineSet', spec },
-      metadata: {
-        ...{ name: next, namespace, labels, ownerReferences },
-        annotations: { ...annotations, [REVISION]: '2' },
-      },
-    } as never,
-    held.namespace,
-  )
-  return { ...held, next }
-}
-
-const setsOf = async ({ namespace }: Pick<Held, 'namespace'>) => (await at.cluster.admin.list(MS, namespace, {})).items
-const told = async (held: Held & { next: string }) =>
-  (await at.cluster.admin.get(MS, held.next, held.namespace)).spec?.replicas
-
-/** As the worker sees the cluster: of one hold, always the same view. */
-async function viewOf(
-  held: Held,
-  client: Partial<KubeClient> = {},
-  heardNow: () => Heard = () => 'listed',
-  asSeen: (object: KubeObject) => KubeObject = (object) => object,
-): Promise<ClusterView & { look(): Promise<void> }> {
-  const base = await plain()
-  const real = base.client
-  const known = new Map<string, Map<string, KubeObject>>()
-  const byKey = (objects: KubeObject[]) => new Map(objects.map((object) => [objectKey(object), object]))
-  const view: ClusterView = {
-    ...base,
-    client: {
-      ...real,
-      get: real.get.bind(real),
-      list: real.list.bind(real),
-      patch: real.patch.bind(real),
-      pages: real.pages.bind(real),
-      ...client,
-    } as KubeClient,
-    objects: (resource) => known.get(resource) ?? new Map(),
-    heardNow,
-  }
-  const look = async () => {
-    if (heardNow() === 'listed') known.set(SETS, byKey(await setsOf(held)))
-    known.set(DEPLOYMENTS, byKey([asSeen(await held.read())]))
-    await takeBack(view, () => false)
-  }
-  return Object.assign(view, { look })
-}
+const { at, view: plain, look: plan, heldWith, viewOf, told, story } = takingBack()
 
 /** Twice, with a minute between them. */
 async function longLooked(look: () => Promise<void>): Promise<void> {
@@ -92,8 +28,6 @@ async function longLooked(look: () => Promise<void>): Promise<void> {
   await look()
   now.mockRestore()
 }
-
-const story = async (held: Held) => (await getUpdate(ada, held.change.id)).timeline.map(({ text }) => text).join('\n')
 
 describe('a machine set of what waits that is told of machines which it has not made', () => {
   test('is told of none, and that is on record with the change', async () => {
@@ -284,55 +218,6 @@ describe('a machine set of what waits that is told of machines which it has not 
     heard = 'listed'
     await view.look()
     expect(await told(held)).toBe(0)
-  })
-
-  test('what the API server refuses is told of', async () => {
-    const held = await heldWith(1)
-    const patch = vi.fn(() =>
-      Promise.reject(new KubeError(403, { message: 'machinesets is forbidden' } as Status, 'PATCH')),
-    )
-    const { look } = await viewOf(held, { patch })
-    await look()
-    await look()
-    expect(patch).toHaveBeenCalledOnce()
-    expect(await told(held)).toBe(1)
-    expect(await story(held)).toContain(
-      `Not taken back, for the API server refuses that: machine set ${held.next} had been told of 1 machine that it had not made. It may come while the group is held.`,
-    )
-  })
-
-  test('what others write to all the time is no refusal: it is tried anew, in a moment', async () => {
-    const held = await heldWith(1)
-    const changed = new KubeError(409, { message: 'the object has been modified' } as Status, 'PATCH')
-    let tries = 0
-    const real = (await plain()).client
-    const patch: KubeClient['patch'] = async (...args) => {
-      if (++tries > 5) return real.patch(...args)
-      const annotations = { busy: String(tries) }
-      await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { metadata: { annotations } })
-      throw changed
-    }
-    const { look } = await viewOf(held, { patch })
-    await look()
-    await look()
-    expect(tries).toBe(5)
-    expect(await story(held)).not.toMatch(/taken back/i)
-    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 6_000)
-    await look()
-    now.mockRestore()
-    expect(await told(held)).toBe(0)
-  })
-
-  test('a conflict over what nobody has written to is a refusal, which is told of once', async () => {
-    const held = await heldWith(1)
-    const patch = vi.fn(() =>
-      Promise.reject(new KubeError(409, { message: 'exceeded quota, try again' } as Status, 'PATCH')),
-    )
-    const { look } = await viewOf(held, { patch })
-    await look()
-    await look()
-    expect(patch).toHaveBeenCalledOnce()
-    expect(await story(held)).toContain('Not taken back, for the API server refuses that')
   })
 
   test.each([

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { lacksMachines, setSizes } from '@/lib/providers/cluster-api/scaling'
 import { unmade } from '@/lib/domain/scaling'
-import { besides } from '../beside'
+import { besides, type Beside } from '../beside'
 import { log } from '../log'
 import type { ClusterView } from '../types'
 import { heldGroups, noteEnds, type HeldGroup } from './looked'
@@ -22,7 +22,7 @@ export async function takeBack(view: ClusterView, stopped: () => boolean): Promi
   const open = await heldGroups(view, [...view.objects(DEPLOYMENTS).values()])
   if (open.length === 0) return
   const sets = setsByOwner(view)
-  await lowerAll(view, lackingOf(open, sets), stopped)
+  await lowerAll(beside(view), view, lackingOf(open, sets), stopped)
   // Only where they were heard of, that none is there says that none lacks any.
   if ((view.heardNow?.(SETS) ?? 'listed') !== 'listed') return
   const quiet = open.filter(
@@ -58,8 +58,8 @@ function lackingSets(object: KubeObject, own: KubeObject[]): KubeObject[] {
   return own.filter(({ metadata }) => names.has(metadata.name))
 }
 
-const lowerAll = (view: ClusterView, lacking: readonly Lacking[], stopped: () => boolean): Promise<void> =>
-  beside(view).each(
+const lowerAll = (on: Beside, view: ClusterView, lacking: readonly Lacking[], stopped: () => boolean): Promise<void> =>
+  on.each(
     lacking.filter(({ set }) => !isRefused(set)),
     ({ set }) => set.metadata.uid,
     ({ object, set }) =>
@@ -82,5 +82,6 @@ async function endAll(view: ClusterView, quiet: readonly HeldGroup[], stopped: (
     view,
     quiet.filter(({ id }) => !further.has(id)),
   )
-  await lowerAll(view, lacking, stopped)
+  // Beside the rounds, whose own list goes on meanwhile.
+  await lowerAll(ending(view), view, lacking, stopped)
 }

@@ -37,9 +37,9 @@ export async function letWorkersGrow(view: ClusterView, stopped: () => boolean):
       ? {
           intent: 'scaling.skip-checks',
           action: 'scaling.checks-skipped',
-          reason: `${row.by} lets worker groups get machines`,
+          reason: `${row.by} lets worker groups get machines: machine set ${set.metadata.name}`,
         }
-      : { intent: 'scaling.make-checks', action: 'scaling.checks-made' }
+      : { intent: 'scaling.make-checks', action: 'scaling.checks-made', reason: `machine set ${set.metadata.name}` }
     return [{ set, make, of: { ...about, id: group.metadata.uid, group: { ...group, kind: 'MachineDeployment' } } }]
   })
   const write = async ({ set, make, of }: (typeof patches)[number]): Promise<void> => {

@@ -13,7 +13,7 @@ export const patchMachine = (
   version: string,
   { machineId: uid, namespace, name }: MachineKey,
   of: (annotations: Readonly<Record<string, string>>) => Record<string, string | null> | null,
-  before?: () => Promise<void>,
+  before: () => Promise<void> = () => Promise.resolve(),
 ): Promise<KubeObject | null> =>
   rewrite(
     client,
@@ -23,5 +23,5 @@ export const patchMachine = (
       const annotations = of(metadata.annotations ?? {})
       return annotations && { metadata: { annotations } }
     },
-    before,
+    (call) => before().then(call),
   )

@@ -1,0 +1,117 @@
+import { describe, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db/client'
+import { useTestDatabase } from '@/lib/db/testing'
+import { KubeError, type KubeClient, type Status } from '@/lib/kubernetes/types'
+import { MS, REVISION, takingBack } from '@/testenv/taking-back'
+
+useTestDatabase()
+const { at, view: plain, heldWith, viewOf, told, story } = takingBack()
+
+describe('machines that are taken back from a machine set', () => {
+  test('what the API server refuses is told of', async () => {
+    const held = await heldWith(1)
+    const patch = vi.fn(() =>
+      Promise.reject(new KubeError(403, { message: 'machinesets is forbidden' } as Status, 'PATCH')),
+    )
+    const { look } = await viewOf(held, { patch })
+    await look()
+    await look()
+    expect(patch).toHaveBeenCalledOnce()
+    expect(await told(held)).toBe(1)
+    expect(await story(held)).toContain(
+      `Not taken back, for the API server refuses that: machine set ${held.next} had been told of 1 machine that it had not made. It may come while the group is held.`,
+    )
+  })
+
+  const failing =
+    (plural: string, code: number, message: string, after = 0) =>
+    async (real: KubeClient, calls = { n: 0 }): Promise<Partial<KubeClient>> => ({
+      get: async (resource, ...rest) => {
+        if (resource.plural === plural && ++calls.n > after && (code !== 500 || calls.n === after + 1))
+          throw new KubeError(code, { kind: 'Status', code, message } as Status, 'GET')
+        return real.get(resource, ...rest)
+      },
+    })
+
+  test.each([1, 2])('a read that fails once, in look %i at its group, is no refusal: it is tried anew', async (n) => {
+    const held = await heldWith(1)
+    const { client } = await plain()
+    const { look } = await viewOf(held, await failing('machinedeployments', 500, 'leader changed', n - 1)(client))
+    await look()
+    expect(await story(held)).not.toMatch(/taken back/i)
+    await look()
+    expect(await told(held)).toBe(0)
+  })
+
+  test('a group that goes in that moment is no refusal either', async () => {
+    const held = await heldWith(1)
+    const { client } = await plain()
+    const { look } = await viewOf(held, await failing('machinedeployments', 404, 'not found', 1)(client))
+    await look()
+    expect(await story(held)).not.toMatch(/taken back/i)
+  })
+
+  test('what may not be read for it is told, once, and not asked for in each round', async () => {
+    const held = await heldWith(1)
+    const { client } = await plain()
+    const calls = { n: 0 }
+    const { look } = await viewOf(held, await failing('machinesets', 403, 'machinesets is forbidden')(client, calls))
+    for (let i = 0; i < 3; i++) await look()
+    expect(calls.n).toBe(1)
+    expect(await story(held)).toContain('Not taken back, for the API server refuses that')
+  })
+
+  test('of several that are refused each is told once', async () => {
+    const held = await heldWith(2)
+    const { metadata, spec, apiVersion, kind } = await at.cluster.admin.get(MS, held.next, held.namespace)
+    const { namespace, labels, ownerReferences, annotations } = metadata
+    const name = `${held.next}-b`
+    const third = { namespace, labels, ownerReferences, name, annotations: { ...annotations, [REVISION]: '3' } }
+    await at.cluster.admin.create(MS, { apiVersion, kind, spec, metadata: third } as never, held.namespace)
+    const patch: KubeClient['patch'] = (_, of) =>
+      Promise.reject(new KubeError(403, { message: `machinesets "${of}" is forbidden` } as Status, 'PATCH'))
+    const { look } = await viewOf(held, { patch })
+    const now = vi.spyOn(Date, 'now')
+    for (let i = 0; i < 4; i++) {
+      now.mockReturnValue(performance.timeOrigin + performance.now() + i * 31_000)
+      await look()
+    }
+    now.mockRestore()
+    const rows = await db().auditEvent.findMany({ where: { targetId: held.change.groupId, result: 'refused' } })
+    expect(rows.map(({ reason }) => reason?.split(' ')[2]).sort()).toEqual([held.next, name])
+  })
+
+  test('what others write to all the time is no refusal: it is tried anew, in a moment', async () => {
+    const held = await heldWith(1)
+    const changed = new KubeError(409, { message: 'the object has been modified' } as Status, 'PATCH')
+    let tries = 0
+    const real = (await plain()).client
+    const patch: KubeClient['patch'] = async (...args) => {
+      if (++tries > 5) return real.patch(...args)
+      const annotations = { busy: String(tries) }
+      await at.cluster.admin.patch(MS, held.next, held.namespace, 'merge', { metadata: { annotations } })
+      throw changed
+    }
+    const { look } = await viewOf(held, { patch })
+    await look()
+    await look()
+    expect(tries).toBe(5)
+    expect(await story(held)).not.toMatch(/taken back/i)
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 6_000)
+    await look()
+    now.mockRestore()
+    expect(await told(held)).toBe(0)
+  })
+
+  test('a conflict over what nobody has written to is a refusal, which is told of once', async () => {
+    const held = await heldWith(1)
+    const patch = vi.fn(() =>
+      Promise.reject(new KubeError(409, { message: 'exceeded quota, try again' } as Status, 'PATCH')),
+    )
+    const { look } = await viewOf(held, { patch })
+    await look()
+    await look()
+    expect(patch).toHaveBeenCalledOnce()
+    expect(await story(held)).toContain('Not taken back, for the API server refuses that')
+  })
+})
