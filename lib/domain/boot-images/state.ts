@@ -41,7 +41,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   if (owner && early === 'some')
     return left(
       'unknown',
-      'undecided',
+      'not-known',
       'owner',
       `It belongs to ${owner.kind} ${owner.name}: an operator of 4.18 fails on it, one after leaves its image to that owner, and while the cluster is updated it may be either.`,
     )
@@ -64,7 +64,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   if (stream !== undefined && stream !== 'rhel-9' && knowsStreams !== 'no')
     return left(
       knowsStreams === 'yes' ? 'excluded' : 'unknown',
-      knowsStreams === 'yes' ? 'ignore' : 'undecided',
+      knowsStreams === 'yes' ? 'ignore' : 'not-known',
       'stream',
       `It is labelled for the OS stream ${stream || '(empty)'}; ${knowsStreams === 'yes' ? 'the operator updates rhel-9 only' : 'an operator of 4.22 leaves it as it is, one before writes its image, and while the cluster is updated it may be either'}.`,
     )
@@ -110,7 +110,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     )
   if (platform.decide === gcp && (set.providerSpec.disks as unknown[] | undefined)?.includes(null))
     return left('unknown', 'crash', 'bad-spec', `One of its disks is null. ${CRASH}`)
-  if ('unknown' in arch) return left('unknown', 'undecided', 'no-arch', arch.unknown)
+  if ('unknown' in arch) return left('unknown', 'not-known', 'no-arch', arch.unknown)
   const { architectures } = context.stream.stream
   const images = Object.hasOwn(architectures, arch.arch) ? architectures[arch.arch] : undefined
   const input = { spec, arch: arch.arch, images, context }

@@ -34,8 +34,9 @@ export interface SetNow extends Pick<ImageSet, 'kind' | 'name' | 'labels' | 'rep
   wanted: string | null
 }
 
-/** What becomes of one set: user-data is another secret and no other image; left is not managed; open is what only the cloud can tell. */
-export type SetFate = 'changes' | 'user-data' | 'stays' | 'skipped' | 'fails' | 'open' | 'ignored' | 'left'
+/** What becomes of one set: user-data is another secret and no other image; left is not managed; open is what only the cloud can tell, or the operator. */
+export type SetFate =
+  'changes' | 'user-data' | 'stays' | 'skipped' | 'fails' | 'open' | 'not-known' | 'ignored' | 'left'
 
 export interface SetChange {
   kind: ImageSet['kind']
@@ -60,6 +61,7 @@ const FATES: Record<Outcome, SetFate> = {
   error: 'fails',
   crash: 'fails',
   undecided: 'open',
+  'not-known': 'not-known',
 }
 
 /** What a wish would make of each machine set; those that change come first. */
@@ -83,7 +85,7 @@ export function setChanges(
     })
     .sort((a, b) => ORDER.indexOf(a.fate) - ORDER.indexOf(b.fate) || (a.name < b.name ? -1 : 1))
 }
-const ORDER: SetFate[] = ['fails', 'changes', 'user-data', 'open', 'skipped', 'ignored', 'stays', 'left']
+const ORDER: SetFate[] = ['fails', 'changes', 'user-data', 'open', 'not-known', 'skipped', 'ignored', 'stays', 'left']
 
 function wordsOf(
   { reason, outcome, state }: SetNow,
@@ -100,10 +102,10 @@ function wordsOf(
     case 'stays':
       return state === 'current' ? 'It has the image of the release already.' : why || 'It keeps the image that it has.'
     case 'open':
-      // Left open by what nobody could read, and not by a cloud.
       if (!cloud) return why
       return `${why} ${cloud.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}${cloud.failsWhere ? '; or the operator fails on it' : ''}.`.trim()
     case 'skipped':
+    case 'not-known':
       return why
     case 'ignored':
       return why || 'The operator passes it over.'
@@ -236,7 +238,7 @@ function imageSentences(
 ): string[] {
   const of = (...fates: SetFate[]) => sets.filter(({ fate }) => fates.includes(fate)).map(called)
   const dropped = sets.filter((s) => s.managedNow && !s.managedThen).map(called)
-  const [changes, open, skipped] = [of('changes'), of('open'), of('skipped')]
+  const [changes, open, unknown, skipped] = [of('changes'), of('open'), of('not-known'), of('skipped')]
   const { errors, planes, ending } = failing(sets)
   const sentences: string[] = []
   if (changes.length)
@@ -252,6 +254,7 @@ function imageSentences(
       `New machines of ${names(swapped)} start with the user data secret ${MANAGED_SECRET}${open.length ? ', where the image is replaced' : ''}. What you added to the secret of before is not in that one, and opting out does not bring it back.`,
     )
   if (open.length && cloud) sentences.push(cloud.does(names(open)))
+  if (unknown.length) sentences.push(`What the operator does with ${names(unknown)} is not known here.`)
   // Without Automatic a failure closes nothing; the operator says Degraded all the same.
   if (cloud?.failsWhere && sets.some(({ managedThen }) => managedThen))
     sentences.push(
