@@ -5,6 +5,7 @@ import { setChanges, type SetNow } from './managed/preview'
 import { cloudOnly } from './cloud-only'
 import { OUTCOMES } from './set-words'
 import { bootImageState } from './state'
+import { secretWords } from './user-data'
 
 const images = {
   aws: { regions: { 'us-east-1': { release: '9.6.20260101-0', image: 'ami-new' } } },
@@ -60,6 +61,37 @@ describe('what the release of the operator leaves open is not told as left to th
     const change = changeOf(set(aws('ami-new'), metadata), context('AWS', from, to), from)
     expect(change).toMatchObject({ fate: 'not-known', to: null })
     expect(change.words).not.toContain('recognises')
+  })
+})
+
+describe('while 4.18 is updated to 4.19, the swap of the user data secret is not said for sure', () => {
+  const within = context('AWS', '4.18.9', '4.19.1')
+  const perhaps =
+    /An operator of 4\.18 replaces its user data secret mine by worker-user-data-managed, one after keeps it/
+
+  test('beside the image of the release, which nothing writes', () => {
+    const found = bootImageState(set(aws('ami-new')), within)
+    expect(found).toMatchObject({
+      state: 'current',
+      outcome: 'not-known',
+      reason: expect.stringMatching(perhaps) as string,
+    })
+    expect([found.patch, secretWords(found.reason)]).toEqual([undefined, ''])
+    const change = changeOf(set(aws('ami-new')), within, '4.18.9')
+    expect(change).toMatchObject({ fate: 'not-known', to: null })
+    expect(change.words).toMatch(/^It has the image of the release already\. An operator/)
+  })
+
+  test('nor with another image', () => {
+    const found = bootImageState(set(aws('ami-old')), within)
+    expect(found).toMatchObject({ outcome: 'undecided', patch: { ami: { id: 'ami-new' } } })
+    expect(found.reason).toMatch(perhaps)
+    expect(found.patch).not.toHaveProperty('userDataSecret')
+  })
+
+  test('where there is none, an operator of 4.18 ends on it, and one after does not', () => {
+    const found = bootImageState(set({ ...aws('ami-new'), userDataSecret: null }), within)
+    expect(found).toMatchObject({ outcome: 'not-known', reason: expect.stringMatching(/ends on such a set/) as string })
   })
 })
 

@@ -3,7 +3,7 @@ import { names } from '../../skew/follows'
 import type { Does } from '../by-release'
 import type { PassCounts } from '../counts'
 import { couldNotBegin } from '../failed-pass'
-import { secretWords } from '../user-data'
+import { perhapsSecretWords, secretWords } from '../user-data'
 import type { SetNow } from './preview'
 
 /** An image as it was when the decision was made. */
@@ -66,7 +66,11 @@ export function managedOutcome(before: readonly ImageBefore[], now: readonly Now
   const [open, untold, unknown, skipped] = [named('update'), named('undecided'), named('not-known'), named('skip')]
   const failed = pass === 'came-to-none' ? [] : named('error', 'crash')
   const swapped = managed.flatMap(({ kind, name, reason }) =>
-    before.some((set) => set.userData && set.kind === kind && set.name === name) && !secretWords(reason) ? [name] : [],
+    before.some((set) => set.userData && set.kind === kind && set.name === name) &&
+    !secretWords(reason) &&
+    !perhapsSecretWords(reason)
+      ? [name]
+      : [],
   )
   // Where nothing is managed no pass is awaited; where an image is another one there was one, whatever the clocks say.
   const said = isAhead(pass) && (managed.length === 0 || changed.length > 0) ? null : pass

@@ -21,7 +21,7 @@ import { putsOff, type Does } from '../by-release'
 import { cloudOnly, type CloudOnly } from '../cloud-only'
 import { enrolled } from '../enrol'
 import type { ImageSet, Outcome } from '../types'
-import { MANAGED_SECRET, secretWords } from '../user-data'
+import { MANAGED_SECRET, perhapsSecretWords, secretWords } from '../user-data'
 import type { Managing } from './managing'
 import { managersAfter, type ManagedWish } from './plan'
 
@@ -96,17 +96,17 @@ function wordsOf(
   const why = reason.replace(OFF, '').trim()
   switch (fate) {
     case 'changes':
-      return `New machines start from the image of the release. ${[assumedIn(why), secretWords(why)].filter(Boolean).join(' ')}`.trim()
-    case 'user-data':
-      return `${state === 'current' ? 'It has the image of the release already. ' : ''}${why}`
+      return `New machines start from the image of the release. ${[assumedIn(why), secretWords(why), perhapsSecretWords(why)].filter(Boolean).join(' ')}`.trim()
     case 'stays':
       return state === 'current' ? 'It has the image of the release already.' : why || 'It keeps the image that it has.'
     case 'open':
       if (!cloud) return why
       return `${why} ${cloud.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}${cloud.failsWhere ? '; or the operator fails on it' : ''}.`.trim()
     case 'skipped':
-    case 'not-known':
       return why
+    case 'user-data':
+    case 'not-known':
+      return `${state === 'current' ? 'It has the image of the release already. ' : ''}${why}`
     case 'ignored':
       return why || 'The operator passes it over.'
     case 'fails':
@@ -248,11 +248,15 @@ function imageSentences(
   const read =
     early || ending.length ? [] : sets.filter((s) => s.fate === 'changes' && s.kind === 'MachineSet').map(called)
   if (read.length) sentences.push(readsSecrets(read, mode === 'Automatic' ? 'updates are closed' : 'it says Degraded'))
-  const swapped = sets.flatMap((set) => (set.managedThen && secretWords(set.words) ? [called(set)] : []))
-  if (swapped.length)
-    sentences.push(
-      `New machines of ${names(swapped)} start with the user data secret ${MANAGED_SECRET}${open.length ? ', where the image is replaced' : ''}. What you added to the secret of before is not in that one, and opting out does not bring it back.`,
-    )
+  const swapped = (said: (words: string) => string, where: string): void => {
+    const its = sets.flatMap((set) => (set.managedThen && said(set.words) ? [called(set)] : []))
+    if (its.length)
+      sentences.push(
+        `New machines of ${names(its)} start with the user data secret ${MANAGED_SECRET}${where}. What you added to the secret of before is not in that one, and opting out does not bring it back.`,
+      )
+  }
+  swapped(secretWords, open.length ? ', where the image is replaced' : '')
+  swapped(perhapsSecretWords, ', where an operator of 4.18 still makes a pass over them')
   if (open.length && cloud) sentences.push(cloud.does(names(open)))
   if (unknown.length) sentences.push(`What the operator does with ${names(unknown)} is not known here.`)
   // Without Automatic a failure closes nothing; the operator says Degraded all the same.
