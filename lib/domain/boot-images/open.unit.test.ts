@@ -95,6 +95,15 @@ describe('while 4.18 is updated to 4.19, the swap of the user data secret is not
   })
 })
 
+test('from the beginning of an update to 4.23 on, the operator may fail where EC2 gives it no answer', () => {
+  const history = [
+    { state: 'Partial', version: '4.23.0' },
+    { state: 'Completed', version: '4.22.4' },
+  ]
+  expect(cloudOnly('AWS', '4.22.4')?.failsWhere).toBeNull()
+  expect(cloudOnly('AWS', '4.22.4', history)?.failsWhere).toContain('EC2')
+})
+
 test('no operator asks a cloud on GCP, or on AWS before 4.23, and no word says so', () => {
   const listed = bootImageState(set(aws('ami-old')), context('AWS', '4.22.4'))
   const gcp = bootImageState(

@@ -128,7 +128,7 @@ function atPass(entered: Recorded, input: FollowsInput): Follows {
       `It writes the release’s boot image into ${names(outdated)}; running machines are not touched.`,
       readsSecrets(outdated, 'updates are closed'),
     )
-  const cloud = cloudOnly(input.platform.type, input.release)
+  const cloud = cloudOnly(input.platform.type, input.release, input.history)
   if (cloud && undecided.length) sentences.push(cloud.does(names(undecided)))
   if (unknown.length)
     sentences.push(`What the operator does with ${names(unknown)} is not known here, and so not what it records.`)

@@ -132,7 +132,7 @@ export function managedFollows(
   const { state, platform, history, managing = { says: true, none: true } } = input
   const list = managersAfter(wish, state.managers, managing.none)
   const then = managing.says ? effectiveManagers(list, platform, state.effectiveManagers) : list
-  const cloud = cloudOnly(platform.type, input.release)
+  const cloud = cloudOnly(platform.type, input.release, history)
   // It never looks into what the secret of a set holds.
   const early = !managing.says
   const sets = setChanges(input.machineSets, state.effectiveManagers, then, cloud, early)
