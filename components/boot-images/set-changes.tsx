@@ -8,7 +8,8 @@ const FATES: Record<SetFate, { tone: ChipTone; words: string }> = {
   stays: { tone: 'good', words: 'has it already' },
   skipped: { tone: 'plain', words: 'skipped' },
   fails: { tone: 'bad', words: 'cannot be updated' },
-  open: { tone: 'plain', words: 'not known' },
+  open: { tone: 'plain', words: 'depends on its image' },
+  'not-known': { tone: 'plain', words: 'not known here' },
   ignored: { tone: 'plain', words: 'passed over' },
   left: { tone: 'plain', words: 'not managed' },
 }

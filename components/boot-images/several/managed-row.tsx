@@ -63,6 +63,7 @@ const FATES: Record<SetFate, string> = {
   changes: 'with a new image',
   'user-data': 'with other user data only',
   open: 'perhaps with a new image',
+  'not-known': 'of which it is not known here',
   skipped: 'skipped',
   ignored: 'passed over',
   stays: 'current already',

@@ -145,6 +145,20 @@ test('a NUL character, or half a character, in a condition of a group stops noth
   ])
 })
 
+test('a number beyond what its column holds stops nothing either', async () => {
+  const [generation, seconds] = [Number('9223372036854775807'), 700_000 * 3_600]
+  const odd = group({ name: 'g0', drainSeconds: seconds, replicas: -seconds, observedGeneration: generation })
+  await writeBatch(pool(), fence, groups(odd, group({ name: 'g1', drainSeconds: 20 })))
+  const { rows } = await pool().query(
+    'SELECT drain_seconds AS s, replicas AS r, observed_generation::text AS g FROM machine_group WHERE cluster_id = $1 ORDER BY name',
+    [fence.clusterId],
+  )
+  expect(rows).toEqual([
+    { s: 2_147_483_647, r: -2_147_483_647, g: '9007199254740991' },
+    { s: 20, r: 3, g: '4' },
+  ])
+})
+
 test('the failure domains of a Cluster come back as they were written: none listed is not the same as not known', async () => {
   const row = (name: string, domains: WorkloadClusterRow['domains']): WorkloadClusterRow => ({
     ...{ id: randomUUID(), namespace: 'fleet', name, provider: 'cluster-api', version: null, phase: null },

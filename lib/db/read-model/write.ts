@@ -39,7 +39,7 @@ export async function upsertRows(
   let sql = cached.get(table)
   if (!sql) cached.set(table, (sql = statements(table)))
   const given = ({ name, text, fields }: Statement) => {
-    const values = [clusterId, ...fields.map((field) => arrayText(rows, field))]
+    const values = [clusterId, ...fields.map((field) => arrayText(rows, field, table.columns[field]![1]))]
     return { name, text, values }
   }
   if (sql.displace) await client.query(given(sql.displace))

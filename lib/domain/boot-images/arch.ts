@@ -41,7 +41,7 @@ function unsaid(context: ImageContext): ArchAnswer {
   if (asksForArch === 'yes')
     return { skip: `${UNSAID}, so the operator leaves its image as it is: annotate it with ${ANNOTATION}.` }
   return {
-    unknown: `${UNSAID}. An operator of 4.20 from before January 2026 takes it for the control plane’s and writes that image, a later one leaves it as it is: annotate it with ${ANNOTATION}.`,
+    unknown: `${UNSAID}. An operator from before 4.20, or of 4.20 from before January 2026, takes it for the control plane’s and writes that image, a later one leaves it as it is: annotate it with ${ANNOTATION}.`,
   }
 }
 

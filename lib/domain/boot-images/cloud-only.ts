@@ -1,4 +1,6 @@
+import type { HistoryEntry } from '../skew/types'
 import { compareVersions, parseVersion } from '../skew/version'
+import { eitherDoes } from './by-release'
 
 /** What becomes of sets of which only the cloud can tell, as the operator works on that platform. */
 export interface CloudOnly {
@@ -31,8 +33,13 @@ export const asksEc2 = (release: string | null): boolean => {
   return !version || compareVersions(version, [4n, 23n]) >= 0
 }
 
-/** Null: nothing is left to a cloud on this platform. */
-export function cloudOnly(platform: string, release: string | null): CloudOnly | null {
+/** Null: nothing is left to a cloud on this platform. While the cluster is updated, of either release: what may fail is said. */
+export function cloudOnly(
+  platform: string,
+  release: string | null,
+  history: readonly HistoryEntry[] = [],
+): CloudOnly | null {
   const cloud = Object.hasOwn(CLOUDS, platform) ? CLOUDS[platform]! : null
-  return cloud && platform === 'AWS' && !asksEc2(release) ? { ...cloud, failsWhere: null } : cloud
+  const asks = eitherDoes((of) => (asksEc2(of ?? null) ? 'yes' : 'no'), history, release)
+  return cloud && platform === 'AWS' && asks === 'no' ? { ...cloud, failsWhere: null } : cloud
 }

@@ -1,7 +1,7 @@
 import type { Condition } from '../skew/types'
 import type { PassCounts } from './counts'
 import { failedSets } from './errors'
-import type { BootImage } from './types'
+import type { BootImage, Outcome } from './types'
 
 export interface Enrolled {
   image: BootImage
@@ -21,9 +21,11 @@ export function refineBySkips<T extends Enrolled>(
   { platform, listed }: { platform: string; listed: boolean },
 ): T[] {
   const managed = sets.filter((set) => set.managed)
-  const undecided = managed.filter((set) => set.image.outcome === 'undecided')
+  const undecided = managed.filter((set) => OPEN.includes(set.image.outcome))
   // Of the others it is not known what they should have, but the operator may have skipped them as well.
-  const open = undecided.filter((set) => set.image.wanted !== null && set.image.current !== null)
+  const open = undecided.filter(
+    ({ image }) => image.outcome === 'undecided' && image.wanted !== null && image.current !== null,
+  )
   if (!counts || !settled || counts.total !== managed.length || counts.degraded > 0 || open.length === 0)
     return [...sets]
   const known = managed.filter((set) => set.image.outcome === 'skip').length
@@ -45,6 +47,8 @@ export function refineBySkips<T extends Enrolled>(
   }
   return sets.map((set) => (open.includes(set) ? { ...set, image: { ...set.image, ...told(set.image) } } : set))
 }
+
+const OPEN: Outcome[] = ['undecided', 'not-known']
 
 const RECOGNISED = 'Not the image of this release; the operator recognises it and updates it.'
 /** Templates are replaced under their own name, and images of the Marketplace are none of the release's: equality tells nothing. */

@@ -16,7 +16,8 @@ export const OUTCOMES: Record<string, string> = {
   skip: 'skips it',
   error: 'fails on it',
   crash: 'ends on it',
-  undecided: 'asks the cloud',
+  undecided: 'depends on its image',
+  'not-known': 'not known here',
   'not-managed': 'not managed',
 }
 

@@ -41,7 +41,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   if (owner && early === 'some')
     return left(
       'unknown',
-      'undecided',
+      'not-known',
       'owner',
       `It belongs to ${owner.kind} ${owner.name}: an operator of 4.18 fails on it, one after leaves its image to that owner, and while the cluster is updated it may be either.`,
     )
@@ -64,7 +64,7 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
   if (stream !== undefined && stream !== 'rhel-9' && knowsStreams !== 'no')
     return left(
       knowsStreams === 'yes' ? 'excluded' : 'unknown',
-      knowsStreams === 'yes' ? 'ignore' : 'undecided',
+      knowsStreams === 'yes' ? 'ignore' : 'not-known',
       'stream',
       `It is labelled for the OS stream ${stream || '(empty)'}; ${knowsStreams === 'yes' ? 'the operator updates rhel-9 only' : 'an operator of 4.22 leaves it as it is, one before writes its image, and while the cluster is updated it may be either'}.`,
     )
@@ -110,14 +110,16 @@ export function bootImageState(set: ImageSet, context: ImageContext): BootImage 
     )
   if (platform.decide === gcp && (set.providerSpec.disks as unknown[] | undefined)?.includes(null))
     return left('unknown', 'crash', 'bad-spec', `One of its disks is null. ${CRASH}`)
-  if ('unknown' in arch) return left('unknown', 'undecided', 'no-arch', arch.unknown)
+  if ('unknown' in arch) return left('unknown', 'not-known', 'no-arch', arch.unknown)
   const { architectures } = context.stream.stream
   const images = Object.hasOwn(architectures, arch.arch) ? architectures[arch.arch] : undefined
   const input = { spec, arch: arch.arch, images, context }
   const { change, ...found } = toldByArch(platform.decide(input), platform.decide, input, architectures, arch.assumed)
   const image: BootImage = { ...found, ...(change && { patch: mergePatch(set.providerSpec, { ...spec, ...change }) }) }
-  if (early !== 'no') return plane ? image : withManagedSecret(image, set.providerSpec)
+  if (early !== 'no' && plane) return image
+  if (early === 'yes') return withManagedSecret(image, set.providerSpec)
   const checked = withUserData(image, set.providerSpec, context)
+  if (early === 'some') return perhapsManagedSecret(checked, set.providerSpec)
   return plane ? ofControlPlane(checked) : checked
 }
 
@@ -153,6 +155,18 @@ function withManagedSecret(found: BootImage, spec: JsonObject): BootImage {
   const reason = `${found.reason} ${open ? 'With its image' : 'Where it is managed'}, ${secret.words}`.trim()
   return { ...found, outcome: open ? 'undecided' : 'update', reason, patch: { ...found.patch, ...secret.patch } }
 }
+
+/** While 4.18 is updated: the operator of 4.18 replaces the secret, and one after keeps it. */
+function perhapsManagedSecret(found: BootImage, spec: JsonObject): BootImage {
+  const alone = found.outcome === 'unchanged'
+  if (!alone && !(found.outcome === 'undecided' && found.patch) && found.outcome !== 'update') return found
+  const secret = managedSecret(spec)
+  if (secret === 'kept') return found
+  const reason = `${found.reason} ${secret === 'crash' ? PERHAPS_CRASHES : secret.perhaps}`.trim()
+  return { ...found, reason, outcome: alone ? 'not-known' : found.outcome }
+}
+const PERHAPS_CRASHES =
+  'It names no user data secret: the process of an operator of 4.18 ends on such a set, one after leaves that as it is, and while the cluster is updated it may be either.'
 
 /** The image a set names, whatever becomes of it. */
 export function imageInWords(spec: JsonObject | null, platform: string): string | null {

@@ -5,8 +5,11 @@ import type { Arch, StreamMap } from './stream'
 
 export type BootImageState = 'current' | 'outdated' | 'custom' | 'excluded' | 'unknown'
 
-/** What the boot image controller does with a set in one pass; `undecided`: only the cloud's own API could tell. */
-export type Outcome = 'unchanged' | 'update' | 'ignore' | 'skip' | 'error' | 'crash' | 'undecided'
+/**
+ * What the boot image controller does with a set in one pass; `undecided`: only the operator can tell whose its image is, or only the
+ * cloud how old; `not-known`: Drydock does not know what decides it.
+ */
+export type Outcome = 'unchanged' | 'update' | 'ignore' | 'skip' | 'error' | 'crash' | 'undecided' | 'not-known'
 
 /** Which of the controller's questions settled it; `none`: the image itself did. */
 export type Cause =

@@ -47,13 +47,16 @@ export function stubOf(userData: JsonObject): 'kept' | 'rewritten' | 'bad' {
 export const MANAGED_SECRET = 'worker-user-data-managed'
 
 /** What such an operator does to a set's secret; it never looks into it. */
-export function managedSecret(spec: JsonObject): 'kept' | 'crash' | { words: string; patch: JsonObject } {
+export function managedSecret(
+  spec: JsonObject,
+): 'kept' | 'crash' | { words: string; perhaps: string; patch: JsonObject } {
   const { userDataSecret } = spec
   if (userDataSecret === undefined || userDataSecret === null) return 'crash'
   const { name = '' } = userDataSecret as { name?: string }
   if (name === MANAGED_SECRET) return 'kept'
   return {
     words: `its user data secret ${name || '(nameless)'} is replaced by ${MANAGED_SECRET}.`,
+    perhaps: `An operator of 4.18 replaces its user data secret ${name || '(nameless)'} by ${MANAGED_SECRET}, one after keeps it, and while the cluster is updated it may be either.`,
     patch: { userDataSecret: { name: MANAGED_SECRET } },
   }
 }
@@ -61,3 +64,7 @@ export function managedSecret(spec: JsonObject): 'kept' | 'crash' | { words: str
 /** Of a set's reason, what is said of its secret. */
 export const secretWords = (reason: string): string =>
   /(?:With its image|Where it is managed), its user data secret \S+ is replaced by \S+\./.exec(reason)?.[0] ?? ''
+
+/** The same where it is not known whether that becomes of it. */
+export const perhapsSecretWords = (reason: string): string =>
+  /An operator of \S+ replaces its user data secret \S+ by .*? it may be either\./.exec(reason)?.[0] ?? ''

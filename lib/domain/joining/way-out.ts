@@ -47,7 +47,7 @@ function image(facts: JoinFacts): WayStep[] {
 }
 
 function upToDate(set: NonNullable<JoinFacts['set']>, link: WayStep['link']): WayStep {
-  const can = set.outcome === 'update' || set.outcome === 'undecided'
+  const can = ['update', 'undecided', 'not-known'].includes(set.outcome)
   const sentence = !can
     ? `Bring the image of ${setName(set, 'its')} up to date by hand: the operator does not.`
     : set.managed

@@ -19,14 +19,14 @@ const FIRST = [
 /** Made by the operator, of its templates, of KubeletConfigs and the like (older ones with the pool's id), and for its registry of release images. */
 const OPERATORS = [
   /^00-(?:master|worker|arbiter)$/,
+  /^00-override-.+-generated-crio-/,
   /^01-(?:master|worker|arbiter)-(?:container-runtime|kubelet)$/,
   /^02-.+-internalreleaseimage$/,
-  /^50-.+-auto-sizing-disabled$/,
   /^9[789]-.+-generated-/,
   /^9[789]-.+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-/,
   /^rendered-/,
 ]
-export const isOperators = (name: string): boolean => OPERATORS.some((its) => its.test(name))
+const isOperators = (name: string): boolean => OPERATORS.some((its) => its.test(name))
 
 const namedIn = (why: string, by: readonly RegExp[]): string | undefined =>
   by.map((named) => named.exec(why)?.[1]).find((found) => found !== undefined)

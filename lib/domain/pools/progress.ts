@@ -1,22 +1,26 @@
 import type { Pool } from './types'
 
 /**
- * How many nodes of a pool may be out of work at once: a share is rounded down, and there is always one; the arbiter's pool
- * does one whatever it says (maxUnavailable in pkg/controller/node/node_controller.go). Null: it cannot be read, or is below zero, and
- * the operator takes no node.
+ * How many nodes of a pool may be out of work at once: a share is rounded down, and of no more than there are, and there is always one;
+ * the arbiter's pool does one whatever it says (maxUnavailable in pkg/controller/node/node_controller.go). Null: it cannot be read, or is
+ * below zero, and the operator takes no node.
  */
 export function atOnce(pool: Pick<Pool, 'name' | 'maxUnavailable'>, machines: number): number | null {
   if (pool.name === 'arbiter') return 1
   const limit = pool.maxUnavailable ?? 1
-  const share = typeof limit === 'number' ? null : shareOf(limit)
-  const most = typeof limit === 'number' ? limit : share === null ? null : Math.floor((share * machines) / 100)
-  return most === null || !Number.isInteger(most) || most < 0 ? null : Math.max(1, most)
+  const most = typeof limit === 'number' ? limit : ofShare(limit, machines)
+  return most === null || !isInt32(most) || most < 0 ? null : Math.max(1, most)
 }
 
-/** As Go's strconv.Atoi has it (GetScaledValueFromIntOrPercent), which takes a sign: "+25%". */
-function shareOf(limit: string): number | null {
-  const percent = /^([+-]?\d+)%$/.exec(limit)?.[1]
-  return percent === undefined ? null : Number(percent)
+/** A number that Go's IntOrString can hold. */
+const isInt32 = (n: number): boolean => (n | 0) === n
+
+/** As Go's strconv.Atoi has the share (GetScaledValueFromIntOrPercent), which takes a sign ("+25%"), and 64 bits. */
+function ofShare(limit: string, machines: number): number | null {
+  const percent = /^[+-]?\d+(?=%$)/.exec(limit)?.[0]
+  const share = percent === undefined ? null : BigInt(percent)
+  if (share === null || BigInt.asIntN(64, share) !== share) return null
+  return Math.min(machines, Math.floor((Number(share) * machines) / 100))
 }
 
 /** The same as it is kept with who approved that: 2, 25%. The text "2" is no number for the operator, and keeps its quotes. */
@@ -26,21 +30,17 @@ export function limitOf({ name, maxUnavailable }: Pick<Pool, 'name' | 'maxUnavai
   return typeof limit === 'string' && !limit.endsWith('%') ? JSON.stringify(limit) : String(limit)
 }
 
-/** By such a limit the operator surely takes no node, where it is no number: a text without a share, a share that is none, below zero. */
-const TAKES_NONE = /^"|%$|^-/
-
 /**
  * Whether more of so many nodes go at once by the one limit than by the other: never more than there are. A share that is the same is no
- * more in a larger pool. Of what cannot be read, more go.
+ * more in a larger pool. By what the operator cannot read none goes.
  */
 export function isMore(now: string, then: string, machines: number): boolean {
   if (now === then) return false
-  const of = (limit: string): number | null => {
+  const of = (limit: string): number => {
     const maxUnavailable = /^-?\d+$/.test(limit) ? Number(limit) : limit
-    return atOnce({ name: '', maxUnavailable }, machines)
+    return atOnce({ name: '', maxUnavailable }, machines) ?? 0
   }
-  const most = of(now) ?? (TAKES_NONE.test(now) ? 0 : Infinity)
-  return Math.min(most, machines) > (of(then) ?? 0)
+  return Math.min(of(now), machines) > of(then)
 }
 
 /** What the cluster is moving to, and which release the pool's config was made for. */

@@ -19,21 +19,21 @@ test.each<[string, string, number, boolean]>([
   ['1', '-5%', 9, true],
   ['-3', '1', 9, false],
   ['-0%', '1', 9, false],
-  ['99999999999999999999%', '1', 9, true],
-  // None of a text, or of a share, that it cannot read; more of what nobody can.
+  // None of a text, a number, or a share that it cannot read.
+  ['9223372036854775807%', '1', 9, true],
+  ['9223372036854775808%', '1', 9, false],
+  ['99999999999', '1', 9, false],
   ['1', '"all"', 9, true],
   ['"all"', '1', 9, false],
   [' 100%', '1', 9, false],
   ['1_0%', '1', 9, false],
   ['%', '1', 9, false],
-  ['all', '1', 9, true],
-  ['1.5', '1', 9, true],
+  ['1.5', '1', 9, false],
   ['1', '0', 9, false],
   // The same, whatever it is.
   ['1.5', '1.5', 9, false],
   // Never more than there are.
   ['10', '100%', 3, false],
-  ['all', '3', 3, false],
   ['10', '2', 3, true],
 ])('%s after %s, of %d nodes', (now, then, machines, more) => expect(isMore(now, then, machines)).toBe(more))
 
@@ -52,6 +52,14 @@ test.each<[string | number, number | null]>([
   ['-0%', 1],
   ['-5%', null],
   [-1, null],
+  ['0007%', 1],
+  // Never more than there are, and none beyond what the operator reads (int64, int32).
+  ['100000000000%', 4],
+  ['9223372036854775807%', 4],
+  ['99999999999999999999%', null],
+  ['-9223372036854775809%', null],
+  [2 ** 31 - 1, 2 ** 31 - 1],
+  [2 ** 31, null],
 ])('%s of four nodes', (maxUnavailable, expected) => {
   expect(atOnce({ name: 'worker', maxUnavailable }, 4)).toBe(expected)
 })

@@ -99,7 +99,7 @@ describe('a configuration that cannot be rendered', () => {
     '01-master-kubelet',
     '01-arbiter-container-runtime',
     '02-worker-internalreleaseimage',
-    '50-worker-auto-sizing-disabled',
+    '00-override-worker-generated-crio-default-container-runtime',
     '97-worker-generated-kubelet',
     '97-infra-generated-credentialproviderconfig',
     '98-worker-generated-kubelet',

@@ -15,8 +15,15 @@ export interface FollowsInput {
   streamVersion: string | null
   /** What it records where that is none; absent where it was stored before. */
   placeholder?: string | null
-  /** What the controller would do with the machine sets that it would then manage. `ending`: of the failing, those on which its process ends; absent on what was stored before they were told apart. */
-  sets: { skipped: string[]; failing: string[]; ending?: string[]; undecided: string[]; outdated: string[] }
+  /** What the controller would do with the machine sets that it would then manage. `ending`: of the failing, those on which its process ends; `unknown`: what becomes of them is not known here; both absent on what was stored before they were told apart. */
+  sets: {
+    skipped: string[]
+    failing: string[]
+    ending?: string[]
+    undecided: string[]
+    unknown?: string[]
+    outdated: string[]
+  }
 }
 
 export interface Follows {
@@ -112,7 +119,7 @@ export function afterPass(entered: Recorded, input: FollowsInput): Follows {
 const PASSES = 'For some seconds around the first pass the cluster reports that updates are closed; that passes.'
 
 function atPass(entered: Recorded, input: FollowsInput): Follows {
-  const { skipped, failing, ending = [], undecided, outdated } = input.sets
+  const { skipped, failing, ending = [], undecided, unknown = [], outdated } = input.sets
   const sentences = [
     `The cluster arrives at Automatic, recording ${spoken(entered)} until the operator has gone through the machine sets.`,
   ]
@@ -121,8 +128,11 @@ function atPass(entered: Recorded, input: FollowsInput): Follows {
       `It writes the release’s boot image into ${names(outdated)}; running machines are not touched.`,
       readsSecrets(outdated, 'updates are closed'),
     )
-  const cloud = cloudOnly(input.platform.type, input.release)
+  const cloud = cloudOnly(input.platform.type, input.release, input.history)
   if (cloud && undecided.length) sentences.push(cloud.does(names(undecided)))
+  if (unknown.length)
+    sentences.push(`What the operator does with ${names(unknown)} is not known here, and so not what it records.`)
+  const maySkip = unknown.length > 0 || (undecided.length > 0 && (cloud?.skipsOwn ?? false))
   const install = effectiveSkew({
     spec: null,
     managers: undefined,
@@ -160,9 +170,9 @@ function atPass(entered: Recorded, input: FollowsInput): Follows {
     sentences.push(`It fails where ${cloud.failsWhere}. Then updates are closed ${UNTIL_REPAIRED}.`)
   return arrived(
     recorded,
-    cloud?.failsWhere
-      ? `Where ${cloud.skipsOwn && undecided.length ? 'no set fails or is skipped' : 'no set fails'}`
-      : cloud?.skipsOwn && undecided.length
+    cloud?.failsWhere || unknown.length
+      ? `Where ${maySkip ? 'no set fails or is skipped' : 'no set fails'}`
+      : maySkip
         ? 'Where no set is skipped'
         : 'Where it does not fail',
   )
@@ -171,8 +181,8 @@ function atPass(entered: Recorded, input: FollowsInput): Follows {
   function arrived(at: Recorded, where: string): Follows {
     const found = judge(input, 'Automatic', at, false)
     const mayFail = sentences.some((sentence) => sentence.includes(UNTIL_REPAIRED))
-    const open = mayFail || (input.sets.undecided.length > 0 && (cloud?.skipsOwn ?? false))
-    const judgement = open && !found.blocks ? { ...found, sentence: `${where}: ${found.sentence}` } : found
+    const judgement =
+      (mayFail || maySkip) && !found.blocks ? { ...found, sentence: `${where}: ${found.sentence}` } : found
     const said = [...sentences, ...(mayFail ? [TRIES] : []), judgement.sentence]
     return { mode: 'Automatic', recorded: at, judgement, sentences: said }
   }

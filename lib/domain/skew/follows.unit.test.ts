@@ -60,6 +60,13 @@ describe('what is promised of the first pass', () => {
     ).toHaveLength(1)
   })
 
+  it('of a set of which Drydock does not know what becomes, nothing is laid on a cloud, and nothing promised', () => {
+    const { sentences } = of('AWS', { unknown: ['a'] })
+    expect(sentences).toContain('What the operator does with a is not known here, and so not what it records.')
+    expect(sentences.join(' ')).not.toMatch(/Only the operator can tell|EC2/)
+    expect(sentences.at(-1)).toMatch(/^Where no set fails or is skipped: In range/)
+  })
+
   it('where its process ends nothing is closed, for nothing is compared; whatever else would fail or be skipped', () => {
     const { judgement, sentences } = of('GCP', { failing: ['a', 'b'], ending: ['b'], skipped: ['c'] }, '4.12.7')
     expect(judgement).toMatchObject({ verdict: 'evaluating', blocks: null })

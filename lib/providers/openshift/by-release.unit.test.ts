@@ -24,7 +24,11 @@ describe('a set that says no architecture, in a release for several', () => {
   it.each<[string, string, RegExp]>([
     ['4.18.5', 'unknown update', TAKEN],
     ['4.19.7', 'unknown update', TAKEN],
-    ['4.20.3', 'unknown undecided', /of 4\.20 from before January 2026 takes it for the control plane’s and writes/],
+    [
+      '4.20.3',
+      'unknown not-known',
+      /from before 4\.20, or of 4\.20 from before January 2026, takes it for the control plane’s and writes/,
+    ],
     ['4.21.3', 'unknown skip', /leaves its image as it is: annotate it/],
     ['4.22.3', 'unknown skip', /leaves its image as it is: annotate it/],
   ])('%s', (release, expected, words) => {

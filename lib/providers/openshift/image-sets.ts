@@ -66,10 +66,6 @@ export function readImageContext(objects: ImageObjects): ImageContext {
   }
 }
 
-/** Whether its operator is one of 4.18 or before, which says nothing of what it manages. */
-export const isEarly = (clusterVersion: KubeObject | undefined): boolean =>
-  releaseFacts(readClusterVersion(clusterVersion).version)?.says === false
-
 function failureDomains(infrastructure: KubeObject | undefined): FailureDomain[] | null {
   const vsphere = at(infrastructure, 'spec', 'platformSpec', 'vsphere')
   if (vsphere === undefined || vsphere === null) return null

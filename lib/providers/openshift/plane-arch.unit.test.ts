@@ -73,7 +73,7 @@ describe('the image of the control plane, beside a set for other machines', () =
   it('is not guessed, where nothing tells which machines it has', () => {
     for (const id of [ARM, X86]) {
       const row = world('arm64', id, { controlPlaneArch: null })
-      expect(row).toMatchObject({ state: 'unknown', outcome: 'undecided', wanted: null, arch: null })
+      expect(row).toMatchObject({ state: 'unknown', outcome: 'not-known', wanted: null, arch: null })
       expect(row.reason).toMatch(/^Which architecture the control plane’s machines have is not known/)
     }
   })
@@ -90,7 +90,7 @@ describe('the image of the control plane, beside a set for other machines', () =
     }
     expect(of('x86_64')).toMatchObject({ state: 'current', outcome: 'unchanged' })
     expect(of('aarch64')).toMatchObject({ wanted: ARM })
-    expect(of(null)).toMatchObject({ state: 'unknown', outcome: 'undecided', wanted: null })
+    expect(of(null)).toMatchObject({ state: 'unknown', outcome: 'not-known', wanted: null })
     for (const arch of ['x86_64', null] as const) expect(of(arch, 'Multi')).toMatchObject({ outcome: 'skip' })
     const { reason } = of('x86_64', 'Multi')
     expect(of('x86_64', 'Multi', { machineConfiguration: undefined })).toMatchObject({

@@ -13,7 +13,7 @@ describe('where Infrastructure cannot be read', () => {
     const { platform, sets, evidence, managed } = unread('automatic', [SETS['aws.current']!, SETS['gcp.outdated']!])
     expect(platform).toBeNull()
     for (const set of sets) {
-      expect(set).toMatchObject({ state: 'unknown', outcome: 'undecided', managed: true })
+      expect(set).toMatchObject({ state: 'unknown', outcome: 'not-known', managed: true })
       expect(set.reason).toBe('Which platform it is cannot be read: Infrastructure/cluster is missing or does not say it, or Drydock may not read it.') // prettier-ignore
     }
     expect(evidence.sets).toMatchObject({ failing: [], skipped: [] })
@@ -28,7 +28,7 @@ describe('where Infrastructure cannot be read', () => {
       const rows = skewRows(objects('automatic', sets, { infrastructure }), true)
       expect(rows).toMatchObject({ platform: null, evidence: { sets: { failing: [], skipped: [] } } })
       for (const set of rows.sets) {
-        expect(set).toMatchObject({ state: 'unknown', outcome: 'undecided', managed: true })
+        expect(set).toMatchObject({ state: 'unknown', outcome: 'not-known', managed: true })
         expect(set.reason).toMatch(/^Which platform it is cannot be read: /)
       }
     }

@@ -137,7 +137,7 @@ const withoutPlatform = (image: BootImage, { platform }: ImageContext): BootImag
   image.cause === 'no-infrastructure' || (image.cause === 'platform' && platform === '')
     ? {
         ...image,
-        outcome: 'undecided',
+        outcome: 'not-known',
         reason: WHY_NO_PLATFORM,
       }
     : image
@@ -147,7 +147,7 @@ const withoutMap = (image: BootImage, { mapUnread }: SkewObjects): BootImage =>
   image.cause === 'no-map' && mapUnread
     ? {
         ...image,
-        outcome: 'undecided',
+        outcome: 'not-known',
         reason: 'Which image the release wants is not known: the ConfigMap coreos-bootimages has not been read.',
       }
     : image
@@ -209,6 +209,7 @@ export function outcomes(sets: readonly SetView[]): StoredEvidence['sets'] {
     failing: named('error', 'crash'),
     ending: named('crash'),
     undecided: named('undecided'),
+    unknown: named('not-known'),
     outdated: named('update'),
   }
 }

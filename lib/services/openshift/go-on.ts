@@ -1,4 +1,5 @@
 import type { OpenShiftAction } from '@/lib/db/generated/client'
+import type { Json } from '@/lib/domain/json'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
 import { ServiceError } from '../errors'
 import type { ActionStep } from './action-row'
@@ -28,6 +29,12 @@ export async function stepsNow(
       `Somebody else wrote ${gone.join(' and ')} since: what it would go on from is not there any more.`,
       { hint },
     )
+  if (!kind.anew && before.slice(row.step).some(({ body }) => holdsList(body)))
+    throw new ServiceError(
+      'invalid',
+      'It would write a whole list, and with that over what others put into it since.',
+      { hint },
+    )
   const steps = (await kind.anew?.(row, now)) ?? before
   return steps.map((step, i): ActionStep => {
     const was = before[i]
@@ -35,3 +42,7 @@ export async function stepsNow(
     return { ...step, state: 'open', at: null }
   })
 }
+
+/** A patch replaces a list whole. */
+const holdsList = (value: Json): boolean =>
+  Array.isArray(value) || (value !== null && typeof value === 'object' && Object.values(value).some(holdsList))

@@ -14,11 +14,13 @@ import { pausePool } from '../pools/pause-pool'
 import { recordPool } from '../pools/record-pool'
 import { resumePool } from '../pools/resume-pool'
 import { acknowledgeSkew } from '../skew/acknowledge'
+import { returnToAutomatic } from '../skew/return-to-automatic'
 import { acknowledgeGate } from '../upgradeable/acknowledge-gate'
 import { previewGate } from '../upgradeable/preview-gate'
 import { withdrawGate } from '../upgradeable/withdraw-gate'
 import { cancelAction } from './cancel-action'
 import { markActionsSeen } from './mark-action-seen'
+import { previewGoOn } from './preview-go-on'
 import { retryAction } from './retry-action'
 
 /** Comes between the last look at a pool's hold and the write. */
@@ -37,6 +39,10 @@ const SOMEBODY = { user: 'kim', groups: ['system:masters'], fieldManager: 'kubec
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io'
 const GATES = 'openshift-config-managed/admin-gates'
 const MC = 'machineconfigurations.operator.openshift.io'
+const PLANES = {
+  ...{ resource: 'controlplanemachinesets', apiGroup: 'machine.openshift.io' },
+  selection: { mode: 'All' },
+}
 const ACKS = 'openshift-config/admin-acks'
 
 let server: RunningApiServer
@@ -135,12 +141,31 @@ test('a version that the cluster has fallen below is not recorded by a retry', a
   expect(await retryAction(operator, { actionId: failed.id })).toMatchObject({ state: 'accepted' })
 })
 
+test('a list that an action replaces whole is not sent for another state than it was made for', async () => {
+  const platform = { type: 'AWS', azureStack: false, topology: 'HighlyAvailable' }
+  await db().openShiftCluster.update({ where: { clusterId }, data: { platform: 'AWS', evidence: { platform } } })
+  await connectAs('reader')
+  const { uid, resourceVersion, generation } = server.store.get(MC, 'cluster')!.metadata
+  const seen = { clusterId, uid, resourceVersion, generation }
+  const { id: actionId } = await returnToAutomatic(operator, { ...seen, manageAll: true })
+  await connectAs('drydock')
+  merge(MC, 'cluster', { spec: { managedBootImages: { machineManagers: [PLANES] } } })
+  const now = server.store.get(MC, 'cluster')!.metadata
+  const refused = { code: 'invalid', message: expect.stringContaining('write a whole list') as string }
+  await expect(previewGoOn(operator, { actionId })).rejects.toMatchObject(refused)
+  const anew = { uid, resourceVersion: now.resourceVersion, generation: now.generation }
+  await expect(retryAction(operator, { actionId, ...anew })).rejects.toMatchObject(refused)
+  expect(server.store.get(MC, 'cluster')!.spec).toMatchObject({ managedBootImages: { machineManagers: [PLANES] } })
+})
+
 describe('an older decision that failed', () => {
   test('is not retried over a newer one, nor taken up again by cancelling it, also where the newer changed nothing', async () => {
     await merge(POOLS, 'worker', { spec: { paused: true } })
     await connectAs('reader')
     const older = await resumePool(as('admin'), await looked('worker'))
     await connectAs('drydock')
+    // Whoever may not resume it may not try that, either.
+    await expect(previewGoOn(operator, { actionId: older.id })).rejects.toMatchObject({ code: 'forbidden' })
     const newer = await pausePool(operator, { ...(await looked('worker')), reason: 'freeze until Monday' })
     expect([older.state, newer.state]).toEqual(['failed', 'accepted'])
     const refused = {

@@ -4,6 +4,7 @@ import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { shownOf, type Foretold } from './foretold'
 import { stepsNow } from './go-on'
+import { permissionOf } from './kind'
 import { kindOf } from './kinds'
 import type { WayPreview } from './preview-cancel'
 import { readTarget } from './read-target'
@@ -22,7 +23,7 @@ export async function previewGoOn(ctx: Ctx, input: unknown): Promise<OnPreview> 
   const row = await db().openShiftAction.findUnique({ where: { id: actionId } })
   if (!row) throw new ServiceError('not-found', 'There is no such action.')
   const kind = kindOf(row.kind)
-  requirePermission(ctx, kind.permission)
+  requirePermission(ctx, permissionOf(kind, row.action))
   if (row.state !== 'failed') throw new ServiceError('conflict', 'It has not failed: there is nothing to go on with.')
   const target = kind.target(row.target)
   const client = await kubeClientFor(row.clusterId)

@@ -128,5 +128,5 @@ test('without Infrastructure the platform is not known: the operator fails in it
   expect(card.passFailed).toContain(`${managed}, err: failed to fetch infra object during machineset sync: `)
   expect(card.passFailed).not.toContain('Drydock')
   const states = card.sets.filter((s) => s.kind === 'MachineSet').map((s) => [s.name === managed, s.outcome])
-  for (const [fails, outcome] of states) expect(outcome).toBe(fails ? 'error' : 'undecided')
+  for (const [fails, outcome] of states) expect(outcome).toBe(fails ? 'error' : 'not-known')
 })

@@ -80,7 +80,7 @@ const SET_GRAMMAR: Grammar<SetKey> = {
   keys: SET_KEYS,
   vocabulary: {
     state: IMAGE_STATES,
-    outcome: ['unchanged', 'update', 'ignore', 'skip', 'error', 'crash', 'undecided', 'not-managed'],
+    outcome: ['unchanged', 'update', 'ignore', 'skip', 'error', 'crash', 'undecided', 'not-known', 'not-managed'],
     managed: YES_NO,
     arch: ['x86_64', 'aarch64', 'ppc64le', 's390x'],
     kind: ['workers', 'control-plane'],

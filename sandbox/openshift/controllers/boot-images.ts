@@ -12,9 +12,10 @@ import {
 import { bootImageState } from '../../../lib/domain/boot-images/state'
 import type { BootImage, ImageContext, ImageSet } from '../../../lib/domain/boot-images/types'
 import type { JsonObject } from '../../../lib/domain/json'
+import { releaseFacts } from '../../../lib/domain/skew/releases'
 import type { Recorded } from '../../../lib/domain/skew/types'
 import type { KubeObject } from '../../../lib/kubernetes/types'
-import { isEarly, readImageContext, readImageSet } from '../../../lib/providers/openshift/image-sets'
+import { readImageContext, readImageSet } from '../../../lib/providers/openshift/image-sets'
 import { planeArch } from '../../../lib/providers/openshift/plane-arch'
 import { readClusterVersion, readSkewState } from '../../../lib/providers/openshift/readers'
 import { simulatedCloud } from './cloud'
@@ -41,6 +42,10 @@ export const freshMemory = (): Memory => ({
   loops: { sets: new HotLoops(), planes: new HotLoops() },
 })
 
+/** Whether it is one of 4.18 or before, which says nothing of what it manages. */
+export const isEarly = (env: Env): boolean =>
+  releaseFacts(readClusterVersion(one(env, R.clusterVersions, 'version')).version)?.says === false
+
 interface Live extends ImageSet {
   object: KubeObject
 }
@@ -52,7 +57,7 @@ const live = (object: KubeObject): Live => ({ ...readImageSet(object), object })
  * 4.18 there are machine sets only, by what spec names, and nothing is waited for.
  */
 export async function bootImagePass(env: Env, reason: string, memory: Memory): Promise<'done' | 'crashed' | 'again'> {
-  if (isEarly(one(env, R.clusterVersions, 'version')))
+  if (isEarly(env))
     return (await half(env, reason.replace('MAPIMachineSet', 'MAPIMachineset'), memory, 'sets')) ? 'done' : 'crashed'
   const ready = await configurationReady(env)
   if (ready === 'stopped') return 'done'
@@ -90,7 +95,7 @@ const KINDS = { sets: 'MachineSet', planes: 'ControlPlaneMachineSet' } as const
 /** False: the process is gone. */
 async function half(env: Env, reason: string, memory: Memory, name: keyof PassStats): Promise<boolean> {
   const configuration = one(env, R.configuration, 'cluster')
-  const early = isEarly(one(env, R.clusterVersions, 'version'))
+  const early = isEarly(env)
   const state = configuration && readSkewState(configuration, true)
   const objects = all(env, name === 'sets' ? R.machineSets : R.controlPlanes).map(live)
   const chosen = enrolledSets(early ? state?.managers : state?.effectiveManagers, KINDS[name], objects)
@@ -98,7 +103,7 @@ async function half(env: Env, reason: string, memory: Memory, name: keyof PassSt
   const loops = memory.loops[name]
   if (sets.length === 0) loops.clear()
   const configMap = one(env, R.configMaps, STREAMS)
-  const context = contextOf(env, configMap)
+  const context: ImageContext = { ...contextOf(env, configMap), ...(early && { early: 'yes' }) }
   const refused =
     'refused' in chosen
       ? chosen.refused

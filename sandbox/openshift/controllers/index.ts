@@ -1,8 +1,8 @@
 import type { SandboxObject, Store, StoreEvent } from '../../types'
-import { isEarly, readImageSet } from '../../../lib/providers/openshift/image-sets'
-import { bootImagePass, freshMemory } from './boot-images'
+import { readImageSet } from '../../../lib/providers/openshift/image-sets'
+import { bootImagePass, freshMemory, isEarly } from './boot-images'
 import { reportUpgradeable, versionCares, versionClock } from './cluster-version'
-import { kube, one, R, STREAMS, type Env } from './env'
+import { kube, R, STREAMS, type Env } from './env'
 import { startMachineSets } from './machine-sets'
 import { syncOperator } from './operator'
 import { poolLife, startPools } from './pools'
@@ -152,7 +152,7 @@ function passReason(env: Env, event: StoreEvent): string | null {
     return event.type !== 'MODIFIED' || differs(event, (o) => o.data) ? `BootImageConfigMap${what}` : null
   if (event.resource === R.configuration && event.key === 'cluster') {
     const said = (o: SandboxObject) => [o.status?.managedBootImagesStatus, o.status?.bootImageSkewEnforcementStatus]
-    const early = isEarly(one(env, R.clusterVersions, 'version'))
+    const early = isEarly(env)
     const part = early ? (o: SandboxObject) => o.spec?.managedBootImages : said
     return differs(event, part) ? `BootImageUpdateConfiguration${what}` : null
   }

@@ -32,6 +32,7 @@ const DECISIONS: Record<BootImage['outcome'], string> = {
   error: 'error',
   crash: 'crash',
   undecided: 'undecided',
+  'not-known': 'undecided',
 }
 
 /** The first place where a pass by our rules parts from the table; what Drydock itself shows is looked at last. */
@@ -195,7 +196,7 @@ function shown(pass: PlayedPass): Pick<Played, 'difference' | 'exceptions'> {
     const own = bootImageState(set, context)
     if (image.outcome === 'crash') exceptions.add(NAMES_CRASH)
     if (own.outcome === image.outcome) continue
-    if (own.outcome === 'undecided') exceptions.add(ONLY_CLOUD)
+    if (DECISIONS[own.outcome] === 'undecided') exceptions.add(ONLY_CLOUD)
     else if (UNREAD.includes(image.cause)) exceptions.add(NOT_READ)
     else {
       const difference = differs(DECISIONS[image.outcome], DECISIONS[own.outcome], `what is shown of ${set.name}`)

@@ -236,6 +236,7 @@ describe('what follows', () => {
   test.each([
     ['update', 'changes', 'ami-new'],
     ['undecided', 'open', 'ami-new'],
+    ['not-known', 'not-known', null],
     ['skip', 'skipped', null],
     ['error', 'fails', null],
     ['crash', 'fails', null],

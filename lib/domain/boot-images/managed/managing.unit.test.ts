@@ -124,7 +124,7 @@ describe('what an operator of 4.18 or before does with a set', () => {
     ['the control plane’s', set({ kind: 'ControlPlaneMachineSet' }), context('old'), 'current unchanged', undefined],
     ['an owner', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new'), 'excluded error', undefined],
     ['an owner, later', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new', { early: 'no' }), 'excluded skip', undefined], // prettier-ignore
-    ['an owner, in between', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new', { early: 'some' }), 'unknown undecided', undefined], // prettier-ignore
+    ['an owner, in between', set({ owners: [{ kind: 'Fleet', name: 'x' }] }), context('new', { early: 'some' }), 'unknown not-known', undefined], // prettier-ignore
     ['no architecture in a cluster of several', set(), context('new', { multiArch: true, asksForArch: 'no' }), 'outdated update', { userDataSecret: { name: MANAGED_SECRET } }], // prettier-ignore
   ])('%s', (_, of, where, expected, patch) => {
     const found = bootImageState(of, where)

@@ -3,7 +3,7 @@ import { names } from '../../skew/follows'
 import type { Does } from '../by-release'
 import type { PassCounts } from '../counts'
 import { couldNotBegin } from '../failed-pass'
-import { secretWords } from '../user-data'
+import { perhapsSecretWords, secretWords } from '../user-data'
 import type { SetNow } from './preview'
 
 /** An image as it was when the decision was made. */
@@ -19,8 +19,10 @@ export interface ManagedOutcome {
   changed: { kind: string; name: string; from: string | null; to: string | null }[]
   /** Managed, outdated, and not written yet. */
   open: string[]
-  /** Managed, and only the cloud tells whether it is to be written. */
+  /** Managed, and only the operator, or the cloud, tells whether it is to be written. */
   untold: string[]
+  /** Managed, and what becomes of it is not known here. */
+  unknown: string[]
   skipped: string[]
   failed: string[]
   sentences: string[]
@@ -61,15 +63,19 @@ export function managedOutcome(before: readonly ImageBefore[], now: readonly Now
   const managed = now.filter((set) => set.managed)
   const named = (...outcomes: Now['outcome'][]) =>
     managed.filter((set) => outcomes.includes(set.outcome)).map(({ name }) => name)
-  const [open, untold, skipped] = [named('update'), named('undecided'), named('skip')]
+  const [open, untold, unknown, skipped] = [named('update'), named('undecided'), named('not-known'), named('skip')]
   const failed = pass === 'came-to-none' ? [] : named('error', 'crash')
   const swapped = managed.flatMap(({ kind, name, reason }) =>
-    before.some((set) => set.userData && set.kind === kind && set.name === name) && !secretWords(reason) ? [name] : [],
+    before.some((set) => set.userData && set.kind === kind && set.name === name) &&
+    !secretWords(reason) &&
+    !perhapsSecretWords(reason)
+      ? [name]
+      : [],
   )
   // Where nothing is managed no pass is awaited; where an image is another one there was one, whatever the clocks say.
   const said = isAhead(pass) && (managed.length === 0 || changed.length > 0) ? null : pass
-  const sentences = told({ changed, open, untold, skipped, failed }, swapped, said)
-  return { changed, open, untold, skipped, failed, sentences }
+  const sentences = told({ changed, open, untold, unknown, skipped, failed }, swapped, said)
+  return { changed, open, untold, unknown, skipped, failed, sentences }
 }
 
 /** From what an older Drydock kept a migration took the credential, and left no digest of it: what can be compared is what is before. */
@@ -81,7 +87,7 @@ const DIGEST = / \(digest [0-9a-f]+\)$/
 const shownOf = (image: string): string => image.replace(DIGEST, '').replace(/\?.*$/, '')
 
 function told(
-  { changed, open, untold, skipped, failed }: Omit<ManagedOutcome, 'sentences'>,
+  { changed, open, untold, unknown, skipped, failed }: Omit<ManagedOutcome, 'sentences'>,
   swapped: string[],
   pass: PassSince,
 ): string[] {
@@ -92,7 +98,9 @@ function told(
   ]
   if (swapped.length) sentences.push(`Another user data secret, as foretold: ${names(swapped)}.`)
   if (open.length) sentences.push(`Not written yet: ${names(open)}.`)
-  if (untold.length) sentences.push(`Not written yet, or not told by the cloud: ${names(untold)}.`)
+  if (untold.length)
+    sentences.push(`Not written yet, or not to be written, which only the operator can tell: ${names(untold)}.`)
+  if (unknown.length) sentences.push(`What it does with them is not known here: ${names(unknown)}.`)
   const ahead = isAhead(pass)
   if (skipped.length) sentences.push(`${ahead ? 'It will skip' : 'Skipped'}: ${names(skipped)}.`)
   if (failed.length) sentences.push(`${ahead ? 'It will fail on' : 'Failed'}: ${names(failed)}.`)

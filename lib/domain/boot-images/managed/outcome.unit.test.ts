@@ -38,7 +38,7 @@ test('after: by the images themselves, and by what the operator counts', () => {
   const asked = { ...set('d', { outcome: 'undecided' }), managed }
   expect(managedOutcome(before, [written, asked], null).sentences.slice(1)).toEqual([
     'Not written yet: c.',
-    'Not written yet, or not told by the cloud: d.',
+    'Not written yet, or not to be written, which only the operator can tell: d.',
   ])
   // Of a set with the right image already the secret alone is replaced.
   const secret = { ...before[1]!, userData: true as const }

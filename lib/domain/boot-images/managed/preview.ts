@@ -21,7 +21,7 @@ import { putsOff, type Does } from '../by-release'
 import { cloudOnly, type CloudOnly } from '../cloud-only'
 import { enrolled } from '../enrol'
 import type { ImageSet, Outcome } from '../types'
-import { MANAGED_SECRET, secretWords } from '../user-data'
+import { MANAGED_SECRET, perhapsSecretWords, secretWords } from '../user-data'
 import type { Managing } from './managing'
 import { managersAfter, type ManagedWish } from './plan'
 
@@ -34,8 +34,9 @@ export interface SetNow extends Pick<ImageSet, 'kind' | 'name' | 'labels' | 'rep
   wanted: string | null
 }
 
-/** What becomes of one set: user-data is another secret and no other image; left is not managed; open is what only the cloud can tell. */
-export type SetFate = 'changes' | 'user-data' | 'stays' | 'skipped' | 'fails' | 'open' | 'ignored' | 'left'
+/** What becomes of one set: user-data is another secret and no other image; left is not managed; open is what only the cloud can tell, or the operator. */
+export type SetFate =
+  'changes' | 'user-data' | 'stays' | 'skipped' | 'fails' | 'open' | 'not-known' | 'ignored' | 'left'
 
 export interface SetChange {
   kind: ImageSet['kind']
@@ -60,6 +61,7 @@ const FATES: Record<Outcome, SetFate> = {
   error: 'fails',
   crash: 'fails',
   undecided: 'open',
+  'not-known': 'not-known',
 }
 
 /** What a wish would make of each machine set; those that change come first. */
@@ -83,7 +85,7 @@ export function setChanges(
     })
     .sort((a, b) => ORDER.indexOf(a.fate) - ORDER.indexOf(b.fate) || (a.name < b.name ? -1 : 1))
 }
-const ORDER: SetFate[] = ['fails', 'changes', 'user-data', 'open', 'skipped', 'ignored', 'stays', 'left']
+const ORDER: SetFate[] = ['fails', 'changes', 'user-data', 'open', 'not-known', 'skipped', 'ignored', 'stays', 'left']
 
 function wordsOf(
   { reason, outcome, state }: SetNow,
@@ -94,17 +96,17 @@ function wordsOf(
   const why = reason.replace(OFF, '').trim()
   switch (fate) {
     case 'changes':
-      return `New machines start from the image of the release. ${[assumedIn(why), secretWords(why)].filter(Boolean).join(' ')}`.trim()
-    case 'user-data':
-      return `${state === 'current' ? 'It has the image of the release already. ' : ''}${why}`
+      return `New machines start from the image of the release. ${[assumedIn(why), secretWords(why), perhapsSecretWords(why)].filter(Boolean).join(' ')}`.trim()
     case 'stays':
       return state === 'current' ? 'It has the image of the release already.' : why || 'It keeps the image that it has.'
     case 'open':
-      // Left open by what nobody could read, and not by a cloud.
       if (!cloud) return why
       return `${why} ${cloud.skipsOwn ? 'It is replaced where the operator recognises it, else skipped' : 'It is replaced under its own name where it is outdated'}${cloud.failsWhere ? '; or the operator fails on it' : ''}.`.trim()
     case 'skipped':
       return why
+    case 'user-data':
+    case 'not-known':
+      return `${state === 'current' ? 'It has the image of the release already. ' : ''}${why}`
     case 'ignored':
       return why || 'The operator passes it over.'
     case 'fails':
@@ -130,7 +132,7 @@ export function managedFollows(
   const { state, platform, history, managing = { says: true, none: true } } = input
   const list = managersAfter(wish, state.managers, managing.none)
   const then = managing.says ? effectiveManagers(list, platform, state.effectiveManagers) : list
-  const cloud = cloudOnly(platform.type, input.release)
+  const cloud = cloudOnly(platform.type, input.release, history)
   // It never looks into what the secret of a set holds.
   const early = !managing.says
   const sets = setChanges(input.machineSets, state.effectiveManagers, then, cloud, early)
@@ -236,7 +238,7 @@ function imageSentences(
 ): string[] {
   const of = (...fates: SetFate[]) => sets.filter(({ fate }) => fates.includes(fate)).map(called)
   const dropped = sets.filter((s) => s.managedNow && !s.managedThen).map(called)
-  const [changes, open, skipped] = [of('changes'), of('open'), of('skipped')]
+  const [changes, open, unknown, skipped] = [of('changes'), of('open'), of('not-known'), of('skipped')]
   const { errors, planes, ending } = failing(sets)
   const sentences: string[] = []
   if (changes.length)
@@ -246,12 +248,17 @@ function imageSentences(
   const read =
     early || ending.length ? [] : sets.filter((s) => s.fate === 'changes' && s.kind === 'MachineSet').map(called)
   if (read.length) sentences.push(readsSecrets(read, mode === 'Automatic' ? 'updates are closed' : 'it says Degraded'))
-  const swapped = sets.flatMap((set) => (set.managedThen && secretWords(set.words) ? [called(set)] : []))
-  if (swapped.length)
-    sentences.push(
-      `New machines of ${names(swapped)} start with the user data secret ${MANAGED_SECRET}${open.length ? ', where the image is replaced' : ''}. What you added to the secret of before is not in that one, and opting out does not bring it back.`,
-    )
+  const swapped = (said: (words: string) => string, where: string): void => {
+    const its = sets.flatMap((set) => (set.managedThen && said(set.words) ? [called(set)] : []))
+    if (its.length)
+      sentences.push(
+        `New machines of ${names(its)} start with the user data secret ${MANAGED_SECRET}${where}. What you added to the secret of before is not in that one, and opting out does not bring it back.`,
+      )
+  }
+  swapped(secretWords, open.length ? ', where the image is replaced' : '')
+  swapped(perhapsSecretWords, ', where an operator of 4.18 still makes a pass over them')
   if (open.length && cloud) sentences.push(cloud.does(names(open)))
+  if (unknown.length) sentences.push(`What the operator does with ${names(unknown)} is not known here.`)
   // Without Automatic a failure closes nothing; the operator says Degraded all the same.
   if (cloud?.failsWhere && sets.some(({ managedThen }) => managedThen))
     sentences.push(

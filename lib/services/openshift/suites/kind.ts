@@ -3,6 +3,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { ActionKind, PlannedStep, Seen } from '../kind'
 import { skewKind } from '../kinds/skew'
+import { stepsOf } from '../row-steps'
 
 const modeOf = (object: KubeObject): unknown =>
   (object.status?.bootImageSkewEnforcementStatus as JsonObject | undefined)?.mode
@@ -13,6 +14,7 @@ export const inSteps: ActionKind & { shown: Seen | null } = {
   kind: 'in-steps',
   audit: 'in-steps',
   shown: null,
+  anew: (row) => Promise.resolve(stepsOf(row)),
   ready: (object) => modeOf(object) !== 'Automatic' && object.status?.observedGeneration === object.metadata.generation,
   seen(_: OpenShiftAction) {
     return Promise.resolve(this.shown)
