@@ -6,7 +6,7 @@ import { Asking } from '@/components/openshift/asking'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
-import { besideWhy, dayOf, saidAnew, Why } from '@/components/openshift/why'
+import { besideWhy, dayOf, isPast, saidAnew, Why } from '@/components/openshift/why'
 import { Commit, ErrorState, problemOf, Select, Sheet, TextInput } from '@/components/ui'
 import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import { versionProblem } from '@/lib/domain/skew/validate'
@@ -106,7 +106,7 @@ export function ActSheet({ card, doing, start, actions, onClose }: Props) {
           <Commit
             onClose={onClose}
             pending={decision.pending}
-            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed || underWay !== null}
+            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed || underWay !== null || isPast(said)}
             onClick={decide}
           >
             {doing === 'acknowledge'

@@ -8,6 +8,7 @@ import { getJson } from '@/components/live'
 import { count, Selectable } from '@/components/ui'
 import { MANAGED_WORDS } from '@/lib/domain/boot-images/managed/managing'
 import { NODE_RISK_WORDS } from '@/lib/domain/skew/node-risk'
+import { PLATFORM_WORDS } from '@/lib/domain/skew/platform-words'
 import { parseClusterFilter, toggledCluster, type ClusterKey } from '@/lib/services/skew/filter'
 import type { BootImagePage, BootImageSummary } from '@/lib/services/skew/list'
 import { ClusterTable } from './cluster-table'
@@ -27,7 +28,7 @@ const TITLES: [keyof BootImagePage['facets'], string, Readonly<Record<string, st
   ['verdict', 'Verdict', wordsOf(VERDICTS)],
   ['nodes', 'New machines', NODE_RISK_WORDS],
   ['mode', 'Mode', { automatic: 'Automatic', manual: 'Manual', none: 'None', unavailable: 'not available' }],
-  ['platform', 'Platform'],
+  ['platform', 'Platform', PLATFORM_WORDS],
   ['version', 'Version'],
   ['managed', 'Managed updates', MANAGED_WORDS],
   ['review', 'Review', { nothing: 'nothing decided here', none: 'no date', dated: 'has a date', due: 'is due' }],

@@ -10,7 +10,7 @@ test('the last pass is what the operator counts, with its words until they stand
   const errors = 'error syncing MAPI MachineSet a: failed to fetch arch'
   const failed = { ...pass, skipped: 0, degraded: 1, errors }
   expect(lastPass({ mode, pass: failed, passFailed: null })).toBe(
-    `3 of 4 machine sets are as they should be, 1 failed. ${errors}`,
+    `3 of 4 machine sets are as they should be, 1 failed. ${errors}.`,
   )
   expect(lastPass({ mode, pass: failed, passFailed: errors })).toBe(
     '3 of 4 machine sets are as they should be, 1 failed.',
@@ -35,7 +35,7 @@ test('the counts beside a pass that could not begin are of one before it', () =>
   expect(lastPass({ mode, pass: { ...pass, errors }, passFailed: errors })).toBe(
     `It came to no machine set. Of a pass before it: ${COUNTED}`,
   )
-  expect(lastPass({ mode, pass: { ...pass, errors }, passFailed: null })).toContain(`${errors} Of a pass before it:`)
+  expect(lastPass({ mode, pass: { ...pass, errors }, passFailed: null })).toContain(`${errors}. Of a pass before it:`)
   expect(lastPass({ mode, pass: { ...pass, total: 0, errors }, passFailed: errors })).toBe('It came to no machine set.')
   // The next one is under way: what is counted is its own.
   expect(lastPass({ mode, pass, passFailed: errors })).toBe(COUNTED)

@@ -5,7 +5,7 @@ import { AskAgain, useAsked } from '@/components/live'
 import { Asking } from '@/components/openshift/asking'
 import { ActionSteps } from '@/components/openshift/action-steps'
 import { useDecision } from '@/components/openshift/use-decision'
-import { besideWhy, saidOf, UNSAID, Why } from '@/components/openshift/why'
+import { besideWhy, isPast, saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Button, Commit, ErrorState, problemOf, Sheet } from '@/components/ui'
 import { recordFirst } from '@/lib/domain/skew/record-first'
 import type { Managed } from '@/lib/services/boot-images/get-managed'
@@ -111,7 +111,13 @@ export function ManagedSheet({ card, managing, actions, onClose }: Props) {
           <Commit
             onClose={onClose}
             pending={decision.pending}
-            disabled={preview.pending || !preview.value?.dryRun.ok || unconfirmed || underWay !== null}
+            disabled={
+              preview.pending ||
+              !preview.value?.dryRun.ok ||
+              unconfirmed ||
+              underWay !== null ||
+              (before && isPast(said))
+            }
             onClick={() =>
               preview.value &&
               decision.run({

@@ -6,6 +6,7 @@ import { getJson } from '@/components/live'
 import { parseNodeFilter, toggledNode, type NodeKey } from '@/lib/services/skew/filter'
 import type { NodeImagePage } from '@/lib/services/skew/list-node-images'
 import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
+import { PLATFORM_WORDS } from '@/lib/domain/skew/platform-words'
 import { ListFrame } from './list-frame'
 import { NodesTable } from './nodes-table'
 import { useTo } from './use-list'
@@ -13,7 +14,7 @@ import { useTo } from './use-list'
 const TITLES: [keyof NodeImagePage['facets'], string, Readonly<Record<string, string>>?][] = [
   ['verdict', 'Boot image', IMAGE_WORDS],
   ['stuck', 'Machines that never joined', { yes: 'some', no: 'none' }],
-  ['platform', 'Platform'],
+  ['platform', 'Platform', PLATFORM_WORDS],
   ['kind', 'Kind', { workers: 'machine sets', 'control-plane': 'control planes', 'no-machine': 'no Machine' }],
 ]
 

@@ -6,6 +6,7 @@ import { getJson } from '@/components/live'
 import { parseSetFilter, toggledSet, type SetKey } from '@/lib/services/skew/filter'
 import type { ImageSetPage } from '@/lib/services/skew/list-sets'
 import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
+import { PLATFORM_WORDS } from '@/lib/domain/skew/platform-words'
 import { ListFrame } from './list-frame'
 import { SetsTable } from './sets-table'
 import { useTo } from './use-list'
@@ -15,7 +16,7 @@ const TITLES: [keyof ImageSetPage['facets'], string, Readonly<Record<string, str
   ['state', 'Boot image', IMAGE_WORDS],
   ['outcome', 'The operator', OUTCOMES],
   ['managed', 'Managed', { yes: 'managed', no: 'not managed' }],
-  ['platform', 'Platform'],
+  ['platform', 'Platform', PLATFORM_WORDS],
   ['arch', 'Architecture'],
   ['kind', 'Kind', { workers: 'machine sets', 'control-plane': 'control planes' }],
 ]

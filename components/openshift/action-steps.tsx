@@ -65,7 +65,6 @@ function Ways({ action, actions, lookAgain }: Pick<Props, 'action' | 'lookAgain'
   const failed = action.state === 'failed'
   const conflict = failed && action.conflict
   const anew = conflict && lookAgain && !action.steps.some((step) => step.state === 'stored' || step.unsure)
-  const goesOn = conflict && !anew && !action.gone && !action.steps[action.step]?.cancels
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap gap-2 max-phone:grid">
@@ -75,12 +74,15 @@ function Ways({ action, actions, lookAgain }: Pick<Props, 'action' | 'lookAgain'
           </Button>
         )}
         {anew && <Button onClick={lookAgain}>Look again</Button>}
-        {goesOn && <Button onClick={() => setWay('on')}>Go on…</Button>}
+        {action.goesOn && !anew && <Button onClick={() => setWay('on')}>Go on…</Button>}
         {action.back && <Button onClick={() => setWay('back')}>Go back…</Button>}
         <Button tone="bare" onClick={() => left.run({ actionId: action.id, takeBack: false })} pending={left.pending}>
           {leave}
         </Button>
       </div>
+      {conflict && !action.gone && !action.goesOn && (
+        <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{notOn(action)}</p>
+      )}
       {failed && action.gone && <p className="max-w-[84ch] text-sm text-pretty text-ink-2">{on}</p>}
       <ErrorState error={retried.error ?? left.error} />
       {way && <WaySheet {...{ way, action, actions }} onClose={() => setWay(null)} />}
@@ -93,6 +95,12 @@ export function waysOn({ steps }: Pick<ActionDto, 'steps'>): { leave: string; on
   const leave = steps.some((step) => step.state === 'stored' || step.unsure) ? 'Leave it as it stands' : 'Cancel it'
   return { leave, on: `To go on, ${leave[0]!.toLowerCase()}${leave.slice(1)} and decide anew on what is there now.` }
 }
+
+/** After a way back that came after somebody's change, where there is no way on either. */
+export const notOn = ({ steps }: Pick<ActionDto, 'steps'>): string =>
+  steps.some(({ state, cancels }) => !cancels && state !== 'stored')
+    ? 'It cannot go on: whether one of its writes is stored is not known. Going back looks at what is there.'
+    : 'It cannot go on: each of its writes is stored.'
 
 export function stepsOf(action: ActionDto, seenLabel: string): Step[] {
   const { state, step: at, steps, waiting } = action

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { Steps } from '@/components/ui'
 import type { ActionDto } from '@/lib/services/openshift/action-row'
-import { stepsOf, waysOn } from './action-steps'
+import { notOn, stepsOf, waysOn } from './action-steps'
 
 const step = (state: 'stored' | 'failed' | 'open') => ({ label: '', body: {}, state, at: null })
 
@@ -12,6 +12,14 @@ test.each<[what: string, states: ('stored' | 'failed' | 'open')[], leave: string
   ['a step is', ['stored', 'failed'], 'Leave it as it stands', 'To go on, leave it as it stands and decide anew on what is there now.'], // prettier-ignore
 ])('after a conflict where %s, the button is the one that the text names', (_, states, leave, on) => {
   expect(waysOn({ steps: states.map(step) })).toEqual({ leave, on })
+})
+
+test('after a way back where there is no going on it is said why', () => {
+  const back = { ...step('failed'), cancels: true as const }
+  expect(notOn({ steps: [step('stored'), step('open'), back] })).toContain('is not known')
+  expect(notOn({ steps: [step('stored'), step('stored'), back] })).toBe(
+    'It cannot go on: each of its writes is stored.',
+  )
 })
 
 test('a step that failed says when it was tried last, so that a try that is refused again is seen', () => {

@@ -29,8 +29,10 @@ export const saidAnew = (said: Said, standing: string | null) => ({
 })
 
 /** Said at once, and not first by the server when it is pressed. */
-const past = ({ reviewAt }: Said): string | undefined =>
-  reviewAt && Date.parse(noonOf(reviewAt)) <= Date.now() ? 'The review date must lie in the future.' : undefined
+export const isPast = ({ reviewAt }: Said): boolean => reviewAt !== '' && Date.parse(noonOf(reviewAt)) <= Date.now()
+
+/** The first day whose noon is to come. */
+export const firstDay = (now = Date.now()): string => new Date(now + 43_200_000).toISOString().slice(0, 10)
 
 const AT_FIELDS = ['reason', 'reviewAt']
 
@@ -65,9 +67,12 @@ export function Why({ said, onChange, fields, hint = 'Kept with the decision and
             label="Review on"
             name="reviewAt"
             type="date"
+            min={firstDay()}
             value={said.reviewAt}
             onChange={(e) => onChange({ ...said, reviewAt: e.target.value })}
-            problem={problemOf(fields, 'reviewAt') ?? past(said)}
+            problem={
+              problemOf(fields, 'reviewAt') ?? (isPast(said) ? 'The review date must lie in the future.' : undefined)
+            }
             hint={review}
           />
         )}

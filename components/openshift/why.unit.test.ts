@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { besideWhy, dayOf, saidAnew } from './why'
+import { besideWhy, dayOf, firstDay, isPast, saidAnew } from './why'
 
 const refused = (fields?: { field: string; message: string }[]) => ({ message: 'No.', code: 'invalid', fields })
 const STANDING = '2099-01-01T07:30:00.000Z'
@@ -26,4 +26,14 @@ test('a refusal that stands at the reason or the date is not said once more abov
   for (const other of [refused(), refused([]), refused([date, { field: 'uid', message: 'None.' }])])
     expect(besideWhy(other)).toBe(other)
   expect(besideWhy(null)).toBeNull()
+})
+
+test('a review can be on the first day whose noon is to come', () => {
+  expect(firstDay(Date.parse('2026-11-30T11:59:00Z'))).toBe('2026-11-30')
+  expect(firstDay(Date.parse('2026-11-30T12:00:00Z'))).toBe('2026-12-01')
+  expect(['', firstDay(), '2020-01-01'].map((reviewAt) => isPast({ reason: '', reviewAt }))).toEqual([
+    false,
+    false,
+    true,
+  ])
 })

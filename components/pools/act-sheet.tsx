@@ -6,7 +6,7 @@ import { Asking } from '@/components/openshift/asking'
 import { DoneSheet } from '@/components/openshift/done-sheet'
 import { useDecision } from '@/components/openshift/use-decision'
 import { WhatFollows } from '@/components/openshift/what-follows'
-import { besideWhy, saidOf, UNSAID, Why } from '@/components/openshift/why'
+import { besideWhy, isPast, saidOf, UNSAID, Why } from '@/components/openshift/why'
 import { Commit, ErrorState, Sheet } from '@/components/ui'
 import type { PoolDetail } from '@/lib/services/pools/get-pool'
 import type { Doing, PoolActions } from './types'
@@ -62,7 +62,7 @@ export function ActSheet({
         <Commit
           onClose={onClose}
           pending={decision.pending}
-          disabled={preview.pending || !preview.value?.dryRun.ok}
+          disabled={preview.pending || !preview.value?.dryRun.ok || isPast(said)}
           onClick={decide}
         >
           {TITLES[doing]}

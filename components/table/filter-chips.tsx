@@ -33,5 +33,5 @@ export function termWords({ key, not, operator, values }: Term, facets: readonly
   const { title, words } = facets.find((group) => group.key === key) ?? {}
   if (!title || !words || operator !== '=')
     return `${key} ${not ? 'is not' : operator === '=' ? 'is' : operator} ${values.join(' or ')}`
-  return `${title}: ${not ? 'not ' : ''}${values.map((value) => words[value.toLowerCase()] ?? value).join(' or ')}`
+  return `${title}: ${not ? 'not ' : ''}${values.map((value) => words[value] ?? words[value.toLowerCase()] ?? value).join(' or ')}`
 }

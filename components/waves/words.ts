@@ -19,7 +19,8 @@ export const isSoaking = ({ name }: Pick<WaveDto, 'name'>, waves: readonly Pick<
 /** Where a wave stands, in a chip. `stopped`: nothing of its run begins, whatever it waits for besides. */
 export function standsWords(wave: Stands, stopped: boolean, soaks = false): string {
   const { state, skipped, asksPerson, needsPerson, wanting, was, allBegun } = wave
-  if (state === 'through' && !skipped) return wanting === 0 ? 'nothing to do' : soaks ? 'through, soaks' : 'through'
+  if (state === 'through' && !skipped)
+    return wanting > 0 ? (soaks ? 'through, soaks' : 'through') : wasThrough(wave) ? 'was through' : 'nothing to do'
   if (stopped && state !== 'through') return 'stopped'
   if (skipped) return isThrough(wave) ? 'through, not waited for' : 'not waited for'
   if (isIdle(wave) && wanting > 0) return 'open, no machine waits'
@@ -27,8 +28,11 @@ export function standsWords(wave: Stands, stopped: boolean, soaks = false): stri
   if (state === 'open') return was ? 'open, nobody tries it any more' : 'open, nobody tries it'
   if (allBegun) return 'all of it has begun'
   if (asksPerson) return 'waits for somebody’s word'
-  return 'waits'
+  return wasThrough(wave) ? 'was through' : 'waits'
 }
+
+/** It ran, and its groups want something else by now. */
+const wasThrough = ({ wanting, was }: Pick<WaveDto, 'wanting' | 'was'>): boolean => wanting === 0 && was !== undefined
 
 /** Nobody tries it, or no machine lacks what is left in it, and nothing waits for that any more. */
 export const isIdle = ({
@@ -40,10 +44,13 @@ export const isIdle = ({
   state === 'open' && (wanting === 0 || nobody === true) && !waited
 
 /** Why it waits; of one that nobody tries, what becomes of those after it. */
-export function whyWords(wave: Pick<WaveDto, 'state' | 'wanting' | 'nobody' | 'why' | 'waited' | 'allBegun'>): string {
+export function whyWords(
+  wave: Pick<WaveDto, 'state' | 'wanting' | 'was' | 'nobody' | 'why' | 'waited' | 'allBegun'>,
+): string {
   const { state, wanting, nobody, waited, allBegun, why = '' } = wave
   if (allBegun) return ''
   if (nobody && wanting > 0 && state === 'open') return waited ? AWAY : ''
+  if (state === 'waits' && wasThrough(wave)) return `what comes to want it again waits: ${why}`
   if (isIdle(wave)) return `${why}; nothing waits for that`
   return state === 'open' && wanting === 0
     ? `${why}: the waves after it wait until one of its groups is through with it, or somebody says that it is not waited for`

@@ -61,9 +61,18 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
     'good',
   ],
   ['through, of such a run', { state: 'through' }, true, 'through', 'good'],
+  ['run, and wanted no more', { state: 'waits', wanting: 0, was: 1 }, false, 'was through', 'plain'],
+  ['so, after one that is through', { state: 'through', wanting: 0, was: 1 }, false, 'was through', 'good'],
   ['nothing wants it', { state: 'through', wanting: 0 }, true, 'nothing to do', 'good'],
 ])('a wave that is %s', (_, more, stopped, words, tone) => {
   expect([standsWords(wave(more), stopped), toneOf(wave(more), stopped)]).toEqual([words, tone])
+})
+
+test('of a wave that ran, and waits again, it is said what waits', () => {
+  const why = 'no group in canary wants it now'
+  expect(whyWords({ state: 'waits', wanting: 0, was: 1, why, waited: false })).toBe(
+    `what comes to want it again waits: ${why}`,
+  )
 })
 
 test('of a wave that nobody tries, and nobody waits for, it is not said that others wait', () => {

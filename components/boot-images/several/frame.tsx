@@ -2,7 +2,7 @@
 
 import { AskAgain, type Asked } from '@/components/live'
 import { Asking } from '@/components/openshift/asking'
-import { Why, type Said } from '@/components/openshift/why'
+import { isPast, Why, type Said } from '@/components/openshift/why'
 import { Commit, count, ErrorState, Sheet } from '@/components/ui'
 import type { Failure } from '@/lib/auth/failure'
 
@@ -42,7 +42,7 @@ export function SeveralFrame<Row>({ title, crumb, verb, preview, goes, act, chil
           onClose={props.onClose}
           onClick={props.onDecide}
           pending={act.pending}
-          disabled={preview.pending || goes.length === 0}
+          disabled={preview.pending || goes.length === 0 || (props.review !== null && isPast(props.said))}
         >
           {preview.value ? `${verb} ${count(goes.length, 'cluster')}` : title}
         </Commit>

@@ -23,7 +23,7 @@ export function Version({ row, problem, onVersion }: Props) {
       onVersion({ versionKind: kind, version: version.trim() })
   }
   return (
-    <div className="grid grid-cols-[150px_minmax(0,200px)_minmax(0,1fr)] items-start gap-3 max-phone:grid-cols-1">
+    <div className="grid grid-cols-[150px_minmax(0,240px)] items-start gap-3 max-phone:grid-cols-1">
       <Select
         label="Kind"
         aria-label={`Kind of version of ${row.name}`}
@@ -46,11 +46,11 @@ export function Version({ row, problem, onVersion }: Props) {
         autoComplete="off"
       />
       {version.trim() !== row.version ? (
-        <p className="text-sm text-pretty text-ink-2">
+        <p className="col-span-full text-sm text-pretty text-ink-2">
           What stands below is of {row.version || 'no version'} until you leave the field.
         </p>
       ) : (
-        row.why && <p className="text-sm text-pretty text-ink-2">{row.why}</p>
+        row.why && <p className="col-span-full text-sm text-pretty text-ink-2">{row.why}</p>
       )}
     </div>
   )

@@ -1,3 +1,4 @@
+import { SOON_DAYS } from '@/lib/domain/pools/certificates'
 import type { Condition } from '@/lib/domain/skew/types'
 import { pool } from '../client'
 import type { FleetScope } from './fleet'
@@ -23,9 +24,6 @@ export interface PoolInNeed {
   clusterUpdating: boolean | null
 }
 
-/** A signer of a year is rotated about 73 days before it expires: from then on a paused pool may miss it. */
-const ROTATED_DAYS = 73
-
 /** Where no certificate is named, one may be rotated at any time: a pool that is paused for so long is looked at. */
 const UNKNOWN_DAYS = 30
 
@@ -41,8 +39,9 @@ export async function poolsInNeed(scope: FleetScope): Promise<PoolInNeed[]> {
        FROM config_node n WHERE n.cluster_id = p.cluster_id AND n.pool = p.name AND n.stuck_from <= now()) s ON true
      WHERE ($1::text IS NULL OR c.name = $1)
        AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM workload_cluster w WHERE w.cluster_id = p.cluster_id AND w.name = $2))
-       AND (p.state = 'degraded' OR s.n > 0 OR (p.state = 'behind' AND (p.cert_expiry < now() + interval '${ROTATED_DAYS} days'
-         OR (p.cert_expiry IS NULL AND coalesce(p.paused_since, '-infinity') < now() - interval '${UNKNOWN_DAYS} days'))))
+       AND (p.state = 'degraded' OR s.n > 0
+         OR (p.paused AND p.machines > 0 AND p.cert_expiry < now() + interval '${SOON_DAYS} days')
+         OR (p.state = 'behind' AND p.cert_expiry IS NULL AND coalesce(p.paused_since, '-infinity') < now() - interval '${UNKNOWN_DAYS} days'))
      ORDER BY ${POOL_SEVERITY} DESC, c.name, p.name LIMIT ${SHOWN + 1}`,
     [scope.cluster ?? null, scope.workload ?? null],
   )

@@ -13,7 +13,7 @@ export function firstToExpire(certificates: readonly Certificate[]): Certificate
 }
 
 /** Rotated well before it expires: a signer of a year about 73 days before, so that is when a paused pool begins to miss something. */
-const SOON_DAYS = 73
+export const SOON_DAYS = 73
 
 /** Days left, negative once it has expired; whether that is so near that a rotation is due or done. */
 export function leftOf(certificate: Certificate, now: number): { days: number; soon: boolean } {

@@ -1,5 +1,5 @@
 /** Platforms whose type is not how people write them. */
-const WORDS: Record<string, string> = {
+export const PLATFORM_WORDS: Record<string, string> = {
   BareMetal: 'bare metal',
   IBMCloud: 'IBM Cloud',
   PowerVS: 'Power VS',
@@ -7,4 +7,4 @@ const WORDS: Record<string, string> = {
 }
 
 /** A platform in a sentence; filters and exports have its type. */
-export const platformWords = (type: string): string => WORDS[type] ?? type
+export const platformWords = (type: string): string => PLATFORM_WORDS[type] ?? type

@@ -160,7 +160,19 @@ function attributed(
   const said = facts.acks === undefined ? 'both' : 'no-longer'
   const gates = gatesIn(message, all)
   if (gates.length > 0) return gates.map((gate) => ({ source: 'gate', ...gate, reason, said }))
-  return [{ source: 'other', item: '', reason, message, said: 'both' }]
+  return [{ source: 'other', item: '', reason, message, said: isFormer(message, facts) ? 'no-longer' : 'both' }]
+}
+
+/**
+ * Up to 4.22 what gates say has a condition of its own, or where nothing else is said the reason: where all of them are read, what none
+ * says now is what one said before.
+ */
+function isFormer(message: string, { gates, acks, conditions }: UpgradeFacts): boolean {
+  const own = (conditions ?? []).find(
+    ({ type, reason }) =>
+      type === 'UpgradeableAdminAckRequired' || (type === 'Upgradeable' && reason === 'AdminAckRequired'),
+  )
+  return Boolean(gates) && acks !== undefined && own?.status === 'False' && (own.message ?? '').includes(message)
 }
 
 /** What gates say, the longest first. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { upgradeableConditions } from './conditions'
 import { explain } from './explain'
 import { upgradeability } from './judge'
 import type { UpgradeFacts } from './types'
@@ -157,4 +158,25 @@ it('a gate whose text is like the beginning of other words does not cut them, an
   expect(judge([of('etcd', '').trim()], {}, '4.22.4')).toMatchObject([
     { source: 'operator', item: 'etcd', message: '' },
   ])
+})
+
+it.each([
+  ['alone', []],
+  ['beside an operator', ['operator']],
+])('up to 4.22 what a gate said before its text changed is no reason of its own: %s', (_, more) => {
+  const finding = (item: string, message: string) =>
+    ({ source: 'gate', item, reason: 'AdminAckRequired', message, since: null }) as const
+  const operator = { source: 'operator', item: 'etcd', reason: 'Slow', message: 'It is slow.', since: null } as const
+  const others = more.length > 0 ? [operator] : []
+  const before = [finding('ack-4.22-a', 'As it was.'), finding('ack-4.22-b', 'The other.'), ...others]
+  const acks = { 'ack-4.22-b': 'false' }
+  const told = (facts: Partial<UpgradeFacts>) =>
+    upgradeability({
+      ...{ desired: '4.22.4', history: [{ state: 'Completed', version: '4.22.4' }], overrides: [], operators: [] },
+      ...{ conditions: upgradeableConditions(before, '4.22.4'), acks, ...facts },
+      gates: { 'ack-4.22-a': 'As it is.', 'ack-4.22-b': 'The other.' },
+    }).blockers.map(({ source, item, said }) => [source, item, said])
+  expect(told({})).toContainEqual(['other', '', 'no-longer'])
+  expect(told({})).toContainEqual(['gate', 'ack-4.22-a', 'not-yet'])
+  expect(told({ acks: undefined }).map(([, , said]) => said)).not.toContain('no-longer')
 })

@@ -88,7 +88,10 @@ export function wavesBy(
     const { name, ownApproval } = wave
     const mine = tallies[index] ?? NONE
     const { open, through, there } = mine
-    const counts = { groups: groups[index] ?? 0, wanting: open.size + through, through, there }
+    const wanting = open.size + through
+    // Whatever it waits for: one that ran is told from one that nobody tried.
+    const before = wanting > 0 ? {} : beforeIn(mine)
+    const counts = { groups: groups[index] ?? 0, wanting, through, there, ...before }
     const asks = ownApproval === true && !begun.has(name)
     const waits =
       held === null
@@ -119,13 +122,17 @@ export function wavesBy(
       ...(mine.moving === 0 ? { needsPerson: true as const } : {}),
       ...(open.size > 0 && [...open].every(({ nobody }) => nobody) ? { nobody: true as const } : {}),
     }
-    const was = mine.was.length > 0 ? { was: mine.was.length } : {}
-    const none = mine.none.length > 0 ? { none: mine.none.length } : {}
-    const has = mine.has.length > 0 ? { has: mine.has.length } : {}
-    const left = counts.wanting === 0 ? { why, ...stays, ...was, ...none, ...has } : stays
+    const left = wanting === 0 ? { why, ...stays } : stays
     return { name, ...counts, ...(stands ?? { state: 'open', ...left }) }
   })
 }
+
+/** Of one that nobody wants: how many were through, had nothing to change, or have it and do not count yet. */
+const beforeIn = ({ was, none, has }: Tally): Pick<WaveState, 'was' | 'none' | 'has'> => ({
+  ...(was.length > 0 ? { was: was.length } : {}),
+  ...(none.length > 0 ? { none: none.length } : {}),
+  ...(has.length > 0 ? { has: has.length } : {}),
+})
 
 /** How long a wave soaks, in milliseconds. */
 export const soakOf = ({ soak }: Wave): number => durationOf(soak ?? 'never') ?? 0

@@ -63,7 +63,7 @@ export interface WaveState {
   there: number
   /** Of one that is open: all that is not through in it is what no machine lacks now. */
   nobody?: true
-  /** Of one that nobody tries: how many were through with it, and count no more. */
+  /** Of one that nobody wants: how many were through with it, and count no more. */
   was?: number
   /** And in how many no machine had to change. */
   none?: number

@@ -210,6 +210,9 @@ describe('where waves stand', () => {
       'no group in canary wants it now, and none is known to have it and keep it (mast was through 2026-11-22 11:00 UTC and counts no more: a newer configuration of it takes that back; x was through 2026-11-22 11:30 UTC and counts no more: whether it still has it is not known)'
     const old = [lost, { ...was, since: NOW - HOUR / 2 }]
     expect(at([old, [b], [c]])).toMatchObject([{ state: 'open', wanting: 0, was: 2, why }, { state: 'waits', why }, {}])
+    // One that ran, and has to wait again, is told from one that nobody tried; also where nothing holds it.
+    expect(at([[lost], [was], [c]])[1]).toMatchObject({ state: 'waits', wanting: 0, was: 1 })
+    expect(at([[done('a')], [{ ...was, since: 0 }], [c]])[1]).toMatchObject({ state: 'through', was: 1 })
     const many = ['a', 'b', 'c', 'd', 'e'].map((name) => m(name, 'was', { lost: 'gone' }))
     expect(at([many, [b], [c]])[1]!.why).toMatch(/c was through and counts no more: gone; and 2 more\)$/)
   })

@@ -39,6 +39,7 @@ import { asked, hangingWords, machinesWords, movingWords, stuckWords } from './n
 import { passFailedNeed, skewNeed, unheardNeed } from './pass-failed-need'
 import { besidesAsked, poolNeed, poolReviewNeed } from './pool-need'
 import { REMEDIATED, remediationNeed } from './remediation-need'
+import { rotationWords } from './rotation-words'
 import { unlatchedClusters } from './unlatched'
 import { watchNeeds } from './watch-needs'
 
@@ -181,7 +182,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       db(),
       waiting.map(({ id }) => id),
     ),
-    certExpiries(dangerous),
+    certExpiries(waiting),
   ])
   const hullOf = (c: ChangeDto): HullData | null => {
     const hull = hulls.get(c.id)
@@ -203,7 +204,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       unasked: unasked[c.id] ?? null,
       ...{ taken: taken.get(c.id) ?? 0, certExpiry: expiries.get(c.groupId) ?? null },
     }),
-    detail: `${c.summary}, ${machinesWords(c, standings.get(c.id))}${hasStopped(c) ? afterStop(c)[decides ? 'mine' : 'others'] : ''}`,
+    detail: detailOf(c, standings.get(c.id), decides, expiries.get(c.groupId) ?? null),
     action: { label: (c.stopped?.policy === '' ? null : LABELS[kind]) ?? 'Review', href: `/updates/${c.id}` },
   })
   return [
@@ -267,11 +268,21 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   ]
 }
 
-/** When the first certificate expires that the nodes of pools trust, by their ids. */
+/** Where the sentence does not say already that it is dangerous, also what the end of its certificates brings. */
+function detailOf(c: ChangeDto, standing: ChangeStanding | undefined, decides: boolean, expiry: Date | null): string {
+  const then = hasStopped(c) ? afterStop(c)[decides ? 'mine' : 'others'] : ''
+  const rotation = isDangerous(c) ? '' : rotationWords(expiry)
+  return `${c.summary}, ${machinesWords(c, standing)}${then}${rotation && `. ${rotation}`}`
+}
+
+/** When the first certificate expires that the nodes of paused pools trust, by their ids. */
 async function certExpiries(changes: readonly ChangeDto[]): Promise<Map<string, Date | null>> {
   const ids = changes.flatMap(({ groupKind, groupId }) => (groupKind === POOL ? [groupId] : []))
   if (ids.length === 0) return new Map()
-  const rows = await db().configPool.findMany({ where: { id: { in: ids } }, select: { id: true, certExpiry: true } })
+  const rows = await db().configPool.findMany({
+    where: { id: { in: ids }, paused: true },
+    select: { id: true, certExpiry: true },
+  })
   return new Map(rows.map(({ id, certExpiry }) => [id, certExpiry]))
 }
 

@@ -70,6 +70,48 @@ test.each([
   },
 )
 
+test('a pool whose nodes are all up to date is named where it is paused over a rotation, and as dangerous near its end', async () => {
+  const day = await approved(20)
+  await db().change.deleteMany()
+  await db().configPool.updateMany({ data: { state: 'paused', sentence: 'Paused.' } })
+  const [need, ...more] = await needs()
+  expect(more).toEqual([])
+  expect(need).toMatchObject({ kind: 'pool', sentence: 'Paused.' })
+  expect(need).not.toHaveProperty('dangerous')
+  expect(need!.detail).toBe(`A certificate that its nodes trust expires on ${day}, and is rotated before.`)
+  for (const [days, ends] of [
+    [9, 'expires'],
+    [-1, 'expired'],
+  ] as const) {
+    const certExpiry = new Date(Date.now() + days * DAY)
+    await db().configPool.updateMany({ data: { certExpiry } })
+    expect(await needs()).toMatchObject([
+      {
+        dangerous: true,
+        detail: `That is dangerous: a certificate that its nodes trust ${ends} on ${certExpiry.toISOString().slice(0, 10)}.`,
+      },
+    ])
+  }
+  // Nothing is rotated there, or nobody misses it.
+  for (const data of [{ certExpiry: new Date(Date.now() + 90 * DAY) }, { certExpiry: null }, { machines: 0 }]) {
+    await db().configPool.updateMany({ data: { certExpiry: new Date(), machines: 2, ...data } })
+    expect(await needs()).toEqual([])
+  }
+})
+
+test('what waits for approval on a pool that is paused over a rotation names the certificate', async () => {
+  const day = await approved(20, { dueMode: null, holdLevel: 2 })
+  await db().approval.deleteMany()
+  const [need, ...more] = await needs()
+  expect(more).toEqual([])
+  expect(need).toMatchObject({ kind: 'approval' })
+  expect(need!.detail).toBe(
+    `3 files, 2 machines. A certificate that its nodes trust expires on ${day}, and is rotated before.`,
+  )
+  await db().configPool.updateMany({ data: { paused: false } })
+  expect((await needs())[0]!.detail).toBe('3 files, 2 machines')
+})
+
 test('what is paused over a rotation, and approved in a wave that waits, says that it is approved', async () => {
   const waves = [{ name: 'canary', select: { workloadClusters: ['tidal'] } }]
   await savePolicy(cy, { name: 'waved', spec: { select: { kinds: [POOL] }, waves } })

@@ -7,6 +7,7 @@ import { hasToWords, type TheirPause } from '@/lib/domain/their-pause'
 import type { PoolChange } from '../pools/open-change'
 import { whenWords } from './need-words'
 import type { Need } from './needs-you'
+import { isNearEnd, rotationWords } from './rotation-words'
 
 /** What nobody has to approve any more says so, and when it goes. `pause`: somebody's own, below which it stays. */
 function approvedWords(change: Pick<PoolChange, 'state' | 'standing'> | undefined, pause: TheirPause | null): string {
@@ -28,21 +29,21 @@ export function poolNeed(
   pause: TheirPause | null = null,
 ): Need {
   const nodes = p.stuck === 1 ? 'One node is stuck' : `${p.stuck} nodes are stuck`
-  const expiry = p.certExpiry?.toISOString().slice(0, 10)
+  const dangerous = p.paused && isNearEnd(p.certExpiry) ? rotationWords(p.certExpiry) : ''
   const [sentence, detail] = p.degraded
-    ? [p.sentence, p.stuck > 0 ? `${nodes}.` : '']
+    ? [p.sentence, `${p.stuck > 0 ? `${nodes}. ` : ''}${dangerous}`.trim()]
     : p.stuck > 0
-      ? [`${nodes}. ${p.example ?? ''}`.trim(), p.sentence]
+      ? [`${nodes}. ${p.example ?? ''}`.trim(), `${p.sentence} ${dangerous}`.trim()]
       : [
           p.sentence,
           `${approvedWords(change, pause)}${
-            expiry
-              ? `A certificate that its nodes trust expires on ${expiry}, and is rotated before.`
-              : 'When the certificates that its nodes trust expire is not known, and they are rotated before.'
+            rotationWords(p.certExpiry) ||
+            'When the certificates that its nodes trust expire is not known, and they are rotated before.'
           }`,
         ]
   return {
     ...{ kind: 'pool', id: p.id, where: `${p.cluster} / ${p.name}`, hull: null, held: p.paused },
+    ...(dangerous ? { dangerous: true } : {}),
     since: ((p.degraded ? degradedSince(p.conditions) : null) ?? p.since)?.toISOString() ?? null,
     sentence,
     detail,

@@ -2,6 +2,7 @@ import type { OpenShiftAction } from '@/lib/db/generated/client'
 import type { JsonObject } from '@/lib/domain/json'
 import type { VersionKind } from '@/lib/domain/skew/types'
 import { resourcePath } from '@/lib/kubernetes/paths'
+import { beforeWayBack } from './before-way-back'
 import type { PlannedStep, Target } from './kind'
 import { callsOf, mayBeStored, stepsOf } from './row-steps'
 import { wayBack } from './way-back'
@@ -89,6 +90,8 @@ export interface ActionDto {
   error: string | null
   /** The API server's own words on the last call. */
   answer: string | null
+  /** After somebody's change: what is left of it can be made for what is there now, and gone on with. */
+  goesOn: boolean
   /** Somebody else wrote in between: look again before deciding again. */
   conflict: boolean
   recordedAt: string
@@ -124,7 +127,10 @@ export function actionDto(row: OpenShiftAction): ActionDto {
   const calls = callsOf(row)
   const steps = stepsOf(row)
   // Of the step that it is at: what was answered to the one before says nothing of this one.
-  const last = steps[row.step]?.unsent ? undefined : calls.findLast((call) => (call.step ?? 0) === row.step)
+  const at = steps[row.step]
+  const last = at?.unsent ? undefined : calls.findLast((call) => (call.step ?? 0) === row.step)
+  const conflict = row.state === 'failed' && (at?.conflict ?? last?.code === 409)
+  const gone = isGone(row)
   return {
     id: row.id,
     clusterId: row.clusterId,
@@ -144,12 +150,13 @@ export function actionDto(row: OpenShiftAction): ActionDto {
       ...(i === row.step && ['failed', 'left'].includes(step.state) && mayBeStored(row) && { unsure: true as const }),
     })),
     waiting: waitingOf(row, steps),
-    gone: isGone(row),
-    back: isGone(row) ? null : wayBack(row).back,
+    gone,
+    goesOn: conflict && !gone && (!at?.cancels || beforeWayBack(row) !== null),
+    back: gone ? null : wayBack(row).back,
     calls,
     error: row.error,
     answer: last?.answer ?? null,
-    conflict: row.state === 'failed' && (steps[row.step]?.conflict ?? last?.code === 409),
+    conflict,
     recordedAt: row.recordedAt.toISOString(),
     acceptedAt: row.acceptedAt?.toISOString() ?? null,
     seenAt: row.seenAt?.toISOString() ?? null,

@@ -11,6 +11,7 @@ import { changesSince } from './changes-since'
 import { failureOf, type Failure } from './failure'
 import type { ActionKind, Target } from './kind'
 import { onceMore } from './once-more'
+import { keepWritten } from './looked-at'
 import { oursSince } from './ours'
 import { isStoredAlone } from './settle-lost'
 import { whatStands } from './what-stands'
@@ -149,6 +150,7 @@ class Attempt {
     const missing = notStored(this.body, object)
     const { generation } = object.metadata
     if (missing.length === 0) {
+      keepWritten(object, this.row.resourceVersion ?? '')
       const answer = `stored as resourceVersion ${object.metadata.resourceVersion}`
       this.note(call, { code: 200, answer, generation, storedAt: this.changedAt(object) })
       return storedAs(object, answer)

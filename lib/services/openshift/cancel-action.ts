@@ -7,7 +7,7 @@ import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, requireSome, type Ctx } from '../context'
 import { ServiceError } from '../errors'
 import { actionDto, cancelledWords, type ActionDto, type ActionStep } from './action-row'
-import { mayBeStored, stepsOf } from './row-steps'
+import { attemptsAt, mayBeStored, stepsOf } from './row-steps'
 import { applyOrLeave } from './apply-action'
 import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
@@ -33,7 +33,7 @@ export async function cancelAction(ctx: Ctx, input: unknown): Promise<ActionDto>
   requirePermission(ctx, kind.permission)
   const target = kind.target(row.target)
   const way = takeBack ? await wayNow(row, anew.resourceVersion !== undefined) : null
-  const data = way ? takingBack(way, anew) : leaving(row)
+  const data = way ? takingBack(row, way, anew) : leaving(row)
   await onlyOne(row.clusterId, row.target, target.words, () =>
     db().$transaction(async (tx) => {
       if (takeBack) {
@@ -108,6 +108,7 @@ async function wayNow(row: OpenShiftAction, isLooked: boolean): Promise<WayBack>
 }
 
 function takingBack(
+  row: OpenShiftAction,
   { back, steps: made }: WayBack,
   anew: { resourceVersion?: string; generation?: number; uid?: string },
 ): Update {
@@ -116,8 +117,9 @@ function takingBack(
       hint: 'Cancel it and leave what is stored.',
     })
   const steps = [...left(made), { ...back, state: 'open' as const, at: null, cancels: true as const }]
+  const step = steps.length - 1
   return {
-    ...{ state: 'recorded', steps: json(steps), step: steps.length - 1, attempts: 0, error: null },
+    ...{ state: 'recorded', steps: json(steps), step, attempts: attemptsAt(row, step), error: null },
     ...(anew.resourceVersion && { resourceVersion: anew.resourceVersion, generation: anew.generation ?? null }),
     ...(anew.uid && { uid: anew.uid }),
   }

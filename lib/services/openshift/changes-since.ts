@@ -5,7 +5,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { stepsOf } from './row-steps'
 import type { ActionKind } from './kind'
-import { changedFields, lookedAt } from './looked-at'
+import { afterOf, changedFields, lookedAt } from './looked-at'
 
 type ManagedEntry = NonNullable<KubeObject['metadata']['managedFields']>[number]
 
@@ -50,7 +50,7 @@ export function changesSince(
   const held = ownersOf(now.metadata, pathsOf(body)).filter((owner) => owner.fields.length > 0)
   return [
     who,
-    `${ours ? THEN : saidThen(kind, now, seen)}: ${kind.stands(now)}${versions}.`,
+    `${saidThen(kind, now, ours ? afterOf(seen ?? '') : seen)}: ${kind.stands(now)}${versions}.`,
     ...held.map((owner) => owner.sentence),
   ]
     .join(' ')

@@ -3,7 +3,7 @@ import type { JsonObject } from '@/lib/domain/json'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { changesSince } from './changes-since'
 import type { ActionKind } from './kind'
-import { keepLooked } from './looked-at'
+import { keepLooked, keepWritten } from './looked-at'
 
 const kind = { stands: ({ spec }: KubeObject) => String(spec?.mode ?? 'Manual') } as unknown as ActionKind
 const body: JsonObject = { spec: { managedBootImages: null } }
@@ -66,4 +66,12 @@ test.each<[string, JsonObject | null, string]>([
     body,
   )
   expect(words).toBe(`kim wrote it last. ${said}: Manual (resourceVersion 9, you saw 7).`)
+})
+
+test('between two writes it is said what is another one than the first of them left it', () => {
+  const now = { ...object(entry('kim', '11:00:00')), spec: { logLevel: 'Debug', mode: 'Manual' } }
+  keepWritten({ ...now, spec: { logLevel: 'Normal', mode: 'Manual' } }, '7')
+  expect(changesSince(kind, now, row('10:00:00'), body)).toBe(
+    'kim wrote it last. What had changed is logLevel; it still said: Manual (resourceVersion 9, you saw 7).',
+  )
 })

@@ -125,7 +125,7 @@ async function whyForbidden(
     if (change && !read) return `${unreadWords(names)}${so}`
     if (unread !== null) return unread
     if (change) return `A rule of the cluster refuses this change of ${target.words}; Drydock has the permission.${so}`
-    return status ? `${statusWords(names)}${so} Then ${then}.` : mayNotWords(target, mayNot)
+    return status ? `${statusWords(names)} Then ${then}.${so}` : mayNotWords(target, mayNot)
   } catch (error) {
     if (error instanceof KubeError || error instanceof KubeUnreachable) return unread ?? mayNotWords(target, mayNot)
     throw error

@@ -2,6 +2,7 @@ import type { Tx } from '@/lib/db/client'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { ServiceError } from '../errors'
 import type { UnderWayOn } from './under-way'
+import { beforeWayBack } from './before-way-back'
 import { mayBeStored, stepsOf } from './row-steps'
 import { wayBack } from './way-back'
 import { isGone, whatStands } from './what-stands'
@@ -15,8 +16,7 @@ export const isHalfway = (row: Row): boolean =>
 /** What there is to do about it, by the names of the buttons where it stands: "Go on, or leave it as it stands". */
 export function waysOf(row: Row & Pick<OpenShiftAction, 'error' | 'uid'>): string {
   const at = stepsOf(row)[row.step]
-  // A way back that came after somebody’s change is looked at anew as one.
-  const on = at?.cancels && at.conflict ? [] : ['go on']
+  const on = at?.cancels && at.conflict && !beforeWayBack(row) ? [] : ['go on']
   const back = wayBack(row).back ? ['go back'] : []
   const ways = [...(isGone(row) ? [] : [...on, ...back]), 'leave it as it stands'].join(', ')
   return ways[0]!.toUpperCase() + ways.slice(1).replace(/, ([^,]*)$/, ', or $1')

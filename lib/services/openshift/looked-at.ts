@@ -19,6 +19,13 @@ export function keepLooked({ metadata: { uid, resourceVersion }, spec, data }: K
   if (looked.size > MOST) looked.delete(looked.keys().next().value!)
 }
 
+/** Of an object that an action bound to a version wrote: what is another one after that, others changed. */
+export const keepWritten = (object: KubeObject, bound: string): void =>
+  keepLooked({ ...object, metadata: { ...object.metadata, resourceVersion: afterOf(bound) } })
+
+/** In the place of a version: what was written for it. */
+export const afterOf = (bound: string): string => `after ${bound}`
+
 /** As it was then; undefined: that is not known any more. */
 export const lookedAt = (uid: string, resourceVersion: string): Content | undefined =>
   looked.get(key(uid, resourceVersion))

@@ -10,6 +10,7 @@ import { applyAction } from './apply-action'
 import { cancelAction } from './cancel-action'
 import { CLUSTER_CONFIGURATION } from './kinds/skew'
 import { previewCancel } from './preview-cancel'
+import { previewGoOn } from './preview-go-on'
 import { recordAction } from './record-action'
 import { retryAction } from './retry-action'
 import { stepOn } from './step-on'
@@ -105,8 +106,8 @@ test('going back that came after somebody else’s change is made anew, for the 
   await stepOn(cluster.id(), CLUSTER_CONFIGURATION)
   const refused = await cancelAction(ctx, { actionId: id, takeBack: true })
   expect(refused).toMatchObject({ state: 'failed', conflict: true, back: { label: 'Let the operator decide' } })
-  // It is being taken back: there is no button to go on with.
-  const ways = 'Go back, or leave it as it stands'
+  expect(refused.goesOn).toBe(true)
+  const ways = 'Go on, go back, or leave it as it stands'
   expect((await underWayOn(cluster.id(), CLUSTER_CONFIGURATION, 'it'))?.hint).toBe(`${ways} first.`)
   expect((await halfwayNeeds({}))[0]?.detail).toBe(`${ways}: that is to be decided.`)
   const { looked, done } = await goBack(id)
@@ -224,7 +225,10 @@ test('a second write that lands while the first is being taken back is taken bac
   await write({ managedBootImages: NONE })
   const anew = { resourceVersion, generation: generation ?? undefined, uid }
   const refused = await cancelAction(ctx, { actionId: id, takeBack: true, ...anew })
-  expect(refused).toMatchObject({ state: 'failed', conflict: true })
+  // What the object shows was not looked at: from there it goes back, and not on.
+  expect(refused).toMatchObject({ state: 'failed', conflict: true, goesOn: false })
+  expect((await halfwayNeeds({}))[0]?.detail).toMatch(/^Go back, or leave/)
+  expect(await failure(previewGoOn(ctx, { actionId: id }))).toMatchObject({ code: 'invalid' })
   const { looked, done } = await goBack(id)
   expect(looked.call.body.spec).toEqual({ bootImageSkewEnforcement: null, managedBootImages: ALL })
   expect(done.error).toBe('Cancelled: of its 2 steps 2 were stored, and are taken back.')

@@ -46,7 +46,7 @@ describe('written over before it was taken up', () => {
     await write({ bootImageSkewEnforcement: null }, KUBECTL)
     await heard()
     expect((await row(id)).error).toMatch(
-      /^Somebody changed it before .* It said then: nothing of the age of boot images\./,
+      /^Somebody changed it before .* It said then: nothing about the age of boot images\./,
     )
   })
 

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client'
 import { kubeClientFor } from '../clusters/connection'
 import { parseInput, requirePermission, type Ctx } from '../context'
 import { ServiceError } from '../errors'
+import { beforeWayBack } from './before-way-back'
 import { shownOf, type Foretold } from './foretold'
 import { stepsNow } from './go-on'
 import { permissionOf } from './kind'
@@ -20,8 +21,10 @@ export interface OnPreview extends WayPreview, Pick<Foretold, 'sets'> {
 export async function previewGoOn(ctx: Ctx, input: unknown): Promise<OnPreview> {
   requirePermission(ctx, 'skew:act')
   const { actionId } = parseInput(ActionInput, input)
-  const row = await db().openShiftAction.findUnique({ where: { id: actionId } })
-  if (!row) throw new ServiceError('not-found', 'There is no such action.')
+  const failed = await db().openShiftAction.findUnique({ where: { id: actionId } })
+  if (!failed) throw new ServiceError('not-found', 'There is no such action.')
+  const back = beforeWayBack(failed)
+  const row = back ?? failed
   const kind = kindOf(row.kind)
   requirePermission(ctx, permissionOf(kind, row.action))
   if (row.state !== 'failed') throw new ServiceError('conflict', 'It has not failed: there is nothing to go on with.')
@@ -43,7 +46,11 @@ export async function previewGoOn(ctx: Ctx, input: unknown): Promise<OnPreview> 
     ...(waits && {
       dryRun: { ok: true, sentence: `It is sent when ${step.waitsFor}; nothing can be tried before.`, answer: null },
     }),
-    ...{ label: step.label, stands: kind.stands(now), follows: [...(told?.follows ?? []), ...then] },
+    ...{
+      label: step.label,
+      stands: kind.stands(now),
+      follows: [...(back ? ['What is stored of it is not taken back.'] : []), ...(told?.follows ?? []), ...then],
+    },
     ...{ warnings: told?.warnings ?? [], sets: told?.sets ?? [], ...(told && { shown: shownOf(told) }) },
     resourceVersion: now.metadata.resourceVersion,
     generation: now.metadata.generation ?? null,

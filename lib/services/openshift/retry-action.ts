@@ -9,6 +9,7 @@ import { parseInput, requirePermission, requireSome, type Ctx } from '../context
 import { ServiceError } from '../errors'
 import { actionDto, type ActionDto } from './action-row'
 import { applyOrLeave } from './apply-action'
+import { beforeWayBack } from './before-way-back'
 import { shownOf } from './foretold'
 import { stepsNow } from './go-on'
 import { permissionOf, type ActionKind } from './kind'
@@ -58,10 +59,11 @@ export async function retryAction(ctx: Ctx, input: unknown): Promise<ActionDto> 
 
 /** What is left of it is made for what is there now; where that is another state than was looked at, the API server refuses it. */
 async function boundAnew(
-  row: OpenShiftAction,
+  failed: OpenShiftAction,
   kind: ActionKind,
   { resourceVersion, generation, uid, shown }: Omit<z.infer<typeof RetryInput>, 'actionId'>,
 ): Promise<Prisma.OpenShiftActionUpdateManyMutationInput> {
+  const row = beforeWayBack(failed) ?? failed
   const client = await kubeClientFor(row.clusterId)
   const now = await readTarget(client, kind, kind.target(row.target))
   const steps = await stepsNow(row, kind, client, now)
@@ -72,6 +74,7 @@ async function boundAnew(
     })
   return {
     ...{ steps: steps as unknown as Prisma.InputJsonValue, resourceVersion, generation: generation ?? null },
+    ...{ step: row.step, attempts: row.attempts },
     ...(uid && { uid }),
   }
 }

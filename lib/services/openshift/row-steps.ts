@@ -50,3 +50,7 @@ export const wasUnanswered = (row: Pick<OpenShiftAction, 'calls'>, step: number)
   const last = callsOf(row).findLast((call) => call.at && (call.step ?? 0) === step)
   return last !== undefined && (!last.code || last.code >= 500 || last.code < 300)
 }
+
+/** The highest number of an attempt at a step: another one after it has its own, for what was answered is told by it. */
+export const attemptsAt = (row: Pick<OpenShiftAction, 'calls'>, step: number): number =>
+  Math.max(0, ...callsOf(row).map((call) => (call.at && (call.step ?? 0) === step ? (call.attempt ?? 0) : 0)))

@@ -9,6 +9,7 @@ import { offerOf } from './offer-of'
 import { previewSkewAction, type SkewPreview } from './preview'
 import { PreviewSeveralInput } from './schemas'
 import { refusedWrite } from './refused-write'
+import { setsBeside } from './sets-beside'
 import { reviewWords, standingReviews } from './standing-review'
 
 export interface SeveralSkewRow {
@@ -36,15 +37,7 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
     where: { clusterId: { in: clusters.map(({ clusterId }) => clusterId) } },
     include: { cluster: { select: { name: true, discovery: true } } },
   })
-  const sets = await db().bootImageSet.findMany({
-    where: { clusterId: { in: cards.map((card) => card.clusterId) } },
-    select: { id: true, clusterId: true, kind: true, current: true, dated: true, datedSure: true },
-  })
-  const inactive = await db().group.findMany({
-    where: { id: { in: sets.map(({ id }) => id) }, kind: 'ControlPlaneMachineSet', paused: true },
-    select: { id: true },
-  })
-  const isInactive = new Set(inactive.map(({ id }) => id))
+  const sets = await setsBeside(cards.map((card) => card.clusterId))
   const reviews = await standingReviews(clusters.map(({ clusterId }) => clusterId))
   const turn = atMost(AT_ONCE)
   return Promise.all(
@@ -54,9 +47,7 @@ export async function previewSeveralSkew(ctx: Ctx, input: unknown): Promise<Seve
         const offer = card ? offerOf(card) : null
         const versionKind = typed.versionKind ?? offer?.versionKind ?? 'OCPVersion'
         const version = typed.version ?? offer?.version ?? ''
-        const own = sets
-          .filter((set) => set.clusterId === clusterId)
-          .map((set) => ({ ...set, inactive: isInactive.has(set.id) }))
+        const own = sets.filter((set) => set.clusterId === clusterId)
         const besides = planeBeside(own, { kind: versionKind, version })
         const row = {
           ...{ clusterId, versionKind, version },

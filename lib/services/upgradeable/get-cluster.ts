@@ -8,6 +8,8 @@ import type {
 } from '@/lib/db/generated/client'
 import { cannotWrite } from '@/lib/domain/access/cannot-write'
 import type { Capabilities } from '@/lib/domain/capabilities'
+import type { Offered } from '@/lib/domain/skew/offered'
+import { planeBeside } from '@/lib/domain/skew/plane-beside'
 import type { StoredManagers } from '@/lib/domain/skew/stored'
 import type { SkewSpec } from '@/lib/domain/skew/types'
 import { ACKNOWLEDGED } from '@/lib/domain/upgradeable/gates'
@@ -31,6 +33,7 @@ import { ServiceError } from '../errors'
 import { actionDto, STORED, type ActionDto } from '../openshift/action-row'
 import { gateKind, gateWishOf } from '../openshift/kinds/gate'
 import { OFFER, offerOf } from '../skew/offer-of'
+import { setsBeside } from '../skew/sets-beside'
 import { GetInput } from './schemas'
 
 export interface RemedyDto {
@@ -135,7 +138,7 @@ export async function findUpgradeable(ctx: Ctx, input: unknown): Promise<Upgrade
     { isolationLevel: 'RepeatableRead' },
   )
   if (!row) return null
-  const context = contextOf(row, row.cluster.name, card)
+  const context = contextOf(row, row.cluster.name, card, await setsBeside([row.clusterId]))
   return {
     clusterId: row.clusterId,
     name: row.cluster.name,
@@ -173,6 +176,7 @@ function contextOf(
   row: ClusterUpdates,
   name: string,
   card: Pick<OpenShiftCluster, keyof typeof CARD> | null,
+  sets: Parameters<typeof planeBeside>[0],
 ): ExplainWith {
   const offer = card && offerOf(card)
   // Or is to be, as soon as the operator has taken up what it is told.
@@ -184,10 +188,16 @@ function contextOf(
     next: nextMinor(row.desired),
     overrides: row.overrides as unknown as Override[],
     managers: managed?.spec ?? undefined,
-    bootImage: isRecorded ? null : offer,
+    bootImage: isRecorded || !offer ? null : besidesPlane(offer, sets),
     bootImages: `/boot-images?cluster=${encodeURIComponent(name)}`,
     passFailed: card?.passFailed ?? null,
   }
+}
+
+/** The patch is as good as the sheet that records the same: what that says beside the version is said here as well. */
+function besidesPlane(offer: Offered, sets: Parameters<typeof planeBeside>[0]): Offered {
+  const besides = planeBeside(sets, { kind: offer.versionKind, version: offer.version })
+  return { ...offer, why: [offer.why, besides].filter(Boolean).join(' ') || null }
 }
 
 function blockerDto(row: UpgradeBlocker, context: ExplainWith): BlockerDto {

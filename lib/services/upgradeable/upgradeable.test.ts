@@ -73,6 +73,22 @@ describe.each([
     expect(await offer('4.12.7', 'unknown')).toBeNull()
     expect(await offer(release, 'certain')).toBeNull()
     expect(await offer('4.12.7', 'certain', release)).toBeNull()
+    // Whoever records that is told of the control plane's set, which is not counted in it.
+    const sets = { ...where, kind: 'ControlPlaneMachineSet' }
+    const plane = {
+      ...sets,
+      namespace: 'openshift-machine-api',
+      name: 'cluster',
+      state: 'unknown',
+      dated: '4.11.0',
+      datedSure: 'likely',
+    }
+    await db().bootImageSet.deleteMany({ where: sets })
+    await db().bootImageSet.create({ data: { id: crypto.randomUUID(), ...plane } })
+    expect(await offer('4.12.7', 'certain')).toMatch(
+      /Of its sets\. The control plane’s own set .* of 4\.11\.0 \(likely\)/,
+    )
+    await db().bootImageSet.deleteMany({ where: sets })
     const { mode, specSkew, recordedOcp, recordedRhcos, unheardWhy, evidence } = card
     const before = { mode, specSkew: specSkew ?? Prisma.DbNull, recordedOcp, recordedRhcos, unheardWhy }
     await db().openShiftCluster.update({ where, data: { ...before, evidence: evidence as object } })

@@ -33,7 +33,7 @@ export const skewKind: ActionKind = {
 
 function stands(object: KubeObject): string {
   const { spec } = readSkewState(object, true)
-  if (spec === null) return 'nothing of the age of boot images'
+  if (spec === null) return 'nothing about the age of boot images'
   return spec.mode === 'Manual' ? `Manual, ${spoken(spec.manual ?? {})}` : String(spec.mode)
 }
 
