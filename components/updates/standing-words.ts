@@ -12,6 +12,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import { yetWords } from './approvals-asked'
+import { othersGave } from './lasting-words'
 import { closesWords, stoppedRun, waitsForPeople, waveAsks } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
@@ -65,7 +66,8 @@ export function waitsFor(
   if (open && given + otherwise === 0)
     return { words: 'No approval asked, whether in place is not known yet', tone: 'plain' }
   const few = standing.tooFew ? ', too few may approve it' : ''
-  const left = `${given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`}${few}`
+  const lapsed = standing.expired ? `, ${standing.expired} expired` : ''
+  const left = `${given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`}${lapsed}${few}`
   // Nobody governs it by the latch.
   if (heldBy === 'gate') return { words: `Held by the update gate, ${left}`, tone: 'needs' }
   return { words: `${left[0]!.toUpperCase()}${left.slice(1)}`, tone: 'needs' }
@@ -138,7 +140,7 @@ function roleWords(
   const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
   if (!mine && unasked)
     return `Yours to approve: its policy asks nobody, but it does not go by itself${yetWords(unasked)}. ${unasked.why}`
-  if (!mine) return isEnough(listed) ? `${ENOUGH}.` : 'Yours to approve.'
+  if (!mine) return [isEnough(listed) ? `${ENOUGH}.` : 'Yours to approve.', ...othersGave(asked)].join(' ')
   if (mine.whyNot) return `Your approval ${notCounted(mine.whyNot, asked.rules)}. Approve it again.`
   const { missing, needed } = asked.ways[mine.mode]
   const way = mine.mode === 'in-place' ? 'in place' : 'replacing'

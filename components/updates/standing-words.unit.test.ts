@@ -210,3 +210,8 @@ it('of what is approved, and somebody paused themselves, promises nothing that d
   const why = whyOf({ state: 'waiting', outlook: {}, decision: null, heldBy: 'latch' } as never, listed, 'group')
   expect(why).toMatch(/\. Somebody’s own pause keeps it besides\.$/)
 })
+
+it('of what waits for approvals, says how many expired', () => {
+  const listed = { way: 'in-place', given: 0, otherwise: 0, needed: 2, forbidden: null, expired: 1, timing } as never
+  expect(waitsFor(listed).words).toBe('Waiting for 2 approvals, 1 expired')
+})
