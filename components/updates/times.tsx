@@ -128,7 +128,7 @@ function PausedLine(props: TimesProps & { paused: NonNullable<UpdateDetail['paus
         {paused.reason && <>: “{paused.reason}”</>}. {pausedWords(change)}
       </p>
       <Button
-        small
+        tone="primary"
         why={change.may.approve ? undefined : 'resuming needs the role approver.'}
         onClick={() => setAsking(true)}
       >
