@@ -123,7 +123,8 @@ function Updates({ workload: w }: { workload: WorkloadDto }) {
       )}
       {waiting && (
         <Link href={href('waiting')} prefetch={false} className="inline-flex flex-wrap gap-1">
-          {w.held > 0 && <Chip tone="needs">{w.held} held</Chip>}
+          {w.stopped > 0 && <Chip tone="bad">{w.stopped} stopped</Chip>}
+          {w.held > w.stopped && <Chip tone="needs">{w.held - w.stopped} held</Chip>}
           {w.waits > 0 && <Chip tone="needs">{w.waits} waiting</Chip>}
           {w.ownPause > 0 && <Chip>{w.ownPause} paused by somebody</Chip>}
           {w.rejected > 0 && <Chip>{w.rejected} rejected</Chip>}

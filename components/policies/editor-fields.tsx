@@ -72,7 +72,7 @@ export function EditorFields({ bind, fields, builtIn, readOnly }: Props) {
             mono
             {...field('expiresAfter')}
             placeholder="never expires"
-            hint="30m, 24h, 7d or never; for as long as nothing has begun."
+            hint="30m, 24h, 7d or never; for as long as the change is not let go."
           />
           <TextInput
             label={LABELS.stopsAt}

@@ -1,5 +1,6 @@
 'use client'
 
+import clsx from 'clsx'
 import { useAction } from '@/components/live'
 import { NoPermission } from '@/components/openshift/no-permission'
 import { Button, ErrorState } from '@/components/ui'
@@ -42,11 +43,16 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
         <ErrorState error={take.error} />
       </div>
     ) : null
+  const quiet = goesAsApproved(change)
   const nobody = nobodyDecides(change)
   const plane = shownPlane(change, listedOf(change.policy)) !== null
   if (nobody) return <p className="max-w-[88ch] text-pretty">{nobody}</p>
   return (
-    <div className="flex flex-wrap items-center gap-2 max-phone:grid" role="group" aria-label="Decide">
+    <div
+      className={clsx('flex flex-wrap items-center gap-2', !quiet && 'max-phone:grid')}
+      role="group"
+      aria-label="Decide"
+    >
       {outlook.blocked ? (
         <Button why={outlook.blocked}>Approve</Button>
       ) : (
@@ -85,6 +91,12 @@ export function Actions({ change, onDecide, withdraw, onDone }: Props) {
   )
 }
 
+/** It asks for no decision: what may be decided otherwise is not what stands out. */
+function goesAsApproved({ policy }: UpdateDetail): boolean {
+  const listed = listedOf(policy)
+  return listed !== null && listed.due && listed.early === null
+}
+
 /** Rejected, and approved by somebody since: it can be rejected anew. */
 const isApprovedSince = ({ policy }: UpdateDetail): boolean =>
   isKnown(policy) && policy.approvals.some(({ endedAt }) => endedAt === null)
@@ -101,6 +113,7 @@ function Approvals({ change, onDecide, given }: Pick<Props, 'change' | 'onDecide
     (isKnown(policy) ? policy.ways[mode].forbidden : null) ?? undefined
   const { inPlace } = outlook
   const offers = offered(change, given)
+  const quiet = goesAsApproved(change)
   const noInPlace = inPlace ? forbidden('in-place') : (outlook.whyNotInPlace ?? 'nobody covers every field.')
   const noReplace = forbidden('replace')
   if (changesNone(outlook)) {
@@ -121,7 +134,7 @@ function Approvals({ change, onDecide, given }: Pick<Props, 'change' | 'onDecide
     <>
       {offers.includes('in-place') && (
         <Button
-          tone="in-place"
+          tone={quiet ? undefined : 'in-place'}
           why={noInPlace ?? role}
           onClick={() => onDecide('in-place')}
           data-key={role || noInPlace ? undefined : 'a'}
@@ -132,7 +145,7 @@ function Approvals({ change, onDecide, given }: Pick<Props, 'change' | 'onDecide
       )}
       {(!role || noInPlace) && offers.includes('replace') && (
         <Button
-          tone="replace"
+          tone={quiet ? undefined : 'replace'}
           why={noReplace ?? role}
           onClick={() => onDecide('replace')}
           data-key={noInPlace && !noReplace && !role ? 'a' : undefined}

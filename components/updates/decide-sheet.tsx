@@ -25,6 +25,7 @@ import { Preview, PreviewSkeleton } from './decision-preview'
 import { deletedIn, goneOf, lostOf, type Gone } from './gone'
 import { editedWords } from './edited-words'
 import { BlockedByPlane } from './hold-scaling'
+import { lastsWords } from './lasting-words'
 import { isOver } from './machine-words'
 import { EtcdWords } from './plane'
 import { changesNone, comes } from './moves'
@@ -133,6 +134,7 @@ export function DecideSheet({
       : undefined
   const reasonNeeded = byGovernance || byPolicy !== undefined
   const oneOf = mode === 'reject' ? null : oneOfWords(change.policy, mode)
+  const lasts = mode === 'reject' || !isKnown(change.policy) ? null : lastsWords(change.policy, mode)
   // What is pasted stays as it was pasted: the server says no to what is too long, and so does this, before.
   const tooLong =
     reason.trim().length > MOST_REASON
@@ -212,6 +214,7 @@ export function DecideSheet({
         {holds && !live && against && <p className="max-w-[60ch] font-medium text-pretty wrap-anywhere">{against}</p>}
         {holds && !live && edited && <p className="max-w-[60ch] font-medium text-pretty wrap-anywhere">{edited}</p>}
         {holds && !live && oneOf && <p className="max-w-[60ch]">{oneOf}</p>}
+        {holds && !live && lasts && <p className="max-w-[60ch] wrap-anywhere">{lasts}</p>}
         {holds &&
           !live &&
           notNow?.map((words) => (

@@ -28,6 +28,7 @@ export function Decided({ decision, said = null }: { decision: DecisionDto; said
           {later.approvedAt && (
             <>
               ; {never ? 'was to be let go' : 'let go'} <RelativeTime at={recordedAt} />
+              {!later.by && ', for its time had come'}
             </>
           )}
           {later.by && `, for ${later.by}`}

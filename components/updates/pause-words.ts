@@ -1,13 +1,16 @@
 import { isGroupPaused } from '@/lib/domain/their-pause'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 
-type Paused = Pick<UpdateDetail, 'groupKind' | 'policy' | 'unapproved'> & Partial<Pick<UpdateDetail, 'state'>>
+type Paused = Pick<UpdateDetail, 'groupKind' | 'policy' | 'unapproved'> & Partial<Pick<UpdateDetail, 'state' | 'held'>>
 
 const RESUMES = 'somebody with the role approver resumes it'
 const FOR_GOOD = 'reject it once it is paused.'
 
 /** What a pause does, and how it is until somebody resumes it. */
-export function pauseWords({ groupKind, policy, unapproved, state }: Paused): { does: string; meanwhile: string } {
+export function pauseWords({ groupKind, policy, unapproved, state, held: hold }: Paused): {
+  does: string
+  meanwhile: string
+} {
   const isPool = groupKind === 'MachineConfigPool'
   const [what, one] = isPool ? ['pool', 'node'] : ['group', 'machine']
   const begun = isPool ? 'Nodes that have begun go through to the end' : 'Machines that have begun are finished'
@@ -22,10 +25,13 @@ export function pauseWords({ groupKind, policy, unapproved, state }: Paused): { 
       does: `It does not go by itself when its windows, freezes and waves let it, before ${RESUMES}.${given} Resumed before its time, it waits for that as now. To end it for good, reject it.`,
       meanwhile,
     }
+  const until = isGroupPaused(hold?.theirs)
+    ? `Somebody’s own pause keeps the rest now; once that is taken away nothing else begins either, before ${RESUMES}.`
+    : `A ${one} may still begin until its ${what} is held, which takes a moment; from then on nothing else begins before ${RESUMES}.`
   return {
     does: unapproved
       ? `Its ${what} is held, although nothing in the cluster holds it now. ${begun}; the rest waits for approvals, once ${RESUMES}. To keep it held for good, ${FOR_GOOD}`
-      : `${begun}. A ${one} may still begin until its ${what} is held, which takes a moment; from then on nothing else begins before ${RESUMES}. What it was approved with stands. To end it for good, ${FOR_GOOD}`,
+      : `${begun}. ${until} What it was approved with stands. To end it for good, ${FOR_GOOD}`,
     meanwhile,
   }
 }
@@ -36,12 +42,8 @@ export const pauseKept = ({ state }: Pick<UpdateDetail, 'state'>): string =>
     ? 'It is kept in the audit, and stands on the page.'
     : 'It is kept in the audit, and stands on the page and on the object, where whoever may read that reads it.'
 
-/**
- * Neither where no node begins any more, nor where somebody’s own pause of its group keeps it already. Where their pause is one of the
- * whole Cluster, whoever takes that away would let it go on.
- */
-export const isToPause = ({ awaited, held }: Pick<UpdateDetail, 'awaited' | 'held'>): boolean =>
-  awaited === null && !isGroupPaused(held?.theirs)
+/** Not where no node begins any more. Whoever takes somebody’s own pause away would let it go on: below that, too. */
+export const isToPause = ({ awaited }: Pick<UpdateDetail, 'awaited'>): boolean => awaited === null
 
 /**
  * Nobody who may take a hold away in the cluster is fought. Where Drydock pauses what it sees, anybody may, and it puts the hold back each

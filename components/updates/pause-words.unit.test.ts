@@ -24,16 +24,17 @@ it.each([null, 'taken'])('speaks of a pool’s nodes, which has no replicas; mov
   expect(said).not.toMatch(/group|machine|scale/i)
 })
 
-it.each<[string, object, boolean]>([
-  ['under way', {}, true],
-  ['no node begins any more', { awaited: { names: ['a'], says: '' } }, false],
-  ['somebody’s own pause keeps it already', { held: { theirs: 'group' } }, false],
-  ['also while somebody has its Cluster paused', { held: { theirs: 'cluster' } }, true],
-  ['both are paused by somebody', { held: { theirs: 'both' } }, false],
-  ['only Drydock holds it', { held: { theirs: null } }, true],
-])('a pause is nothing to offer where nothing begins: %s', (_, part, is) =>
-  expect(isToPause({ awaited: null, held: null, ...part } as Parameters<typeof isToPause>[0])).toBe(is),
-)
+it('says that somebody’s own pause of its group keeps it already, and this one besides', () => {
+  const said = of({ ...rules(true), state: 'running', held: { theirs: 'group' } })
+  expect(said).toMatch(/^Machines that have begun are finished\. Somebody’s own pause keeps the rest now; once that/)
+  expect(said).not.toContain('may still begin')
+  expect(of({ ...rules(true), state: 'running', held: { theirs: 'cluster' } })).toContain('may still begin')
+})
+
+it('a pause is nothing to offer where nothing begins any more', () => {
+  expect(isToPause({ awaited: null })).toBe(true)
+  expect(isToPause({ awaited: { names: ['a'], says: '' } } as never)).toBe(false)
+})
 
 it.each<[string, object, boolean]>([
   ['one of those who may took it away', {}, true],

@@ -12,6 +12,7 @@ import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { TimingDto } from '@/lib/services/policies/timing'
 import { yetWords } from './approvals-asked'
+import { othersGave } from './lasting-words'
 import { closesWords, stoppedRun, waitsForPeople, waveAsks } from './timing-words'
 
 export type Asked = ChangePolicy | PolicyProblem
@@ -65,7 +66,8 @@ export function waitsFor(
   if (open && given + otherwise === 0)
     return { words: 'No approval asked, whether in place is not known yet', tone: 'plain' }
   const few = standing.tooFew ? ', too few may approve it' : ''
-  const left = `${given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`}${few}`
+  const lapsed = standing.expired ? `, ${standing.expired} expired` : ''
+  const left = `${given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`}${lapsed}${few}`
   // Nobody governs it by the latch.
   if (heldBy === 'gate') return { words: `Held by the update gate, ${left}`, tone: 'needs' }
   return { words: `${left[0]!.toUpperCase()}${left.slice(1)}`, tone: 'needs' }
@@ -138,7 +140,7 @@ function roleWords(
   const mine = asked.approvals.findLast(({ mine: is, endedAt }) => is && endedAt === null)
   if (!mine && unasked)
     return `Yours to approve: its policy asks nobody, but it does not go by itself${yetWords(unasked)}. ${unasked.why}`
-  if (!mine) return isEnough(listed) ? `${ENOUGH}.` : 'Yours to approve.'
+  if (!mine) return [isEnough(listed) ? `${ENOUGH}.` : 'Yours to approve.', ...othersGave(asked)].join(' ')
   if (mine.whyNot) return `Your approval ${notCounted(mine.whyNot, asked.rules)}. Approve it again.`
   const { missing, needed } = asked.ways[mine.mode]
   const way = mine.mode === 'in-place' ? 'in place' : 'replacing'
@@ -177,12 +179,18 @@ export const HOLD_AGAIN = 'Take back, and hold it again'
 const BY_ITSELF = 'Its policy asks nobody: it goes by itself, as soon as its windows, freezes, waves and pauses let it.'
 const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'
 
+/** That somebody stopped its whole run besides, which no word about this change alone ends. */
+function wavesToo(asked: Asked): string {
+  const run = isKnown(asked) ? stoppedRun(asked.listed.timing) : null
+  return run ? ` Now ${run.why}: nothing more of it goes before somebody lets those go on, too.` : ''
+}
+
 /** What becomes of what stopped by itself when somebody lets it go on: it goes only with what is asked for by now. */
 export function goOnWords({ dueMode, outlook }: Pick<ChangeDto, 'dueMode' | 'outlook'>, asked: Asked): string {
   if (!isKnown(asked)) return 'What its policies ask for is not known: it waits until it is.'
   const { listed, ways, unasked } = asked
-  if (unasked?.goes) return BY_ITSELF
-  if (listed.due) return GOES
+  if (unasked?.goes) return BY_ITSELF + wavesToo(asked)
+  if (listed.due) return GOES + wavesToo(asked)
   // What policies changed since it stopped is asked of it, too.
   const mode = dueMode ?? listed.way
   const forbidden = listed.forbidden ?? ways[mode].forbidden
@@ -205,7 +213,7 @@ export function resumeWords(
   const { stopped } = change
   if (stopped?.policy) return 'It also stopped by itself: nothing more of it goes until somebody chooses “Go on…”, too.'
   if (stopped) return 'It also stopped: nothing more of it goes by this alone.'
-  return change.state === 'waiting' ? goOnWords(change, asked) : GOES
+  return change.state === 'waiting' ? goOnWords(change, asked) : GOES + wavesToo(asked)
 }
 
 type Stopping = Pick<UpdateDetail, 'heldWords' | 'unheard' | 'settling'> & Partial<Pick<UpdateDetail, 'machinesList'>>
@@ -271,7 +279,7 @@ function dueWords(
   if (timing.stopped)
     return `${goes ? lead : 'What it was approved with stands'}: it goes on when somebody lets it go on.`
   if (timing.step) return `${lead}: all that is asked for is the next machine.`
-  if (stoppedRun(timing)) return `${lead}: its waves are stopped.`
+  if (stoppedRun(timing)) return `${lead}, and ${it}waits until somebody lets its waves go on.`
   if (early) return 'It is approved, and that expires before it may go.'
   const asks = waveAsks(timing)
   if (asks) return `${lead}, and ${it}waits until ${asks}.`

@@ -18,10 +18,11 @@ import {
 import { change } from './testing'
 import { whyOf } from './words'
 
+const timing = { besides: [] }
 const mine = { mine: true, mode: 'in-place', endedAt: null, whyNot: null, takeBack: 'plain' }
 const asked = (approval: object, missing = 1, due = false) =>
   ({
-    ...{ rules: {}, listed: { due }, approvals: [{ ...mine, ...approval }] },
+    ...{ rules: {}, listed: { due, timing }, approvals: [{ ...mine, ...approval }] },
     ways: { 'in-place': { missing }, replace: { missing: 2 } },
   }) as unknown as Asked
 
@@ -77,13 +78,19 @@ it.each<[string, object, RegExp, boolean?]>([
 
 const BY_ITSELF = 'Its policy asks nobody: it goes by itself, as soon as its windows, freezes, waves and pauses let it.'
 const GOES = 'It goes on with what it was approved with, as soon as its windows, freezes, waves and pauses let it.'
+const STOPPED = {
+  besides: [{ why: 'wave', wave: { place: { state: 'stopped', why: 'its waves were stopped by Ada (hold on)' } } }],
+}
+const THOSE_TOO =
+  'Now its waves were stopped by Ada (hold on): nothing more of it goes before somebody lets those go on, too.'
 const ways = (missing: number, forbidden: string | null = null) => ({ 'in-place': { missing, forbidden } })
 it.each<[string, object, string]>([
-  ['as approved', { listed: { due: true }, ways: ways(0) }, GOES],
-  ['its policy asks nobody', { listed: { due: false }, unasked: { goes: true }, ways: ways(1) }, BY_ITSELF],
+  ['as approved', { listed: { due: true, timing }, ways: ways(0) }, GOES],
+  ['its waves are stopped', { listed: { due: true, timing: STOPPED }, ways: ways(0) }, `${GOES} ${THOSE_TOO}`],
+  ['its policy asks nobody', { listed: { due: false, timing }, unasked: { goes: true }, ways: ways(1) }, BY_ITSELF],
   [
     'half way, and its policy asks nobody',
-    { listed: { due: true }, unasked: { goes: true }, ways: ways(1) },
+    { listed: { due: true, timing }, unasked: { goes: true }, ways: ways(1) },
     BY_ITSELF,
   ],
   ['its policy asks for more', { listed: {}, ways: ways(2) }, '2 approvals are missing by now: it waits for them.'],
@@ -202,4 +209,9 @@ it('of what is approved, and somebody paused themselves, promises nothing that d
   expect(yoursWords(unasked, 'latch')).toBe('Its policy asks nobody: nothing more is asked of anybody.')
   const why = whyOf({ state: 'waiting', outlook: {}, decision: null, heldBy: 'latch' } as never, listed, 'group')
   expect(why).toMatch(/\. Somebody’s own pause keeps it besides\.$/)
+})
+
+it('of what waits for approvals, says how many expired', () => {
+  const listed = { way: 'in-place', given: 0, otherwise: 0, needed: 2, forbidden: null, expired: 1, timing } as never
+  expect(waitsFor(listed).words).toBe('Waiting for 2 approvals, 1 expired')
 })

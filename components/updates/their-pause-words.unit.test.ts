@@ -16,6 +16,14 @@ describe('somebody’s own pause', () => {
     expect(whyOf(change({ state: 'waiting' }), null, 'group')).toBe('Somebody’s own pause keeps it besides')
     expect(stateOf(change({ state: 'done' }), null, 'group').words).toBe('Done')
   })
+  it('keeps what is half way', () => {
+    const outcome = { updatedInPlace: 2, created: 0, deleted: 0, failed: 0 }
+    const given = change({ state: 'running', decision: decided('in-place'), outcome })
+    expect(stateOf(given, null, 'group').words).toBe('Half way, and paused by somebody')
+    expect(headlineOf(given, 'group')).toBe(
+      'workers-a is half way, and somebody’s own pause keeps it: 2 of 2 updated in place, 0 of 1 created, 0 of 1 deleted or being deleted.',
+    )
+  })
   it('keeps what nobody approved, and that is not called approved', () => {
     for (const decision of [null, decided('reject'), decided('replace', 'voided')]) {
       const given = change({ state: 'running', decision })

@@ -18,7 +18,15 @@ import { allBegun, closesFor, isKnown, nothingToHold, nobodyHolds, pausedWords, 
 import { StepLine } from './steps'
 import { GoOnSheet, OverrideSheet, PauseSheet, ResumeSheet } from './times-sheets'
 import { Settling } from './settling'
-import { closedWords, goingWords, isUnshaped, openWaveWords, thenKeptWords, thenWords } from './timing-words'
+import {
+  closedWords,
+  goingWords,
+  isUnshaped,
+  openWaveWords,
+  stoppedRun,
+  thenKeptWords,
+  thenWords,
+} from './timing-words'
 import { isRejectedSince } from './rejected-words'
 
 type Actions = Pick<
@@ -54,10 +62,9 @@ export function Times(props: TimesProps) {
       {paused && <PausedLine {...props} paused={paused} />}
       {change.wentOn && !isRejectedSince(change, change.wentOn.at) && <WentOn wentOn={change.wentOn} />}
       {!change.settling && (stopped || (paused && !change.pausedUntilHeld)) && <GoingBack change={change} />}
-      {override ? (
-        <Overridden {...props} override={override} />
-      ) : (
-        isKnown(policy) && <Calendar {...props} listed={policy.listed} />
+      {override && <Overridden {...props} override={override} />}
+      {isKnown(policy) && (!override || stoppedRun(policy.listed.timing)) && (
+        <Calendar {...props} listed={policy.listed} />
       )}
       {isRunning(change) && !paused && !stopped && !change.settling && !allBegun(change) && <Pause {...props} />}
     </div>
@@ -121,7 +128,7 @@ function PausedLine(props: TimesProps & { paused: NonNullable<UpdateDetail['paus
         {paused.reason && <>: “{paused.reason}”</>}. {pausedWords(change)}
       </p>
       <Button
-        small
+        tone="primary"
         why={change.may.approve ? undefined : 'resuming needs the role approver.'}
         onClick={() => setAsking(true)}
       >
@@ -220,6 +227,9 @@ function Overridden({
           'It is rejected. Approved after all, it would not wait for its times: '}
         <span className="font-medium">{override.by}</span> had it not wait for its windows, freezes and waves{' '}
         <RelativeTime at={override.at} />: “{override.reason}”
+        {isKnown(change.policy) &&
+          stoppedRun(change.policy.listed.timing) &&
+          '. That its waves were stopped holds it all the same.'}
       </p>
       {change.may.override && !nothingToHold(change) && (
         <Button small pending={restore.pending} onClick={() => restore.run({ changeId: change.id })}>
@@ -234,16 +244,26 @@ function Overridden({
 function Calendar(props: TimesProps & { listed: ListedStanding }) {
   const { change, listed } = props
   const { timing } = listed
-  if (timing.paused || timing.stopped || timing.step) {
-    // Said above; only what holds it when that is over.
-    const [first, ...more] = timing.besides
-    return first ? <p className="text-ink-2">Besides: {closedWords({ ...first, besides: more })}</p> : null
-  }
   const waves = timing.wave && (
-    <LinkButton small href={`/updates/waves?change=${change.id}`} prefetch={false}>
+    <LinkButton
+      {...(stoppedRun(timing) ? { tone: 'primary' } : { small: true })}
+      href={`/updates/waves?change=${change.id}`}
+      prefetch={false}
+    >
       See the waves
     </LinkButton>
   )
+  if (timing.paused || timing.stopped || timing.step) {
+    // Said above; only what holds it when that is over.
+    const [first, ...more] = timing.besides
+    if (!first) return null
+    return (
+      <>
+        <p className="text-ink-2">Besides: {closedWords({ ...first, besides: more })}</p>
+        {stoppedRun(timing) && waves}
+      </>
+    )
+  }
   if (change.state === 'rejected' && timing.why === 'hook') return <p>{KEPT_WAITING}</p>
   // Nothing of it goes, whenever its time is: an approval after all says so where it is given.
   if (change.state === 'rejected' && !listed.due) return waves || null

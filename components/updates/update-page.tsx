@@ -69,7 +69,8 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   const times = <Times key="times" change={change} actions={actions} onDone={refresh} />
   // That it goes on as approved, or who keeps it, comes before approving it in another way.
   const isPaused = change.paused !== null && !change.pausedUntilHeld
-  const standsInTheMiddle = change.state === 'waiting' && (change.stopped !== null || change.step !== null || isPaused)
+  const standsInTheMiddle =
+    change.state === 'waiting' && (change.stopped !== null || change.step !== null || isPaused || listed?.due === true)
   const decide = (
     <div key="decide" className={standsInTheMiddle ? 'mt-3' : undefined}>
       <Actions change={change} onDecide={setDeciding} withdraw={actions.withdraw} onDone={refresh} />

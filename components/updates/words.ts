@@ -67,9 +67,10 @@ const isHeldAgain = ({
   pausedUntilHeld && !settling && LET_GO.includes(state)
 
 /** Of what somebody's own pause keeps: what its policy let go without asking, and what just began, nobody approved. */
-function keptWords(change: Pick<ChangeDto, 'decision'>): 'approved' | 'let go' | 'under way' {
+function keptWords(change: Pick<ChangeDto, 'decision'> & Partial<Pick<ChangeDto, 'outcome' | 'outlook'>>): string {
   const decision = letGoBy(change)
   if (!decision) return 'under way'
+  if (happenedWords({ ...change, outcome: change.outcome ?? null })) return 'half way'
   return typeof decision.byItself === 'string' ? 'let go' : 'approved'
 }
 

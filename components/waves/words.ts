@@ -26,7 +26,7 @@ export function standsWords(wave: Stands, stopped: boolean, soaks = false): stri
   if (isIdle(wave) && wanting > 0) return 'open, no machine waits'
   if (state === 'open' && wanting > 0) return needsPerson ? 'open, waits for somebody' : 'open'
   if (state === 'open') return was ? 'open, nobody tries it any more' : 'open, nobody tries it'
-  if (allBegun) return 'all of it has begun'
+  if (allBegun) return 'all of its groups have begun'
   if (asksPerson) return 'waits for somebody’s word'
   return wasThrough(wave) ? 'was through' : 'waits'
 }

@@ -44,10 +44,10 @@ test.each<[string, Partial<WaveDto>, boolean, string, string]>([
   ['waits, of such a run', { state: 'waits' }, true, 'stopped', 'needs'],
   ['asks somebody', { state: 'waits', asksPerson: true }, false, 'waits for somebody’s word', 'needs'],
   [
-    'asks somebody, and all of it has begun',
+    'asks somebody, and all of its groups have begun',
     { state: 'waits', asksPerson: true, allBegun: true },
     false,
-    'all of it has begun',
+    'all of its groups have begun',
     'plain',
   ],
   ['asks somebody, of such a run', { state: 'waits', asksPerson: true }, true, 'stopped', 'needs'],

@@ -31,6 +31,8 @@ export interface WorkloadRow {
   waits: number
   /** Groups whose change nothing but somebody's own pause keeps: nobody is asked. */
   ownPause: number
+  /** Of those held: stopped by themselves. */
+  stopped: number
   /** Groups whose change was let go, and that somebody paused themselves in the middle of it. */
   kept: number
   skew: string | null
@@ -60,7 +62,7 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
        WHERE ${SCOPE} AND ($3::text IS NULL OR (w.name || '/' || w.id) > $3) ORDER BY w.name || '/' || w.id LIMIT $4)
      SELECT p.id, p.cluster_id AS "clusterId", p.cluster, p.name, p.namespace, p.provider, p.version, p.paused, p.phase,
             coalesce(m.total, 0) AS total, coalesce(m.ready, 0) AS ready, coalesce(m.available, 0) AS available, coalesce(m.outdated, 0) + coalesce(b.behind, 0) AS outdated,
-            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, coalesce(g.waits, 0) AS waits, coalesce(g.own_pause, 0) AS "ownPause", coalesce(g.kept, 0) AS kept, o.verdict AS skew, coalesce(${CLOSES}, false) AS "skewCloses", o.sentence AS "skewSentence", CASE WHEN ${FAILS_BESIDES} THEN o.pass_failed END AS "passFailed"
+            coalesce(g.plane, 0) AS "planeWanted", coalesce(g.workers, 0) AS "workersWanted", coalesce(g.rolling, 0) AS rolling, coalesce(g.stuck, 0) AS stuck, coalesce(g.held, 0) - coalesce(g.rejected, 0) AS held, coalesce(g.rejected, 0) AS rejected, coalesce(g.stopped, 0) AS stopped, coalesce(g.waits, 0) AS waits, coalesce(g.own_pause, 0) AS "ownPause", coalesce(g.kept, 0) AS kept, o.verdict AS skew, coalesce(${CLOSES}, false) AS "skewCloses", o.sentence AS "skewSentence", CASE WHEN ${FAILS_BESIDES} THEN o.pass_failed END AS "passFailed"
      FROM page p
      LEFT JOIN LATERAL (
        SELECT sum(n)::int AS total, sum(n) FILTER (WHERE ready)::int AS ready, sum(n) FILTER (WHERE available)::int AS available,
@@ -76,6 +78,9 @@ export async function workloadRows(scope: FleetScope, after: string | null, limi
               count(*) FILTER (WHERE ${HELD})::int AS held,
               count(*) FILTER (WHERE ${HELD} AND EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'rejected'))::int AS rejected,
+              count(*) FILTER (WHERE ${HELD} AND EXISTS (
+                SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'waiting'
+                  AND ch.stopped_at IS NOT NULL))::int AS stopped,
               count(*) FILTER (WHERE NOT ${HELD} AND EXISTS (
                 SELECT 1 FROM change ch WHERE ch.cluster_id = g.cluster_id AND ch.group_id = g.id AND ch.state = 'waiting'
                   AND ch.held_by IN ('gate', 'hook')))::int AS waits,

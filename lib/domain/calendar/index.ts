@@ -1,2 +1,2 @@
-export { followProblem, spanProblem } from './spans'
+export { followProblem, spanProblems } from './spans'
 export { hasTimes, openings, opensAfter, shutTimes, timingAt, type Closing, type Timing } from './timing'

@@ -18,28 +18,42 @@ const DAY = 86_400_000
 const YEAR = 366 * DAY
 const MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: DAY }
 
-/** What is wrong with one part of a span, in one sentence; null: nothing. */
-export function spanProblem(span: Span): { field: keyof Span; message: string } | null {
-  const wrong = (field: keyof Span, message: string) => ({ field, message })
-  if (!isZone(span.timeZone)) return wrong('timeZone', noZone(span.timeZone))
-  if (!isLocal(span.starts)) return wrong('starts', 'Write local time as 2026-11-24T22:00.')
-  if (span.ends !== undefined && span.lasts !== undefined)
-    return wrong('ends', 'Say when it ends or how long it lasts.')
-  if (span.ends === undefined && span.lasts === undefined)
-    return wrong('lasts', 'Say how long it lasts, as 30m, 4h or 2d, or when it ends.')
-  if (span.ends !== undefined) {
-    if (!isLocal(span.ends)) return wrong('ends', 'Write local time as 2026-11-24T22:00.')
-    if (span.repeats !== undefined) return wrong('ends', 'Of what repeats, say how long it lasts.')
+interface Problem {
+  field: keyof Span
+  message: string
+}
+const wrong = (field: keyof Span, message: string): Problem => ({ field, message })
+const LOCAL_TIME = 'Write local time as 2026-11-24T22:00.'
+
+/** What is wrong with the parts of a span, of each in one sentence. */
+export function spanProblems(span: Span): Problem[] {
+  const { timeZone, starts, repeats } = span
+  const begins = [
+    ...(isZone(timeZone) ? [] : [wrong('timeZone', noZone(timeZone))]),
+    ...(isLocal(starts) ? [] : [wrong('starts', LOCAL_TIME)]),
+  ]
+  const length = lengthProblem(span, begins.length === 0)
+  const rule = repeats === undefined ? null : recurrenceProblem(repeats)
+  return [...begins, ...(length ? [length] : []), ...(rule === null ? [] : [wrong('repeats', rule)])]
+}
+
+/** `begins`: it is known when. */
+function lengthProblem(span: Span, begins: boolean): Problem | null {
+  const { ends, lasts, repeats } = span
+  if (ends !== undefined && lasts !== undefined) return wrong('ends', 'Say when it ends or how long it lasts.')
+  if (ends !== undefined) {
+    if (!isLocal(ends)) return wrong('ends', LOCAL_TIME)
+    if (repeats !== undefined) return wrong('ends', 'Of what repeats, say how long it lasts.')
+    if (!begins) return null
     const { from, to } = once(span)
     return to > from ? null : wrong('ends', leaptWords(span, from) ?? 'It ends before it starts.')
   }
-  if (!LASTS.test(span.lasts!)) return wrong('lasts', 'Write a time as 30m, 4h or 2d.')
-  if (span.repeats === undefined) return null
-  const [, count, unit] = LASTS.exec(span.lasts!)!
-  if (Number(count) * MS[unit!]! > LONGEST_DAYS * DAY)
-    return wrong('lasts', `What repeats lasts at most ${LONGEST_DAYS} days.`)
-  const message = recurrenceProblem(span.repeats)
-  return message === null ? null : wrong('repeats', message)
+  if (lasts === undefined) return wrong('lasts', 'Say how long it lasts, as 30m, 4h or 2d, or when it ends.')
+  const [, count, unit] = LASTS.exec(lasts) ?? []
+  if (!unit) return wrong('lasts', 'Write a time as 30m, 4h or 2d.')
+  return repeats !== undefined && Number(count) * MS[unit]! > LONGEST_DAYS * DAY
+    ? wrong('lasts', `What repeats lasts at most ${LONGEST_DAYS} days.`)
+    : null
 }
 
 /** It starts later than it says, where the clock is put forward over that time. */
@@ -53,8 +67,8 @@ function leaptWords({ starts, timeZone }: Span, from: number): string | null {
 /** Why a rule cannot be followed as it says, or without going around in circles, in one sentence. For what is written anew. */
 export function followProblem({ starts, repeats }: Span): string | null {
   if (repeats === undefined) return null
-  const wrong = misread(repeats)
-  if (wrong) return wrong
+  const problem = misread(repeats)
+  if (problem) return problem
   const at = Date.parse(`${starts}Z`)
   try {
     for (const years of [0, 10, 50]) occurrences({ starts, repeats }, at + years * YEAR, at + (years + 1) * YEAR)

@@ -65,14 +65,14 @@ function levelOf(sure: boolean, longer: number, seconds: number, { own }: Update
 
 /**
  * Whether a check would have anything done (machinehealthcheck_controller.go, isAllowedRemediation): it counts every machine that it
- * is over and not sure of as ill. `moving`: so many may be ill at once because they are updated.
+ * is over and not sure of as ill. `moving`: so many may be ill at once because they are updated; `others`: so many are besides.
  */
 export function acts(
   limit: Limit,
-  { targets, ill, moving }: { targets: number; ill: number; moving: number },
+  { targets, others, moving }: { targets: number; others: number; moving: number },
 ): boolean {
   for (let more = 1; more <= Math.max(1, moving); more++)
-    if (allows(limit, targets, Math.min(targets, ill + more))) return true
+    if (allows(limit, targets, Math.min(targets, others + more))) return true
   return false
 }
 

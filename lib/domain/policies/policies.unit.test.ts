@@ -352,6 +352,12 @@ describe('which way', () => {
       PARTLY,
       'The policy p allows in place only, and 1 machine of this would be replaced.',
     ],
+    [
+      'in-place-only',
+      'in-place',
+      looks(outcome({ 'in-place-with-spare': 8, replace: 4 }, { spare: 1, deleted: 4 })),
+      'The policy p allows in place only, and 3 machines of this would be replaced, besides 1 for the spare.',
+    ],
     ['in-place-only', 'replace', WHOLE, 'The policy p allows in place only, and nothing else instead.'],
     [
       'in-place-only',

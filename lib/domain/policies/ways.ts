@@ -22,8 +22,10 @@ export function whyNotThisWay(
   if (mode === 'replace')
     return `${byWhom(strategy)} allows in place only, and nothing else instead. ${whatIsLeft(outlook)}`.trim()
   const replaced = replacedAnyway(outlook)
+  // Elsewhere all that are replaced are counted together.
+  const spare = outlook.inPlace?.spare ? `, besides ${outlook.inPlace.spare} for the spare` : ''
   return replaced > 0
-    ? `${byWhom(strategy)} allows in place only, and ${replaced} ${replaced === 1 ? 'machine' : 'machines'} of this would be replaced.`
+    ? `${byWhom(strategy)} allows in place only, and ${replaced} ${replaced === 1 ? 'machine' : 'machines'} of this would be replaced${spare}.`
     : null
 }
 

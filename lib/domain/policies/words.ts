@@ -51,7 +51,7 @@ export const RULE_WORDS: { [Rule in keyof Rules]: { name: string; of(value: Rule
   reasonRequired: { name: 'reason', of: (required) => (required ? 'has to be given' : 'may be given') },
   expiresAfter: {
     name: 'an approval lasts',
-    of: (time) => (time === 'never' ? 'as long as the change waits' : `${time}, if nothing has begun by then`),
+    of: (time) => (time === 'never' ? 'as long as the change waits' : `${time}, if the change is not let go by then`),
   },
   stopsAt: {
     name: 'it stops by itself',

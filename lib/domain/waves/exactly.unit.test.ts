@@ -42,7 +42,7 @@ describe('groups of one run that want different dates', () => {
       {
         state: 'waits',
         needsPerson: true,
-        why: 'no group in canary wants it now, and none is known to have it and keep it',
+        why: 'no group in canary wants it now, and none is known to have it and keep it; then next has to be through',
       },
     ])
   })

@@ -82,6 +82,8 @@ export function wavesBy(
   let tried = false
   /** Why those after it wait; null: they need not. */
   let held: string | null = null
+  /** Those behind the one that they wait for, which come before as well. */
+  const between: string[] = []
   /** It waits for nothing that is under way. */
   let needsPerson = false
   return waves.map((wave, index): WaveState => {
@@ -96,9 +98,7 @@ export function wavesBy(
     const waits =
       held === null
         ? (soaking(after, opensAt, now, asks) ?? (asks ? ASKS : null))
-        : asks
-          ? `${held}; then ${ASKS}`
-          : held
+        : [held, ...betweenWords(between), ...(asks ? [ASKS] : [])].join('; then ')
     const stands =
       waits === null
         ? null
@@ -117,6 +117,7 @@ export function wavesBy(
       return { name, ...counts, state: 'through' }
     }
     if (held === null) [held, needsPerson] = [why, mine.moving === 0]
+    else if (open.size > 0) between.push(wave.soak ? `${name}, with its soak of ${wave.soak},` : name)
     // Nobody tries it, and those after it wait for that; or nothing of it goes on by itself.
     const stays = {
       ...(mine.moving === 0 ? { needsPerson: true as const } : {}),
@@ -133,6 +134,12 @@ const beforeIn = ({ was, none, has }: Tally): Pick<WaveState, 'was' | 'none' | '
   ...(none.length > 0 ? { none: none.length } : {}),
   ...(has.length > 0 ? { has: has.length } : {}),
 })
+
+function betweenWords(waves: readonly string[]): string[] {
+  if (waves.length === 0) return []
+  const more = waves.length > NAMED ? ` and ${waves.length - NAMED} more` : ''
+  return [`${waves.slice(0, NAMED).join(' and ')}${more} ${waves.length === 1 ? 'has' : 'have'} to be through`]
+}
 
 /** How long a wave soaks, in milliseconds. */
 export const soakOf = ({ soak }: Wave): number => durationOf(soak ?? 'never') ?? 0

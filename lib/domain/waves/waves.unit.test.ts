@@ -108,14 +108,30 @@ describe('where waves stand', () => {
     const [canary, few, rest] = at([[a], [b], [c]])
     expect(canary).toMatchObject({ state: 'open', groups: 1, wanting: 1, through: 0 })
     expect(few).toMatchObject({ state: 'waits', why: 'canary is not through: a (under way)' })
-    // What will be asked for then is said before.
-    const then = 'canary is not through: a (under way); then somebody has to say that it begins'
+    // What comes between, and what will be asked for then, is said before.
+    const between = 'canary is not through: a (under way); then few has to be through'
+    const then = `${between}; then somebody has to say that it begins`
     expect(rest).toMatchObject({ state: 'waits', why: then, asksThen: true })
     expect(few).not.toHaveProperty('asksThen')
     expect(rest).not.toHaveProperty('asksPerson')
     const said = at([[a], [b], [c]], { begun: new Set(['rest']) })[2]
-    expect(said).toMatchObject({ state: 'waits', why: 'canary is not through: a (under way)' })
+    expect(said).toMatchObject({ state: 'waits', why: between })
     expect(said).not.toHaveProperty('asksThen')
+    // What nobody waits for, or what nothing in it wants, does not come between.
+    for (const [members, words] of [
+      [[[a], [], [c]], {}],
+      [[[a], [b], [c]], { skipped: new Map([['few', NOW]]) }],
+    ] as const)
+      expect(
+        at(
+          members.map((one) => [...one]),
+          { ...words, begun: new Set(['rest']) },
+        )[2]?.why,
+      ).toBe('canary is not through: a (under way)')
+    const soaking: Wave[] = [{ name: 'one' }, { name: 'two', soak: '30m' }, { name: 'three' }, { name: 'four' }]
+    expect(wavesAt(soaking, [[a], [b], [c], [c]], [1, 1, 1, 1], NOBODY, NOW)[3]?.why).toBe(
+      'one is not through: a (under way); then two, with its soak of 30m, and three have to be through',
+    )
   })
 
   it('what is through soaks, for as long as it is said', () => {

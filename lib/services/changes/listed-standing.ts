@@ -2,7 +2,7 @@ import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import type { TooEarly, TooFew } from '@/lib/domain/policies'
 import { timingDto, type TimingDto } from '../policies/timing'
 import { WAITING, type ChangeDto } from './change-row'
-import type { ChangeStanding, WayStanding } from './standing'
+import type { ChangeStanding, WayStanding, WhyNot } from './standing'
 
 /** What lists say of a change that waits. */
 export interface ListedStanding {
@@ -12,6 +12,8 @@ export interface ListedStanding {
   /** Approvals of the other way, where that is one. */
   otherwise: number
   needed: number
+  /** Approvals that expired before it was let go, where some are missing; absent: none. */
+  expired?: number
   /** Not so many people may approve it; null: they may, or nobody is waited for. */
   tooFew: TooFew | null
   /** Its policy lets it go in neither way: why. */
@@ -29,9 +31,11 @@ export interface ListedStanding {
   early: TooEarly | null
 }
 
+const LAPSED: ReadonlySet<string> = new Set<WhyNot>(['expired', 'too-old'])
 const MODES = ['in-place', 'replace'] as const
 
-type Stands = Pick<ChangeStanding, 'ways' | 'timing' | 'early' | 'unasked'> & Partial<Pick<ChangeStanding, 'tooFew'>>
+type Stands = Pick<ChangeStanding, 'ways' | 'timing' | 'early' | 'unasked'> &
+  Partial<Pick<ChangeStanding, 'tooFew' | 'uncounted'>>
 
 type Listed = Pick<ChangeDto, 'outlook' | 'dueMode'> & Partial<Pick<ChangeDto, 'state' | 'heldBy'>>
 
@@ -47,7 +51,7 @@ export function listedStanding(standing: Stands, change: Listed): ListedStanding
 }
 
 function byPolicies(
-  { ways, timing, early, unasked, tooFew = null }: Stands,
+  { ways, timing, early, unasked, tooFew = null, uncounted }: Stands,
   { outlook, dueMode }: Listed,
 ): ListedStanding {
   const can = (mode: (typeof MODES)[number]) =>
@@ -78,7 +82,12 @@ function byPolicies(
     const otherwise = other ? given(ways[other]) : 0
     const { needed, missing } = ways[spoken]
     const waits = !goes && missing > 0
-    return { ...told, given: given(ways[spoken]), otherwise, needed, forbidden: null, tooFew: waits ? tooFew : null }
+    const lapsed = waits ? [...(uncounted?.values() ?? [])].filter((why) => LAPSED.has(why)).length : 0
+    const expired = lapsed > 0 ? { expired: lapsed } : {}
+    return {
+      ...{ ...told, given: given(ways[spoken]), otherwise, needed, ...expired, forbidden: null },
+      tooFew: waits ? tooFew : null,
+    }
   }
   const forbidden = ways.replace.forbidden ?? ways['in-place'].forbidden
   return { ...told, given: 0, otherwise: 0, needed: ways.replace.needed, forbidden }

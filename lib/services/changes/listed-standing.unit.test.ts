@@ -25,6 +25,23 @@ it('of what is approved, and cannot be done so now, the end is that of its appro
   expect(of(null)).toMatchObject({ due: false, stands: false, early: { ends: '07:30' } })
 })
 
+it('counts approvals that expired, where some are missing', () => {
+  const of = (inPlace: WayStanding) =>
+    listedStanding(
+      {
+        ...{ ways: { 'in-place': inPlace, replace: way(0) }, timing: {} as never, early: null, unasked: null },
+        uncounted: new Map([
+          ['a', 'expired'],
+          ['b', 'too-old'],
+          ['c', 'over'],
+        ]),
+      },
+      { outlook: { inPlace: outcome, replace: outcome, uncovered: [] }, dueMode: null },
+    )
+  expect(of(way(1))).toMatchObject({ given: 1, expired: 2 })
+  expect(of(way(3))).not.toHaveProperty('expired')
+})
+
 describe('the way that is spoken of', () => {
   it.each([
     ['nobody approved', way(0), way(0), { way: 'in-place', given: 0, otherwise: 0 }],

@@ -4,6 +4,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { stateOf } from '@/components/updates/words'
 import { PAUSED } from '@/lib/domain/latch/names'
 import { inputFor } from '@/testenv/deciding'
+import { MD, type Held } from '@/testenv/held'
 import { pausesCluster } from '@/testenv/paused-cluster'
 import { holdToTimes } from '@/worker/planner/times'
 import { ada, begins, bo, decisions, person, row, says, timedCluster } from '@/testenv/timed'
@@ -14,6 +15,7 @@ import { approveChange } from './approve-change'
 import { previewSeveral } from './preview-several'
 import { pauseChange } from './pause-change'
 import { pausedByOthers } from './their-pause'
+import { resumeChange } from './resume-change'
 import { withdrawApproval } from './withdraw-approval'
 
 useTestDatabase()
@@ -105,6 +107,38 @@ test('paused here meanwhile, its group is held, and stays so once the Cluster go
   await look(held)
   expect((await held.read()).metadata.annotations).toHaveProperty([PAUSED])
   expect(await row(held)).toMatchObject({ pausedBy: 'Ada' })
+})
+
+test('paused here below somebody’s own pause of its group, both keep it, and neither takes the other away', async () => {
+  const theirs = (held: Held, paused: boolean) =>
+    at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { spec: { paused } })
+  const stands = async (held: Held) => {
+    const { spec, metadata } = await held.read()
+    return { theirs: spec?.paused === true, ours: PAUSED in (metadata.annotations ?? {}) }
+  }
+  const pausedThenHeld = async () => {
+    const held = await slow()
+    await approveChange(bo, inputFor(held))
+    await look(held)
+    await begins(held)
+    await theirs(held, true)
+    await pauseChange(ada, { changeId: held.change.id, reason: 'not tonight' })
+    await holdToTimes(await view())
+    await look(held)
+    expect(await stands(held)).toEqual({ theirs: true, ours: true })
+    return held
+  }
+  const one = await pausedThenHeld()
+  await theirs(one, false)
+  await look(one)
+  expect(await stands(one)).toEqual({ theirs: false, ours: true })
+  expect(await row(one)).toMatchObject({ state: 'waiting', pausedBy: 'Ada' })
+
+  const other = await pausedThenHeld()
+  await resumeChange(ada, { changeId: other.change.id })
+  await look(other)
+  expect(await stands(other)).toEqual({ theirs: true, ours: false })
+  expect(await row(other)).toMatchObject({ pausedBy: null })
 })
 
 test('however long, it does not make a rollout stuck; without it the same one is', async () => {

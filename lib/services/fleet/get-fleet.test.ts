@@ -53,7 +53,13 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   await db().workloadCluster.create({
     data: { id: randomUUID(), clusterId, namespace: 'team', name: 'prod', provider: 'cluster-api' },
   })
-  const group = async (name: string, held: string | null, state: string, heldBy = 'latch', more: object = {}) => {
+  const group = async (
+    name: string,
+    held: string | null,
+    state: string,
+    heldBy = 'latch',
+    { stoppedAt, ...more }: { stoppedAt?: Date; paused?: boolean; rollingOut?: boolean } = {},
+  ) => {
     const id = randomUUID()
     await db().group.create({
       data: {
@@ -64,6 +70,7 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
     await db().change.create({
       data: {
         ...{ ...where, groupId: id, groupKind: 'MachineDeployment', groupName: name, fingerprint: name, state },
+        ...{ stoppedAt: stoppedAt ?? null },
         ...{ summary: '', heldBy, resourceVersion: '1', machines: 1, changeSet: {}, outlook: {} },
       },
     })
@@ -89,11 +96,11 @@ test('held is what waits for somebody; what was rejected stays held, and is coun
   // On the way beside those that wait: only what nothing keeps.
   const rollingOut = { rollingOut: true }
   await group('m', null, 'running', 'latch', rollingOut)
-  await group('n', 'stopped by itself', 'waiting', 'latch', rollingOut)
+  await group('n', 'stopped by itself', 'waiting', 'latch', { ...rollingOut, stoppedAt: new Date() })
   await group('o', null, 'waiting', 'gate', rollingOut)
   await group('p', null, 'stuck', 'latch', rollingOut)
   await group('q', null, 'rejected', 'gate', rollingOut)
-  expect(await counted()).toMatchObject([{ held: 3, waits: 3, stuck: 1, rolling: 1 }])
+  expect(await counted()).toMatchObject([{ held: 3, stopped: 1, waits: 3, stuck: 1, rolling: 1 }])
 })
 
 test('a node that its pool is behind for is not up to date, whatever its machine set says of its machine', async () => {

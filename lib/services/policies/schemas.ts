@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { spanProblem } from '@/lib/domain/calendar'
+import { spanProblems } from '@/lib/domain/calendar'
 import { REST } from '@/lib/domain/waves'
 import {
   DELETION_ORDERS,
@@ -101,8 +101,7 @@ const SpanInput = z
     only('starts, ends, lasts, repeats, timeZone, why'),
   )
   .superRefine((span, context) => {
-    const problem = spanProblem(span)
-    if (problem) context.addIssue({ code: 'custom', path: [problem.field], message: problem.message })
+    for (const { field, message } of spanProblems(span)) context.addIssue({ code: 'custom', path: [field], message })
   })
 const spans = (what: string) =>
   z.array(SpanInput, `Write ${what} as a list.`).min(1, EMPTY).max(MOST_SPANS, `At most ${MOST_SPANS} ${what}.`)

@@ -31,11 +31,13 @@ interface Kind {
   labels: Record<string, string> | null
   machines: number
   others: number
+  ill: number
 }
 
 /** As many rows as there are sets of labels: mostly one for each revision. */
 const KINDS = `SELECT m.labels, count(*)::int AS machines,
-  count(*) FILTER (WHERE m.skip_remediation AND m.skip_mark IS NULL)::int AS others
+  count(*) FILTER (WHERE m.skip_remediation AND m.skip_mark IS NULL)::int AS others,
+  count(*) FILTER (WHERE NOT m.ready)::int AS ill
 FROM machine m WHERE m.cluster_id = $1 AND m.group_kind = $2 AND m.namespace = $3 AND m.group_name = $4
   AND m.workload_cluster = $5 AND NOT m.deleting GROUP BY m.labels`
 
@@ -60,13 +62,15 @@ export async function checksOf(of: Of, updates: Updates): Promise<{ checks: Chec
     if (machines === 0) return []
     const risks = risksOf(spec, updates)
     const targets = row.targets ?? machines
-    const ill = Math.max(0, targets - (row.healthy ?? targets))
+    // What is ill of the group itself may be so because it is updated: not to be counted twice.
+    const own = sum(its, 'ill')
+    const others = Math.max(0, targets - (row.healthy ?? targets) - own)
     const idle = (): CheckView['idle'] => {
       if (row.paused || cluster?.paused) return 'paused'
       if (sum(its, 'others') === machines) return 'skipped'
       // A control plane remediates no machine where there is only one (kubeadmcontrolplane/remediation.go).
       if (groupKind === 'KubeadmControlPlane' && all <= 1 && spec.external === null) return 'single'
-      return acts(spec.limit, { targets, ill, moving }) ? null : 'limit'
+      return acts(spec.limit, { targets, others, moving: Math.max(moving, own) }) ? null : 'limit'
     }
     const { external, startupSeconds } = spec
     return [
@@ -76,7 +80,7 @@ export async function checksOf(of: Of, updates: Updates): Promise<{ checks: Chec
   return { checks, others: sum(kinds, 'others') }
 }
 
-const sum = (kinds: readonly Kind[], what: 'machines' | 'others'): number =>
+const sum = (kinds: readonly Kind[], what: 'machines' | 'others' | 'ill'): number =>
   kinds.reduce((total, kind) => total + kind[what], 0)
 
 /** How many machines may be away at once because they are updated in place. */

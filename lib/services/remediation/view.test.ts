@@ -103,6 +103,21 @@ test.each<[string, string | undefined, Partial<HealthCheckSpec>, object, string 
   expect(await first(of)).toMatchObject({ idle })
 })
 
+test('machines of the update itself that are ill are no others', async () => {
+  const of = await made()
+  const { clusterId } = of.change
+  await check(of, { limit: { atMost: '50%' } }, { healthy: 2 })
+  expect((await first(of))!.idle).toBe('limit')
+  await db().machine.updateMany({ where: { clusterId, name: { in: ['a', 'b'] } }, data: { ready: false } })
+  expect((await first(of))!.idle).toBeNull()
+  // Also where more are ill than are updated at once, and the check waits for so many.
+  await db().healthCheck.updateMany({
+    where: { clusterId },
+    data: { spec: { ...SPEC, limit: { from: 2, to: 2 } } as object },
+  })
+  expect((await first(of))!.idle).toBeNull()
+})
+
 test('a control plane with one machine remediates none', async () => {
   const of = await made('KubeadmControlPlane')
   await check(of)

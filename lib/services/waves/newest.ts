@@ -24,6 +24,8 @@ export interface Newest {
   finishedAt: Date | null
   dueMode: string | null
   pausedAt: Date | null
+  /** Who had it not wait for its times. */
+  overrideBy?: string | null
   /** Of what was let go: what somebody paused themselves, so that it stands still. */
   theirs?: TheirPause | null
   stoppedAt: Date | null
@@ -87,7 +89,7 @@ SELECT g.id::text AS "groupId", g.version, g.observed_generation >= g.generation
   CASE WHEN brought.state IS NULL OR brought.state IN (${OPEN_SQL}, 'done') THEN NULL WHEN brought.stopped_at IS NOT NULL OR brought.against THEN 'stopped'
     WHEN g.available_replicas < g.desired_replicas THEN 'unready' END AS unended,
   c.*, last.* FROM machine_group g LEFT JOIN LATERAL (
-  SELECT id, state, digest, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", coalesce(wished_at, detected_at) AS "wishedAt", held_by AS "heldBy", summary, finished_at AS "finishedAt", ${DUE} AS "dueMode", paused_at AS "pausedAt",
+  SELECT id, state, digest, wish, wish_exact AS "wishExact", detected_at AS "detectedAt", coalesce(wished_at, detected_at) AS "wishedAt", held_by AS "heldBy", summary, finished_at AS "finishedAt", ${DUE} AS "dueMode", paused_at AS "pausedAt", override_by AS "overrideBy",
     stopped_at AS "stoppedAt", stopped_by AS "stoppedBy", settling, left_after AS "leftAfter", step_waits_at AS "stepWaitsAt", wave,
     CASE WHEN state IN ('approved', 'running') THEN (SELECT ${KEPT_BY} FROM change c WHERE c.id = newest.id) END AS theirs, from_version AS "fromVersion", to_version AS "toVersion",
     CASE WHEN state IN (${OPEN_SQL}) THEN ${begunSql('newest.id')} END AS moved,

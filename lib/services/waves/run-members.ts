@@ -49,9 +49,9 @@ export interface Known {
 
 const NONE = new Map<string, never>()
 
-/** What its groups want, in short: of a version also what they come from, where that is one. */
+/** What its groups want, in short: of a version also what they come from, where that is one, and whoever of them is through. */
 export function summaryOf(wish: string, members: readonly Pick<RunMember, 'state' | 'change' | 'summary'>[]): string {
-  const own = members.filter(({ state, change }) => state === 'open' && change !== null)
+  const own = members.filter(({ state, change }) => change !== null && (state === 'open' || isVersion(wish)))
   const [summary = wish, ...others] = new Set(own.flatMap(({ summary }) => summary ?? []))
   return others.length > 0 && isVersion(wish) ? `→ ${wish.replace('version ', '')}` : summary
 }
@@ -233,13 +233,15 @@ function hadBefore({ stands, wish, wishExact, detectedAt, lastState, lastWish, l
 }
 
 function standsAt(row: Newest, { asksNobody }: Pick<WavesGroup, 'asksNobody'>): string {
-  const { state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved, nobody, theirs } = row
+  const { state, dueMode, pausedAt, stoppedAt, stoppedBy, settling, stepWaitsAt, moved, nobody, theirs, overrideBy } =
+    row
   if (stoppedAt) return stoppedBy === '' ? 'done only if somebody says so' : 'stopped by itself'
   if (pausedAt) return 'paused'
   if (stepWaitsAt) return 'its next machine waits for somebody'
   if (state === 'rejected' || state === 'stuck') return state
   if (state !== 'waiting' && theirs) return PAUSED_AND[theirs]
-  if (state !== 'waiting') return settling ? 'updated, and not Ready yet' : 'under way'
+  if (state !== 'waiting' && settling) return 'updated, and not Ready yet'
+  if (state !== 'waiting') return overrideBy ? `under way, ${overrideBy} had it not wait` : 'under way'
   // Approved and held on its way is no plain "approved": some of its machines are through.
   if (moved) return dueMode ? 'begun, and held on its way' : 'begun, and waiting for approval'
   if (dueMode) return APPROVED

@@ -32,6 +32,7 @@ test.each<[string, Partial<Newest>]>([
   ['begun, and held on its way', { dueMode: 'in-place', moved: true }],
   ['begun, and waiting for approval', { moved: true }],
   ['under way', { state: 'running', moved: true }],
+  ['under way, Ada had it not wait', { state: 'running', overrideBy: 'Ada' }],
   ['its Cluster is paused by somebody', { state: 'running', moved: true, theirs: 'cluster' }],
   ['updated, and not Ready yet', { state: 'running', moved: true, settling: true }],
   ['held, and no machine of it waits', { nobody: true }],
@@ -70,7 +71,8 @@ test('a run is called by what its groups come from only where that is one versio
   const [a, b] = [open('v1.33.6 → v1.34.2'), open('v1.34.1 → v1.34.2')]
   expect(summaryOf('version v1.34.2', [a, a])).toBe('v1.33.6 → v1.34.2')
   expect(summaryOf('version v1.34.2', [a, b])).toBe('→ v1.34.2')
-  expect(summaryOf('version v1.34.2', [{ ...a, state: 'through' }, b])).toBe('v1.34.1 → v1.34.2')
+  // It keeps its name when some of them are through.
+  expect(summaryOf('version v1.34.2', [{ ...a, state: 'through' }, b])).toBe('→ v1.34.2')
   expect(summaryOf('fields x', [a, b])).toBe('v1.33.6 → v1.34.2')
 })
 
