@@ -31,7 +31,7 @@ import { holdsHere, isHeldRejected, putOnHold } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { restOf } from '@/lib/domain/pools/change'
-import { madeWhileHeld, mayBeMade } from './made-held'
+import { madeUnderGate, madeWhileHeld, mayBeMade } from './made-held'
 import { begunUnapproved, followMembers, keepMembers, setsOf, workloadNow } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
@@ -218,6 +218,7 @@ export async function goOn(
     await keepMembers(view, open, group)
     // It is followed from here on.
     if (hold === 'latch' && (await mayBeMade(open)) && (await madeWhileHeld(view, open))) return SOON_MS
+    if (hold === 'gate' && (await madeUnderGate(view, open, group))) return SOON_MS
   }
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
