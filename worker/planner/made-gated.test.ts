@@ -4,6 +4,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { getUpdate, listUpdates } from '@/lib/services/fleet/list-updates'
 import { needsYou } from '@/lib/services/fleet/needs-you'
+import { NOT_HELD } from '@/lib/services/changes/let-go-outside'
 import { MOVED_UNAPPROVED } from '@/lib/services/changes/moved-unapproved'
 import { sparesMade } from '@/lib/services/changes/spares-made'
 import { recordMadeUnasked } from '@/lib/services/changes/made-unasked'
@@ -11,7 +12,8 @@ import { as } from '@/testenv/deciding'
 import type { Held } from '@/testenv/held'
 import { planeRows } from '@/testenv/plane'
 import { shownFree, planningContext } from '@/testenv/planning'
-import { ada, timedCluster } from '@/testenv/timed'
+import { ada, row, timedCluster } from '@/testenv/timed'
+import { endedUnseen, nothingPending } from './nothing-pending'
 import { planGroup } from './plan-group'
 
 useTestDatabase()
@@ -74,4 +76,19 @@ test('the planner tells it', async () => {
   for (const _again of [1, 2, 3]) await look(shown)
   expect(await recorded(held)).toHaveLength(1)
   await db().managementCluster.update({ where: { id: at.clusterId }, data: { gateState: 'unregistered' } })
+})
+
+test('where every machine was replaced unasked, that is on record, and not that its hold was taken away', async () => {
+  const held = await gated(2)
+  await record(held)
+  const group = await shownFree(held)
+  await db().machine.deleteMany({ where: { groupName: held.name, name: 'old' } })
+  const open = await db().change.findUniqueOrThrow({ where: { id: held.change.id }, include: { decisions: true } })
+  const context = await planningContext(at.clusterId)
+  const { clusterId, kind, namespace, name } = { ...held, clusterId: at.clusterId }
+  const key = { clusterId, kind, namespace, name, fence: context.view.fence }
+  await nothingPending(context, group, key, open, 1, open.digest!, await endedUnseen(open, open.digest!, false))
+  const events = await db().auditEvent.findMany({ where: { targetId: held.change.id }, orderBy: { id: 'asc' } })
+  expect(events.map(({ action }) => action)).toEqual([MOVED_UNAPPROVED, NOT_HELD])
+  expect(await row(held)).toMatchObject({ state: 'done' })
 })

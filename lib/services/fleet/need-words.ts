@@ -92,7 +92,7 @@ export function asked(
 ): string {
   const stopped = unasked ? `Stopped on its way: ${UNASKED_SHORT[unasked]}. ` : ''
   const fought = taken > 0 ? `Its hold was taken away ${taken === 1 ? 'once' : `${taken} times`}, and put back. ` : ''
-  const slipped = made > 0 ? `${madeUnaskedWords(made)}, and only the update gate holds the rest. ` : ''
+  const slipped = made > 0 ? `${madeUnaskedWords(made)}: only the update gate holds its group. ` : ''
   const said = byOthers ? pausedWords(ctx, c, standing, byOthers) : askedWords(ctx, c, standing)
   const words = `${slipped}${fought}${stopped}${c.stuckReason ? `${said.replace(/\.?$/, '.')} ${begunStuckWords(c)}` : said}`
   if (c.holdLevel === 'fresh' || !since) return words
