@@ -133,8 +133,9 @@ export function trialWrite(governs: string, seen: LatchStatus | null, written: b
 
 type Governed = Pick<ClusterDetail['policy'], 'governs' | 'labelKey' | 'labelValue'>
 
-export const labelOf = ({ labelKey, labelValue }: Governed): string | null =>
-  labelKey ? `${labelKey}${labelValue ? `=${labelValue}` : ''}` : null
+/** The label that governs; null: none does, whatever was chosen before. */
+export const labelOf = ({ governs, labelKey, labelValue }: Governed): string | null =>
+  labelKey && governs.endsWith('-label') ? `${labelKey}${labelValue ? `=${labelValue}` : ''}` : null
 
 /** Where there are only pools, the form is chosen when it is installed: how to come to the other one. Null: it is chosen here, or there are none. */
 export function otherFormWords({ latch, policy }: Pick<ClusterDetail, 'latch' | 'policy'>): string | null {
