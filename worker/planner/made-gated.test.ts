@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import type { KubeObject } from '@/lib/kubernetes/types'
+import { recordAudit } from '@/lib/services/audit/record'
+import { systemCtx } from '@/lib/services/context'
 import { getUpdate, listUpdates } from '@/lib/services/fleet/list-updates'
 import { needsYou } from '@/lib/services/fleet/needs-you'
 import { NOT_HELD } from '@/lib/services/changes/let-go-outside'
@@ -91,4 +93,13 @@ test('where every machine was replaced unasked, that is on record, and not that 
   const events = await db().auditEvent.findMany({ where: { targetId: held.change.id }, orderBy: { id: 'asc' } })
   expect(events.map(({ action }) => action)).toEqual([MOVED_UNAPPROVED, NOT_HELD])
   expect(await row(held)).toMatchObject({ state: 'done' })
+})
+
+test('governed again it is put on hold, which stands in its timeline', async () => {
+  const held = await gated(2)
+  const { groupId, groupKind } = held.change
+  const about = { action: 'change.held', target: { kind: groupKind, id: groupId, name: held.name } }
+  await db().$transaction((tx) => recordAudit(tx, systemCtx('planner'), about))
+  const { timeline } = await getUpdate(viewer, held.change.id)
+  expect(timeline.map(({ text }) => text)).toContain('Drydock put its group on hold.')
 })
