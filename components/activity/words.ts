@@ -1,3 +1,4 @@
+import { governedWords } from '@/components/clusters/words'
 import type { ChipTone } from '@/components/ui'
 import { ENDED_WHY, isKept, isOnlyHeld, STANDS, voidedWhy } from '@/components/updates/words'
 import { utc } from '@/lib/domain/policies/spans'
@@ -262,7 +263,7 @@ export function factsOf({ action, details }: Pick<Event, 'action' | 'details'>, 
     action === 'approval.ran-out' && text(details.expiredAt) && `good until ${utc(text(details.expiredAt)!)}`,
     action === 'user.role-set' && text(details.to) && `${text(details.from) ?? '?'} → ${text(details.to)}`,
     action.startsWith('policy.') || action === 'latch.install'
-      ? text(details.governs) && `governs ${text(details.governs)}`
+      ? text(details.governs) && `governs ${governedWords(text(details.governs)!)}`
       : null,
   ].filter((fact): fact is string => Boolean(fact))
 }

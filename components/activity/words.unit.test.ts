@@ -283,3 +283,8 @@ it('names the machine sets that were chosen, and the gate that was acknowledged'
   for (const action of ['admin-gate.acknowledged', 'admin-gate.withdrawn'])
     expect(facts(action, { gate: 'ack-4.22-x', text: 'A text.' })).toEqual(['ack-4.22-x'])
 })
+
+it('says what is governed in the words of the sheet', () => {
+  const chosen = event({ action: 'latch.install', details: { governs: 'object-label' } })
+  expect(factsOf(chosen)).toContain('governs labelled groups')
+})

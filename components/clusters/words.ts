@@ -1,4 +1,5 @@
 import { gatesFor, type Capabilities, type GroupKind } from '@/lib/domain/capabilities'
+import { GATE_ALONE } from '@/lib/domain/latch/gate-alone'
 import type { ChipTone, Step } from '@/components/ui'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { GateStatus } from '@/lib/services/gate/status'
@@ -132,8 +133,9 @@ export function trialWrite(governs: string, seen: LatchStatus | null, written: b
 
 type Governed = Pick<ClusterDetail['policy'], 'governs' | 'labelKey' | 'labelValue'>
 
-export const labelOf = ({ labelKey, labelValue }: Governed): string | null =>
-  labelKey ? `${labelKey}${labelValue ? `=${labelValue}` : ''}` : null
+/** The label that governs; null: none does, whatever was chosen before. */
+export const labelOf = ({ governs, labelKey, labelValue }: Governed): string | null =>
+  labelKey && governs.endsWith('-label') ? `${labelKey}${labelValue ? `=${labelValue}` : ''}` : null
 
 /** Where there are only pools, the form is chosen when it is installed: how to come to the other one. Null: it is chosen here, or there are none. */
 export function otherFormWords({ latch, policy }: Pick<ClusterDetail, 'latch' | 'policy'>): string | null {
@@ -160,11 +162,7 @@ export function whatFollows(cluster: ClusterDetail, chosen: Governed): string[] 
     held > 0
       ? `What is held stays held (${held} now), also where its group is no longer governed: approve, reject or revert it.`
       : 'Nothing is held now; what is held stays held whatever is chosen here.',
-    ...(but && chosen.governs !== 'all'
-      ? [
-          'Where updates in place are on, Cluster API asks before it updates any group: what nobody approved waits there all the same.',
-        ]
-      : []),
+    ...(but && chosen.governs !== 'all' ? GATE_ALONE : []),
     'An update that is under way goes on.',
     cluster.latch.form === 'none'
       ? 'The latch is not installed from here: until it is, or until these objects are applied from Git, nothing is held.'

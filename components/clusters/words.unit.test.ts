@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterDetail } from '@/lib/services/clusters/get-cluster'
 import type { Capabilities } from '@/lib/domain/capabilities'
-import { inPlaceWords, installedWords, isBarred, notInstalledWords, staysHeldWords } from './words'
+import { inPlaceWords, installedWords, isBarred, labelOf, notInstalledWords, staysHeldWords } from './words'
 
 const cluster = (latch: object) =>
   ({ latch: { form: 'watch' }, policy: { breakGlass: 'b' }, discovery: { latch } }) as unknown as ClusterDetail
@@ -50,4 +50,10 @@ describe('what is installed', () => {
     )
     expect(said('none')).toMatch(/nothing guards it: .* can take its pause away\.$/)
   })
+})
+
+it('names no label where none governs any more', () => {
+  const label = { labelKey: 'drydock.dev/governed', labelValue: 'true' }
+  expect(labelOf({ governs: 'object-label', ...label })).toBe('drydock.dev/governed=true')
+  expect(labelOf({ governs: 'none', ...label })).toBeNull()
 })

@@ -47,7 +47,7 @@ export function ChangeTable({ data, tab, selection }: { data: Data; tab: string;
             key={change.id}
             change={{
               ...{ ...change, ended: data.ended[change.id] ?? null, awaited: data.awaited[change.id] ?? null },
-              blockedBy: data.planes[change.id] ?? null,
+              ...{ blockedBy: data.planes[change.id] ?? null, madeUnasked: data.madeUnasked[change.id] },
             }}
             hull={data.hulls[change.id]}
             standing={data.standings[change.id]}
@@ -81,6 +81,7 @@ function ChangeRow({
     ended: Data['ended'][string] | null
     awaited: Data['awaited'][string] | null
     blockedBy: Data['planes'][string] | null
+    madeUnasked: Data['madeUnasked'][string] | undefined
   }
   selection: Selection | null
   /** Nobody is asked about it, and nobody decides on it. */

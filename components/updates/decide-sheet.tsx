@@ -57,7 +57,13 @@ export interface DecisionActions {
   restore(input: { changeId: string }): Promise<ActionResult<void>>
   pause(input: { changeId: string; reason?: string }): Promise<ActionResult<void>>
   resume(input: { changeId: string; pausedAt: string; reason?: string }): Promise<ActionResult<void>>
-  nextMachine(input: { changeId: string; done: number; all: boolean; reason?: string }): Promise<ActionResult<void>>
+  nextMachine(input: {
+    changeId: string
+    done: number
+    all: boolean
+    reason?: string
+    typedName?: string
+  }): Promise<ActionResult<void>>
   restoreLimit(input: { changeId: string }): Promise<ActionResult<void>>
   letWorkersGrow(input: { changeId: string; fingerprint: string }): Promise<ActionResult<void>>
   holdWorkers(input: { changeId: string }): Promise<ActionResult<void>>
@@ -239,7 +245,7 @@ export function DecideSheet({
           <section>
             <h2 className="mb-1">The control plane before it</h2>
             <Risks risks={preview.risks} />
-            <EtcdWords plane={shown.plane} />
+            <EtcdWords plane={shown.plane} but={preview.risks} />
           </section>
         )}
         {holds && !live && mode === 'in-place' && <Remediation change={change} actions={actions} onDone={onDone} />}

@@ -1,4 +1,5 @@
 import { unapprovedThen } from '@/lib/domain/latch/approved-then'
+import { GATE_ALONE_PLANE, madeUnaskedWords, UNASKED_BY_GATE } from '@/lib/domain/latch/gate-alone'
 import { BACK, NOT_NOW, PENDING_BEFORE, plainReason, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
 import { isSinceLetGo } from '@/lib/domain/latch/since-let-go'
 import type { OwnPause } from '@/lib/domain/rows'
@@ -29,7 +30,14 @@ type Held = Pick<
   Partial<
     Pick<
       UpdateDetail,
-      'stopped' | 'governance' | 'heldAgainAt' | 'detectedAt' | 'begunUnapproved' | 'approvedThen' | 'unapproved'
+      | 'stopped'
+      | 'governance'
+      | 'heldAgainAt'
+      | 'detectedAt'
+      | 'begunUnapproved'
+      | 'approvedThen'
+      | 'unapproved'
+      | 'madeUnasked'
     >
   >
 
@@ -112,14 +120,16 @@ function movedWords(change: Freed): string {
     .join(', ')
 }
 
-type Moved = Freed & Pick<Held, 'state' | 'heldWords' | 'groupKind' | 'ended' | 'begunUnapproved'>
+type Moved = Freed & Pick<Held, 'state' | 'heldWords' | 'groupKind' | 'ended' | 'begunUnapproved' | 'madeUnasked'>
 
 /** What moved of what waits, before anybody approved it, or of what is over, and nobody did. Null: nothing did. */
 export function movedUnapproved(change: Moved): string | null {
-  const { state, letGoOutside, heldWords } = change
+  const { state, letGoOutside, heldWords, madeUnasked = [] } = change
   const happened = movedWords(change)
   const waits = state === 'waiting' || state === 'rejected'
   if (waits && change.groupKind === 'MachineConfigPool') return nodesUnapproved(change)
+  if (madeUnasked.length > 0 && neverLetGo(change))
+    return `${madeUnaskedWords(madeUnasked.length)} (${namedWords(madeUnasked)}): ${UNASKED_BY_GATE}.`
   // Of a pool by the nodes that are on record; one that was never held has none there.
   if (isOver(state)) return wereUnapproved(change) ?? (happened ? overUnapproved(change, happened) : null)
   const stopped = letGoOutside || !!heldWords?.startsWith(STOPPED)
@@ -224,7 +234,7 @@ function holdWords(change: Held): string {
         ? 'new machine sets are not made'
         : 'it does not scale, and new machine sets are not made'
   if (heldBy === 'latch') return `${heldSince(heldWords, change)} While it is held, ${side}; ${releases(change)}`
-  return 'The update gate answers Cluster API with an error until it is decided; the group itself is not paused.'
+  return `The update gate answers Cluster API with an error until it is decided; the group itself is not paused.${groupKind === 'KubeadmControlPlane' ? ` ${GATE_ALONE_PLANE}` : ''}`
 }
 
 /** Its guard went with the latch. */

@@ -90,8 +90,9 @@ const nowOf = ({ going, verdict }: PlaneMachineDto): string =>
 export function etcdLine(
   { frozen, words, wordsOf }: Pick<PlaneDto, 'frozen' | 'words' | 'wordsOf'>,
   way: Left['how'] = 'either',
+  but: readonly string[] = [],
 ): string {
-  const said = (way === 'either' ? words : wordsOf[way]).join(' ')
+  const said = (way === 'either' ? words : wordsOf[way]).filter((one) => !but.includes(one)).join(' ')
   return frozen ? `As its manager saw it last: ${said}` : said
 }
 
@@ -107,8 +108,18 @@ export const spareWords = ({
       ? `${waits} Until then no other machine begins: ${noneToSpare}.`
       : `No other machine begins: ${noneToSpare}. It goes on by itself when that is over.`
 
-/** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. `said`: what becomes of the ill one is told already. */
-export function EtcdWords({ plane, way = 'either', said }: { plane: PlaneDto; way?: Left['how']; said?: boolean }) {
+/** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. `said`: what becomes of the ill one is told already; `but`: what stands above it. */
+export function EtcdWords({
+  plane,
+  way = 'either',
+  said,
+  but,
+}: {
+  plane: PlaneDto
+  way?: Left['how']
+  said?: boolean
+  but?: readonly string[]
+}) {
   const told = plane.unasked ?? plane.waits
   return (
     <div className="max-w-[88ch]">
@@ -119,7 +130,7 @@ export function EtcdWords({ plane, way = 'either', said }: { plane: PlaneDto; wa
         </p>
       )}
       {told && !said && <p className="mb-1 font-medium text-pretty wrap-anywhere">{told}</p>}
-      <p className="text-pretty">{etcdLine(plane, way)}</p>
+      <p className="text-pretty">{etcdLine(plane, way, but)}</p>
       <p className="mt-1 text-sm text-pretty text-ink-3">
         <HowOld frozen={plane.frozen} /> Before each {plane.unasked ? 'other ' : ''}machine Cluster API looks at all of
         this anew, and waits while something of it is not healthy.

@@ -26,3 +26,8 @@ test('where no member is to spare no other machine begins, and the ill one that 
     `It waits until a is well. Until then no other machine begins: ${noneToSpare}.`,
   )
 })
+
+test('what stands above it is not said again', () => {
+  const said = { words: ['etcd has one member.', 'It is down then.'], wordsOf: { 'in-place': [], replace: [] } }
+  expect(etcdLine({ ...said, frozen: false }, 'either', ['It is down then.'])).toBe('etcd has one member.')
+})

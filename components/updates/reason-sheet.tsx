@@ -2,7 +2,7 @@
 
 import { useState, type ReactNode } from 'react'
 import type { Failed } from '@/components/live'
-import { Commit, ErrorState, problemOf, Sheet, Textarea } from '@/components/ui'
+import { Commit, ErrorState, problemOf, Sheet, Textarea, TextInput } from '@/components/ui'
 
 /** Something that is done with a reason: what it does, and why it is done. */
 export function ReasonSheet({
@@ -12,6 +12,7 @@ export function ReasonSheet({
   tone,
   optional = false,
   over = null,
+  name = null,
   hint,
   act,
   onRun,
@@ -26,16 +27,25 @@ export function ReasonSheet({
   optional?: boolean
   /** Why it cannot be done any more: somebody else did it meanwhile. */
   over?: string | null
+  /** What is typed besides, before it can be done. */
+  name?: string | null
   hint: string
   act: { pending: boolean; error: Failed | null }
-  onRun(reason: string | undefined): void
+  onRun(reason: string | undefined, typedName: string | undefined): void
   onClose(): void
   children: ReactNode
 }) {
   const [typed, setTyped] = useState('')
+  const [typedName, setTypedName] = useState('')
   const reason = typed.trim() || undefined
   // What this person sent, and nobody answered yet, is not somebody else's.
-  const missing = (act.pending ? null : over) ?? (!optional && !reason ? 'Give a reason first.' : null)
+  const missing =
+    (act.pending ? null : over) ??
+    (!optional && !reason
+      ? 'Give a reason first.'
+      : name !== null && typedName !== name
+        ? 'Type the name first.'
+        : null)
   return (
     <Sheet
       open
@@ -52,7 +62,7 @@ export function ReasonSheet({
           <Commit
             tone={tone}
             onClose={onClose}
-            onClick={() => onRun(reason)}
+            onClick={() => onRun(reason, typedName || undefined)}
             pending={act.pending}
             disabled={missing !== null}
             aria-describedby={missing ? 'missing' : undefined}
@@ -72,6 +82,21 @@ export function ReasonSheet({
           onChange={(event) => setTyped(event.target.value)}
           problem={problemOf(act.error?.fields, 'reason')}
         />
+        {name !== null && (
+          <TextInput
+            mono
+            label={
+              <>
+                Type <code className="select-all">{name}</code> to confirm
+              </>
+            }
+            problem={problemOf(act.error?.fields, 'typedName')}
+            value={typedName}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setTypedName(event.target.value)}
+          />
+        )}
         {!act.error?.fields && <ErrorState error={act.error} />}
       </div>
     </Sheet>

@@ -125,9 +125,7 @@ function Skip({ change, actions, onDone, remediation }: Props & { remediation: R
   const role = change.may.approve ? undefined : 'that needs the role approver.'
   return (
     <>
-      {remediation.others > 0 && (
-        <p className="text-ink-2">Somebody skips it on {remediation.others} of its machines already.</p>
-      )}
+      {remediation.others > 0 && <p className="text-ink-2">{othersSkip(remediation.others)}</p>}
       <Button
         small
         why={role ?? remediation.cannot ?? undefined}
@@ -140,6 +138,8 @@ function Skip({ change, actions, onDone, remediation }: Props & { remediation: R
     </>
   )
 }
+
+const othersSkip = (n: number): string => `Somebody else skips it on ${n} of its machines, and that stays so.`
 
 /** Asked for, or not restored yet. */
 function Skipped({ change, actions, onDone, remediation }: Props & { remediation: RemediationView }) {
@@ -154,7 +154,7 @@ function Skipped({ change, actions, onDone, remediation }: Props & { remediation
             in place, for <RelativeTime at={skips.at} bare /> now.{' '}
           </>
         )}
-        {skippedWords(now)}
+        {skippedWords(now)} {remediation.others > 0 && othersSkip(remediation.others)}
       </p>
       <ErrorState
         error={

@@ -35,12 +35,13 @@ export const forNobody = (
     ? { words: 'Held, no machine waits', tone: 'plain', why: 'Held for whichever node comes' }
     : null
 
-/** What a change waits for, as a chip says it. `paused`: by somebody themselves, which no time ends. */
+/** What a change waits for, as a chip says it. `paused`: by somebody themselves, which no time ends. `made`: so many machines nobody let go. */
 export function waitsFor(
   standing: ListedStanding | null | undefined,
   heldBy?: ChangeDto['heldBy'],
   begun: Begun | null = null,
   paused: TheirPause | null = null,
+  made = 0,
 ): { words: string; tone: ChipTone } {
   if (heldBy && asksNobody({ heldBy }, standing))
     return { words: heldBy === 'person' ? 'Paused by somebody' : 'Nothing holds it', tone: 'plain' }
@@ -69,6 +70,7 @@ export function waitsFor(
   const lapsed = standing.expired ? `, ${standing.expired} expired` : ''
   const left = `${given + otherwise > 0 ? approvalsWords(standing) : `waiting for ${approvals(needed)}`}${lapsed}${few}`
   // Nobody governs it by the latch.
+  if (heldBy === 'gate' && made > 0) return { words: `${made} made unapproved, the rest ${left}`, tone: 'needs' }
   if (heldBy === 'gate') return { words: `Held by the update gate, ${left}`, tone: 'needs' }
   return { words: `${left[0]!.toUpperCase()}${left.slice(1)}`, tone: 'needs' }
 }

@@ -41,7 +41,7 @@ export function StepLine(props: TimesProps) {
         </span>{' '}
         What it was approved with stands. {deletesAny(leftOf(change)) && AHEAD}
       </p>
-      {risksOf(change).map((risk) => (
+      {besidesPlane(change).map((risk) => (
         <p key={risk} className="font-medium wrap-anywhere">
           {risk}
         </p>
@@ -79,6 +79,7 @@ function NextSheet({
     onClose()
   })
   const left = leftOf(change)
+  const risks = risksOf(change)
   return (
     <ReasonSheet
       {...{ act, onClose }}
@@ -88,16 +89,19 @@ function NextSheet({
       verb={all ? 'All others' : 'Next machine'}
       tone={deletesAny(left) ? 'danger' : 'primary'}
       optional
-      onRun={(reason) => act.run({ changeId: change.id, done, all, ...(reason ? { reason } : {}) })}
+      name={risks.length > 0 ? change.groupName : null}
+      onRun={(reason, typedName) =>
+        act.run({ changeId: change.id, done, all, ...(reason ? { reason } : {}), ...(typedName ? { typedName } : {}) })
+      }
       hint="It is kept in the audit, with your name."
     >
       <p>{goesWords(olds, all, left)}</p>
-      {risksOf(change).map((risk) => (
+      {risks.map((risk) => (
         <p key={risk} className="font-medium wrap-anywhere">
           {risk}
         </p>
       ))}
-      {change.plane && <EtcdWords plane={change.plane} way={left.spared > 0 ? 'either' : left.how} />}
+      {change.plane && <EtcdWords plane={change.plane} way={left.spared > 0 ? 'either' : left.how} but={risks} />}
     </ReasonSheet>
   )
 }
@@ -105,6 +109,10 @@ function NextSheet({
 /** What stands against dealing with the next one, as it is known by now. */
 const risksOf = ({ plane, dueMode, decision }: TimesProps['change']): string[] =>
   plane?.risks[(dueMode ?? decision?.mode) === 'replace' ? 'replace' : 'in-place'] ?? []
+
+/** What the section of its control plane does not say. */
+const besidesPlane = (change: TimesProps['change']): string[] =>
+  risksOf(change).filter((risk) => !change.plane?.words.includes(risk))
 
 /** As many have approved it as it takes: who wanted it so may have been the first of them. */
 const isApproved = ({ policy }: TimesProps['change']): boolean => !isKnown(policy) || policy.listed.due

@@ -46,7 +46,7 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
           {risk}
         </p>
       ))}
-      {change.plane && <EtcdWords plane={change.plane} />}
+      {change.plane && <EtcdWords plane={change.plane} but={risks} />}
       <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
     </ReasonSheet>
   )

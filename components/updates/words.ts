@@ -38,6 +38,8 @@ interface MayHaveEnded {
   awaited?: Awaited | null
   /** What waits of its control plane keeps it from getting the new machines that it needs. */
   blockedBy?: Blocking | null
+  /** Machines that were made of it while only the gate held it. */
+  madeUnasked?: readonly string[]
 }
 /** Its page has them, lists do not. */
 interface MayHaveFields {
@@ -116,7 +118,10 @@ export function stateOf(
       if (cannotGoAsApproved(change)) return { words: 'Approved in place, which cannot be done now', tone: 'needs' }
       if (change.blockedBy?.first && !paused && standing?.timing.why === 'hook' && (standing.due || standing.goes))
         return { words: `${standing.due ? 'Approved' : 'No approval asked'}, its control plane waits`, tone: 'needs' }
-      return forNobody(change, standing) ?? waitsFor(standing, change.heldBy, begunOf(change), paused)
+      return (
+        forNobody(change, standing) ??
+        waitsFor(standing, change.heldBy, begunOf(change), paused, change.madeUnasked?.length)
+      )
     case 'rejected':
       return { words: rejectedShort(change.decision, standing), tone: 'plain' }
     case 'approved':
@@ -156,7 +161,7 @@ export function stateOf(
       return {
         words: wasRejected(change)
           ? `Rejected by ${change.decision?.actorName}, then changed back`
-          : change.firstSeen
+          : change.firstSeen || change.madeUnasked?.length
             ? 'Reverted'
             : 'Reverted before anything moved',
         tone: 'plain',
@@ -369,6 +374,8 @@ export function headlineOf(
     case 'superseded':
       return endedWords(change, happenedWords(change))
     case 'reverted':
+      if (change.madeUnasked?.length && !wasRejected(change))
+        return `${groupName} was changed back before anybody let it go.`
       // What had begun before it was seen, and went, nobody wrote down.
       return `${groupName} was changed back before ${change.firstSeen ? 'Drydock saw anything move' : 'anything moved'}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }

@@ -100,7 +100,8 @@ export function stepsSuite(get: () => TestCluster, times: Deadlines): void {
   const drains = ({ metadata: { name, namespace } }: KubeObject, why: string | null) =>
     get().admin.patch(MACHINES, name, namespace, 'merge', { metadata: { annotations: { [DRAINS]: why } } })
 
-  const go = (change: ChangeRow, all: boolean) => nextMachine(ctx, { changeId: change.id, done: change.stepsDone, all })
+  const go = (change: ChangeRow, all: boolean) =>
+    nextMachine(ctx, { changeId: change.id, done: change.stepsDone, all, typedName: change.groupName })
 
   describe.concurrent.each([
     { way: 'in-place', maxSurge: 0 },

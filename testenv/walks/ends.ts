@@ -24,7 +24,7 @@ async function help(walk: Walk, name: string, row: Row, way: Way): Promise<void>
   const from = Date.now()
   let said: Partial<GroupWords>
   if (row.stepWaitsAt) {
-    await nextMachine(ada, { changeId, done: row.stepsDone, all: true })
+    await nextMachine(ada, { changeId, done: row.stepsDone, all: true, typedName: row.groupName })
     said = { steps: null }
   } else if (row.stoppedAt || (row.settling && row.state !== 'waiting')) {
     const stoppedAt = row.stoppedAt?.toISOString() ?? null

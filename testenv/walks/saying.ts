@@ -146,7 +146,7 @@ export const next: Action = (walk) =>
     async (name, { row }) => {
       const all = walk.chance(50)
       const from = Date.now()
-      await nextMachine(walk.any(PEOPLE), { changeId: row.id, done: row.stepsDone, all })
+      await nextMachine(walk.any(PEOPLE), { changeId: row.id, done: row.stepsDone, all, typedName: row.groupName })
       walk.story.group(from, name, () => ({ steps: all ? null : 1 }))
     },
   )

@@ -4,13 +4,14 @@ import { db, type Tx } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
 import type { Decision } from '@/lib/db/generated/client'
 import { json } from '@/lib/db/json'
-import { configsEdited, movesNow } from '@/lib/domain/changes'
+import { byApproved, configsEdited, movesNow } from '@/lib/domain/changes'
 import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import type { Verdict } from '@/lib/domain/verdict'
 import { wishes } from '@/lib/domain/waves'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { recordAudit } from '@/lib/services/audit/record'
 import { endApprovals } from '@/lib/services/changes/approvals'
+import { pairsApproved } from '@/lib/services/changes/approved-pairs'
 import { changeSetOf, outlookIn, type ChangeOutcome } from '@/lib/services/changes/change-row'
 import { CONFIG_EDITED } from '@/lib/services/changes/config-edited'
 import { COUNTED, isCounted } from '@/lib/services/changes/counted'
@@ -31,7 +32,7 @@ import { holdsHere, isHeldRejected, putOnHold } from './hold'
 import { isPool } from '@/lib/domain/latch/hold'
 import { STOPPED } from '@/lib/domain/latch/names'
 import { restOf } from '@/lib/domain/pools/change'
-import { madeWhileHeld, mayBeMade } from './made-held'
+import { madeUnderGate, madeWhileHeld, mayBeMade } from './made-held'
 import { begunUnapproved, followMembers, keepMembers, setsOf, workloadNow } from './members'
 import type { Planned } from '@/lib/services/changes/planned'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
@@ -210,7 +211,7 @@ export async function goOn(
   const now = { ...open, state, heldBy: hold, workloadCluster: workloadNow(view, group, open) }
   await writeVerdicts(
     key,
-    approved && !stopped ? verdictsNow(planned, decision) : await asAllowed(now, planned),
+    approved && !stopped ? verdictsNow(planned, decision, open) : await asAllowed(now, planned),
     running,
   )
   // A rejection keeps no machine set from making what it had been told of.
@@ -218,6 +219,7 @@ export async function goOn(
     await keepMembers(view, open, group)
     // It is followed from here on.
     if (hold === 'latch' && (await mayBeMade(open)) && (await madeWhileHeld(view, open))) return SOON_MS
+    if (hold === 'gate' && (await madeUnderGate(view, open, group))) return SOON_MS
   }
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen
@@ -273,10 +275,16 @@ const oldOf = ({ verdicts }: ToGoOn): string[] =>
 const verdictsOnly = (planned: ToGoOn): Map<string, Verdict> =>
   new Map([...planned.verdicts].map(([from, v]) => [from, v.verdict]))
 
-/** The verdicts as they are with the decision taken: what was approved replacing is replaced. */
-function verdictsNow(planned: ToGoOn, decision: Decision): Planned['verdicts'] {
+/** The verdicts as they are with the decision taken: what was approved replacing is replaced, and who updates the others is approved, too. */
+function verdictsNow(planned: ToGoOn, decision: Decision, open: Row): Planned['verdicts'] {
   const all = (verdict: Verdict, reason: string) =>
     new Map([...planned.verdicts.keys()].map((from) => [from, { verdict, reason }]))
   if (decision.mode === 'replace') return all('replace', `${capital(letGoByWords(decision))}.`)
-  return planned.verdicts
+  const approved = new Map(pairsApproved(decision, open).map((pair) => [pair.from, pair]))
+  return new Map(
+    [...planned.verdicts].map(([from, { verdict, reason }]) => [
+      from,
+      { verdict, reason: byApproved(reason, approved.get(from)) },
+    ]),
+  )
 }

@@ -1,6 +1,9 @@
 import { db } from '@/lib/db/client'
 import { announce } from '@/lib/db/notify'
+import type { KubeObject } from '@/lib/kubernetes/types'
+import { writtenAt } from '@/lib/providers/cluster-api'
 import { lockChange } from '@/lib/services/changes/lock-change'
+import { recordMadeUnasked } from '@/lib/services/changes/made-unasked'
 import { recordMovedUnapproved } from '@/lib/services/changes/moved-unapproved'
 import type { ClusterView } from '../types'
 import { owned, type Row } from './common'
@@ -26,6 +29,16 @@ export const madeWhileHeld = (view: ClusterView, open: Row): Promise<boolean> =>
     await lockChange(tx, open.id)
     if ((await tx.$executeRawUnsafe(MADE, open.id)) === 0) return false
     await recordMovedUnapproved(tx, open, view.name)
+    await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
+    return true
+  })
+
+/** The same of what only the gate holds, which nobody ever let go: it asks for no machine that is made. */
+export const madeUnderGate = (view: ClusterView, open: Row, group: KubeObject): Promise<boolean> =>
+  db().$transaction(async (tx) => {
+    await owned(tx, view)
+    await lockChange(tx, open.id)
+    if (!(await recordMadeUnasked(tx, open, view.name, writtenAt(group)))) return false
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     return true
   })

@@ -10,6 +10,7 @@ import { changeSetOf } from '@/lib/services/changes/change-row'
 import { isCounted, isToHold } from '@/lib/services/changes/counted'
 import { isHeld } from '@/lib/services/changes/hold-of'
 import { lockChange } from '@/lib/services/changes/lock-change'
+import { madeUnasked } from '@/lib/services/changes/made-unasked'
 import { NOT_PAUSED } from '@/lib/services/changes/states'
 import { fidelityOf } from '@/lib/services/forecast/fidelity'
 import { TOOK_BACK } from '@/lib/services/policies/timing'
@@ -20,6 +21,7 @@ import { dateOf } from './go-on'
 import { followMembers } from './members'
 import type { ProgressView } from './progress'
 import { isOnlyResumed, recordLetGo } from './record-let-go'
+import { NEVER_ASKED, recordUnheld } from './record-unheld'
 import { releaseLeftover } from './release'
 import { isStopped, markSeen, recordHeldAgain, voidedBy } from './seen'
 import { writeVerdicts, type OwnedGroup } from './verdicts'
@@ -58,6 +60,10 @@ export async function endedUnseen(open: Row, now: string, held: boolean): Promis
   return answer === 'this' ? 'remembered' : null
 }
 const BY_MEMORY = 'Cluster API went by an answer that it remembers, and nobody approved it'
+
+/** Only the gate held it, which was not asked about what was made of it, nor about what was left. */
+const wentUnasked = async (unseen: 'taken' | 'remembered' | null, { id, heldBy }: Row): Promise<boolean> =>
+  unseen === 'taken' && heldBy === 'gate' && (await madeUnasked([id])).size > 0
 
 /**
  * No machine has to change: what was pending is over, or was taken back, or its machines are still settling. `byOperator`: nobody
@@ -142,7 +148,8 @@ export async function nothingPending(
       },
     })
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
-    if (unseen && !approved && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open)))
+    if (await wentUnasked(unseen, open)) await recordUnheld(tx, view, open, null, NEVER_ASKED)
+    else if (unseen && !approved && open.heldBy !== 'none' && !(await isOnlyResumed(tx, view, open)))
       await recordLetGo(tx, view, open, decision !== undefined, unseen === 'remembered' ? BY_MEMORY : undefined)
     if (word !== null) await recordEnd(tx, view, open, 'needs-word', word)
     return { done }

@@ -69,6 +69,10 @@ export const UNASKED: Moves = {
   action: NOT_HELD,
   reason: 'Cluster API may go by an answer that it remembers, and its group could not be paused.',
 }
+export const NEVER_ASKED: Moves = {
+  action: NOT_HELD,
+  reason: 'Only the update gate held it, and Cluster API replaced every machine without asking it.',
+}
 /** Before that moves, and for the reason that holds it. */
 export const standsNotThen = ({ pausedBy, pausedReason }: { pausedBy: string; pausedReason: string }): Moves => ({
   action: DATE_UNAPPROVED,

@@ -40,11 +40,17 @@ const spareWords = (spare: number): string[] =>
       : [`${spare} spares are created first and ${spare} old machines are deleted`]
 
 /** Those that cover its fields, in the order in which they work; what only several of them cover together names nobody. */
-export function updatersOf({ changes }: RevisionPair, order: readonly string[] = []): string {
+export function updatersOf({ changes }: Pick<RevisionPair, 'changes'>, order: readonly string[] = []): string {
   const place = (name: string) => order.indexOf(name)
   const names = [...new Set(changes.flatMap(({ coveredBy }) => coveredBy ?? []))].sort((a, b) => place(a) - place(b))
   if (names.length === 0) return 'the configured updaters'
   return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** A reason that names those that would be asked now names those whose patches were approved: the gate asks no others. */
+export function byApproved(reason: string, approved: Pick<RevisionPair, 'changes'> | undefined): string {
+  if (!approved?.changes.some(({ coveredBy }) => coveredBy)) return reason
+  return reason.replace(/^Updated in place by .*?(?=, unless|\.$)/, `Updated in place by ${updatersOf(approved)}`)
 }
 
 /** Of those that are too many: so many are so because spares are there already, and not because somebody scaled it down. */

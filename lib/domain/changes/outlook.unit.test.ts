@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { outlookOf, summaryOf, verdictOf, type ShownChange } from '.'
+import { byApproved, outlookOf, summaryOf, verdictOf, type ShownChange } from '.'
 import type { RevisionPair } from './types'
 
 describe('outlook', () => {
@@ -339,4 +339,21 @@ describe('outlook', () => {
       'v1.34.0 → v1.34.1, and more that may not be read',
     )
   })
+})
+
+describe('who updates what was approved', () => {
+  const of = (...names: string[]) => ({
+    changes: names.map((coveredBy) => ({ object: 'machine' as const, path: 'version', coveredBy })),
+  })
+  test.each([
+    ['Updated in place by second.', of('reference'), 'Updated in place by reference.'],
+    [
+      'Updated in place by a, b and c, unless it is among those that go.',
+      of('a', 'b'),
+      'Updated in place by a and b, unless it is among those that go.',
+    ],
+    ['Updated in place by second.', of(), 'Updated in place by second.'],
+    ['Updated in place by second.', undefined, 'Updated in place by second.'],
+    ['No updater covers x.', of('reference'), 'No updater covers x.'],
+  ])('%s', (now, approved, words) => expect(byApproved(now, approved)).toBe(words))
 })

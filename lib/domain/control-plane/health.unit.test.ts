@@ -113,7 +113,7 @@ describe('what stands against it', () => {
       'The etcd member of c is not healthy (EtcdMemberHealthy is false).',
       expect.stringContaining('no quorum'),
     ])
-    expect(replace![1]).toContain('While one is replaced: etcd has no quorum then')
+    expect(replace![1]).toContain('While one is replaced, a new one first: etcd has no quorum then')
   })
 
   test('what is not known counts as ill, and nothing at all does', () => {

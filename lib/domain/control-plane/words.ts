@@ -30,10 +30,17 @@ export function etcdWords(
   const stands = `etcd has ${all}, ${well}: ${now}.`
   // What becomes of its members meanwhile nobody looks after.
   if (leaves) return [LEAVES, stands]
-  const inPlace = `While a machine is updated in place its member may be away: ${during(health, 'in-place', maxSurge, null)}.`
+  const ways: Way[] = way ? [way] : ['in-place', 'replace']
+  return [stands, ...ways.map((one) => whileWords(health, one, maxSurge, first))]
+}
+
+/** The same words where it stands against it, so that nobody reads it twice. */
+function whileWords(health: PlaneHealth, way: Way, maxSurge: 0 | 1, first: MemberHealth | null): string {
+  if (way === 'in-place')
+    return `While a machine is updated in place its member may be away: ${during(health, way, maxSurge, null)}.`
   const one = first ? `${first.name}, which goes first,` : 'one'
-  const replaced = `While ${one} is replaced${maxSurge === 1 ? ', a new one first' : ', the old one first'}: ${during(health, 'replace', maxSurge, first)}.`
-  return [stands, ...(way === 'replace' ? [] : [inPlace]), ...(way === 'in-place' ? [] : [replaced])]
+  const order = maxSurge === 1 ? 'a new one first' : 'the old one first'
+  return `While ${one} is replaced, ${order}: ${during(health, way, maxSurge, first)}.`
 }
 
 function during(health: PlaneHealth, way: Way, maxSurge: 0 | 1, first: MemberHealth | null): string {
@@ -91,11 +98,7 @@ export function risksOf(health: PlaneHealth, way: Way, maxSurge: 0 | 1, first: M
         : [],
   )
   if (spareWith(health, way, maxSurge, first) >= 0) return ill
-  const then =
-    way === 'in-place'
-      ? 'While a machine is updated in place its member may be away'
-      : `While ${first?.name ?? 'one'} is replaced`
-  return [...ill, `${then}: ${during(health, way, maxSurge, first)}.`]
+  return [...ill, whileWords(health, way, maxSurge, first)]
 }
 
 /**

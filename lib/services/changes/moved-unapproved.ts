@@ -86,6 +86,7 @@ export async function recordBegun(
   cluster: string,
   news: readonly Begun[],
   why?: string,
+  more: object = {},
 ): Promise<void> {
   const { id, clusterId, groupKind, groupName, namespace, summary } = change
   const nodes = news.map(({ name }) => name).join(', ')
@@ -98,7 +99,7 @@ export async function recordBegun(
     target: { kind: groupKind, id, name: namedIn(namespace, groupName) },
     cluster: { id: clusterId, name: cluster },
     reason: `${said} when ${nodes} began${how ? `: ${how}` : ''}.`,
-    details: { summary, nodes },
+    details: { summary, nodes, ...more },
   })
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { db } from '@/lib/db/client'
 import { useTestDatabase } from '@/lib/db/testing'
 import { as, failure, inputFor } from '@/testenv/deciding'
-import { machinesSeen, planeRows } from '@/testenv/plane'
+import { machinesSeen, planeRows, said, saysOf } from '@/testenv/plane'
 import { ada, bo, CLOSED, lifted, row, says, timedCluster } from '@/testenv/timed'
 import type { Held } from '@/testenv/held'
 import { requireInTime } from '@/worker/gate/decisions'
@@ -287,6 +287,21 @@ describe('the next one', () => {
     expect(await failure(nextMachine(bo, next(held)))).toMatchObject({ code: 'conflict' })
     const event = await db().auditEvent.findFirstOrThrow({ where: { action: 'change.next-machine' } })
     expect(event).toMatchObject({ actorName: 'Ada', targetId: held.change.id, details: { done: '1 of 3' } })
+  })
+
+  test('where etcd has no quorum then, or a member is not well, by whoever types its name', async () => {
+    const { held, ids } = await plane(waits)
+    await db().machine.deleteMany({ where: { id: { in: ids.slice(1) } } })
+    const typed = { typedName: held.name }
+    const refused = await failure(nextMachine(ada, next(held)))
+    expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field: 'typedName' }] } })
+    expect(refused.message).toContain('etcd is down then')
+    expect(await row(held)).toMatchObject({ steps: 1 })
+    await nextMachine(ada, next(held, typed))
+    expect(await row(held)).toMatchObject({ steps: 2 })
+    const other = await plane(waits)
+    await saysOf(other.ids[0]!, said({ EtcdMemberHealthy: 'False' }))
+    expect((await failure(nextMachine(ada, next(other.held, { all: true })))).message).toContain('is not healthy')
   })
 
   test('or all others', async () => {

@@ -38,6 +38,7 @@ export interface SaidOfChange {
     | 'let-go'
     | 'held-again'
     | 'held-late'
+    | 'put-on-hold'
     | 'moved-unapproved'
     | Aged
   at: Date
@@ -126,6 +127,11 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
           reason: SEEN_STORED,
           at: { gt: since, lt: new Date(detectedAt.getTime() + AFTER_MS) },
         },
+        // Pending already, it came to be governed, or to be held by more than the gate.
+        {
+          ...{ targetId: groupId, action: HELD_LATE, at: whileOpen },
+          OR: [{ reason: null }, { reason: { not: SEEN_STORED } }],
+        },
         { targetId: groupId, action: SCALED, at: whileOpen },
         {
           targetId: groupId,
@@ -148,7 +154,7 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
     } = details as Record<'policy' | 'was' | 'stops' | 'written', string | null>
     const forGood = stops === 'not any more'
     return {
-      what: result === 'refused' ? ('not-taken-back' as const) : (ACTIONS[action] ?? OF_GROUP[action] ?? 'at-hook'),
+      what: whatOf(action, result, reason),
       at,
       by: actorName,
       reason: reason && plainReason(reason),
@@ -160,6 +166,12 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
   return [...said, ...(await pausedBefore(row, said)), ...(await pausesOf(row))].sort(
     (a, b) => a.at.getTime() - b.at.getTime(),
   )
+}
+
+function whatOf(action: string, result: string, reason: string | null): SaidOfChange['what'] {
+  if (result === 'refused') return 'not-taken-back'
+  if (action === HELD_LATE && reason !== SEEN_STORED) return 'put-on-hold'
+  return ACTIONS[action] ?? OF_GROUP[action] ?? 'at-hook'
 }
 
 /** Paused by somebody before its cluster was disconnected and connected again, it stays so until somebody resumes it. */

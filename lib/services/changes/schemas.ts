@@ -53,6 +53,7 @@ export const NextMachineInput = z.object({
   /** All that are left. */
   all: z.boolean('Say whether all others go, or one.'),
   reason: Reason,
+  typedName: TypedName,
 })
 export const RejectInput = z.object({ changeId: ChangeId, fingerprint: Fingerprint, reason: Reason })
 export const WithdrawInput = z.object({ changeId: ChangeId })

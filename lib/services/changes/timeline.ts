@@ -84,6 +84,7 @@ function saidText({ what, at, by, reason, policy, was, forGood, before }: SaidOf
   if (what === 'moved-unapproved') return reason ?? 'Some of it moved, and nobody had approved it.'
   if (what === 'held-again') return reason ? `Held again: ${reason[0]!.toLowerCase()}${reason.slice(1)}` : 'Held again'
   if (what === 'held-late') return `Drydock paused its group, after that was stored${lateWords(at, was)}.`
+  if (what === 'put-on-hold') return `Drydock put its group on hold${why}.`
   if (what === 'taken-back')
     return `Taken back${why}. How many it should have is counted anew when its group is let go.`
   if (what === 'left') return `Left as it was${why}.`

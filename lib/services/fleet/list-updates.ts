@@ -19,6 +19,7 @@ import { heldFor, heldSince, unaskedSince, type HeldFor } from '../changes/held-
 import { lateHold, type LateHold } from '../changes/late-hold'
 import { unheard, type Unheard } from '../changes/unheard'
 import { noRoomFor } from '../changes/no-room'
+import { madeUnasked } from '../changes/made-unasked'
 import { nodesMovedUnapproved } from '../changes/moved-unapproved'
 import { approvedWhenBegun } from '../changes/approved-then'
 import type { ApprovedThen } from '@/lib/domain/latch/approved-then'
@@ -49,6 +50,8 @@ export interface UpdatesPage extends ChangePage {
   paused: Record<string, TheirPause>
   /** Those that move because somebody took their hold away outside Drydock. */
   unapproved: Record<string, Unapproved>
+  /** Of what only the gate holds, or held: names of the machines that were made of it before anybody let it go. */
+  madeUnasked: Record<string, string[]>
   /** Those that nobody is asked about, and nobody decides on. */
   unaskable: string[]
   /** Those that were let go in place, and held again because nobody would be asked any more. */
@@ -89,7 +92,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
       hulls: {},
       held: {},
       ...{ paused: {}, unaskable: [] },
-      ...{ unapproved: {}, unasked: {}, ended: {}, planes: {}, awaited: {}, edited: {} },
+      ...{ unapproved: {}, madeUnasked: {}, unasked: {}, ended: {}, planes: {}, awaited: {}, edited: {} },
       standings: {},
       track: null,
       may: allowed,
@@ -98,18 +101,20 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   const ids = page.changes.map((change) => change.id)
   const hulls = await changeHulls(ctx, ids, ROW_CELLS)
   const track = tab === 'done' ? await trackRecord(known ? { clusterId: known.id } : {}) : null
-  const [standings, held, paused, unasked, unapproved, ended, planes, awaited, nobody, edited] = await Promise.all([
-    listed(page.changes),
-    heldSince(ids),
-    pausedByOthers(ids),
-    unaskedSince(ids),
-    movingUnapproved(db(), ids),
-    endedOf(page.changes),
-    heldPlanes(page.changes),
-    awaitedNodes(ids),
-    nobodyDecidesAmong(db(), page.changes),
-    configEdited(ids),
-  ])
+  const [standings, held, paused, unasked, unapproved, ended, planes, awaited, nobody, edited, made] =
+    await Promise.all([
+      listed(page.changes),
+      heldSince(ids),
+      pausedByOthers(ids),
+      unaskedSince(ids),
+      movingUnapproved(db(), ids),
+      endedOf(page.changes),
+      heldPlanes(page.changes),
+      awaitedNodes(ids),
+      nobodyDecidesAmong(db(), page.changes),
+      configEdited(ids),
+      madeUnasked(ids),
+    ])
   for (const change of page.changes) {
     const hull = hulls[change.id]
     if (hull)
@@ -119,7 +124,7 @@ export async function listUpdates(ctx: Ctx, input: Record<string, string | undef
   return {
     ...{ ...page, hulls, track, may: allowed, standings, held, unasked, ended, planes, awaited, edited },
     ...{ paused: Object.fromEntries(paused), unaskable: [...nobody] },
-    unapproved: Object.fromEntries(unapproved),
+    ...{ unapproved: Object.fromEntries(unapproved), madeUnasked: Object.fromEntries(made) },
   }
 }
 
@@ -162,6 +167,8 @@ export interface UpdateDetail extends ChangeDetail {
   late: LateHold | null
   /** Of a pool: nodes that are on record as begun although no approval of it was in force. */
   begunUnapproved: string[]
+  /** Of what only the gate holds, or held: names of the machines that were made of it before anybody let it go. */
+  madeUnasked: string[]
   /** What began, and was not let go, had been approved by then; null: none of it. */
   approvedThen: ApprovedThen
   /** Of a pool that is degraded by more than its nodes, of which the change speaks itself; null: it is not. */
@@ -289,6 +296,7 @@ export async function getUpdate(ctx: Ctx, id: string): Promise<UpdateDetail> {
     beganUnheld: unheld,
     unapproved: unapproved.get(id) ?? null,
     begunUnapproved: change.groupKind === POOL ? await nodesMovedUnapproved(id) : [],
+    madeUnasked: (await madeUnasked([id])).get(id) ?? [],
     approvedThen: await approvedWhenBegun(id),
     track,
     policy: asked,

@@ -5,6 +5,7 @@ import { begunOf } from '@/lib/domain/changes/begun-of'
 import { asksNobody } from '@/lib/domain/changes/asks-nobody'
 import { agedWords, ageWords, orLonger } from '@/lib/domain/holds/age'
 import { UNASKED_SHORT, type WhyUnasked } from '@/lib/domain/latch/unasked'
+import { madeUnaskedWords } from '@/lib/domain/latch/gate-alone'
 import { POOL } from '@/lib/domain/latch/hold'
 import { UNAPPROVED_AND, UNAPPROVED_WHY, type Unapproved } from '@/lib/domain/latch/unapproved'
 import { approvalsWords, goesWords, opensAt, tooEarlyWords, tooFewWords, utc } from '@/lib/domain/policies'
@@ -74,6 +75,7 @@ export function asked(
     byOthers,
     unasked,
     taken,
+    made = 0,
     certExpiry = null,
   }: {
     standing: ChangeStanding | undefined
@@ -82,14 +84,17 @@ export function asked(
     unasked: WhyUnasked | null
     /** How often its hold was taken away outside Drydock, and put back. */
     taken: number
+    /** How many machines were made of what only the gate holds. */
+    made?: number
     /** Of a pool: when the first certificate that its nodes trust expires. */
     certExpiry?: Date | null
   },
 ): string {
   const stopped = unasked ? `Stopped on its way: ${UNASKED_SHORT[unasked]}. ` : ''
   const fought = taken > 0 ? `Its hold was taken away ${taken === 1 ? 'once' : `${taken} times`}, and put back. ` : ''
+  const slipped = made > 0 ? `${madeUnaskedWords(made)}: only the update gate holds its group. ` : ''
   const said = byOthers ? pausedWords(ctx, c, standing, byOthers) : askedWords(ctx, c, standing)
-  const words = `${fought}${stopped}${c.stuckReason ? `${said.replace(/\.?$/, '.')} ${begunStuckWords(c)}` : said}`
+  const words = `${slipped}${fought}${stopped}${c.stuckReason ? `${said.replace(/\.?$/, '.')} ${begunStuckWords(c)}` : said}`
   if (c.holdLevel === 'fresh' || !since) return words
   const age = `${ageWords(Date.now() - Date.parse(since))}${orLonger(c)}`
   if (c.holdLevel === 'dangerous') return `${dangerWords(c, age, certExpiry)} ${words}`

@@ -20,6 +20,7 @@ import { POOL } from '@/lib/domain/latch/hold'
 import { isForbidden } from '@/lib/domain/policies'
 import { heldSince, unaskedSince } from '../changes/held-for'
 import { timesHeldAgain } from '../changes/held-again'
+import { madeUnasked } from '../changes/made-unasked'
 import { movingUnapproved } from '../changes/let-go-outside'
 import type { ChangeDto } from '../changes/change-row'
 import { listedStanding } from '../changes/listed-standing'
@@ -94,7 +95,13 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     if (found.unseen) mayBeMore('updates')
     return { ...found, changes: await first(found.changes, 'updates') }
   }
-  const [moving, kept] = await Promise.all([movingUnapproved(db()), decides ? keptByCluster(scope.cluster) : []])
+  const [moving, kept, made] = await Promise.all([
+    movingUnapproved(db()),
+    decides ? keptByCluster(scope.cluster) : [],
+    madeUnasked(),
+  ])
+  // What is held for too long, or moved unapproved, is put before everybody.
+  const forAll = decides ? {} : { OR: [TOO_LONG, { id: { in: [...made.keys()] } }] }
   const [
     unapproved,
     watches,
@@ -131,9 +138,8 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       OR: [{ state: 'waiting' }, { state: { in: UNDER_WAY }, settling: true }],
       stoppedAt: { not: null },
     }),
-    // What is held for too long is put before everybody.
-    asks({ ...GOES, dueMode: null, ...(decides ? {} : TOO_LONG) }),
-    asks({ ...GOES, dueMode: { not: null }, ...(decides ? {} : TOO_LONG) }),
+    asks({ ...GOES, dueMode: null, ...forAll }),
+    asks({ ...GOES, dueMode: { not: null }, ...forAll }),
     first(
       heldChanges(scope, {
         state: 'rejected',
@@ -167,8 +173,9 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
   const onNodes = [...moves, ...waiting].filter(({ stuckReason }) => stuckReason)
   const besides = besidesAsked(pools, waiting, onNodes, open, poolsKept)
   const dangerous = waiting.filter(isDangerous)
-  const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c))
-  const others = waiting.filter((c) => pressing(c) < 2)
+  const slipped = waiting.filter((c) => made.has(c.id) && !isDangerous(c))
+  const overdue = waiting.filter((c) => pressing(c) >= 2 && !isDangerous(c) && !made.has(c.id))
+  const others = waiting.filter((c) => pressing(c) < 2 && !made.has(c.id))
   const [joining, hulls, held, byOthers, unasked, taken, expiries] = await Promise.all([
     diagnoses(failed.flatMap((f) => f.joining)),
     changeHulls(
@@ -201,7 +208,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
     ...(isDangerous(c) ? { dangerous: true } : {}),
     sentence: asked(ctx, c, {
       ...{ standing: standings.get(c.id), since: held[c.id], byOthers: byOthers.get(c.id) ?? null },
-      unasked: unasked[c.id] ?? null,
+      ...{ unasked: unasked[c.id] ?? null, made: made.get(c.id)?.length ?? 0 },
       ...{ taken: taken.get(c.id) ?? 0, certExpiry: expiries.get(c.groupId) ?? null },
     }),
     detail: detailOf(c, standings.get(c.id), decides, expiries.get(c.groupId) ?? null),
@@ -217,6 +224,7 @@ export async function needsYou(ctx: Ctx, scope: FleetScope): Promise<Need[]> {
       detail: c.summary,
       action: { label: c.paused ? 'Review' : 'Review, or pause it', href: `/updates/${c.id}` },
     })),
+    ...slipped.map((c) => ask(c, 'unapproved')),
     ...dangerous.map((c) => ask(c)),
     ...remediated.map((c) => remediationNeed(ctx, c, whereIs(c), hullOf(c))),
     ...stuck.map((c): Need => ({

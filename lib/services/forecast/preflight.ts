@@ -44,11 +44,13 @@ export async function preflightOf(
   const where = { clusterId, namespace, workloadCluster }
   const [plane, changing, cluster, growing] = await Promise.all([
     db().group.findFirst({ where: { ...where, kind: 'KubeadmControlPlane' }, select: { name: true, version: true } }),
-    db().change.count({
+    db().change.findFirst({
       where: {
         ...{ ...where, groupKind: 'KubeadmControlPlane', toVersion: { not: null } },
         state: { in: OPEN },
       },
+      orderBy: { detectedAt: 'desc' },
+      select: { toVersion: true },
     }),
     db().workloadCluster.findUnique({
       where: { clusterId_namespace_name: { clusterId, namespace, name: workloadCluster } },
@@ -60,7 +62,9 @@ export async function preflightOf(
   const minor = minorOf(version)
   const isSkipped = (one: Growing) => one.namespace === namespace && one.workloadCluster === workloadCluster
   if (!planned && minor !== null && growing.some((one) => isSkipped(one) && minorOf(one.version) === minor)) return []
-  const known = planned ?? (plane && { ...plane, changing: false as const })
+  // Its Cluster may have a version for it that it has not got yet.
+  const to = plane && { ...plane, version: changing?.toVersion ?? plane.version, changing: false as const }
+  const known = planned ?? to
   const topology = Boolean(cluster?.topologyClass)
-  return preflightNotes(version, known && { ...known, topology, changing: changing > 0 ? 'open' : known.changing })
+  return preflightNotes(version, known && { ...known, topology, changing: changing ? 'open' : known.changing })
 }

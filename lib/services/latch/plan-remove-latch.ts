@@ -1,3 +1,4 @@
+import { GATE_ALONE } from '@/lib/domain/latch/gate-alone'
 import { bearsOurMark } from '@/lib/domain/latch/diff'
 import { resourcePath } from '@/lib/kubernetes/paths'
 import { KubeError, KubeUnreachable } from '@/lib/kubernetes/types'
@@ -44,7 +45,8 @@ export async function planRemoveLatch(ctx: Ctx, input: unknown): Promise<LatchRe
             ? 'What is held stays paused, and anybody who may edit a group can release it, as before.'
             : 'What is held stays paused, but its guard goes: anybody who may edit a group can release it, and its machines then move unapproved.'
           : 'Nothing is held now.',
-        `An update that is under way goes on.${but && ' The update gate stays registered: what nobody approved waits there all the same.'}`,
+        `An update that is under way goes on.${but && ' The update gate stays registered.'}`,
+        ...(but ? GATE_ALONE : []),
       ],
     }
   } catch (error) {
