@@ -6,7 +6,7 @@ import type { ChangeDto } from '@/lib/services/changes/change-row'
 import type { ApprovalDto, ChangePolicy, PolicyProblem } from '@/lib/services/changes/policy-of-change'
 import { approvalsWords, goesWords, tooFewWords, type Resolved, type TooFew } from '@/lib/domain/policies'
 import { capital } from '@/lib/domain/text'
-import { KEEPS, PAUSED_AND, type TheirPause } from '@/lib/domain/their-pause'
+import { KEEPS, PAUSED_AND, takenAway, type TheirPause } from '@/lib/domain/their-pause'
 import type { Unheard } from '@/lib/services/changes/unheard'
 import type { ListedStanding } from '@/lib/services/changes/listed-standing'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
@@ -277,9 +277,10 @@ function dueWords(
   plane: boolean,
 ): string {
   const [lead, it] = goes ? ['Its policy asks nobody', 'it '] : ['It is approved', '']
-  if (timing.paused) return `${lead}, and ${it}goes on when somebody resumes it.`
+  const too = theirs ? `, and ${takenAway(theirs)}` : ''
+  if (timing.paused) return `${lead}, and ${it}goes on when somebody resumes it${too}.`
   if (timing.stopped)
-    return `${goes ? lead : 'What it was approved with stands'}: it goes on when somebody lets it go on.`
+    return `${goes ? lead : 'What it was approved with stands'}: it goes on when somebody lets it go on${too}.`
   if (timing.step) return `${lead}: all that is asked for is the next machine.`
   if (stoppedRun(timing)) return `${lead}, and ${it}waits until somebody lets its waves go on.`
   if (early) return 'It is approved, and that expires before it may go.'

@@ -203,6 +203,10 @@ it('of what is approved, and somebody paused themselves, promises nothing that d
   const policy = { rules: {}, listed } as unknown as Asked
   expect(yoursWords(policy, 'latch', 'group')).toBe('It is approved, and somebody’s own pause keeps it.')
   expect(yoursWords(policy, 'latch')).toBe('It is approved: nothing more is asked of anybody.')
+  const paused = { rules: {}, listed: { ...listed, timing: { ...timing, paused: { by: 'Ada' } } } } as unknown as Asked
+  expect(yoursWords(paused, 'latch', 'group')).toBe(
+    'It is approved, and goes on when somebody resumes it, and that pause is taken away.',
+  )
   // Half way, by a policy that asks nobody.
   const unasked = { rules: {}, listed: { ...listed, goes: true }, unasked: { goes: true } } as unknown as Asked
   expect(yoursWords(unasked, 'latch', 'group')).toBe('Its policy asks nobody, and somebody’s own pause keeps it.')
