@@ -1,6 +1,7 @@
 import { governedWords } from '@/components/clusters/words'
 import type { ChipTone } from '@/components/ui'
-import { ENDED_WHY, isKept, isOnlyHeld, STANDS, voidedWhy } from '@/components/updates/words'
+import { ENDED_WHY } from '@/components/updates/ended-words'
+import { isKept, isOnlyHeld, STANDS, voidedWhy } from '@/components/updates/words'
 import { utc } from '@/lib/domain/policies/spans'
 import type { AuditRow } from '@/lib/services/audit/filter'
 import type { AuditKnown } from '@/lib/services/audit/known'

@@ -2,7 +2,8 @@ import { isBound } from '@/lib/domain/changes/bound'
 import { isMore } from '@/lib/domain/pools/progress'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { DecisionMode, DecisionState } from '@/lib/services/changes/change-row'
-import { decidedSentence, ENDED_WHY, stateOf } from './words'
+import { ENDED_WHY } from './ended-words'
+import { decidedSentence, stateOf } from './words'
 
 type Now = Pick<UpdateDetail, 'state' | 'fingerprint' | 'heldBy' | 'decision' | 'newer' | 'ended' | 'groupKind'> &
   Partial<Pick<UpdateDetail, 'outlook' | 'configs'>>

@@ -7,7 +7,8 @@ import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import { happenedWords, letGoBy } from './outcome-words'
 import { isOver } from './machine-words'
 import { isFree } from './standing-words'
-import { ENDED_WHY, LET_GO } from './words'
+import { ENDED_WHY } from './ended-words'
+import { LET_GO } from './words'
 
 type Held = Pick<
   UpdateDetail,

@@ -25,6 +25,7 @@ import {
   remediatedWords,
   shortOf,
 } from './outcome-words'
+import { ENDED, ENDED_WHY } from './ended-words'
 import { forbiddenWords } from './forbidden-words'
 import { inShort } from './in-short'
 import { rejectedShort, rejectedWords } from './rejected-words'
@@ -45,18 +46,6 @@ interface MayHaveEnded {
 interface MayHaveFields {
   changeSet?: ChangeSet
 }
-/** In one word for the page and the lists. */
-const ENDED: Record<Ended, string> = {
-  newer: 'Superseded by a newer change',
-  deleted: 'Over, its group was deleted',
-  disconnected: 'Over, its cluster was disconnected',
-}
-export const ENDED_WHY: Record<Ended, string> = {
-  newer: 'a newer change took its place',
-  deleted: 'its group was deleted',
-  disconnected: 'its cluster was disconnected',
-}
-
 /** Nothing more of these begins while somebody’s own pause stands on the group, or its Cluster. */
 export const LET_GO: ChangeDto['state'][] = ['approved', 'running', 'stuck']
 
