@@ -363,10 +363,8 @@ export function headlineOf(
     case 'superseded':
       return endedWords(change, happenedWords(change))
     case 'reverted':
-      if (change.madeUnasked?.length && !wasRejected(change))
-        return `${groupName} was changed back before anybody let it go.`
       // What had begun before it was seen, and went, nobody wrote down.
-      return `${groupName} was changed back before ${change.firstSeen ? 'Drydock saw anything move' : 'anything moved'}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
+      return `${groupName} was changed back before ${change.madeUnasked?.length ? 'anybody let it go' : change.firstSeen ? 'Drydock saw anything move' : 'anything moved'}${wasRejected(change) ? `, after ${change.decision?.actorName} had rejected it` : ''}.`
   }
 }
 
