@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { db } from '@/lib/db/client'
-import type { PlaneSaid } from '@/lib/domain/control-plane'
 import type { MachineNow } from '@/worker/planner/progress'
 
 /** A group with machines, and a change of it, as rows. */
@@ -11,7 +10,7 @@ export async function machinesOfChange(kind: 'MachineDeployment' | 'KubeadmContr
   const machine = (
     name: string,
     verdict: string,
-    more: Partial<Omit<MachineNow, 'verdict' | 'plane'> & { plane: PlaneSaid & object }> = {},
+    more: Partial<Omit<MachineNow, 'verdict'> & { ready: boolean }> = {},
   ) =>
     db().machine.create({
       data: {

@@ -107,8 +107,7 @@ function movedWords(change: Freed): string {
     ({ state, progress }) => state && progress?.state === 'created' && !progress.finishedAt,
   )
   const deleting = change.machinesList.filter(
-    ({ state, progress }) =>
-      state && progress?.state === 'deleting' && !progress.ill && !progress.byOthers && progress.wentIll == null,
+    ({ state, progress }) => state && progress?.state === 'deleting' && !progress.ill && !progress.byOthers,
   ).length
   const { outcome } = change
   const happened = outcome && { ...outcome, deleting: 0, deleted: Math.max(0, outcome.deleted - deleting) }

@@ -1,4 +1,4 @@
-import { BY_OTHERS, FROM_BEFORE } from '@/lib/domain/changes/by-others'
+import { FROM_BEFORE, othersWords } from '@/lib/domain/changes/by-others'
 import { saysBehind } from '@/lib/domain/changes/behind'
 import { saysUncalled } from '@/lib/domain/changes/uncalled'
 import { VERDICTS, type Verdict } from '@/lib/domain/verdict'
@@ -117,17 +117,8 @@ const REMEDIATED: Record<string, string> = {
   deleted: '✕ remediated: found ill, and deleted',
 }
 
-/** Nor did the rollout do it. */
-const OTHERS: Record<string, string> = {
-  deleting: `being deleted, ${BY_OTHERS}`,
-  deleted: `✕ deleted, ${BY_OTHERS}`,
-}
-
-/** Nobody was asked: its control plane's manager does so with an old one that is ill. */
-const ILL: Record<string, string> = {
-  deleting: 'being deleted, as it is ill',
-  deleted: '✓ deleted, as it was ill',
-}
+/** Nor did the rollout do it, or nobody can tell. */
+const OTHERS: Record<string, string> = { deleting: 'being deleted', deleted: '✕ deleted' }
 
 /** Nor had it to do with this change. */
 const EARLY: Record<string, string> = {
@@ -153,12 +144,9 @@ export function goneWords(
   if (progress?.state !== 'deleted' && progress?.state !== 'deleting')
     return asked ? 'gone since' : 'not known any more'
   if (progress.early) return EARLY.deleted!
-  if (isWentIll(progress)) return 'deleted, as it was ill'
-  if (!progress.ill) return progress.byOthers ? `deleted, ${BY_OTHERS}` : 'no longer there'
+  if (!progress.ill) return progress.byOthers ? `deleted, ${othersWords(progress.unforetold)}` : 'no longer there'
   return illGoneWords(progress)
 }
-
-const isWentIll = ({ wentIll }: Step): boolean => (wentIll ?? null) !== null
 
 function illGoneWords({ marked, updated, startedAt }: Pick<Step, 'marked' | 'updated' | 'startedAt'>): string {
   const how = marked ? 'marked by somebody to be remediated, and deleted' : 'found ill and deleted'
@@ -201,8 +189,7 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
   return (
     (progress.early && EARLY[progress.state]) ||
     (progress.ill && (progress.marked ? MARKED : REMEDIATED)[progress.state]) ||
-    (isWentIll(progress) && ILL[progress.state]) ||
-    (progress.byOthers && OTHERS[progress.state]) ||
+    (progress.byOthers && OTHERS[progress.state] && `${OTHERS[progress.state]}, ${othersWords(progress.unforetold)}`) ||
     (STEPS[progress.state] ?? progress.state)
   )
 }

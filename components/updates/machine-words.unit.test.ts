@@ -108,12 +108,8 @@ describe('how far a machine has come', () => {
 
 test.each<[string, Partial<ChangeMachine['progress']>, string]>([
   ['others', { byOthers: true }, '✕ deleted, not by the rollout'],
+  ['nobody can tell', { byOthers: true, unforetold: true }, '✕ deleted, not foretold'],
   ['a health check', { byOthers: true, ill: true }, '✕ remediated: found ill, and deleted'],
-  [
-    'its control plane’s manager, for it was ill',
-    { wentIll: 'EtcdMemberHealthy is false' },
-    '✓ deleted, as it was ill',
-  ],
   ['what was wanted before', { byOthers: true, early: true }, 'deleted, since before this change'],
   ['the rollout', {}, '✓ deleted'],
 ])('who deleted it: %s', (_, more, words) => expect(stepOf(machine(null, 'deleted', more), false)).toBe(words))

@@ -1,6 +1,6 @@
 import { movesNobody } from '@/lib/domain/changes/moves-nobody'
 import { begunOf } from '@/lib/domain/changes/begun-of'
-import { BY_OTHERS } from '@/lib/domain/changes/by-others'
+import { NOT_FORETOLD, othersWords } from '@/lib/domain/changes/by-others'
 import { inPlaceCount } from '@/lib/domain/changes/machines-of'
 import type { Outlook } from '@/lib/domain/changes/types'
 import type { HullData } from '@/lib/domain/hull'
@@ -41,8 +41,8 @@ export function happenedWords(
   const { outcome } = change
   if (!outcome) return ''
   const { updatedInPlace, created, deleted, deleting = 0, failed } = outcome
-  const { remediated = 0, ill = 0, byOthers = 0, madeUp = 0, late = 0, begun = 0, unapproved = 0 } = outcome
-  const gone = deleted - remediated - ill - byOthers - deleting
+  const { remediated = 0, byOthers = 0, madeUp = 0, late = 0, begun = 0, unapproved = 0 } = outcome
+  const gone = deleted - remediated - byOthers - deleting
   const short = over ? shortOf(change) : null
   return [
     short ? `${short.updated} of ${short.of} updated in place` : updatedInPlace && `${updatedInPlace} updated in place`,
@@ -51,8 +51,7 @@ export function happenedWords(
     late && `${late} of them not Ready since`,
     gone > 0 && `${gone} deleted`,
     deleting > 0 && `${deleting} being deleted`,
-    ill > 0 && illWords(ill),
-    ...othersWords(outcome),
+    ...unplannedWords(outcome),
     failed && `${failed} failed`,
     begun > 0 && `${begun} being updated`,
     unapproved > 0 && `${unapproved === 1 ? 'a node' : `${unapproved} nodes`} began without being let go`,
@@ -61,18 +60,26 @@ export function happenedWords(
     .join(', ')
 }
 /** What nobody approved: told apart from what was. */
-function othersWords({
+function unplannedWords({
   byOthers = 0,
   byOthersDeleting = 0,
   madeUp = 0,
-}: Pick<ChangeOutcome, 'byOthers' | 'byOthersDeleting' | 'madeUp'>): string[] {
+  unforetold,
+}: Pick<ChangeOutcome, 'byOthers' | 'byOthersDeleting' | 'madeUp' | 'unforetold'>): string[] {
   const gone = byOthers - byOthersDeleting
+  const by = othersWords(unforetold)
+  const made = unforetold ? `created, ${NOT_FORETOLD}` : `created in ${madeUp === 1 ? 'its' : 'their'} place`
   return [
-    ...(gone > 0 ? [`${gone} deleted, ${BY_OTHERS}`] : []),
-    ...(byOthersDeleting > 0 ? [`${byOthersDeleting} being deleted, ${BY_OTHERS}`] : []),
-    ...(madeUp > 0 ? [`${madeUp} created in ${madeUp === 1 ? 'its' : 'their'} place`] : []),
+    ...(gone > 0 ? [`${gone} deleted, ${by}`] : []),
+    ...(byOthersDeleting > 0 ? [`${byOthersDeleting} being deleted, ${by}`] : []),
+    ...(madeUp > 0 ? [`${madeUp} ${made}`] : []),
   ]
 }
+/** Who deleted more than was foretold is written down nowhere: what both can be. Null: nothing of that is so. */
+export const unforetoldWords = ({ outcome }: Pick<ChangeDto, 'outcome'>): string | null =>
+  outcome?.unforetold && outcome.byOthers
+    ? 'More was deleted than was foretold: Cluster API may have done it, as it deletes first what is ill, makes another one for it, and asks nobody; or somebody did. Which of the two it was is not on record.'
+    : null
 /** What became of what was not done. What was still on its way when its cluster was disconnected is said of then. */
 export function overWords(change: Pick<ChangeDto, 'outcome'> & { ended: Ended | null }): string {
   const happened = happenedWords(change)
@@ -80,8 +87,6 @@ export function overWords(change: Pick<ChangeDto, 'outcome'> & { ended: Ended | 
   if (!happened) return 'nothing was through by then'
   return change.outcome?.deleting ? `${happened} by then` : happened
 }
-
-const illWords = (n: number): string => `${n} deleted, as ${n === 1 ? 'it was' : 'they were'} ill`
 
 export const remediatedWords = (n: number): string => `${n} deleted by remediation`
 
@@ -145,17 +150,16 @@ export function progressWords(change: Progressing): string {
   // After a hold the outlook is what was left then.
   const before = change.outlook.before ?? NOTHING_BEFORE
   const { updatedInPlace, created, deleted, failed, remediated = 0, ...others } = change.outcome ?? NOTHING_YET
-  const { ill = 0, byOthers = 0, madeUp = 0 } = others
+  const { byOthers = 0, madeUp = 0 } = others
   const inPlace = before.inPlace + inPlaceCount(planned.counts)
   const nodes = updatedInPlace + leftOf(change)
   const part = (done: number, of: number, words: string) => done + of > 0 && `${done} of ${Math.max(done, of)} ${words}`
   return [
     part(updatedInPlace, Math.max(inPlace, nodes), 'updated in place'),
     part(created - madeUp, before.created + planned.created, 'created'),
-    part(deleted - remediated - ill - byOthers, before.deleted + planned.deleted, 'deleted or being deleted'),
+    part(deleted - remediated - byOthers, before.deleted + planned.deleted, 'deleted or being deleted'),
     remediated > 0 && remediatedWords(remediated),
-    ill > 0 && illWords(ill),
-    ...othersWords(others),
+    ...unplannedWords(others),
     failed > 0 && `${failed} failed`,
   ]
     .filter(Boolean)

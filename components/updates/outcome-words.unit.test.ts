@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { HullCount } from '@/lib/domain/hull'
-import { happenedWords, machinesWords, nothingMoved, progressWords } from './outcome-words'
+import { happenedWords, machinesWords, nothingMoved, progressWords, unforetoldWords } from './outcome-words'
 import { change, decided } from './testing'
 import { headlineOf } from './words'
 
@@ -86,4 +86,21 @@ it('of a configuration that is held for whichever node comes, no count of machin
   expect(machinesWords({ ...held, outlook: { ...held.outlook, inPlace: none } })).toBe('none now')
   const some = { ...none, counts: { 'in-place': 6 } }
   expect(machinesWords({ ...held, outlook: { ...held.outlook, inPlace: some } })).toBe(6)
+})
+
+it('of a control plane that went in place more than was foretold is called so, beside the numbers that were approved', () => {
+  const outcome = {
+    ...{ ...NONE, updatedInPlace: 1, created: 1, deleted: 3 },
+    ...{ byOthers: 2, byOthersDeleting: 1, madeUp: 1, unforetold: true as const },
+  }
+  const replace = { counts: { replace: 3 }, created: 3, deleted: 3, headline: '' }
+  const inPlace = { counts: { 'in-place': 2, 'up-to-date': 1 }, created: 0, deleted: 1, removed: 1, headline: '' }
+  const told = '1 deleted, not foretold, 1 being deleted, not foretold, 1 created, not foretold'
+  expect(happenedWords({ outcome })).toBe(`1 updated in place, 1 deleted, ${told}`)
+  const decision = decided('in-place')
+  expect(progressWords({ outcome, decision, outlook: { inPlace, replace, uncovered: [] } })).toBe(
+    `1 of 2 updated in place, 1 of 1 deleted or being deleted, ${told}`,
+  )
+  expect(unforetoldWords({ outcome })).toMatch(/Cluster API may have done it.* or somebody did/)
+  expect(unforetoldWords({ outcome: { ...outcome, byOthers: 0 } })).toBeNull()
 })

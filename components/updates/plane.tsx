@@ -96,16 +96,17 @@ export function etcdLine(
   return frozen ? `As its manager saw it last: ${said}` : said
 }
 
-/** Why no other machine begins. The ill one that Cluster API takes first waits for nobody; for another one everything waits. */
+/** Why no other machine begins. The ill one that Cluster API takes first, or may take next, waits for nobody; for another one everything waits. */
 export const spareWords = ({
   noneToSpare,
   unasked,
+  mayGo,
   waits,
-}: Pick<PlaneDto, 'noneToSpare' | 'unasked' | 'waits'>): string =>
+}: Pick<PlaneDto, 'noneToSpare' | 'unasked' | 'mayGo' | 'waits'>): string =>
   unasked
     ? `${unasked} Until that is over no other machine begins: ${noneToSpare}.`
-    : waits
-      ? `${waits} Until then no other machine begins: ${noneToSpare}.`
+    : (waits ?? mayGo)
+      ? `${waits ?? mayGo} Until then no other machine begins: ${noneToSpare}.`
       : `No other machine begins: ${noneToSpare}. It goes on by itself when that is over.`
 
 /** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. `said`: what becomes of the ill one is told already; `but`: what stands above it. */
@@ -120,7 +121,7 @@ export function EtcdWords({
   said?: boolean
   but?: readonly string[]
 }) {
-  const told = plane.unasked ?? plane.waits
+  const told = plane.unasked ?? plane.waits ?? plane.mayGo
   return (
     <div className="max-w-[88ch]">
       {plane.hangs && (

@@ -16,14 +16,17 @@ test('while its manager is paused, how etcd stands is said to be as that saw it 
 
 test('where no member is to spare no other machine begins, and the ill one that goes first is told to go all the same', () => {
   const noneToSpare = 'etcd has no member to spare: a (raft: no leader)'
-  expect(spareWords({ noneToSpare, unasked: null, waits: null })).toBe(
+  expect(spareWords({ noneToSpare, unasked: null, mayGo: null, waits: null })).toBe(
     `No other machine begins: ${noneToSpare}. It goes on by itself when that is over.`,
   )
-  expect(spareWords({ noneToSpare, unasked: 'a goes first.', waits: null })).toBe(
+  expect(spareWords({ noneToSpare, unasked: 'a goes first.', mayGo: null, waits: null })).toBe(
     `a goes first. Until that is over no other machine begins: ${noneToSpare}.`,
   )
-  expect(spareWords({ noneToSpare, unasked: null, waits: 'It waits until a is well.' })).toBe(
+  expect(spareWords({ noneToSpare, unasked: null, mayGo: null, waits: 'It waits until a is well.' })).toBe(
     `It waits until a is well. Until then no other machine begins: ${noneToSpare}.`,
+  )
+  expect(spareWords({ noneToSpare, unasked: null, mayGo: 'a may go.', waits: null })).toBe(
+    `a may go. Until then no other machine begins: ${noneToSpare}.`,
   )
 })
 

@@ -139,7 +139,7 @@ function Progress({
     return <span className="text-ink-3">{machine.verdict === 'up-to-date' ? 'nothing to do' : 'not begun'}</span>
   const words = stepOf(machine, over, left)
   // What a new one was at then is of no account when the change is over: how it is now stands beside it.
-  const message = progress?.wentIll || (over && progress?.state === 'created' ? null : progress?.message)
+  const message = over && progress?.state === 'created' ? null : progress?.message
   if (!progress || words.startsWith('not touched')) return <span className="text-ink-3">{words}</span>
   return (
     <span className={progress.state === 'failed' || progress.late ? 'text-blocked' : ''}>

@@ -37,7 +37,7 @@ import { Hold } from './hold'
 import { BlockedByPlane } from './hold-scaling'
 import { isOver } from './machine-words'
 import { nameToType } from './name-to-type'
-import { heldAtEnd, nothingMoved, progressWords } from './outcome-words'
+import { heldAtEnd, nothingMoved, progressWords, unforetoldWords } from './outcome-words'
 import { triedOf } from './tried-of'
 import { headlineOf, KIND_WORDS, seenWords, stateOf } from './words'
 
@@ -64,6 +64,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
   // What the heading has no room for.
   const whole = change.stuckReason && inShort(change.stuckReason) !== change.stuckReason ? change.stuckReason : null
   const edited = editedWords(change)
+  const unforetold = unforetoldWords(change)
   const refresh = () => void client.invalidateQueries({ queryKey: ['changes'] })
   const hold = <Hold change={change} actions={actions} onDone={refresh} />
   const times = <Times key="times" change={change} actions={actions} onDone={refresh} />
@@ -93,6 +94,7 @@ export function UpdatePage({ initial, actions }: { initial: UpdateDetail; action
       <Unasked change={change} />
       {moved && <p className="mt-1 max-w-[88ch] font-medium text-pretty">{moved}</p>}
       {edited && <p className="mt-1 max-w-[88ch] font-medium text-pretty wrap-anywhere">{edited}</p>}
+      {unforetold && <p className="mt-1 max-w-[88ch] text-pretty">{unforetold}</p>}
       <CountedDone change={change} />
       {left && <p className="mt-1 max-w-[88ch] text-pretty wrap-anywhere">{left}</p>}
       {change.state !== 'stuck' && plane && <BlockedByPlane by={plane} />}

@@ -191,13 +191,6 @@ describe('approved in place, and over', () => {
     const goes = { ...coming, deleted: 2, byOthers: 2, byOthersDeleting: 1 }
     expect(happenedWords({ outcome: goes })).toBe('1 deleted, not by the rollout, 1 being deleted, not by the rollout')
   })
-  it('counts what Cluster API deleted for being ill apart from what was to be deleted', () => {
-    const ill = { updatedInPlace: 1, created: 1, deleted: 1, ill: 1, madeUp: 1, failed: 0 }
-    const told = '1 deleted, as it was ill, 1 created in its place'
-    const { outcome, outlook, decision } = over(ill)
-    expect(happenedWords({ outcome })).toBe(`1 updated in place, ${told}`)
-    expect(progressWords({ outcome, outlook, decision })).toBe(`1 of 5 updated in place, ${told}`)
-  })
   it('counts what was dealt with before it was held', () => {
     const outlook = { ...over({}).outlook, before: { inPlace: 2, created: 0, deleted: 0 } }
     expect(stateOf(over({ updatedInPlace: 6, created: 1, deleted: 1 }, { outlook })).words).toBe(

@@ -52,12 +52,11 @@ WITH there AS (
     AND (c.held_by = 'latch' OR m.created_at <= c.detected_at)),
 news AS (
   SELECT t.* FROM there t LEFT JOIN machine_progress p USING (change_id, machine_id)
-  WHERE p.machine_id IS NULL OR (p.started_at IS NULL AND (p.state <> t.state OR p.unwell IS NOT NULL)))
+  WHERE p.machine_id IS NULL OR (p.started_at IS NULL AND p.state <> t.state))
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state)
 SELECT * FROM news WHERE ${OWNED('$3', 'SELECT 1 FROM news')}
-ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = NULL, finished_at = NULL, deleting_at = NULL, went_by = NULL,
-  unwell = NULL
-WHERE machine_progress.started_at IS NULL AND (machine_progress.state <> excluded.state OR machine_progress.unwell IS NOT NULL)`
+ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = NULL, finished_at = NULL, deleting_at = NULL, went_by = NULL
+WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded.state`
 
 /**
  * Writes down which machines a group has while it is held and undecided: afterwards what is new was created by the

@@ -119,7 +119,7 @@ export async function goOn(
   const frozen = follows && (await clusterIsPaused(open))
   const progress = follows
     ? await followMembers(group, key, followed, verdictsOnly(planned), blocked, {
-        replacing: decision?.mode === 'replace',
+        ...{ replacing: decision?.mode === 'replace', inPlace: decision?.mode === 'in-place' },
         ...{ paused: hold === 'person' || frozen, frozen },
         // Approved once more it is on its way, though its group is still seen held.
         ...(goesBy && !approved && hold === 'latch' ? { heldAt: midway.heldAt } : {}),

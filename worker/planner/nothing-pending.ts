@@ -113,7 +113,7 @@ export async function nothingPending(
   const since = decision?.acceptedAt ?? (unseen ? open.detectedAt : (dateOf(open) ?? new Date()))
   const startedAt = open.startedAt ?? stoppedLate ?? since
   const followed = await followMembers(group, key, { ...open, startedAt }, new Map(), null, {
-    replacing: decision?.mode === 'replace',
+    ...{ replacing: decision?.mode === 'replace', inPlace: decision?.mode === 'in-place' },
     wanted: replicas,
   })
   const progress = byOperator ? throughAll(followed, replicas, open.machines) : followed

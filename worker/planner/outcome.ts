@@ -11,6 +11,8 @@ interface Planned {
   removes: boolean
   /** Known by then as made for what others deleted: what is left of a change held in the middle counts them no more. */
   madeUp: number
+  /** Of a control plane that was approved in place: how many of those made are beyond what was foretold, whoever went. */
+  beyond?: (made: readonly Progress[]) => number
 }
 const NOT_KNOWN: Planned = { created: Infinity, removes: false, madeUp: 0 }
 
@@ -31,10 +33,6 @@ export function plannedWhileHeld(
 export const madeUpBefore = ({ outcome }: Pick<Change, 'outcome'>): number =>
   (outcome as ChangeOutcome | null)?.madeUp ?? 0
 
-/** Deleted though that was no part of its outlook: others are made in their place. */
-export const unplannedOf = ({ byOthers = 0, remediated = 0, ill = 0 }: Partial<ChangeOutcome>): number =>
-  byOthers + remediated + ill
-
 /**
  * What became of the machines so far. A machine is created when it is up, or when nothing is left to be done (`over`). What is made
  * beyond what was planned makes up for what others deleted, as far as that goes.
@@ -54,12 +52,16 @@ export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NO
     wentByOthers({ ...row, ill: !!illAt, message }, planned.removes)
   const byOthers = goes.filter(isOthers).length
   const going = goes.filter(({ state }) => state === 'deleting')
-  const deleting = going.filter((row) => !row.illAt && row.wentBy !== 'ill' && !isOthers(row)).length
+  const deleting = going.filter((row) => !row.illAt && !isOthers(row)).length
   const byOthersDeleting = going.filter(isOthers).length
-  const created = rows.filter((row) => (over ? row.state === 'created' : isMade(row))).length
-  const ill = goes.filter(({ wentBy, illAt }) => wentBy === 'ill' && !illAt).length
-  const unplanned = unplannedOf({ byOthers, remediated, ill })
-  const madeUp = Math.min(unplanned, created, Math.max(planned.madeUp, created - planned.created))
+  const made = rows.filter((row) => (over ? row.state === 'created' : isMade(row)))
+  const created = made.length
+  const beyond = planned.beyond?.(made)
+  const madeUp = Math.min(
+    beyond === undefined ? byOthers + remediated : created,
+    created,
+    Math.max(planned.madeUp, beyond ?? created - planned.created),
+  )
   return {
     // What had nothing to do is done, too, but never started.
     updatedInPlace: rows.filter((row) => row.state === 'done' && row.startedAt !== null).length,
@@ -68,7 +70,6 @@ export function outcomeOf(rows: Progress[], over: boolean, planned: Planned = NO
     failed: count('failed'),
     ...(deleting > 0 ? { deleting } : {}),
     ...(remediated > 0 ? { remediated } : {}),
-    ...(ill > 0 ? { ill } : {}),
     ...(byOthers > 0 ? { byOthers } : {}),
     ...(byOthersDeleting > 0 ? { byOthersDeleting } : {}),
     ...(madeUp > 0 ? { madeUp } : {}),

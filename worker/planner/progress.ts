@@ -12,9 +12,9 @@ import { begins, hasMoved, stepOf, waitedTill, wasMade } from './machine-step'
 import { replacesBy, wasAnsweredInPlace } from './replaces'
 import type { OwnedGroup } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
-import { goesAsIll, unwellOf } from './unwell'
+import { foretoldIn, goesAsForetold, madeBeyond, mayBeForetold, wayOfGoing } from './as-foretold'
 import { isByOthers, isNoneOfIts, isOthers, judged, wayOfAll, wentEarly } from './went-by'
-import { isMade, madeUpBefore, outcomeOf, plannedWhileHeld, unplannedOf } from './outcome'
+import { isMade, madeUpBefore, outcomeOf, plannedWhileHeld } from './outcome'
 import { madeSince, wentWhileHeld } from './while-held'
 import { comesUp, isAwaited, isUnproven, isWell, UNPROVEN } from './awaited'
 
@@ -37,15 +37,7 @@ const FIELDS = {
   ...{ id: true, name: true, machineSet: true, state: true, sentence: true, error: true, troubleWords: true },
   verdict: true,
   ...{ ready: true, node: true, notReadySince: true },
-  ...{
-    plane: true,
-    upToDate: true,
-    updating: true,
-    deleting: true,
-    deletingSince: true,
-    createdAt: true,
-    changedAt: true,
-  },
+  ...{ upToDate: true, updating: true, deleting: true, deletingSince: true, createdAt: true, changedAt: true },
 } as const
 
 export interface MachineNow {
@@ -59,8 +51,6 @@ export interface MachineNow {
   verdict: string | null
   ready: boolean
   node: string | null
-  /** Of a control plane: what its manager says of it (PlaneSaid). */
-  plane: unknown
   notReadySince: Date | null
   upToDate: boolean | null
   updating: boolean
@@ -73,7 +63,7 @@ export interface MachineNow {
 /** Which updater is at work (or failed) is written by the gate, and only read here. */
 export type Progress = Omit<
   MachineProgress,
-  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy' | 'begunBy' | 'wentBy' | 'unwell'
+  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy' | 'begunBy' | 'wentBy'
 > & {
   state: Step
   /** Written when it counts as failed, and only read here. */
@@ -84,16 +74,14 @@ export type Progress = Omit<
   readonly illAt?: Date | null
   /** Of a machine: by whom it goes, as it was judged then. */
   wentBy?: string | null
-  /** Of an old control plane machine: what is not well of it, and of no other, as it was last seen before it went. */
-  unwell?: string | null
 }
 
 const BEGINS = 'machine_progress.started_at IS NULL AND excluded.started_at IS NOT NULL'
 
 const WRITE = `
-INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at, went_by, unwell)
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at, went_by)
 SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
-  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $13::text[], $14::text[])
+  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $13::text[])
 WHERE ${ownedSql('(SELECT cluster_id FROM change WHERE id = $1)', '$12')}
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
@@ -101,12 +89,12 @@ ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, messag
   ill_at = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_at END,
   ill_by = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_by END,
   through_at = excluded.through_at, deleting_at = excluded.deleting_at, ready_at = coalesce(machine_progress.ready_at, excluded.ready_at),
-  went_by = coalesce(machine_progress.went_by, excluded.went_by),
-  unwell = excluded.unwell`
+  went_by = coalesce(machine_progress.went_by, excluded.went_by)`
 
 export interface Going {
   /** It was approved so. */
   replacing?: boolean
+  inPlace?: boolean
   /** Somebody's own pause keeps its controller from beginning anything: what goes or falls ill meanwhile does so by itself. */
   paused?: boolean
   /** Somebody paused its whole Cluster. */
@@ -123,7 +111,7 @@ export async function followMachines(
   change: Change,
   predicted: ReadonlyMap<string, Verdict>,
   blocked: string | null,
-  { replacing = false, frozen = false, paused: isPaused = frozen, heldAt = null, wanted }: Going = {},
+  { replacing = false, inPlace = false, frozen = false, paused: isPaused = frozen, heldAt = null, wanted }: Going = {},
 ): Promise<ProgressView> {
   const { clusterId, kind, namespace, name } = group
   // What failed, and in what time, is told by the same clock.
@@ -144,7 +132,9 @@ export async function followMachines(
   const isAnyNew =
     known.some(({ state, machineId }) => state === 'created' || (state !== 'deleted' && !at.has(machineId))) ||
     machines.some(({ id, deleting }) => deleting || !rows.has(id))
-  const answered = !replacing && isAnyNew && (await wasAnsweredInPlace(change.id))
+  const isPlane = kind === 'KubeadmControlPlane'
+  const foretold = isPlane && inPlace && heldAt === null ? foretoldIn(change) : null
+  const answered = !replacing && !foretold && isAnyNew && (await wasAnsweredInPlace(change.id))
   const by = {
     ...{ replacing, answered, spares: createdBy(change, false), waits: kind !== 'MachineDeployment' },
     lacks: answered && (await mayLack(group)),
@@ -153,17 +143,19 @@ export async function followMachines(
     const machine = at.get(machineId)
     return throughAt !== null || !!machine?.ready || machine?.state === 'ready'
   }
-  const replaces = () => replacesBy(rows.values(), by, isUp)
   const removes = removesAny(outlookIn(change))
-  const goes = replaces()
+  const replaces = (row?: Progress, way?: string | null) =>
+    foretold
+      ? !isPaused && mayBeForetold(row, way, removes) && goesAsForetold(rows.values(), foretold, isUp)
+      : replacesBy(rows.values(), by, isUp)
+  const allReplace = foretold === null && replaces()
   // Asked nobody, its manager may have begun with a deletion: the new one is seen later. A spare that is new in this look is counted in the next.
-  const sure = isPaused || (answered && !removes && (by.spares === 0 || machines.every(({ id }) => rows.has(id))))
-  const still = replacing || isPaused || heldAt !== null
-  const illGoes = still ? null : await goesAsIll(group, { machines, rows, now })
+  const isAllKnown = machines.every(({ id }) => rows.has(id))
+  const sure = isPaused || (foretold ? isAllKnown : answered && !removes && (by.spares === 0 || isAllKnown))
   for (const machine of machines) {
     const before = rows.get(machine.id)
     const source = kind === 'MachineDeployment' ? (machine.machineSet ?? '') : machine.name
-    const way = predicted.get(source)
+    const way = predicted.get(source) ?? (isPlane ? wayOfGoing(machine, before) : undefined)
     const newborn = machine.createdAt.getTime() >= since
     // The substitute of one that somebody deleted may be of the old revision: it waits for its own update.
     const isOld = way !== undefined && way !== 'up-to-date'
@@ -184,19 +176,17 @@ export async function followMachines(
     const isIll = state === 'failed' && !machine.updating && !before?.updater && !moved && (wasThere || paused)
     const early = known.length > 0 && state === 'deleting' && wentEarly(machine, before, change)
     const none = before !== undefined && isNoneOfIts(before, replacing, removes)
-    const unwell = unwellOf(machine, before, { way, machines, still })
-    const asIll = state === 'deleting' && (before?.wentBy === 'ill' || machine.id === illGoes)
-    // Who deleted what was ill nobody knows for sure: nothing is begun by that.
+    const goes = foretold
+      ? state === 'deleting' && !none && !machine.updating && !before?.wentBy && replaces(before, way)
+      : allReplace
+    const others = (foretoldWay: string | null | undefined) =>
+      foretold ? !goes : isByOthers(foretoldWay, way, { replaces: goes, removes })
     const byItself =
-      asIll ||
       early ||
       isOthers(before?.wentBy) ||
       isIll ||
       (paused && (state === 'deleting' || (appeared && isOld))) ||
-      (state === 'deleting' &&
-        isOld &&
-        !machine.updating &&
-        isByOthers(before?.predicted ?? way, way, { replaces: goes, removes })) ||
+      (state === 'deleting' && isOld && !machine.updating && others(before?.predicted ?? way)) ||
       (state === 'deleting' && !machine.updating && none)
     const begun = begins(state, was, replaced) && !byItself
     // What is ill from before, or going, and stays so, may begin.
@@ -220,7 +210,7 @@ export async function followMachines(
       finishedAt: over ? (before?.finishedAt ?? (state === 'created' ? before?.throughAt : null) ?? now) : null,
       throughAt: before?.throughAt ?? (over && startedAt ? now : null),
       deletingAt: before?.deletingAt ?? (early ? machine.deletingSince : state === 'deleting' ? now : null),
-      ...{ readyAt, unwell },
+      readyAt,
     }
     // Begun, and deleted before anybody looked again: what updates a machine where it stands does not delete it.
     const midway =
@@ -228,36 +218,37 @@ export async function followMachines(
       // It was moved to what is wanted, and has let go of its mark by now.
       (machine.updating || (!isOld && !removes)) &&
       !before?.startedAt &&
-      isByOthers(row.predicted, way, { replaces: goes, removes })
-    const wentBy = asIll
-      ? 'ill'
-      : early
-        ? 'before'
-        : midway && !before?.wentBy
-          ? 'others'
-          : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, sure || paused || none)
+      others(row.predicted)
+    const isSure = sure || paused || none
+    const wentBy = early
+      ? 'before'
+      : midway && !before?.wentBy
+        ? 'others'
+        : foretold && state === 'deleting'
+          ? (before?.wentBy ?? (goes ? 'rollout' : isSure ? 'others' : null))
+          : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, isSure)
     const same = over === (before?.finishedAt != null) && (readyAt !== null) === (before?.readyAt != null)
-    if (told && same && wentBy === (before.wentBy ?? null) && unwell === (before.unwell ?? null)) continue
+    if (told && same && wentBy === (before.wentBy ?? null)) continue
     put({ ...row, wentBy })
   }
-  const gone = replaces()
+  const allGone = foretold === null && replaces()
   for (const before of known)
     if (!at.has(before.machineId) && before.state !== 'deleted') {
       const none = isNoneOfIts(before, replacing, removes)
       const way = before.predicted ?? wayOf(before, predicted)
-      const held = isPaused || heldAt !== null
       const others =
-        before.wentBy === 'ill' ||
         isOthers(before.wentBy) ||
-        isByOthers(way, wayOfAll(predicted), { replaces: gone, removes })
+        (foretold
+          ? before.wentBy !== 'rollout' && (none || !replaces(before, way))
+          : isByOthers(way, wayOfAll(predicted), { replaces: allGone, removes }))
       // What its node was not drained of is cut off: that outlives the machine.
       const message = before.startedAt ? givenUpIn(before.message ?? '') : null
       const row = {
         ...{ ...before, state: 'deleted' as const, message, finishedAt: now },
-        ...begunIf(before, !held && !others && !none, now),
+        ...begunIf(before, !isPaused && heldAt === null && !others && !none, now),
         deletingAt: before.deletingAt ?? now,
       }
-      put({ ...row, wentBy: judged(row, removes, true) })
+      put({ ...row, wentBy: foretold && others ? (row.wentBy ?? 'others') : judged(row, removes, true) })
     }
   if (changed.length > 0) await write(change.id, changed, group.fence)
   const all = [...rows.values()]
@@ -270,6 +261,7 @@ export async function followMachines(
   const planned = {
     created: heldAt === null ? createdBy(change, replacing) : plannedWhileHeld(change, { known, all, heldAt }),
     ...{ removes, madeUp: madeUpBefore(change) },
+    ...(foretold ? { beyond: (made: readonly Progress[]) => madeBeyond(made, at, change, since) } : {}),
   }
   const outcome = outcomeOf(all, settled, planned)
   const coming = heldAt === null ? 0 : all.filter((row) => madeSince(row, heldAt) && !isMade(row)).length
@@ -290,7 +282,10 @@ export async function followMachines(
         forgiven: change.failuresFrom,
       }),
     outcome,
-    madeUp: Math.min((outcome.madeUp ?? 0) + coming, unplannedOf(outcome)),
+    madeUp:
+      heldAt === null
+        ? (outcome.madeUp ?? 0)
+        : Math.min((outcome.madeUp ?? 0) + coming, (outcome.byOthers ?? 0) + (outcome.remediated ?? 0)),
   }
 }
 
@@ -302,7 +297,7 @@ async function write(changeId: string, changed: readonly Progress[], fence: bigi
     changeId,
     ...[column('machineId'), column('machineName'), column('state'), column('predicted')],
     ...[column('message'), column('startedAt'), column('finishedAt'), column('throughAt'), column('deletingAt')],
-    ...[column('readyAt'), fence, rows.map(({ wentBy }) => wentBy ?? null), rows.map(({ unwell }) => unwell ?? null)],
+    ...[column('readyAt'), fence, rows.map(({ wentBy }) => wentBy ?? null)],
   ])
   if (rowCount === 0) throw notOwned()
 }

@@ -31,10 +31,10 @@ export function replacesBy(
   const created = all.filter(({ state }) => state === 'created')
   if (!answered) return created.some((row) => !waits || isUp(row))
   const went = all.filter((row) => {
-    const { state, startedAt, predicted, illAt, wentBy } = row
+    const { state, startedAt, predicted, illAt } = row
     const goes = state === 'deleting' || state === 'deleted'
     const old = predicted !== null && predicted !== 'up-to-date'
-    return goes && startedAt !== null && old && !illAt && wentBy !== 'ill' && !wentByOthers({ ...row, ill: false })
+    return goes && startedAt !== null && old && !illAt && !wentByOthers({ ...row, ill: false })
   })
   return went.length < Math.min(created.filter((row) => lacks || isUp(row)).length, spares)
 }

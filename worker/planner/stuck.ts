@@ -82,11 +82,7 @@ export function stuckOn({
 
 /** It was to be updated where it stands, and nothing but its deletion ever began with it: no part of the rollout. */
 const isDeletedByOthers = ({ deleting }: MachineNow, row: Row | undefined): boolean =>
-  deleting &&
-  row?.predicted === 'in-place' &&
-  row.wentBy !== 'ill' &&
-  !!row.deletingAt &&
-  (!row.startedAt || row.deletingAt <= row.startedAt)
+  deleting && row?.predicted === 'in-place' && !!row.deletingAt && (!row.startedAt || row.deletingAt <= row.startedAt)
 
 const BLOCKS = /\bblocked\b|preflight check/i
 

@@ -16,7 +16,7 @@ const machine = (more: Partial<MachineNow> = {}): MachineNow => ({
     deleting: false,
     deletingSince: null,
     createdAt: new Date(0),
-    ...{ changedAt: new Date(0), plane: null },
+    changedAt: new Date(0),
   },
   ...more,
 })

@@ -4,7 +4,7 @@ import type { Verdict } from '@/lib/domain/verdict'
 import type { MachineNow, Progress } from './progress'
 
 /** Clocks differ. */
-export const NEAR_MS = 60_000
+const NEAR_MS = 60_000
 
 /**
  * It was going already when its change was written. What is going as its group is held is not written down then, unless that was held

@@ -1,10 +1,7 @@
 import type { Outlook } from './types'
 
-/**
- * By whom a machine goes. `before`: it was going already when its change was written, by whatever was wanted then. `ill`: as its
- * controller deletes an old machine that is ill in the middle of its rollout, which begins nothing: who else may have done it nobody knows.
- */
-export type WentBy = 'rollout' | 'others' | 'before' | 'ill'
+/** By whom a machine goes. `before`: it was going already when its change was written, by whatever was wanted then. */
+export type WentBy = 'rollout' | 'others' | 'before'
 
 interface Gone {
   state: string
@@ -26,8 +23,6 @@ interface Gone {
 export function wentByOthers({ ill = false, ...gone }: Gone, removes = false): boolean {
   const { state, predicted, startedAt, throughAt = null, deletingAt = null, wentBy = null, message } = gone
   if (state !== 'deleting' && state !== 'deleted') return false
-  // What a health check is known by now to have found was deleted by that.
-  if (wentBy === 'ill') return ill
   if (wentBy !== null) return wentBy !== 'rollout' && !(ill && startedAt !== null)
   if (startedAt === null) return state === 'deleting' || !message
   const midway = predicted === 'in-place' && deletingAt !== null && startedAt < deletingAt
@@ -35,7 +30,20 @@ export function wentByOthers({ ill = false, ...gone }: Gone, removes = false): b
 }
 
 export const BY_OTHERS = 'not by the rollout'
-export const AS_ILL = 'as Cluster API does with an old machine that is ill'
+export const NOT_FORETOLD = 'not foretold'
+export const othersWords = (unforetold = false): string => (unforetold ? NOT_FORETOLD : BY_OTHERS)
+
+/**
+ * A control plane that was let go in place: its manager deletes first what is ill, and asks nobody, so that nobody outside can tell who
+ * deletes a machine that was not foretold to go. `modes`: as it was let go, if anybody did so.
+ */
+export function isUnforetold(
+  { groupKind, waits, inPlace }: { groupKind: string; waits: boolean; inPlace: boolean },
+  modes: readonly string[],
+): boolean {
+  if (groupKind !== 'KubeadmControlPlane') return false
+  return modes.length > 0 ? modes.includes('in-place') : !waits && inPlace
+}
 export const FROM_BEFORE = 'since before this change'
 
 /** With it fewer machines are wanted: some go without another one coming for them. */

@@ -14,8 +14,6 @@ export interface PlanePart {
   /** "True", "False", "Unknown" */
   status: string
   message: string
-  /** Since when it has that status, whatever its message became. Absent: not known. */
-  since?: string | null
 }
 
 /** Checked before each step, of every machine (Cluster API, kubeadmcontrolplane/preflight.go, checkHealthiness). */
@@ -76,7 +74,7 @@ function memberHealth({ name, joined, deleting, said }: PlaneMachine, managed: b
   const node = joined && said && said.node !== 'ready' ? NODE[said.node] : null
   return {
     ...{ name, member, components: allOf(said, COMPONENTS) },
-    words: node ?? (bad ? partWords(bad) : null),
+    words: node ?? (bad ? wordsOf(bad) : null),
   }
 }
 
@@ -98,13 +96,5 @@ function allOf(said: PlaneSaid | null, types: readonly string[]): 'healthy' | 'i
 const partOf = (said: PlaneSaid | null, type: string): PlanePart =>
   said?.parts.find((part) => part.type === type) ?? { type, status: 'Unknown', message: '' }
 
-export const partWords = ({ type, status, message }: PlanePart): string =>
+const wordsOf = ({ type, status, message }: PlanePart): string =>
   `${type} is ${status === 'False' ? 'false' : 'not known'}${message ? `: ${message}` : ''}`
-
-/** What alone has its manager delete it, of what it checks: not what is not known, nor its node. */
-export const illPart = ({ parts }: PlaneSaid): PlanePart | null =>
-  parts.find(({ status }) => status === 'False') ?? null
-
-/** All that is checked before each step is said of it, and is well. */
-export const isAllWell = (said: PlaneSaid | null): boolean =>
-  allOf(said, COMPONENTS) === 'healthy' && said!.parts.every(({ status }) => status === 'True')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { COMPONENTS, ETCD_PARTS, planeHealth, type PlaneMachine, type PlaneSaid } from './health'
-import { etcdWords, illFirst, noneToSpare, risksOf, unaskedWords, waitsWords } from './words'
+import { etcdWords, illAmong, illFirst, mayGoWords, noneToSpare, risksOf, unaskedWords, waitsWords } from './words'
 
 const said = (but: Record<string, string> = {}, more: Partial<PlaneSaid> = {}): PlaneSaid => ({
   parts: [...ETCD_PARTS, ...COMPONENTS].map((type) => ({ type, status: but[type] ?? 'True', message: '' })),
@@ -192,6 +192,19 @@ test('the only ill one goes first, unasked, where it is to be updated, and takes
   )
   expect(risksOf(health, 'replace', 0, first)).toHaveLength(1)
   expect(risksOf(health, 'replace', 0)).toHaveLength(2)
+})
+
+test('which ones that are ill may go next', () => {
+  const ill = { said: said({ EtcdMemberHealthy: 'False' }) }
+  const joins = machine({ name: 'd', joined: false, said: null })
+  const of = (machines: PlaneMachine[], etcd: 'managed' | 'external' = 'managed') =>
+    illAmong(planeHealth(etcd, machines), (name) => name !== 'd')
+  expect(of([...three(ill), joins])).toEqual(['c'])
+  expect([of([...three(ill), joins], 'external'), of([...three(), { ...joins, ...ill }])]).toEqual([[], []])
+  expect(mayGoWords(['c'])).toBe(
+    'c is not healthy: once all others are well, Cluster API may delete it next, and asks nobody about it.',
+  )
+  expect(mayGoWords(['b', 'c'])).toMatch(/^b, c are not healthy: once only one of them is not/)
 })
 
 test('where a machine is made first everything waits for the ill one; it is deleted only while etcd has a quorum', () => {

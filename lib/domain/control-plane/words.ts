@@ -68,6 +68,18 @@ export function illFirst({ etcd, machines }: PlaneHealth, isOld: (name: string) 
 export const unaskedWords = ({ name }: MemberHealth): string =>
   `${name} is not healthy: Cluster API deletes it first, at once, and asks nobody about it.`
 
+/** Those that are ill, and to be updated. */
+export const illAmong = ({ etcd, machines }: PlaneHealth, isOld: (name: string) => boolean): string[] =>
+  machines.flatMap(({ name, member, components }) =>
+    isOld(name) && ((member === 'ill' && etcd !== 'external') || components === 'ill') ? [name] : [],
+  )
+
+/** Where all are there, and not all others are well yet: one that joins, say, or is being updated. */
+export const mayGoWords = (ill: readonly string[]): string =>
+  ill.length === 1
+    ? `${ill[0]} is not healthy: once all others are well, Cluster API may delete it next, and asks nobody about it.`
+    : `${ill.join(', ')} are not healthy: once only one of them is not, and all others are well, Cluster API may delete that one next, and asks nobody about it.`
+
 /**
  * Where there are fewer it makes one first, and before that looks at all that are there (scale.go, scaleUpControlPlane). What is
  * deleted has to leave etcd, which takes its quorum, and a manager that is not paused (`held`).

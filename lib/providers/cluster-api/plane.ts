@@ -19,8 +19,8 @@ export function planeSaidOf({ metadata }: KubeObject, conditions: readonly Condi
   const statusOf = (type: string) => conditions.find((c) => c.type === type)?.status
   const node = statusOf('NodeReady') ?? statusOf('NodeHealthy')
   return {
-    parts: conditions.flatMap(({ type, status, message, lastTransitionTime: since }) =>
-      PARTS.has(type) ? [{ type, status, message: prose(message), since }] : [],
+    parts: conditions.flatMap(({ type, status, message }) =>
+      PARTS.has(type) ? [{ type, status, message: prose(message) }] : [],
     ),
     node: node === 'True' ? 'ready' : node === 'False' ? 'not-ready' : 'unknown',
     hook: stillInEtcd({ metadata }),

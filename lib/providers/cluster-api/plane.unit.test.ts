@@ -10,10 +10,7 @@ import { machine } from './testing/objects'
 const PARTS = [...ETCD_PARTS, ...COMPONENTS]
 const CLEANUP = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup'
 const conditions = (but: Record<string, string> = {}): JsonObject[] =>
-  [...PARTS, 'NodeReady', 'Ready'].map((type) => ({
-    ...{ type, status: but[type] ?? 'True', message: '* a\n* b' },
-    lastTransitionTime: '2026-11-30T10:00:00Z',
-  }))
+  [...PARTS, 'NodeReady', 'Ready'].map((type) => ({ type, status: but[type] ?? 'True', message: '* a\n* b' }))
 const made = (apiVersion: string, status: JsonObject, annotations: Record<string, string> = {}): KubeObject => {
   const object = machine({ name: 'm' })
   const labels = { 'cluster.x-k8s.io/control-plane': '', 'cluster.x-k8s.io/cluster-name': 'c1' }
@@ -38,7 +35,7 @@ test.each<[string, string, (all: JsonObject[]) => JsonObject]>([
   expect(found).toMatchObject({
     node: 'ready',
     hook: false,
-    parts: [{ status: 'True', message: 'a; b', since: '2026-11-30T10:00:00Z' }, {}, {}, {}, {}],
+    parts: [{ status: 'True', message: 'a; b' }, {}, {}, {}, {}],
   })
   expect(member(made(apiVersion, status(conditions())))).toBe('healthy')
   expect(member(made(apiVersion, status(conditions({ EtcdMemberHealthy: 'False' }))))).toBe('ill')

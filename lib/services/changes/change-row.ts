@@ -1,3 +1,4 @@
+import { isUnforetold } from '@/lib/domain/changes/by-others'
 import { isByRule } from '@/lib/domain/changes/reference'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
@@ -76,13 +77,13 @@ export interface ChangeOutcome {
   updatedInPlace: number
   created: number
   deleted: number
-  /** Of those deleted: old control plane machines that were ill, as Cluster API has it, with those on their way. Absent: none. */
-  ill?: number
   /** Of those deleted: by others than the rollout, with those that others are deleting. Absent: none. */
   byOthers?: number
   /** Of those: on their way. Absent: none. */
   byOthersDeleting?: number
-  /** Of those created: beyond what was foretold, in the place of what others deleted, or remediation, or what was ill. Absent: none. */
+  /** By whom nobody can tell: they are told as not foretold, and so is what was created beyond that. */
+  unforetold?: true
+  /** Of those created: beyond what was foretold, in the place of what others deleted, or remediation. Absent: none. */
   madeUp?: number
   /** Of those deleted by the rollout: on their way, which a disruption budget may keep them on. Absent: none. */
   deleting?: number
@@ -161,6 +162,19 @@ export interface ChangeDto {
 
 export const changeSetOf = (row: Pick<Change, 'changeSet'>): ChangeSet => row.changeSet as unknown as ChangeSet
 export const outlookIn = (row: Pick<Change, 'outlook'>): Outlook => row.outlook as unknown as Outlook
+/** By whom a machine goes that was not foretold to go nobody can tell. */
+export const unforetoldIn = ({ decisions, ...row }: Change & { decisions: ListedDecision[] }): boolean =>
+  isUnforetold(
+    {
+      ...{ groupKind: row.groupKind, waits: WAITING.includes(row.state as ChangeState) },
+      inPlace: Boolean(outlookIn(row).inPlace),
+    },
+    decisions.flatMap(({ mode, acceptedAt }) => (mode !== 'reject' && acceptedAt !== null ? [mode] : [])),
+  )
+const outcomeIn = (row: Change & { decisions: ListedDecision[] }): ChangeOutcome | null => {
+  const outcome = row.outcome as unknown as ChangeOutcome | null
+  return outcome && unforetoldIn(row) ? { ...outcome, unforetold: true } : outcome
+}
 /** Without what only the gate looks at, which is long. */
 export type ListedDecision = Omit<Decision, 'pairs'>
 export const NEWEST_DECISION = { orderBy: { recordedAt: 'desc' }, take: 1, omit: { pairs: true } } as const
@@ -241,7 +255,7 @@ export function changeDto(row: Change & { cluster: { name: string }; decisions: 
     author: row.author,
     stuckReason: row.stuckReason,
     outlook: outlookIn(row),
-    outcome: row.outcome as unknown as ChangeOutcome | null,
+    outcome: outcomeIn(row),
     foretold: row.foretold,
     asForetold: row.asForetold,
     ...{ detectedAt: row.detectedAt.toISOString(), firstSeen: row.firstSeen },

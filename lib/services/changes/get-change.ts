@@ -17,6 +17,7 @@ import {
   decisionDto,
   outlookIn,
   OVER,
+  unforetoldIn,
   type ChangeDto,
   type ChangeState,
   type DecisionDto,
@@ -67,10 +68,10 @@ export interface ChangeMachine {
     updatersDone?: string[]
     /** It goes, or is gone, and not by the rollout. */
     byOthers?: boolean
+    /** And nobody can tell by whom. */
+    unforetold?: boolean
     /** It was going already when this change was written. */
     early?: boolean
-    /** It goes, or is gone, as Cluster API deletes an old machine that is ill: what was not well, in its manager's words. */
-    wentIll?: string | null
     /** Its health check found it ill in the middle of it, before it, or after it. */
     ill?: boolean
     /** Somebody had marked it to be remediated. */
@@ -198,6 +199,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
     ['done', 'created'].includes(p.state) &&
     ((!over && comesUp.has(p.machineId)) || (p.startedAt !== null && p.readyAt === null)) &&
     !(row.failuresFrom && p.failedAt && p.failedAt <= row.failuresFrom)
+  const unforetold = unforetoldIn(row)
   const step = (p: (typeof row.progress)[number] | undefined): ChangeMachine['progress'] =>
     p
       ? {
@@ -208,8 +210,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
           byOthers: wentByOthers({ ...p, ill: p.illAt !== null }, removesAny(outlookIn(row))),
-          early: p.wentBy === 'before',
-          wentIll: p.wentBy === 'ill' && !p.illAt ? (p.unwell ?? '') : null,
+          ...{ unforetold, early: p.wentBy === 'before' },
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
           ...{ failedFor: p.failedAt && (p.failedWhy ?? 'failed'), failedAt: p.failedAt?.toISOString() ?? null },
           ...{ late: late(p), awaited: isAwaited(p), deletingAt: p.deletingAt?.toISOString() ?? null },

@@ -1,4 +1,4 @@
-import { AS_ILL, BY_OTHERS, FROM_BEFORE, wentByOthers } from '@/lib/domain/changes/by-others'
+import { FROM_BEFORE, othersWords, wentByOthers } from '@/lib/domain/changes/by-others'
 import { REMEDIATE } from '@/lib/domain/health-checks'
 
 /** What is on record of a machine in a change. */
@@ -19,8 +19,6 @@ export interface MachineStory {
   readyAt?: Date | null
   failedAt?: Date | null
   wentBy?: string | null
-  /** What was not well of an old control plane machine, in its manager's words. */
-  unwell?: string | null
   /** Made before its change was seen, and being updated still. */
   wasThere?: boolean
 }
@@ -47,11 +45,16 @@ const FIRST_LOOK_MS = 10_000
 /**
  * What happened to one machine, the oldest first: what it went through stays told when it is found ill, or goes. `found`: when its change
  * was found under way; what was at work then began before. `madeUp`: what was created takes the place of what others deleted.
+ * `unforetold`: who deleted what was not foretold nobody can tell.
  */
 export function storyOf(
   machine: MachineStory,
   found: Date | null = null,
-  { madeUp = false, removes = false }: { madeUp?: boolean; removes?: boolean } = {},
+  {
+    madeUp = false,
+    removes = false,
+    unforetold = false,
+  }: { madeUp?: boolean; removes?: boolean; unforetold?: boolean } = {},
 ): MachineStep[] {
   const { machineName: name, state, message, startedAt, finishedAt, throughAt, deletingAt, illAt } = machine
   // Gone, and nobody knows by whom.
@@ -63,18 +66,13 @@ export function storyOf(
     : []
   // It went by itself, before anything began with it; seen only when it was gone, it is told once.
   const early = machine.wentBy === 'before'
+  const by = early ? FROM_BEFORE : othersWords(unforetold)
   const going: MachineStep = {
     at: deletingAt,
-    text: `${name} ${DELETED.begun}${early ? `, ${FROM_BEFORE}` : ''}`,
+    text: `${name} ${DELETED.begun}${early || unforetold ? `, ${by}` : ''}`,
     tone: 'plain',
   }
-  const isIll = machine.wentBy === 'ill' && !illAt
-  const by = isIll ? AS_ILL : early ? FROM_BEFORE : BY_OTHERS
   const gone: MachineStep = { at: finishedAt, text: `${name}: ${DELETED.over}, ${by}`, tone: 'plain' }
-  if (isIll) {
-    const why = machine.unwell ? ` (${machine.unwell})` : ''
-    return [{ ...going, text: `${name} ${DELETED.begun}, ${AS_ILL}${why}` }, gone]
-  }
   if (early && state === 'deleting') return [...ill, going]
   if (!startedAt && deletingAt) return [...ill, ...(+deletingAt === +(finishedAt ?? 0) ? [] : [going]), gone]
   // Through before anything began, or not begun yet: nothing else happened to it.
@@ -98,7 +96,7 @@ export function storyOf(
   const atOnce = +startedAt === +(deletingAt ?? 0)
   if (!deletingAt || deletingAt < startedAt || (atOnce && (machine.wentBy !== 'others' || was !== UPDATED)))
     return [{ at: startedAt, text: `${name} ${begun}`, tone: 'plain' }, ...ill, ends(over)]
-  const others = wentByOthers({ ...machine, ill: illAt !== null }, removes) ? `, ${BY_OTHERS}` : ''
+  const others = wentByOthers({ ...machine, ill: illAt !== null }, removes) ? `, ${by}` : ''
   return [
     { at: startedAt, text: `${name} ${before.begun}`, tone: 'plain' },
     { at: throughAt, text: `${name}: ${before.over}`, tone: 'good' },

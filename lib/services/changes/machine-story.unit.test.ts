@@ -138,3 +138,15 @@ test.each<[string, Partial<MachineStory>, string[]]>([
   const steps = storyOf(machine(is)).filter((step) => step.at)
   expect(steps.map((step) => `${step.at!.getTime() / 1_000} ${step.text}`)).toEqual(told)
 })
+
+test('of a control plane that went in place it is told that it was not foretold, and never that others did it', () => {
+  const told = (is: object) => storyOf(machine(is), null, { unforetold: true }).map(({ text }) => text)
+  const goes = { state: 'deleted', deletingAt: at(7), finishedAt: at(9), wentBy: 'others' }
+  const words = ['m is being deleted, not foretold', 'm: deleted, not foretold']
+  expect(told({ ...goes, startedAt: null })).toEqual(words)
+  expect(told({ ...goes, throughAt: at(5) }).slice(-2)).toEqual(words)
+  expect(told({ ...goes, predicted: 'replace', deletingAt: at(1), wentBy: 'rollout' })).toEqual([
+    'm is being deleted',
+    'm: deleted',
+  ])
+})

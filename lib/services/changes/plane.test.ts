@@ -76,6 +76,24 @@ test('the ill one goes first where all machines are there that the rollout has; 
   expect(await told('0')).toEqual(waits)
 })
 
+test('while a spare joins, the ill one is told to be the next that may go, unasked; not where one is made first', async () => {
+  const held = await at.held('KubeadmControlPlane')
+  const [, , c, spare] = await planeRows(held, ['a', 'b', 'c', 'd'])
+  await saysOf(c!, said({ EtcdMemberHealthy: 'False' }))
+  await db().machine.update({ where: { id: spare }, data: { node: null, verdict: 'up-to-date' } })
+  const told = async (data: object) => {
+    await db().group.update({ where: { id: held.change.groupId }, data })
+    const { unasked, mayGo, waits, noneToSpare } = (await planeOf(db(), held.change))!
+    return { unasked, mayGo, waits, noneToSpare: noneToSpare !== null }
+  }
+  const none = { unasked: null, waits: null, noneToSpare: true }
+  expect(await told({ desiredReplicas: 3, maxSurge: '1' })).toEqual({
+    ...none,
+    mayGo: 'c is not healthy: once all others are well, Cluster API may delete it next, and asks nobody about it.',
+  })
+  expect(await told({ desiredReplicas: 4 })).toEqual({ ...none, mayGo: null })
+})
+
 test('of an etcd that is an external one nothing is said of members, unless they are on its machines still', async () => {
   const held = await at.held('KubeadmControlPlane')
   const ways = ['in-place', 'replace'] as const

@@ -1,7 +1,9 @@
 import type { Tx } from '@/lib/db/client'
 import {
   etcdWords,
+  illAmong,
   illFirst,
+  mayGoWords,
   noneToSpare,
   planeHealth,
   risksOf,
@@ -28,6 +30,8 @@ export interface PlaneDto extends Omit<PlaneHealth, 'machines'> {
   risks: Record<'in-place' | 'replace', string[]>
   /** Which one goes first, and that nobody is asked about it; null: none. */
   unasked: string | null
+  /** Which one may go next, once all others are well, and that nobody is asked about it; null: none, or it is told above. */
+  mayGo: string | null
   /** For which one that is ill everything waits, as there are fewer machines than its rollout has; null: for none. */
   waits: string | null
   /** Of a rollout that is under way: why the next machine waits. */
@@ -50,7 +54,7 @@ export interface PlaneMachineDto extends MemberHealth {
 export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
   const found = await lookAt(tx, change)
   if (!found) return null
-  const { health, rows, maxSurge, frozen, first, waitsFor } = found
+  const { health, rows, maxSurge, frozen, first, waitsFor, ill } = found
   return {
     ...health,
     machines: health.machines.map((machine, i) => {
@@ -71,6 +75,7 @@ export async function planeOf(tx: Tx, change: Of): Promise<PlaneDto | null> {
     },
     risks: { 'in-place': risksOf(health, 'in-place', maxSurge), replace: risksOf(health, 'replace', maxSurge, first) },
     unasked: first && unaskedWords(first),
+    mayGo: ill.length > 0 ? mayGoWords(ill) : null,
     waits: waitsFor && waitsWords(waitsFor, health, frozen !== false),
     noneToSpare: noneToSpare(health),
     frozen,
@@ -170,7 +175,10 @@ async function lookAtAll(tx: Tx, changes: readonly Of[]) {
     const ill = illFirst(health, isOld)
     const there = rows.filter(({ deleting }) => !deleting).length
     const all = group !== null && there >= group.desiredReplicas + maxSurge
-    return { health, rows, maxSurge, frozen: frozenOf(group), first: all ? ill : null, waitsFor: all ? null : ill }
+    return {
+      ...{ health, rows, maxSurge, frozen: frozenOf(group) },
+      ...{ first: all ? ill : null, waitsFor: all ? null : ill, ill: all && !ill ? illAmong(health, isOld) : [] },
+    }
   })
 }
 

@@ -6,7 +6,7 @@ import { foundUnderWay } from '@/lib/domain/changes/under-way'
 import { fellAwayWords } from '@/lib/domain/people'
 import { cameLater, snapshotOf } from '../policies/snapshot'
 import { steppedOf } from '../policies/timing'
-import { outlookIn, type changeDto, type ChangeOutcome } from './change-row'
+import { outlookIn, unforetoldIn, type changeDto, type ChangeOutcome } from './change-row'
 import { COUNTED } from './counted'
 import { decisionText, heldIn, heldText, heldWhy, triesOf, WAYS, type Decided } from './decided-told'
 import type { Ended } from './ended'
@@ -245,7 +245,7 @@ export function timelineOf(
     const about = call.machine ? `${call.hook} for ${call.machine}` : call.hook
     add(call.firstAt, 'gate', `${about}: ${call.message}`, call.answer === 'failed' ? 'bad' : 'plain', call)
   }
-  const of = { madeUp: isMadeUp(row), removes: removesAny(outlookIn(row)) }
+  const of = { madeUp: isMadeUp(row), removes: removesAny(outlookIn(row)), unforetold: unforetoldIn(row) }
   const found = row.firstSeen || isUnderWay(row) ? row.detectedAt : null
   for (const { at, text, tone } of row.progress.flatMap((one) => storyOf(one, found, of)))
     add(at, 'machine', text, tone)

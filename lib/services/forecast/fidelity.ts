@@ -22,7 +22,7 @@ SELECT p.created AS planned,
   count(*) FILTER (WHERE m.state = 'created' AND m.started_at >= p.recorded_at
     AND (m.through_at IS NOT NULL OR m.failed_at IS NULL))::int AS well,
   -- Each of them fared otherwise; that another one was made for it is no second thing.
-  count(*) FILTER (WHERE m.state IN ('deleting', 'deleted') AND (m.ill_at IS NOT NULL OR m.went_by = 'ill'))::int AS remediated,
+  count(*) FILTER (WHERE m.state IN ('deleting', 'deleted') AND m.ill_at IS NOT NULL)::int AS remediated,
   -- What had nothing to do and was left as it is pads no record; what moved all the same counts against it.
   count(*) FILTER (WHERE m.state <> 'created' AND m.predicted IS NOT NULL
     AND NOT (m.predicted = 'up-to-date' AND m.state IN ('done', 'waiting') AND m.started_at IS NULL))::int AS foretold,
@@ -77,8 +77,7 @@ export async function fidelityOf(tx: Tx, changeId: string): Promise<Fidelity | n
 
 /** Of machines of which any might have gone first: those that did, and those that stayed in their place. */
 const SWAPPED = `
-SELECT count(*) FILTER (WHERE m.predicted = 'in-place' AND m.state = 'deleted' AND m.ill_at IS NULL
-  AND m.went_by IS DISTINCT FROM 'ill')::int AS went,
+SELECT count(*) FILTER (WHERE m.predicted = 'in-place' AND m.state = 'deleted' AND m.ill_at IS NULL)::int AS went,
   count(*) FILTER (WHERE m.predicted = 'replace' AND m.state = 'done' AND m.started_at IS NOT NULL)::int AS stayed
 FROM decision d CROSS JOIN LATERAL jsonb_array_elements(d.plan->'ties') WITH ORDINALITY AS t(names, place)
 JOIN machine_progress m ON m.change_id = d.change_id AND t.names ? m.machine_name

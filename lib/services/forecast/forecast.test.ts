@@ -322,14 +322,14 @@ describe('what was foretold, held against what happened', () => {
     expect(await fidelity(made)).toEqual({ foretold: 4, asForetold: 4 })
   })
 
-  test.each<[string, object]>([
-    ['remediated', { illAt: new Date(), illBy: 'mhc' }],
-    ['deleted as it was ill', { wentBy: 'ill', startedAt: null }],
-  ])('one that was %s fared otherwise; the one that was made for it counts no second time', async (_, data) => {
+  test('one that was remediated fared otherwise; the one that was made for it counts no second time', async () => {
     const made = await approved(['a', 'b', 'c'])
     await Promise.all([became(made, 'a', 'deleted'), became(made, 'b', 'done'), became(made, 'c', 'deleted')])
     await Promise.all([spare(made), spare(made)])
-    await db().machineProgress.updateMany({ where: { changeId: made.change.id, machineName: 'a' }, data })
+    await db().machineProgress.updateMany({
+      where: { changeId: made.change.id, machineName: 'a' },
+      data: { illAt: new Date(), illBy: 'mhc' },
+    })
     expect(await fidelity(made)).toEqual({ foretold: 4, asForetold: 3 })
     // That more were made than that is otherwise all the same.
     await spare(made)

@@ -1,0 +1,61 @@
+import type { Change } from '@/lib/db/generated/client'
+import type { Verdict } from '@/lib/domain/verdict'
+import { outlookIn } from '@/lib/services/changes/change-row'
+import type { MachineNow, Progress } from './progress'
+
+interface Foretold {
+  created: number
+  deleted: number
+}
+
+/** What was foretold when it was approved in place, with what was dealt with before. */
+export function foretoldIn(change: Pick<Change, 'outlook'>): Foretold {
+  const { before, inPlace } = outlookIn(change)
+  const sum = (what: keyof Foretold) => (before?.[what] ?? 0) + (inPlace?.[what] ?? 0)
+  return { created: sum('created'), deleted: sum('deleted') }
+}
+
+/**
+ * Whether one more machine of a control plane goes as was foretold: as many as were to be deleted, and those that a spare is made for
+ * once that is up. Who deletes any other nobody outside can tell: its manager, which takes first what is ill, or somebody.
+ */
+export function goesAsForetold(
+  rows: Iterable<Progress>,
+  { created, deleted }: Foretold,
+  isUp: (row: Progress) => boolean,
+): boolean {
+  const all = [...rows]
+  const went = all.filter(
+    ({ state, wentBy, illAt }) => (state === 'deleting' || state === 'deleted') && wentBy === 'rollout' && !illAt,
+  )
+  const spares = all.filter((row) => row.state === 'created' && isUp(row))
+  return went.length < Math.min(deleted, deleted - created + spares.length)
+}
+
+/** It was to change, and nothing of that had begun. `removes`: fewer are wanted, and what was updated may be one too many. */
+export const mayBeForetold = (row: Progress | undefined, way: string | null | undefined, removes: boolean): boolean => {
+  const foretold = row?.predicted ?? way ?? (row?.state === 'waiting' ? 'in-place' : 'up-to-date')
+  return removes || (foretold !== 'up-to-date' && !row?.startedAt)
+}
+
+/**
+ * What was to become of a control plane machine that goes, and is planned no more by that: it tells nothing of what had begun there. Of one
+ * that was not looked at since it was let go, its verdict tells, which is as old.
+ */
+export function wayOfGoing({ deleting, verdict }: MachineNow, row: Progress | undefined): Verdict | undefined {
+  if (!deleting || !row) return undefined
+  if (row.predicted !== null) return row.predicted as Verdict
+  if (row.state !== 'waiting') return undefined
+  return verdict === null || verdict === 'up-to-date' ? 'in-place' : (verdict as Verdict)
+}
+
+/** Of those made, how many are beyond what was foretold when it was let go, `since`. */
+export function madeBeyond(
+  made: readonly Progress[],
+  machines: ReadonlyMap<string, Pick<MachineNow, 'createdAt'>>,
+  { outlook }: Pick<Change, 'outlook'>,
+  since: number,
+): number {
+  const isNew = ({ machineId }: Progress) => (machines.get(machineId)?.createdAt.getTime() ?? 0) >= since
+  return Math.max(0, made.filter(isNew).length - (outlookIn({ outlook }).inPlace?.created ?? 0))
+}
