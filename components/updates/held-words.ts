@@ -128,7 +128,8 @@ export function movedUnapproved(change: Moved): string | null {
   const happened = movedWords(change)
   const waits = state === 'waiting' || state === 'rejected'
   if (waits && change.groupKind === 'MachineConfigPool') return nodesUnapproved(change)
-  if (madeUnasked.length > 0 && neverLetGo(change))
+  // Once its hold was taken away more moved than that.
+  if (madeUnasked.length > 0 && !letGoOutside && neverLetGo(change))
     return `${madeUnaskedWords(madeUnasked.length)} (${namedWords(madeUnasked)}): ${UNASKED_BY_GATE}.`
   // Of a pool by the nodes that are on record; one that was never held has none there.
   if (isOver(state)) return wereUnapproved(change) ?? (happened ? overUnapproved(change, happened) : null)

@@ -75,10 +75,10 @@ function unplannedWords({
     ...(madeUp > 0 ? [`${madeUp} ${made}`] : []),
   ]
 }
-/** Who deleted more than was foretold is written down nowhere: what both can be. Null: nothing of that is so. */
+/** Who deleted more than was foretold is not always known: what it can be. Null: nothing of that is so. */
 export const unforetoldWords = ({ outcome }: Pick<ChangeDto, 'outcome'>): string | null =>
   outcome?.unforetold && outcome.byOthers
-    ? 'More was deleted than was foretold: Cluster API may have done it, as it deletes first what is ill, makes another one for it, and asks nobody; or somebody did. Which of the two it was is not on record.'
+    ? 'More was deleted than was foretold. Cluster API deletes first what is ill, makes another one for it, and asks nobody; health checks, scaling down and people delete machines, too. Which of these it was stands beside the machines where it is known.'
     : null
 /** What became of what was not done. What was still on its way when its cluster was disconnected is said of then. */
 export function overWords(change: Pick<ChangeDto, 'outcome'> & { ended: Ended | null }): string {

@@ -101,6 +101,6 @@ it('of a control plane that went in place more than was foretold is called so, b
   expect(progressWords({ outcome, decision, outlook: { inPlace, replace, uncovered: [] } })).toBe(
     `1 of 2 updated in place, 1 of 1 deleted or being deleted, ${told}`,
   )
-  expect(unforetoldWords({ outcome })).toMatch(/Cluster API may have done it.* or somebody did/)
+  expect(unforetoldWords({ outcome })).toMatch(/Cluster API deletes first what is ill.* people delete machines, too/)
   expect(unforetoldWords({ outcome: { ...outcome, byOthers: 0 } })).toBeNull()
 })

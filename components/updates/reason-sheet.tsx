@@ -38,6 +38,10 @@ export function ReasonSheet({
   const [typed, setTyped] = useState('')
   const [typedName, setTypedName] = useState('')
   const reason = typed.trim() || undefined
+  // A name may be asked for that was not, as this was opened.
+  const toldAtField = act.error?.fields?.every(
+    ({ field }) => field === 'reason' || (field === 'typedName' && name !== null),
+  )
   // What this person sent, and nobody answered yet, is not somebody else's.
   const missing =
     (act.pending ? null : over) ??
@@ -97,7 +101,7 @@ export function ReasonSheet({
             onChange={(event) => setTypedName(event.target.value)}
           />
         )}
-        {!act.error?.fields && <ErrorState error={act.error} />}
+        {!toldAtField && <ErrorState error={act.error} />}
       </div>
     </Sheet>
   )

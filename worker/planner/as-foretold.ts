@@ -4,32 +4,40 @@ import { outlookIn } from '@/lib/services/changes/change-row'
 import type { MachineNow, Progress } from './progress'
 
 interface Foretold {
-  created: number
+  /** With what was dealt with before. */
   deleted: number
+  /** Of those: for a spare that comes first. */
+  spare: number
+  /** So many were made before. */
+  made: number
 }
 
-/** What was foretold when it was approved in place, with what was dealt with before. */
+/** What was foretold when it was approved in place. */
 export function foretoldIn(change: Pick<Change, 'outlook'>): Foretold {
   const { before, inPlace } = outlookIn(change)
-  const sum = (what: keyof Foretold) => (before?.[what] ?? 0) + (inPlace?.[what] ?? 0)
-  return { created: sum('created'), deleted: sum('deleted') }
+  return {
+    deleted: (before?.deleted ?? 0) + (inPlace?.deleted ?? 0),
+    ...{ spare: inPlace?.spare ?? 0, made: before?.created ?? 0 },
+  }
 }
 
 /**
- * Whether one more machine of a control plane goes as was foretold: as many as were to be deleted, and those that a spare is made for
- * once that is up. Who deletes any other nobody outside can tell: its manager, which takes first what is ill, or somebody.
+ * Whether one more machine of a control plane goes as was foretold: as many as were to be deleted, and of those that are to go in place the
+ * one that a spare is made for once that is up. Who deletes any other nobody outside can tell: its manager, which takes first what is
+ * ill, or somebody.
  */
 export function goesAsForetold(
   rows: Iterable<Progress>,
-  { created, deleted }: Foretold,
+  { deleted, spare, made }: Foretold,
   isUp: (row: Progress) => boolean,
+  way: string | null | undefined,
 ): boolean {
   const all = [...rows]
   const went = all.filter(
     ({ state, wentBy, illAt }) => (state === 'deleting' || state === 'deleted') && wentBy === 'rollout' && !illAt,
   )
-  const spares = all.filter((row) => row.state === 'created' && isUp(row))
-  return went.length < Math.min(deleted, deleted - created + spares.length)
+  const spares = Math.max(0, all.filter((row) => row.state === 'created' && isUp(row)).length - made)
+  return went.length < (way === 'replace' ? deleted : deleted - spare + Math.min(spare, spares))
 }
 
 /** It was to change, and nothing of that had begun. `removes`: fewer are wanted, and what was updated may be one too many. */

@@ -16,7 +16,8 @@ const LATER = () => new Date(Date.now() + 1_000)
 /** A control plane of three that was let go in place, with what was foretold then. */
 async function letGo(inPlace: object, ways: Record<string, Verdict> = {}) {
   const { key, machine, change: detected } = await aChange('KubeadmControlPlane')
-  const old = (name: string) => machine(name, 'in-place', { upToDate: false, machineSet: null, node: name })
+  const old = (name: string) =>
+    machine(name, ways[name] ?? 'in-place', { upToDate: false, machineSet: null, node: name })
   const ids = new Map<string, string>()
   for (const name of ['a', 'b', 'c']) ids.set(name, (await old(name)).id)
   const comes = async (name: string, createdAt = LATER()) =>
@@ -73,6 +74,20 @@ test('as many as were foretold go by the rollout; one more, and what is made for
   expect(await row('c')).toMatchObject({ wentBy: 'others', startedAt: null })
   expect(await story('c')).toEqual(['c is being deleted, not foretold', 'c: deleted, not foretold'])
 })
+
+test.each([
+  ['with maxSurge: 0', { created: 1, deleted: 1 }],
+  ['before its spare is seen ready', BESIDES],
+])(
+  'one that can only be replaced goes first, as foretold, and by that the approval has begun: %s',
+  async (_, inPlace) => {
+    const { change, is, row } = await letGo(inPlace, { a: 'replace' })
+    const look = await change()
+    await is('a', GOES)
+    expect(await look()).toEqual({ updatedInPlace: 0, created: 0, deleted: 1, deleting: 1, failed: 0 })
+    expect(await row('a')).toMatchObject({ wentBy: 'rollout', startedAt: expect.any(Date) as Date })
+  },
+)
 
 test.each<[string, Record<string, Verdict>]>([
   ['of all the same is foretold', {}],

@@ -103,3 +103,13 @@ test('governed again it is put on hold, which stands in its timeline', async () 
   const { timeline } = await getUpdate(viewer, held.change.id)
   expect(timeline.map(({ text }) => text)).toContain('Drydock put its group on hold.')
 })
+
+test('what a machine set of workers makes anew is not told as a control plane machine', async () => {
+  const held = await at.held()
+  const { id, detectedAt } = held.change
+  const [, fresh] = await planeRows(held, ['old', 'fresh'])
+  const createdAt = new Date(detectedAt.getTime() + 2_000)
+  await db().machine.update({ where: { id: fresh! }, data: { createdAt, verdict: 'up-to-date', upToDate: true } })
+  await db().change.update({ where: { id }, data: { heldBy: 'gate' } })
+  expect(await record(held)).toBe(false)
+})

@@ -146,7 +146,9 @@ export async function followMachines(
   const removes = removesAny(outlookIn(change))
   const replaces = (row?: Progress, way?: string | null) =>
     foretold
-      ? !isPaused && mayBeForetold(row, way, removes) && goesAsForetold(rows.values(), foretold, isUp)
+      ? !isPaused &&
+        mayBeForetold(row, way, removes) &&
+        goesAsForetold(rows.values(), foretold, isUp, row?.predicted ?? way)
       : replacesBy(rows.values(), by, isUp)
   const allReplace = foretold === null && replaces()
   // Asked nobody, its manager may have begun with a deletion: the new one is seen later. A spare that is new in this look is counted in the next.

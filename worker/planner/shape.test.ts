@@ -159,6 +159,18 @@ describe('a held group', () => {
     expect(await stateOf(held)).toBe('waiting')
   })
 
+  test('what others write to all the time is no refusal, and nobody is asked to write anything', async () => {
+    const held = await at.held()
+    await says(held, ALL)
+    const patch: KubeClient['patch'] = async () => {
+      const annotations = { busy: String(Math.random()) }
+      await at.cluster.admin.patch(MD, held.name, held.namespace, 'merge', { metadata: { annotations } })
+      throw new KubeError(409, { message: 'the object has been modified' } as Status, 'PATCH')
+    }
+    await once(held, { patch })
+    expect(await said(held)).toBeNull()
+  })
+
   test('where no policy says anything it is as it was, and what was said of it is forgotten', async () => {
     const held = await at.held()
     await says(held, { maxSurge: 0, maxUnavailable: 1 })

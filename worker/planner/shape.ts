@@ -142,7 +142,7 @@ async function one(view: ClusterView, change: Row, rules: Resolved, group: KubeO
   if (refusals.stands(change.id)) return
   const result = await write(view, change, rules, group, missing)
   refusals.heed(change.id, result)
-  if (!result) return
+  if (!result || ('soon' in result && result.soon)) return
   if ('stored' in result) {
     const { resourceVersion: version } = result.stored.metadata
     const now = new Date().toISOString()

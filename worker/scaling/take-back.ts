@@ -40,6 +40,7 @@ export async function takeBack(view: ClusterView, stopped: () => boolean): Promi
 
 const beside = besides()
 const ending = besides()
+const further = besides()
 
 const isLong = ({ seen, look }: HeldGroup): boolean =>
   performance.now() - look.since >= (seen === null ? UNSAID_MS : SEEN_MS)
@@ -77,11 +78,11 @@ async function endAll(view: ClusterView, quiet: readonly HeldGroup[], stopped: (
     quiet.map(({ object }) => object),
   )
   const lacking = lackingOf(quiet, sets)
-  const further = new Set(lacking.map(({ object }) => object.metadata.uid))
+  const ids = new Set(lacking.map(({ object }) => object.metadata.uid))
   await noteEnds(
     view,
-    quiet.filter(({ id }) => !further.has(id)),
+    quiet.filter(({ id }) => !ids.has(id)),
   )
   // Beside the rounds, whose own list goes on meanwhile.
-  await lowerAll(ending(view), view, lacking, stopped)
+  await lowerAll(further(view), view, lacking, stopped)
 }

@@ -65,14 +65,15 @@ function levelOf(sure: boolean, longer: number, seconds: number, { own }: Update
 
 /**
  * Whether a check would have anything done (machinehealthcheck_controller.go, isAllowedRemediation): it counts every machine that it
- * is over and not sure of as ill. `moving`: so many may be ill at once because they are updated; `others`: so many are besides.
+ * is over and not sure of as ill. `ill`: so many it counts now; `others`: of those, the ones that surely are not of the update; `moving`:
+ * so many may be ill at once because they are updated.
  */
 export function acts(
   limit: Limit,
-  { targets, others, moving }: { targets: number; others: number; moving: number },
+  { targets, ill, others, moving }: { targets: number; ill: number; others: number; moving: number },
 ): boolean {
-  for (let more = 1; more <= Math.max(1, moving); more++)
-    if (allows(limit, targets, Math.min(targets, others + more))) return true
+  for (let all = others + 1; all <= ill + Math.max(1, moving); all++)
+    if (allows(limit, targets, Math.min(targets, all))) return true
   return false
 }
 

@@ -113,18 +113,30 @@ describe('what of a check an update in place may trip', () => {
 })
 
 describe('whether a check would have anything done', () => {
-  test.each<[string, Limit, { targets: number; others: number; moving: number }, boolean]>([
-    ['no limit', null, { targets: 3, others: 3, moving: 1 }, true],
-    ['at most one, and none is ill', { atMost: '1' }, { targets: 3, others: 0, moving: 1 }, true],
-    ['at most one, and one is', { atMost: '1' }, { targets: 3, others: 1, moving: 1 }, false],
-    ['never', { atMost: '0' }, { targets: 3, others: 0, moving: 1 }, false],
-    ['a share, rounded down to none', { atMost: '20%' }, { targets: 4, others: 0, moving: 1 }, false],
-    ['a share of enough', { atMost: '20%' }, { targets: 5, others: 0, moving: 1 }, true],
-    ['more may move than are tolerated, but one is', { atMost: '1' }, { targets: 9, others: 0, moving: 4 }, true],
-    ['too few for the range', { from: 3, to: 5 }, { targets: 9, others: 0, moving: 1 }, false],
-    ['as many move at once as the range asks for', { from: 3, to: 5 }, { targets: 9, others: 0, moving: 3 }, true],
-    ['over the range', { from: 1, to: 2 }, { targets: 9, others: 2, moving: 1 }, false],
-    ['all are ill already', { atMost: '100%' }, { targets: 3, others: 3, moving: 1 }, true],
+  test.each<[string, Limit, { targets: number; ill: number; others: number; moving: number }, boolean]>([
+    ['no limit', null, { targets: 3, ill: 3, others: 3, moving: 1 }, true],
+    ['at most one, and none is ill', { atMost: '1' }, { targets: 3, ill: 0, others: 0, moving: 1 }, true],
+    ['at most one, and one is', { atMost: '1' }, { targets: 3, ill: 1, others: 1, moving: 1 }, false],
+    ['never', { atMost: '0' }, { targets: 3, ill: 0, others: 0, moving: 1 }, false],
+    ['a share, rounded down to none', { atMost: '20%' }, { targets: 4, ill: 0, others: 0, moving: 1 }, false],
+    ['a share of enough', { atMost: '20%' }, { targets: 5, ill: 0, others: 0, moving: 1 }, true],
+    [
+      'more may move than are tolerated, but one is',
+      { atMost: '1' },
+      { targets: 9, ill: 0, others: 0, moving: 4 },
+      true,
+    ],
+    ['too few for the range', { from: 3, to: 5 }, { targets: 9, ill: 0, others: 0, moving: 1 }, false],
+    [
+      'as many move at once as the range asks for',
+      { from: 3, to: 5 },
+      { targets: 9, ill: 0, others: 0, moving: 3 },
+      true,
+    ],
+    ['over the range', { from: 1, to: 2 }, { targets: 9, ill: 2, others: 2, moving: 1 }, false],
+    ['what is ill may be of the update', { atMost: '2' }, { targets: 9, ill: 4, others: 0, moving: 4 }, true],
+    ['or may not', { from: 3, to: 4 }, { targets: 9, ill: 2, others: 1, moving: 1 }, true],
+    ['all are ill already', { atMost: '100%' }, { targets: 3, ill: 3, others: 3, moving: 1 }, true],
   ])('%s', (_what, limit, counts, is) => expect(acts(limit, counts)).toBe(is))
 })
 

@@ -12,12 +12,12 @@ const RECORDED = `SELECT string_to_array(a.details->>'nodes', ', ') AS names FRO
 /** What was written longer before it was seen, nobody had seen for another reason. */
 const BEFORE = '60 seconds'
 /**
- * Machines of what waits, made since it was written (`$2`, by the API server's clock, to the second; null: not known), while only the
+ * Control plane machines of what waits, made since it was written (`$2`, by the API server's clock, to the second; null: not known), while only the
  * gate held it, and not on record yet. What was let go before, and what was there when it was first seen, tells nothing.
  */
 const NEWS = `
 SELECT m.name, false AS "letGo", c.due_mode IS NOT NULL AS approved, true AS later FROM change c JOIN machine m ON ${OF_GROUP}
-WHERE c.id = $1::uuid AND c.held_by = 'gate' AND NOT c.first_seen AND m.verdict = 'up-to-date' AND NOT m.deleting
+WHERE c.id = $1::uuid AND c.group_kind = 'KubeadmControlPlane' AND c.held_by = 'gate' AND NOT c.first_seen AND m.verdict = 'up-to-date' AND NOT m.deleting
   AND m.created_at >= date_trunc('second', greatest(c.detected_at - interval '${BEFORE}', least(c.detected_at, $2::timestamptz)))
   AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.change_id = c.id AND d.mode <> 'reject' AND d.sent_at IS NOT NULL)
   AND NOT EXISTS (${RECORDED} AND m.name = ANY(string_to_array(a.details->>'nodes', ', ')))

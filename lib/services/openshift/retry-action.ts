@@ -17,6 +17,7 @@ import { kindOf, kinds } from './kinds'
 import { onlyOne } from './only-one'
 import { readTarget } from './read-target'
 import { RetryInput } from './schemas'
+import { stepsOf } from './row-steps'
 import { requireNewest } from './supersede'
 
 /**
@@ -34,6 +35,8 @@ export async function retryAction(ctx: Ctx, input: unknown): Promise<ActionDto> 
   const kind = kindOf(row.kind)
   requirePermission(ctx, permissionOf(kind, row.action))
   const target = kind.target(row.target)
+  // After a way back somebody goes on with either of the two.
+  const from = (anew.resourceVersion === undefined ? null : beforeWayBack(row)) ?? row
   const data = anew.resourceVersion === undefined ? {} : await boundAnew(row, kind, anew)
   await onlyOne(row.clusterId, row.target, target.words, () =>
     db().$transaction(async (tx) => {
@@ -50,6 +53,7 @@ export async function retryAction(ctx: Ctx, input: unknown): Promise<ActionDto> 
         action: `${kind.audit}.retried`,
         target: { kind: kind.objectKind, id: actionId, name: target.name },
         cluster: { id: row.clusterId, name: row.cluster.name },
+        details: { did: stepsOf(from)[from.step]?.label },
       })
     }),
   )

@@ -62,15 +62,15 @@ export async function checksOf(of: Of, updates: Updates): Promise<{ checks: Chec
     if (machines === 0) return []
     const risks = risksOf(spec, updates)
     const targets = row.targets ?? machines
-    // What is ill of the group itself may be so because it is updated: not to be counted twice.
-    const own = sum(its, 'ill')
-    const others = Math.max(0, targets - (row.healthy ?? targets) - own)
+    // What is not Ready of the group itself may be ill because it is updated: then it is not to be counted twice.
+    const ill = Math.max(0, targets - (row.healthy ?? targets))
+    const others = Math.max(0, ill - sum(its, 'ill'))
     const idle = (): CheckView['idle'] => {
       if (row.paused || cluster?.paused) return 'paused'
       if (sum(its, 'others') === machines) return 'skipped'
       // A control plane remediates no machine where there is only one (kubeadmcontrolplane/remediation.go).
       if (groupKind === 'KubeadmControlPlane' && all <= 1 && spec.external === null) return 'single'
-      return acts(spec.limit, { targets, others, moving: Math.max(moving, own) }) ? null : 'limit'
+      return acts(spec.limit, { targets, ill, others, moving }) ? null : 'limit'
     }
     const { external, startupSeconds } = spec
     return [
