@@ -1,5 +1,8 @@
+import { expect, vi } from 'vitest'
 import { objectKey } from '@/lib/kubernetes/paths'
 import type { KubeClient, KubeObject } from '@/lib/kubernetes/types'
+import { conditionsOf } from '@/lib/providers/cluster-api/conditions'
+import { pausedSince } from '@/lib/providers/cluster-api/group'
 import { getUpdate } from '@/lib/services/fleet/list-updates'
 import type { ClusterView, Heard } from '@/worker/types'
 import { DEPLOYMENTS, SETS } from '@/worker/scaling/sets'
@@ -19,6 +22,8 @@ export function takingBack() {
   async function heldWith(replicas: number): Promise<Held & { next: string }> {
     const held = await at.held()
     await pauseCluster(at.cluster.admin, held)
+    // Its manager says since when: seen later, that would be another hold.
+    await vi.waitFor(async () => expect(pausedSince(conditionsOf(await held.read()))).not.toBeNull(), 10_000)
     const [old] = await setsOf(held)
     const { name, namespace, labels, annotations, ownerReferences } = old!.metadata
     const next = `${name}-next`

@@ -172,7 +172,7 @@ const told = async () => {
 }
 const sets = () => db().bootImageSet.findMany({ where: { clusterId }, orderBy: { kind: 'asc' } })
 const UNREAD = {
-  ...{ state: 'unknown', outcome: 'undecided', wanted: null },
+  ...{ state: 'unknown', outcome: 'not-known', wanted: null },
   reason: 'Which image the release wants is not known: the ConfigMap coreos-bootimages has not been read.',
 }
 

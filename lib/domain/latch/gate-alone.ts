@@ -4,7 +4,7 @@ export const GATE_ALONE_PLANE =
 
 /** What the update gate holds of groups that the latch does not, as sheets say it. */
 export const GATE_ALONE: readonly string[] = [
-  'Where updates in place are on, Cluster API asks the update gate before it rolls out a worker group, and before it updates or deletes an old control plane machine that is well: what nobody approved waits there all the same. It asks nobody about restarts (rollout.after), worker groups of type OnDelete, certificates that are made anew before they expire, and machines that somebody marks to be deleted or remediated.',
+  'Where updates in place are on, Cluster API asks the update gate before it rolls out a worker group, and before it updates or deletes an old control plane machine that is well: what nobody approved waits there all the same. It asks nobody about restarts (rollout.after), worker groups of type OnDelete or without one of their templates, certificates that are made anew before they expire, and machines that somebody marks to be deleted or remediated.',
   GATE_ALONE_PLANE,
 ]
 
