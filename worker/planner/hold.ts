@@ -61,7 +61,10 @@ export async function isHeldWith(view: ClusterView, group: KubeObject, words: st
   if (annotations[HELD] === words && isPaused(group)) return true
   const body = boundTo(resourceVersion, holdFields(group, words))
   const resource = groupResource(group.kind, group.apiVersion)
-  const about = { id: uid, action: 'change.held', intent: 'change.hold' }
+  // Held already, it is told otherwise only.
+  const about = isHeld(group)
+    ? { id: uid, action: 'change.reworded', intent: 'change.reword', reason: words }
+    : { id: uid, action: 'change.held', intent: 'change.hold' }
   await audited(view, group, about, () => view.client.patch(resource, name, namespace, 'merge', body))
   return false
 }
