@@ -34,7 +34,7 @@ test('whoever decides by the keyboard stays where that was decided', async ({ pa
     const reason = page.getByRole('dialog').getByLabel('Reason')
     await reason.fill('half a sent')
     await page.keyboard.press('Escape')
-    await expect(page.getByRole('status').filter({ hasText: 'What you wrote is not sent yet.' })).toBeVisible()
+    await expect(page.getByText('What you wrote is not sent yet.')).toBeVisible()
     await expect(reason).toHaveValue('half a sent')
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -54,7 +54,7 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
             </Dialog.Close>
           </header>
           <div className="grow overflow-y-auto overscroll-contain px-5 py-4">{children}</div>
-          <div role="status">
+          <div aria-live="polite">
             {asked && (
               <p className="border-t border-line px-5 py-2 text-sm text-ink-2">
                 What you wrote is not sent yet. Esc once more closes this without it.

@@ -48,6 +48,9 @@ export function updaterPage(prefix: string): void {
     await expect(sheet.getByText('This is not the name of a namespace.')).toBeVisible()
     await expect(sheet.getByLabel('Only in these namespaces')).toHaveValue('nowhere, Not_A_Name')
     await fine(page, '[role=dialog]')
+    // What was typed is not lost by a slip.
+    await page.keyboard.press('Escape')
+    await expect(sheet.getByText('What you wrote is not sent yet.')).toBeVisible()
     await page.keyboard.press('Escape')
     for (const name of [second, first]) {
       const good = await fill(page, name)
