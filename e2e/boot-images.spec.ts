@@ -104,6 +104,12 @@ async function refused(page: Page, article: Locator): Promise<Locator> {
   const sheet = page.getByRole('dialog')
   const press = sheet.getByRole('button', { name: 'Opt out of enforcement' })
   await expect(press).toBeEnabled()
+  // A slip does not cost what was written, also where what follows is looked at all the time.
+  const reason = sheet.getByLabel('Reason')
+  await reason.fill('half a sent')
+  await page.keyboard.press('Escape')
+  await expect(sheet.getByText('What you wrote is not sent yet.')).toBeVisible()
+  await reason.fill('')
   await refuseWrites()
   try {
     await press.click()

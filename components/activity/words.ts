@@ -56,7 +56,7 @@ const WORDS: Record<string, string> = {
   'change.shaped': 'wrote, as its policy says, the group of',
   'hold.reminded': 'reminded people of a hold that is old, on the change of',
   'hold.put-before-everybody': 'showed to everybody a hold that is too old, on the change of',
-  'hold.dangerous': 'called dangerous a hold beyond its limit, on the change of',
+  'hold.dangerous': 'called dangerous the hold of the change of',
   'change.limit-restored': 'let stop by itself again the rollout of',
   'change.needs-word': 'left to people whether it is done, as every machine has it, the rollout of',
   'change.counted-done': 'counted as done, with its machines as they were, the rollout of',

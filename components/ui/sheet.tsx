@@ -70,6 +70,9 @@ export function Sheet({ open, onClose, title, crumb, children, footer, width = 4
   )
 }
 
+/** What is only looked at is busy as well. */
+const SENDING = 'footer button[aria-busy=true]'
+
 /** What was written in a sheet and can still be sent: whoever would lose it by a slip is told so first. */
 function useWritten() {
   const written = useRef(new Set<HTMLTextAreaElement>())
@@ -82,7 +85,7 @@ function useWritten() {
     },
     onSlip(event: Event) {
       const unsent = [...written.current].some((at) => at.isConnected && at.value.trim() !== '')
-      const isSent = [...written.current].some((at) => at.closest('[role=dialog]')?.querySelector('[aria-busy]'))
+      const isSent = [...written.current].some((at) => at.closest('[role=dialog]')?.querySelector(SENDING))
       if (!unsent || isSent || asked) return
       event.preventDefault()
       setAsked(true)

@@ -10,6 +10,7 @@ import { recordAudit } from '@/lib/services/audit/record'
 import { changeDto, NEWEST_DECISION } from '@/lib/services/changes/change-row'
 import { sendEvent } from '@/lib/services/changes/events'
 import { hasItsTime } from '@/lib/services/changes/has-its-time'
+import { expiryWords } from '@/lib/services/fleet/rotation-words'
 import { HELD_SINCE, IS_HELD } from '@/lib/services/changes/held-for'
 import { standingsWhereKnown } from '@/lib/services/changes/standing'
 import { THEIR_PAUSE } from '@/lib/services/changes/their-pause'
@@ -147,7 +148,9 @@ async function become(view: ClusterView, row: Row, level: number): Promise<void>
   const pool = isPool({ kind: groupKind })
   const still = pool ? 'its pool has been paused' : row.unpaused ? 'it has waited' : 'the group has stood still'
   const theirs = row.theirs ? (pool ? ' by somebody' : `, ${PAUSED_AND[row.theirs]}`) : ''
-  const words = `${row.summary}: ${still} for ${age}${theirs}`
+  // No age of a pause is dangerous by itself.
+  const ends = pool && LEVELS[level] === 'dangerous' && row.certExpiry ? `, and ${expiryWords(row.certExpiry)}` : ''
+  const words = `${row.summary}: ${still} for ${age}${theirs}${ends}`
   const told = await db().$transaction(async (tx) => {
     await owned(tx, { clusterId, fence })
     const { count } = await tx.change.updateMany({ where: { id, holdLevel: row.level }, data: { holdLevel: level } })

@@ -1,3 +1,4 @@
+import { expiryWords } from './rotation-words'
 import type { HangingRow } from '@/lib/db/queries/fleet'
 import { isRefused } from '@/lib/domain/changes/refused-decision'
 import { capital } from '@/lib/domain/text'
@@ -109,12 +110,7 @@ const begunStuckWords = ({ groupKind, stuckReason }: ChangeDto): string =>
 /** No age of a pause is dangerous by itself: certificates are, that may not reach paused nodes. */
 function dangerWords({ groupKind }: ChangeDto, age: string, certExpiry: Date | null): string {
   if (groupKind !== POOL) return `This control plane has stood still for ${age}, which is dangerous.`
-  const day = certExpiry?.toISOString().slice(0, 10)
-  const ends = !day
-    ? 'a certificate that its nodes trust is near its end'
-    : certExpiry! <= new Date()
-      ? `a certificate that its nodes trust expired on ${day}`
-      : `a certificate that its nodes trust expires on ${day}`
+  const ends = certExpiry ? expiryWords(certExpiry) : 'a certificate that its nodes trust is near its end'
   return `Its pool has been paused for ${age}, and ${ends}: that is dangerous.`
 }
 

@@ -1,3 +1,4 @@
+import { capital } from '@/lib/domain/text'
 import { holdEnds } from '@/lib/domain/holds'
 import { SOON_DAYS } from '@/lib/domain/pools/certificates'
 
@@ -8,6 +9,10 @@ export const isNearEnd = (expiry: Date | null): boolean => (holdEnds(expiry)?.ge
 export function rotationWords(expiry: Date | null): string {
   const left = (expiry?.getTime() ?? Infinity) - Date.now()
   if (!expiry || left >= SOON_DAYS * 86_400_000) return ''
-  const words = `certificate that its nodes trust ${left > 0 ? 'expires' : 'expired'} on ${expiry.toISOString().slice(0, 10)}`
-  return isNearEnd(expiry) ? `That is dangerous: a ${words}.` : `A ${words}, and is rotated before.`
+  const words = expiryWords(expiry)
+  return isNearEnd(expiry) ? `That is dangerous: ${words}.` : `${capital(words)}, and is rotated before.`
 }
+
+/** "a certificate that its nodes trust expires on 2026-12-09" */
+export const expiryWords = (expiry: Date): string =>
+  `a certificate that its nodes trust ${expiry.getTime() > Date.now() ? 'expires' : 'expired'} on ${expiry.toISOString().slice(0, 10)}`
