@@ -93,13 +93,18 @@ export function goneOf(
  * made; an approval that waits for others ends with its change. `gone`: as goneOf has it.
  */
 export function lostOf(
-  decided: { state: DecisionState },
-  { state }: Pick<Now, 'state'>,
+  decided: { state: DecisionState; mode?: DecisionMode; heldAgain?: boolean },
+  { state, dueMode }: Pick<Now, 'state'> & { dueMode?: string | null },
   gone: Gone | null,
 ): Gone | null {
-  if (decided.state === 'voided') return gone ?? VOID
+  if (decided.state === 'voided') {
+    if (gone || !decided.heldAgain) return gone ?? VOID
+    // After the first machine it waits for the next one, and what it was approved with stands.
+    return dueMode === decided.mode ? null : HELD
+  }
   return decided.state === 'gathering' && (state === 'superseded' || state === 'reverted') ? gone : null
 }
+const HELD: Gone = { message: 'Its group is held again: nothing more of it goes by this decision.', instead: 'same' }
 const VOID: Gone = { message: 'This decision no longer speaks: the change is another one now.', instead: 'same' }
 
 /** How many machines are deleted in this way, as is said of it now. */

@@ -94,3 +94,11 @@ it('workers that are replaced all go, also those that came by scaling', () => {
   const workers = now({ groupKind: 'MachineDeployment', outlook: { replace: { deleted: 3 } } })
   expect(goneOf(workers, { ...looked, mode: 'replace', deletions: 1 })).toBeNull()
 })
+
+it.each<[string, string | null, string | null]>([
+  ['what it was approved with stands', 'in-place', null],
+  ['it goes no further by that', null, 'Its group is held again: nothing more of it goes by this decision.'],
+])('a decision that let some go, and whose group is held again: %s', (_, dueMode, message) => {
+  const decided = { state: 'voided', mode: 'in-place', heldAgain: true } as const
+  expect(lostOf(decided, { state: 'waiting', dueMode }, null)?.message ?? null).toBe(message)
+})
