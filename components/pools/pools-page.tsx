@@ -192,6 +192,7 @@ function PoolRow({ pool }: { pool: PoolRowDto }) {
           <Chip tone={tone}>{words}</Chip>
           {pool.old && <Chip>old data</Chip>}
           {pool.reviewDue && <Chip tone="needs">review due</Chip>}
+          {pool.certEnds && <Chip tone="bad">certificate ends {pool.certEnds.slice(0, 10)}</Chip>}
           {pool.stuck > 0 && <Chip tone="bad">{pool.stuck} stuck</Chip>}
           {pool.pausedSince && (
             <span className="text-sm text-ink-3">

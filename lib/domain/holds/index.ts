@@ -8,7 +8,7 @@ export type HoldLevel = (typeof LEVELS)[number]
 type HoldRules = Pick<Rules, 'remindAfter' | 'escalateAfter' | 'holdLimit'>
 
 /** So long before the first certificate that a pool's nodes trust expires, holding it is dangerous: it was rotated long before that. */
-const CERTIFICATE_MARGIN_DAYS = 14
+export const CERTIFICATE_MARGIN_DAYS = 14
 
 /** The last day on which a pool may be held without danger; null: no certificate says so. */
 export const holdEnds = (certExpiry: Date | null): Date | null =>

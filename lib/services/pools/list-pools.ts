@@ -1,6 +1,6 @@
 import { db, pool as pgPool } from '@/lib/db/client'
 import { POOL_REVIEW } from '@/lib/db/queries/pool-review'
-import { POOL_SEVERITY } from '@/lib/db/queries/pool-severity'
+import { CERT_ENDS, POOL_SEVERITY } from '@/lib/db/queries/pool-severity'
 import { poolHulls, poolKey } from '@/lib/db/queries/pools'
 import type { HullData } from '@/lib/domain/hull'
 import type { PoolState } from '@/lib/domain/pools/types'
@@ -34,6 +34,8 @@ export interface PoolRowDto {
   /** Of the pause that stands: somebody is to look at it again. */
   reviewAt: string | null
   reviewDue: boolean
+  /** It is paused, and when the certificate that its nodes trust expires is near; null: it is not. */
+  certEnds: string | null
   machines: number
   updated: number
   unavailable: number
@@ -65,7 +67,7 @@ const PAGE = 50
 const ROW_CELLS = 60
 
 /**
- * The worst first, one with a node that is stuck above those that merely wait; of those that are paused and behind, the one that is so for
+ * The worst first, one with a node that is stuck, or whose pause is dangerous, above those that merely wait; of those that are paused and behind, the one that is so for
  * longest, by days. Since when is not known: before all.
  */
 const RANK = `(${POOL_SEVERITY} * 10000 + CASE WHEN p.state <> 'behind' THEN 0 WHEN p.paused_since IS NULL THEN 9999
@@ -75,7 +77,8 @@ const FROM = `FROM config_pool p JOIN management_cluster c ON c.id = p.cluster_i
   WHERE ($1::text IS NULL OR c.name = $1) AND ($2::text IS NULL OR p.name ILIKE $2 OR c.name ILIKE $2 OR p.desired_release ILIKE $2
     OR p.desired_config ILIKE $2 OR p.sentence ILIKE $2) AND ($3::text IS NULL OR w.review_at <= now())`
 
-type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'change' | 'pausedSince' | 'sinceKnown' | 'reviewAt'> & {
+type Row = Omit<PoolRowDto, 'hull' | 'stuck' | 'change' | 'pausedSince' | 'sinceKnown' | 'reviewAt' | 'certEnds'> & {
+  certEnds: Date | null
   pausedBy: string | null
   pausedSince: Date | null
   reviewAt: Date | null
@@ -92,7 +95,7 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
     pgPool().query<Row>(
       `SELECT p.id, p.cluster_id AS "clusterId", c.name AS cluster, (c.state IN ('unreachable', 'unauthorised') OR p.unheard_why IS NOT NULL) AS old, p.name, p.state, p.sentence, ${RANK} AS rank, p.paused,
          p.paused AND EXISTS (SELECT 1 FROM machine_group g WHERE g.id = p.id AND g.cluster_id = p.cluster_id AND g.held IS NOT NULL) AS held,
-         p.paused_since AS "pausedSince", p.paused_by AS "pausedBy", w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
+         p.paused_since AS "pausedSince", p.paused_by AS "pausedBy", w.review_at AS "reviewAt", coalesce(w.review_at <= now(), false) AS "reviewDue", CASE WHEN ${CERT_ENDS} THEN p.cert_expiry END AS "certEnds", p.machines, p.updated, p.unavailable, p.degraded, p.current_release AS "currentRelease",
          p.desired_release AS "desiredRelease", p.current_config AS "currentConfig", p.desired_config AS "desiredConfig"
        ${FROM} AND ($4::text IS NULL OR p.state = $4)
          AND ($5::int IS NULL OR (-${RANK}, c.name || '/' || p.name, p.id) > (-$5::int, $6::text, $7::uuid))
@@ -124,7 +127,16 @@ export async function listPools(ctx: Ctx, input: unknown): Promise<PoolsPage> {
       const its = { ...row, pausedBy }
       const sinceKnown = isSinceKnown(its, firstPause(its, decided.get(poolKey(row)) ?? [], row.held), row.held)
       const of = withHad(row, had)
-      return { ...of, change, pausedSince: at(row.pausedSince), sinceKnown, reviewAt: at(row.reviewAt), stuck, hull }
+      return {
+        ...of,
+        change,
+        pausedSince: at(row.pausedSince),
+        sinceKnown,
+        reviewAt: at(row.reviewAt),
+        certEnds: at(row.certEnds),
+        stuck,
+        hull,
+      }
     }),
     counts,
     total: state ? (counts[state] ?? 0) : counted.reduce((sum, { n }) => sum + n, 0),

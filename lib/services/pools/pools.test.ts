@@ -116,6 +116,24 @@ describe('the list of pools', () => {
     expect(needs.findIndex((need) => need.id === id)).toBe(15)
   })
 
+  test('puts one whose pause keeps nodes from a certificate in time before those that merely wait, and says when that ends', async () => {
+    const { id, certExpiry } = await db().configPool.findFirstOrThrow({ where: { state: 'updated' } })
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+    const placeOf = async (data: { paused: boolean; certExpiry: Date | null }) => {
+      await db().configPool.update({ where: { id }, data })
+      const { pools } = await listPools(ctx, { state: 'updated' })
+      return { at: pools.findIndex((pool) => pool.id === id), certEnds: pools.find((pool) => pool.id === id)?.certEnds }
+    }
+    const ends = inDays(9)
+    expect(await placeOf({ paused: true, certExpiry: ends })).toEqual({ at: 0, certEnds: ends.toISOString() })
+    for (const data of [
+      { paused: false, certExpiry: ends },
+      { paused: true, certExpiry: inDays(15) },
+    ])
+      expect((await placeOf(data)).certEnds ?? null).toBeNull()
+    await placeOf({ paused: false, certExpiry })
+  })
+
   test('narrows by cluster, state and words, and counts every state', async () => {
     const page = await listPools(ctx, { cluster: 'atlas', state: 'behind' })
     expect(page).toMatchObject({ total: 15, counts: { updated: 15, updating: 15, behind: 15, degraded: 15 } })
