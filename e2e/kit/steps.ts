@@ -18,8 +18,9 @@ export async function saveConnection(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 }
 
-/** A chip by its word, whatever mark stands before it. */
-export const chip = (page: Page, word: string): Locator => page.getByText(new RegExp(`^[✓✕●]?\\s*${word}$`))
+/** A chip by its word, whatever mark stands before it; not its copy in what is streamed, and not yet put in its place. */
+export const chip = (page: Page, word: string): Locator =>
+  page.getByText(new RegExp(`^[✓✕●]?\\s*${word}$`)).filter({ visible: true })
 
 /** What axe calls serious or critical, on the page or in one part of it; each as one readable line. */
 export async function seriousIn(page: Page, part?: string): Promise<string[]> {
