@@ -31,6 +31,8 @@ export class NothingToWrite extends Error {
   }
 }
 
+const GONE = new NothingToWrite('ok', 'It is not as it was, or gone')
+
 type Key = Pick<ObjectMeta, 'uid' | 'name' | 'namespace'>
 type Named = Pick<KubeObject, 'kind'> & { metadata: Omit<Key, 'uid'> }
 
@@ -103,6 +105,7 @@ export async function auditedRewrite(
   const { uid, name, namespace = '' } = object.metadata
   const said = recorder(view, group, about)
   let answer: unknown
+  let isIntended = false
   const write = async (call: () => Promise<KubeObject>): Promise<KubeObject> => {
     // It may be somebody else's by the time in which it was read.
     await stillOwned(db(), view.clusterId, view)
@@ -115,9 +118,10 @@ export async function auditedRewrite(
     const now = await view.client.get(resource, name, namespace)
     if (now.metadata.uid !== uid || !(await make(now))) return null
     await said.intent()
+    isIntended = true
     const stored = await rewrite(view.client, resource, { uid, name, namespace }, make, write)
     if (stored) await said.stored(stored)
-    else await said.nothing(new NothingToWrite('ok', 'It is not as it was, or gone'))
+    else await said.nothing(GONE)
     return stored && { stored }
   } catch (error) {
     if (!(error instanceof KubeError)) throw error
@@ -129,7 +133,10 @@ export async function auditedRewrite(
     }
     const isRead = error !== answer
     // Gone, or what it belongs to.
-    if (isRead && error.code === 404) return null
+    if (isRead && error.code === 404) {
+      if (isIntended) await said.nothing(GONE)
+      return null
+    }
     if (isRead && error.code !== 403) throw error
     await said.refused(error)
     return { refused: error.message, soon: false }

@@ -219,8 +219,7 @@ export async function goOn(
     await keepMembers(view, open, group)
     // It is followed from here on.
     if (hold === 'latch' && (await mayBeMade(open)) && (await madeWhileHeld(view, open))) return SOON_MS
-    const isPlane = open.groupKind === 'KubeadmControlPlane'
-    if (isPlane && hold === 'gate' && (await madeUnderGate(view, open, group))) return SOON_MS
+    if (hold === 'gate' && (await madeUnderGate(view, open, group))) return SOON_MS
   }
   // The watch may have been faster than the row that says "accepted".
   const unseen = newest !== undefined && !seen

@@ -3,7 +3,7 @@ import { announce } from '@/lib/db/notify'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import { writtenAt } from '@/lib/providers/cluster-api'
 import { lockChange } from '@/lib/services/changes/lock-change'
-import { recordMadeUnasked } from '@/lib/services/changes/made-unasked'
+import { isMadeUnasked, recordMadeUnasked } from '@/lib/services/changes/made-unasked'
 import { recordMovedUnapproved } from '@/lib/services/changes/moved-unapproved'
 import type { ClusterView } from '../types'
 import { owned, type Row } from './common'
@@ -34,11 +34,14 @@ export const madeWhileHeld = (view: ClusterView, open: Row): Promise<boolean> =>
   })
 
 /** The same of what only the gate holds, which nobody ever let go: it asks for no machine that is made. */
-export const madeUnderGate = (view: ClusterView, open: Row, group: KubeObject): Promise<boolean> =>
-  db().$transaction(async (tx) => {
+export async function madeUnderGate(view: ClusterView, open: Row, group: KubeObject): Promise<boolean> {
+  const written = writtenAt(group)
+  if (open.groupKind !== 'KubeadmControlPlane' || !(await isMadeUnasked(open.id, written))) return false
+  return db().$transaction(async (tx) => {
     await owned(tx, view)
     await lockChange(tx, open.id)
-    if (!(await recordMadeUnasked(tx, open, view.name, writtenAt(group)))) return false
+    if (!(await recordMadeUnasked(tx, open, view.name, written))) return false
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids: [open.id] })
     return true
   })
+}

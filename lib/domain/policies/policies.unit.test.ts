@@ -11,23 +11,13 @@ import {
   specificity,
   standingOf,
   type Approval,
-  type Policy,
-  type PolicyGroup,
-  type PolicySpec,
   type Resolved,
+  type PolicySpec,
   type Selection,
 } from './index'
 import { fits, moreSpecific } from './select'
+import { group, policy, saying } from './testing/group'
 
-const group: PolicyGroup = {
-  cluster: 'atlas',
-  workloadCluster: 'payments-prod',
-  labels: { env: 'prod', team: 'payments' },
-  namespace: 'payments',
-  kind: 'MachineDeployment',
-  name: 'payments-prod-workers-a',
-}
-const policy = (name: string, spec: PolicySpec, version = 1): Policy => ({ id: name, name, version, spec })
 const asked = (name: string, approvals: number, select: Selection) => policy(name, { select, approvals })
 
 describe('patterns', () => {
@@ -254,7 +244,6 @@ const word = (actorId: string, more: Partial<Approval> = {}): Approval => ({
 const rules = (approvals: number, notTheAuthor = false) =>
   resolve([policy('p', { select: {}, approvals, notTheAuthor })], group)
 const NOBODY = authorship('kubectl-edit', [{ id: 'ada', names: ['Ada', 'ada@example.com'] }])
-const saying = (spec: Omit<PolicySpec, 'select'>): Resolved => resolve([policy('p', { select: {}, ...spec })], group)
 const ADA = authorship('ada@example.com', [{ id: 'ada', names: ['Ada', 'Ada@Example.com'] }])
 
 describe('approvals', () => {

@@ -1,25 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome, Outlook } from '../changes/types'
-import {
-  resolve,
-  wayByItself,
-  whyNotThisWay,
-  type Policy,
-  type PolicyGroup,
-  type PolicySpec,
-  type Resolved,
-} from './index'
-
-const group: PolicyGroup = {
-  cluster: 'atlas',
-  workloadCluster: 'payments-prod',
-  labels: { env: 'prod', team: 'payments' },
-  namespace: 'payments',
-  kind: 'MachineDeployment',
-  name: 'payments-prod-workers-a',
-}
-const policy = (name: string, spec: PolicySpec, version = 1): Policy => ({ id: name, name, version, spec })
+import { wayByItself, whyNotThisWay, type PolicySpec } from './index'
+import { saying } from './testing/group'
 
 const outcome = (counts: Outcome['counts'], more: Partial<Outcome> = {}): Outcome => ({
   ...{ counts, created: 0, deleted: 0, headline: '' },
@@ -35,7 +18,6 @@ const WHOLE = looks(outcome({ 'in-place': 3 }))
 const SPARE = looks(outcome({ 'in-place-with-spare': 2, replace: 1 }, { spare: 1, deleted: 1 }))
 const PARTLY = looks(outcome({ 'in-place': 2, replace: 1 }, { deleted: 1 }))
 const NEVER = looks(null)
-const saying = (spec: Omit<PolicySpec, 'select'>): Resolved => resolve([policy('p', { select: {}, ...spec })], group)
 
 describe('which way', () => {
   test.each<[string, 'in-place' | 'replace', Outlook, string | null]>([

@@ -12,8 +12,8 @@ const RECORDED = `SELECT string_to_array(a.details->>'nodes', ', ') AS names FRO
 /** What was written longer before it was seen, nobody had seen for another reason. */
 const BEFORE = '60 seconds'
 /**
- * Control plane machines of what waits, made since it was written (`$2`, by the API server's clock, to the second; null: not known), while only the
- * gate held it, and not on record yet. What was let go before, and what was there when it was first seen, tells nothing.
+ * Control plane machines of what waits, made since it was written (`$2`, by the API server's clock, to the second; null: not known),
+ * while only the gate held it, and not on record yet. What was let go before, and what was there when it was first seen, tells nothing.
  */
 const NEWS = `
 SELECT m.name, false AS "letGo", c.due_mode IS NOT NULL AS approved, true AS later FROM change c JOIN machine m ON ${OF_GROUP}
@@ -23,6 +23,15 @@ WHERE c.id = $1::uuid AND c.group_kind = 'KubeadmControlPlane' AND c.held_by = '
   AND NOT EXISTS (${RECORDED} AND m.name = ANY(string_to_array(a.details->>'nodes', ', ')))
 ORDER BY m.name`
 
+type Begun = Parameters<typeof recordBegun>[3]
+
+const newsOf = (tx: Tx, id: string, written: string | null): Promise<Begun> =>
+  tx.$queryRawUnsafe<Begun>(NEWS, id, written)
+
+/** Whether any is to be put on record: mostly there is none, and nothing is locked for it. */
+export const isMadeUnasked = async (id: string, written: string | null): Promise<boolean> =>
+  (await newsOf(db(), id, written)).length > 0
+
 /** Puts on record, each once, what was made of a change that only the gate holds. False: there is none. */
 export async function recordMadeUnasked(
   tx: Tx,
@@ -30,7 +39,7 @@ export async function recordMadeUnasked(
   cluster: string,
   written: string | null,
 ): Promise<boolean> {
-  const news = await tx.$queryRawUnsafe<Parameters<typeof recordBegun>[3]>(NEWS, change.id, written)
+  const news = await newsOf(tx, change.id, written)
   if (news.length === 0) return false
   await recordBegun(tx, change, cluster, news, UNASKED_BY_GATE, { [MADE_UNASKED]: true })
   return true
@@ -39,13 +48,15 @@ export async function recordMadeUnasked(
 /** By change: names of the machines that are on record so. `ids`: which are asked about; absent: all that only the gate holds now. */
 export async function madeUnasked(ids?: readonly string[]): Promise<Map<string, string[]>> {
   if (ids?.length === 0) return new Map()
-  const rows = await db().$queryRawUnsafe<{ id: string; names: string[] }[]>(MADE, ids ?? null)
+  const rows = await db().$queryRawUnsafe<{ id: string; names: string[] }[]>(
+    ids ? made('c.id = ANY($1::uuid[])') : made("c.state = 'waiting' AND c.held_by = 'gate'"),
+    ...(ids ? [ids] : []),
+  )
   return new Map(rows.map(({ id, names }) => [id, names]))
 }
-const MADE = `
+const made = (which: string) => `
 SELECT id, array_agg(DISTINCT name ORDER BY name) AS names FROM (
-  SELECT c.id::text AS id, unnest(r.names) AS name FROM change c CROSS JOIN LATERAL (${RECORDED}) r
-  WHERE CASE WHEN $1::uuid[] IS NULL THEN c.state = 'waiting' AND c.held_by = 'gate' ELSE c.id = ANY($1::uuid[]) END) made
+  SELECT c.id::text AS id, unnest(r.names) AS name FROM change c CROSS JOIN LATERAL (${RECORDED}) r WHERE ${which}) made
 GROUP BY id`
 
 /** In SQL, of a change (`c`): how many of those are there, and not among what was followed since it was let go. */

@@ -2,6 +2,7 @@ import { IMAGE_WORDS } from '@/lib/domain/boot-images/image-words'
 import { MANAGED_MODES, MANAGED_WORDS } from '@/lib/domain/boot-images/managed/managing'
 import { CONFIDENCES, CONFIDENCE_WORDS } from '@/lib/domain/skew/confidence'
 import { NODE_RISKS, NODE_RISK_WORDS } from '@/lib/domain/skew/node-risk'
+import { PLATFORM_WORDS } from '@/lib/domain/skew/platform-words'
 import { SKEW_VERDICTS } from '@/lib/domain/skew/verdict'
 import { parseBy, toggledBy, type Filter, type Grammar } from '../filter-grammar'
 
@@ -10,6 +11,13 @@ const IMAGE_STATES = ['below', 'current', 'outdated', 'newer', 'custom', 'exclud
 const shownOf = <V extends string>(values: readonly V[], words: Readonly<Record<string, string>>): Record<string, V> =>
   Object.fromEntries(values.map((value) => [words[value]!.replaceAll(' ', '-'), value]))
 const IMAGE_SHOWN = shownOf(IMAGE_STATES, IMAGE_WORDS)
+/** As their rows say them, and as their type is spelt in small letters. */
+const PLATFORMS_SHOWN = Object.fromEntries(
+  Object.entries(PLATFORM_WORDS).flatMap(([type, words]) => [
+    [words.toLowerCase().replaceAll(' ', '-'), type],
+    [type.toLowerCase(), type],
+  ]),
+)
 const YES_NO = ['yes', 'no'] as const
 
 /** What the list of clusters can be filtered by. */
@@ -53,6 +61,7 @@ const CLUSTER_GRAMMAR: Grammar<ClusterKey> = {
     managed: shownOf(MANAGED_MODES, MANAGED_WORDS),
     sets: IMAGE_SHOWN,
     sure: shownOf(CONFIDENCES, CONFIDENCE_WORDS),
+    platform: PLATFORMS_SHOWN,
   },
   elsewhere: { verdict: { 'updates-closed': 'updates:closed' } },
   versions: ['version'],
@@ -88,7 +97,7 @@ const SET_GRAMMAR: Grammar<SetKey> = {
     marketplace: YES_NO,
     error: YES_NO,
   },
-  shown: { state: IMAGE_SHOWN },
+  shown: { state: IMAGE_SHOWN, platform: PLATFORMS_SHOWN },
   versions: ['version'],
   example: 'version:<4.22',
 }
@@ -117,7 +126,7 @@ const NODE_GRAMMAR: Grammar<NodeKey> = {
     stuck: YES_NO,
     dated: YES_NO,
   },
-  shown: { verdict: IMAGE_SHOWN },
+  shown: { verdict: IMAGE_SHOWN, platform: PLATFORMS_SHOWN },
   versions: ['version'],
   example: 'version:<4.22',
 }
