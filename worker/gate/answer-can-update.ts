@@ -60,8 +60,15 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
   await requireSpare(subject, change, about)
   const base = { apiVersion: HOOKS, kind: `${hook}Response`, status: 'Success', message: '' }
   const other = otherKindIn(request)
+  // Whoever waited, for etcd or for updaters, answers by what is said by now.
+  const begins = async (): Promise<void> => {
+    const now = await decidedFor(subject, asked)
+    if (now.decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
+    await requireInTime(now.change, about)
+    await takeStep(now.change, about)
+  }
   const no = async (message: string): Promise<Answered> => {
-    await takeStep(change, about)
+    await begins()
     return { response: { ...base, ...refusal(hook) }, record: { ...about, answer: 'replace', message } }
   }
   if (other && decision.mode === 'in-place' && !isOtherKind(change, asked))
@@ -83,12 +90,8 @@ export async function answerCanUpdate(clusterId: string, hook: Question, request
     const other = unsure ? undefined : [...result.touched].find((name) => !names.has(name))
     if (other)
       throw new Hold(`the updater ${other} would do a part of it, which was not so when it was approved`, about)
-    // Updaters take their time: what was taken back meanwhile is not answered any more.
-    const now = await decidedFor(subject, asked)
-    if (now.decision.id !== decision.id) throw new Hold('decided anew meanwhile', about)
-    await requireInTime(now.change, about)
-    await requireSpare(subject, now.change, about)
-    await takeStep(now.change, about)
+    await requireSpare(subject, change, about)
+    await begins()
     return {
       response: { ...base, ...result.patches },
       record: { ...about, answer: 'in-place', message: 'approved in place' },

@@ -27,7 +27,7 @@ import { failureOf, type Failure } from './failure'
 import { groupChange } from './group-change'
 import { lockChange } from './lock-change'
 import { AnswerLost, apiVersionOf, isOvertaken, noAnswer, type DecisionRow as Row } from './overtake'
-import { forbidsStored, policyForbids } from './policy-forbids'
+import { forbidsStored, policyForbids, whyForbidden } from './policy-forbids'
 import { forgetLetGo, letGoOf } from './let-go'
 import { withConfig } from './with-config'
 import { isMomentary } from './momentary'
@@ -153,7 +153,7 @@ async function once(row: Row, client: KubeClient, target: string, calls: Decisio
   const object = await client.get(resource, change.groupName, change.namespace)
   const decided = { ...row, mode: row.mode as DecisionMode }
   // An earlier attempt got through and its answer was lost: doing it again could release what came after.
-  if (object.metadata.annotations?.[DECISION] === row.id) {
+  if (object.metadata.annotations?.[DECISION] === row.id && object.metadata.uid === change.groupId) {
     // Forbidden by now, it is held again (worker/planner/adopt.ts).
     const why = await forbidsStored(row)
     if (why) return { ok: false, void: true, sentence: why, answer: null, code: null }
@@ -276,8 +276,8 @@ async function noLongerSaid(row: Row): Promise<Refused | null> {
     await lockChange(tx, row.changeId)
     const now = await databaseNow(tx)
     if (row.expiresAt && row.expiresAt < now) return no('The approval has expired. Nothing was released: decide again.')
-    const halted = row.mode === 'reject' ? null : await haltedBy(tx, row.changeId, now)
-    if (halted) return no(`It is ${halted}. Nothing was released; it goes by itself then.`, { awaitsTime: true })
+    const not = row.mode === 'reject' ? null : await notNow(tx, row, now)
+    if (not) return no(...not)
     const { count } = await tx.decision.updateMany({
       where: heldBy(row),
       data: { sentAt: row.sentAt ?? new Date() },
@@ -288,10 +288,15 @@ async function noLongerSaid(row: Row): Promise<Refused | null> {
   })
 }
 
-async function haltedBy(tx: Tx, id: string, now: Date): Promise<string | null> {
-  const change = await tx.change.findUniqueOrThrow({ where: { id } })
-  const timing = timingOf(await rulesFor(tx, change), change, now)
-  return timing.open ? null : closedWords(timing)
+/** By the policies of this moment, and who may still approve by them: both may be others than when its machines began to be counted. */
+async function notNow(tx: Tx, row: Row, now: Date): Promise<[string, Pick<Refused, 'awaitsTime'>?] | null> {
+  const change = await tx.change.findUniqueOrThrow({ where: { id: row.changeId } })
+  const rules = await rulesFor(tx, change)
+  const why = await whyForbidden(tx, row, rules, { now })
+  if (why) return [`${why} Nothing was released.`]
+  const timing = timingOf(rules, change, now)
+  if (timing.open) return null
+  return [`It is ${closedWords(timing)}. Nothing was released; it goes by itself then.`, { awaitsTime: true }]
 }
 
 /** The planner saw it on the object before its answer came, and has said so. */

@@ -1,5 +1,5 @@
 import { isBound } from '@/lib/domain/changes/bound'
-import { db } from '@/lib/db/client'
+import { db, type Tx } from '@/lib/db/client'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import { databaseNow } from '@/lib/db/now'
 import {
@@ -51,7 +51,7 @@ export async function policyForbids(
   const timing = timingToGo(rules, change, now)
   const unlike = timing.open ? await unlikePolicies(decision.change, rules, object) : null
   // As its policies have it: a spare that they take away is none that was not shown.
-  const why = await whyForbidden(decision, rules, {
+  const why = await whyForbidden(db(), decision, rules, {
     now,
     ...(timing.open && !unlike ? { deletions, pool: poolIn(object) } : {}),
   })
@@ -86,7 +86,7 @@ export async function forbidsStored(decision: Decision & { change: Change }): Pr
 
 async function whyNotStored(decision: Decision & { change: Change }): Promise<string | null> {
   try {
-    return await whyForbidden(decision, await rulesFor(db(), decision.change), { now: await databaseNow(db()) })
+    return await whyForbidden(db(), decision, await rulesFor(db(), decision.change), { now: await databaseNow(db()) })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const snapshot = snapshotOf(decision)
@@ -118,7 +118,7 @@ export async function standsAtDate(
   try {
     // What is too many besides, while it moves, goes all the same.
     const asked = { now: await databaseNow(db()), deletions: () => Math.min(count, replicas), byDate: true }
-    return (await whyForbidden(decision, await rulesFor(db(), decision.change), asked)) === null
+    return (await whyForbidden(db(), decision, await rulesFor(db(), decision.change), asked)) === null
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return true
@@ -135,7 +135,9 @@ interface ByNow {
 
 const poolIn = (object: KubeObject): ByNow['pool'] => (isPool(object) ? atOnceIn(object) : null)
 
-async function whyForbidden(
+/** Why these rules do not let it go its way. What it would move is asked only where `deletions` and `pool` are given. */
+export async function whyForbidden(
+  tx: Tx,
   decision: Decision & { change: Change },
   rules: Resolved,
   { now, deletions, pool, byDate = false }: ByNow,
@@ -148,14 +150,14 @@ async function whyForbidden(
   if (snapshotOf(decision)?.byItself)
     return wayByItself(rules, outlook, change.groupKind) === mode ? null : 'The policy asks for approvals by now.'
   // A decision from before there were policies is the word of one person.
-  const rows = snapshotOf(decision) ? await approvalsWhere(db(), { decisionId: decision.id }) : null
+  const rows = snapshotOf(decision) ? await approvalsWhere(tx, { decisionId: decision.id }) : null
   const given = byDate && rows ? rows.map((row) => ({ ...row, begun: false })) : rows
   const asks = deletions && isBound(change.groupKind, mode) && given?.some(({ begun }) => !begun)
   const gone = asks ? await deletions() : 0
   const faster = given?.some((row) => unseenAtOnce(row, pool)) ?? false
   const approvals = given?.filter((row) => !unseenDeletions(row, gone) && !unseenAtOnce(row, pool)) ?? [own(decision)]
   const counted = byDate ? approvals.map((row) => ({ ...row, begun: true })) : approvals
-  const { needed, missing } = standingOf(counted, mode, rules, await authorOf(db(), change.author), now)
+  const { needed, missing } = standingOf(counted, mode, rules, await authorOf(tx, change.author), now)
   if (missing === 0) return null
   const more = faster ? moreAtOnceWords(pool!.limit) : moreDeletedWords(gone)
   const besides = given && approvals.length < given.length ? ` ${more}` : ''
