@@ -65,11 +65,11 @@ interface Abandoned {
   clusterId: string
 }
 
-const LEFT = `(of.state = 'recorded' AND of.claimed_until IS NULL AND of.recorded_at < $2
-  OR of.state IN ('recorded', 'applying') AND of.claimed_until < $1)`
+const LEFT = `(of.state = 'recorded' AND of.claimed_until IS NULL AND of.recorded_at < clock_timestamp() - $1 * interval '1 ms'
+  OR of.state IN ('recorded', 'applying') AND of.claimed_until < clock_timestamp())`
 
 /** Of what failed only where its answer was lost. */
-const UNLOOKED = `(of.state = 'waiting' AND (of.claimed_until IS NULL OR of.claimed_until < $1) OR of.state = 'failed' AND of.claimed_until < $1)`
+const UNLOOKED = `(of.state = 'waiting' AND (of.claimed_until IS NULL OR of.claimed_until < clock_timestamp()) OR of.state = 'failed' AND of.claimed_until < clock_timestamp())`
 
 /**
  * Not applied, and nobody claims it: a recorded one gets some grace, its verb is about to claim it. Of each cluster for which there
@@ -81,18 +81,13 @@ SELECT kind, id::text, cluster_id::text AS "clusterId" FROM (
     SELECT 'decision' AS kind, of.id, c.cluster_id, coalesce(of.claimed_until, of.recorded_at) AS since
     FROM decision of JOIN change c ON c.id = of.change_id WHERE ${LEFT}
     UNION ALL SELECT 'action', of.id, of.cluster_id, coalesce(of.claimed_until, of.recorded_at) FROM skew_action of
-      WHERE of.kind = ANY($6) AND (${LEFT} OR ${UNLOOKED})
-  ) left_over WHERE NOT cluster_id = ANY($3::uuid[]) AND NOT id = ANY($4::uuid[])
-) of_each ORDER BY nth, since LIMIT $5`
+      WHERE of.kind = ANY($5) AND (${LEFT} OR ${UNLOOKED})
+  ) left_over WHERE NOT cluster_id = ANY($2::uuid[]) AND NOT id = ANY($3::uuid[])
+) of_each ORDER BY nth, since LIMIT $4`
 
 async function abandoned(graceMs: number, lanes: Lanes, most: number): Promise<Abandoned[]> {
-  // By the clock of those who claim.
-  const now = Date.now()
-  const times = [new Date(now), new Date(now - graceMs)]
-  const { rows } = await pool().query<Abandoned>(ABANDONED, [
-    ...times,
-    ...[lanes.full(), lanes.ids(), most, [...kinds.keys()]],
-  ])
+  const values = [graceMs, lanes.full(), lanes.ids(), most, [...kinds.keys()]]
+  const { rows } = await pool().query<Abandoned>(ABANDONED, values)
   return rows
 }
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { log } from '@/lib/log'
 
-/** Longer than the reads and the patch may take; a crash in between is picked up after it. */
+/** By the database's clock: those who claim may have others. Longer than the reads and the patch may take; a crash in between is picked up after it. */
 const CLAIM_MS = 45_000
 /** Who may be at it for longer renews the claim so often. */
 export const RENEW_MS = 10_000
@@ -32,9 +34,9 @@ export async function whileRenewed<T>(
 ): Promise<T> {
   let renewed: Promise<unknown> = Promise.resolve()
   const again = () => {
-    renewed = renew(claimEnds(new Date())).catch((err: unknown) =>
-      log().warn({ err, ...of }, 'a claim could not be renewed'),
-    )
+    renewed = databaseNow(db())
+      .then((now) => renew(claimEnds(now)))
+      .catch((err: unknown) => log().warn({ err, ...of }, 'a claim could not be renewed'))
   }
   const timer = setInterval(again, RENEW_MS)
   try {

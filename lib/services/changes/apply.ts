@@ -85,7 +85,7 @@ async function waits(row: Row, calls: readonly DecisionCall[]): Promise<void> {
   await db().$transaction(async (tx) => {
     if (calls.length > 0)
       await tx.decision.updateMany({ where: { id, claimedBy }, data: { calls: allCalls(row, calls) } })
-    const claimedUntil = new Date(Date.now() + pauseAfter(row))
+    const claimedUntil = new Date((await databaseNow(tx)).getTime() + pauseAfter(row))
     await tx.decision.updateMany({ where: heldBy(row), data: { claimedUntil } })
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await announce(tx, { topic: 'decisions', cluster: change.clusterId, ids: [id] })

@@ -4,6 +4,7 @@ import { useTestDatabase } from '@/lib/db/testing'
 import { KubeError, type KubeObject } from '@/lib/kubernetes/types'
 import { expectReleased, latchedCluster, recordedOnly, stateOf } from '@/testenv/deciding'
 import { until } from '@/testenv/process'
+import { startApplier } from '@/worker/applier'
 import { RENEW_MS } from '../claim'
 import { kubeClientFor } from '../clusters/connection'
 import { applyDecision } from './apply'
@@ -85,5 +86,22 @@ test('a cluster that takes longer than a claim loses it to nobody', async () => 
     expect(await row(id)).toMatchObject({ state: 'accepted', claimedUntil: null })
   } finally {
     vi.useRealTimers()
+  }
+})
+
+test('a claim runs out by the clock of the database: neither who has it nor who looks for what is left goes by another one', async () => {
+  const held = await at.held()
+  const id = await recordedOnly(held)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
+  const claim = await claimDecision(id, 'ahead').finally(() => vi.useRealTimers())
+  expect(claim!.claimedUntil!.getTime()).toBeLessThan(Date.now() + 60_000)
+  await db().decision.update({ where: { id }, data: past() })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 600_000 })
+  const applier = startApplier({ owner: 'behind', intervalMs: 20 })
+  try {
+    await until('it to be taken up', async () => (await row(id)).state === 'accepted')
+  } finally {
+    vi.useRealTimers()
+    await applier.stop()
   }
 })

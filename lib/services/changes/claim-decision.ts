@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import { claimable, claimed, claimName, whileRenewed } from '../claim'
 import type { DecisionRow as Row } from './overtake'
 
@@ -7,7 +8,7 @@ export const heldBy = ({ id, claimedBy }: Pick<Row, 'id' | 'claimedBy'>) => ({ i
 
 /** Null: somebody else has it, or there is nothing to apply any more. */
 export async function claimDecision(id: string, who: string): Promise<Row | null> {
-  const now = new Date()
+  const now = await databaseNow(db())
   const claimedBy = claimName(who)
   const { count } = await db().decision.updateMany({ where: claimable(id, now), data: claimed(claimedBy, now) })
   if (count === 0) return null

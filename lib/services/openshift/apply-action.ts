@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client'
+import { databaseNow } from '@/lib/db/now'
 import type { OpenShiftAction } from '@/lib/db/generated/client'
 import { log } from '@/lib/log'
 import { claimable, claimed, claimName, whileRenewed } from '../claim'
@@ -42,7 +43,7 @@ const whileClaimed = <T>(row: OpenShiftAction, work: () => Promise<T>): Promise<
   )
 
 async function claim(id: string, who: string): Promise<OpenShiftAction | null> {
-  const [now, claimedBy] = [new Date(), claimName(who)]
+  const [now, claimedBy] = [await databaseNow(db()), claimName(who)]
   const { id: _, ...free } = claimable(id, now)
   // Nothing goes on by itself on a cluster that is being disconnected.
   const turn = { state: 'waiting', cluster: { state: { not: 'disconnected' } } }

@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client'
 import { Prisma, type OpenShiftAction } from '@/lib/db/generated/client'
 import { announce } from '@/lib/db/notify'
+import { databaseNow } from '@/lib/db/now'
 import { cannotWrite } from '@/lib/domain/access/cannot-write'
 import type { Capabilities } from '@/lib/domain/capabilities'
 import { recordAudit } from '../audit/record'
@@ -33,7 +34,7 @@ export async function finishStep(
   result: StepResult,
 ): Promise<ActionState | null> {
   const steps = stepsOf(row)
-  const { state, event, data } = nextOf(row, steps, result)
+  const { state, event, data } = nextOf(row, steps, result, await databaseNow(db()))
   return db().$transaction(async (tx) => {
     const { count } = await tx.openShiftAction.updateMany({
       where: heldBy(row),
@@ -76,15 +77,14 @@ const json = (value: unknown): Prisma.InputJsonValue => value as Prisma.InputJso
 /** What was not sent is no try of which anything is unknown: the next one has its number, and no other one's, for that has its calls. */
 const unsent = (row: OpenShiftAction) => ({ attempts: unanswered(row) ? row.attempts : row.attempts - 1 })
 
-function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult): Next {
+function nextOf(row: OpenShiftAction, steps: ActionStep[], result: StepResult, now: Date): Next {
   // Looked at anew by whoever hears of the object, and now and then.
   if (result.outcome === 'waits')
     return {
       state: 'waiting',
       event: null,
-      data: { steps: json(unready(steps)), ...unsent(row), waitsSince: row.waitsSince ?? new Date(), error: null },
+      data: { steps: json(unready(steps)), ...unsent(row), waitsSince: row.waitsSince ?? now, error: null },
     }
-  const now = new Date()
   const { cancels } = steps[row.step]!
   if (result.outcome === 'failed') {
     const told = {

@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client'
 import type { OpenShiftAction, Prisma } from '@/lib/db/generated/client'
+import { databaseNow } from '@/lib/db/now'
 import { KubeError, KubeUnreachable, type KubeClient } from '@/lib/kubernetes/types'
 import { kubeClientFor } from '../clusters/connection'
 import { ServiceError } from '../errors'
@@ -12,7 +13,8 @@ import { settleLost } from './settle-lost'
  * Whether an action is to be claimed. One that waits is looked at without being claimed, so that it can be cancelled at any
  * moment: due is what has come, and what somebody else changed meanwhile; and what failed for want of an answer, and was stored.
  */
-export async function isDue(id: string, at = Date.now()): Promise<boolean> {
+export async function isDue(id: string, clock?: number): Promise<boolean> {
+  const at = clock ?? (await databaseNow(db())).getTime()
   const row = await db().openShiftAction.findUnique({ where: { id } })
   if (row?.state === 'failed') return settleLost(row, at)
   if (row?.state !== 'waiting') return row !== null
