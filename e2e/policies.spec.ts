@@ -356,7 +356,7 @@ test('where what it does could not be looked at, it is neither saved nor removed
   await page.getByLabel('Approvals').fill('0')
   await expect(page.getByText('Save: what it would do could not be looked at.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
-  await expect(preview.getByRole('alert').first()).toContainText('What stands below is of before.')
+  await expect(preview.getByRole('status').first()).toHaveText('What stands below is of before.')
   await page.getByLabel('Approvals').press('Enter')
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(page.getByText('What saving it would do could not be looked at.')).toBeVisible()

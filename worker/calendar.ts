@@ -1,5 +1,6 @@
 import { log } from './log'
 import { failures } from './metrics'
+import { sayApproved } from './planner/approved-words'
 import { expireUnbegun } from './planner/expired'
 import { stopFailing } from './planner/failures'
 import { ageHolds } from './planner/hold-ages'
@@ -22,7 +23,7 @@ const soon = (work: Work, atOnce = 8): Work =>
   inMoments((view, stopped) => repeated(view, work, stopped), { ms: 2_000, atOnce })
 
 const times = soon(holdToTimes)
-const [shape, words] = [soon(shapeHeld), soon(sayUnpaused)]
+const [shape, words, approved] = [soon(shapeHeld), soon(sayUnpaused), soon(sayApproved)]
 const steps = [soon((view, stopped) => holdSteps(view, () => times(view, stopped)), 2), soon(holdMidway)]
 
 /** By runs that the owners of other clusters look at as well. */
@@ -42,7 +43,7 @@ export const calendarConsumer: Consumer = {
   resources: [],
   afterRows: false,
   onSynced: (view) => {
-    const each = [[inWaves], [stopFailing, times], [goInTime], [shape], [expireUnbegun, words]].map((work) =>
+    const each = [[inWaves], [stopFailing, times], [goInTime], [shape], [expireUnbegun, words, approved]].map((work) =>
       startRounds((stopped) => round(view, work, stopped), ROUND_MS),
     )
     rounds.set(view, [

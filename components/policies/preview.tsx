@@ -24,7 +24,7 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
       <h2 id="preview" className="mb-2">
         What it would do
       </h2>
-      {error && <Wrong error={value ? ofBefore(error) : error} />}
+      {error && <Wrong error={value ? atFields(error) : error} />}
       {!value && !error && (
         <div className="grid gap-2">
           <Skeleton width="60%" />
@@ -34,10 +34,11 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
       {value && (
         <>
           {/* What it says of before would be taken for what Save does now. */}
-          <p role="status" className={clsx('mb-2 text-pretty', !pending && error && 'opacity-75')}>
-            {pending ? [LOOKING, !error && OF_BEFORE].filter(Boolean).join(' ') : headline(value)}
+          <p role="status" className="mb-2 text-pretty">
+            {pending ? `${LOOKING} ${OF_BEFORE}` : error ? OF_BEFORE : headline(value)}
           </p>
           <div className={clsx('transition-opacity', pending ? 'opacity-50' : error && 'opacity-75')}>
+            {!pending && error && <p className="mb-2 text-pretty">{headline(value)}</p>}
             <Warnings preview={value} />
             {!pending && !error && value.atOnce && (
               <div className="mb-3">
@@ -46,7 +47,8 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
             )}
             {value.openings && <Openings openings={value.openings} />}
             {value.waves && <Waves waves={value.waves} />}
-            {children}
+            {/* It is asked anew by itself: what it says is not of before. */}
+            {(pending || !error) && children}
             {value.groups.length > 0 && <Groups preview={value} mayPlan={mayPlan} />}
           </div>
         </>
@@ -59,11 +61,9 @@ export function Preview({ asked, mayPlan, children }: { asked: Shown; mayPlan: b
 export const isUnanswered = (error: Shown['error']): boolean =>
   (error?.code === 'unavailable' || error?.code === 'internal') && !error.fields
 
-/** What to do about it, too, where that is not at the fields nor to look again. */
-function ofBefore(error: NonNullable<Shown['error']>): NonNullable<Shown['error']> {
-  const hint = error.fields || isUnanswered(error) ? [] : [error.hint]
-  return { ...error, hint: [...hint, OF_BEFORE].filter(Boolean).join(' ') }
-}
+/** What to do about it is said where that is not at the fields nor to look again. */
+const atFields = ({ hint, ...error }: NonNullable<Shown['error']>): NonNullable<Shown['error']> =>
+  error.fields || isUnanswered(error) || hint === undefined ? error : { ...error, hint }
 
 /** All that is wrong, each with its place: its field may be far away. */
 function Wrong({ error }: { error: NonNullable<Shown['error']> }) {

@@ -48,14 +48,23 @@ test('until it is looked at, nothing of before is said as what it would do', () 
     },
     ...{ strangeLabels: [], strangeUpdaters: [] },
   } as Shown['value']
-  const html = (asked: Partial<Shown>) =>
+  const html = (asked: Partial<Shown>, children?: string) =>
     renderToStaticMarkup(
-      createElement(Preview, { asked: { value, error: null, pending: false, ...asked }, mayPlan: false }),
+      createElement(Preview, { asked: { value, error: null, pending: false, ...asked }, mayPlan: false }, children),
     )
   expect(html({})).toContain('none of them would get another rule')
   const looking = html({ pending: true })
   expect(looking).toContain('is being looked at… What stands below is of before.')
   expect(looking).not.toContain('none of them')
-  const wrong = html({ pending: true, error: { code: 'invalid', message: '', fields } })
-  expect(wrong.split('What stands below is of before.')).toHaveLength(2)
+  const two = [...fields, { field: 'spec.expiry', message: 'Write a time.' }]
+  for (const pending of [true, false]) {
+    const wrong = html({ pending, error: { code: 'invalid', message: '', fields: two } }, 'The next rollout')
+    const [now, before, ...more] = wrong.split('What stands below is of before.')
+    expect(more).toEqual([])
+    // All that is wrong now stands above it, and is not dimmed.
+    expect(now).toContain('Write a time.')
+    expect(now).not.toContain('opacity')
+    expect(before).not.toContain('Write a time.')
+    expect(before!.includes('The next rollout')).toBe(pending)
+  }
 })

@@ -1,6 +1,15 @@
 import { unapprovedThen } from '@/lib/domain/latch/approved-then'
 import { GATE_ALONE_PLANE, madeUnaskedWords, UNASKED_BY_GATE } from '@/lib/domain/latch/gate-alone'
-import { BACK, NOT_NOW, PENDING_BEFORE, plainReason, SEEN_STORED, STOPPED, WAITING } from '@/lib/domain/latch/names'
+import {
+  asLatched,
+  BACK,
+  NOT_NOW,
+  PENDING_BEFORE,
+  plainReason,
+  SEEN_STORED,
+  STOPPED,
+  WAITING,
+} from '@/lib/domain/latch/names'
 import { isSinceLetGo } from '@/lib/domain/latch/since-let-go'
 import type { OwnPause } from '@/lib/domain/rows'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
@@ -245,7 +254,8 @@ const releases = ({ governance, groupKind }: Held): string =>
     : 'no outage of Drydock releases it.'
 
 /** The same of a pool: how strongly it was held shows here. */
-function poolSince(words: string | null, change: Freed): string {
+function poolSince(said: string | null, change: Freed): string {
+  const words = said && asLatched(said)
   const starts = change.machinesList.flatMap(({ progress }) => progress?.startedAt ?? [])
   const begun = starts.length
   const paused =
@@ -287,7 +297,8 @@ const cameToHold = ({ governance, held, detectedAt, firstSeen }: Freed): boolean
 const WRITTEN_MS = 60_000
 
 /** Who put the hold there, by its own words: the latch, Drydock itself, or a rejection. */
-function heldSince(words: string | null, change: Freed): string {
+function heldSince(said: string | null, change: Freed): string {
+  const words = said && asLatched(said)
   if (words === PENDING_BEFORE)
     return 'Drydock put the group on hold when it found it: the change was already pending when the latch came.'
   if (words?.startsWith(STOPPED)) {

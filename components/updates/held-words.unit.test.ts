@@ -26,6 +26,11 @@ const approved = { mode: 'in-place', state: 'seen', acceptedAt: at, seenAt: at }
 it.each([
   ['waits', {}, /The API server itself paused the group/],
   [
+    'waits, and is approved since',
+    { heldWords: 'Approved in Drydock: to version v1.34.1; not now: frozen by the policy p' },
+    /The API server itself paused the group/,
+  ],
+  [
     'came to a group that was held already, and is not governed any more',
     { governance: { governed: false }, detectedAt: '2026-11-21T18:00:00Z', held: { since: at } },
     /^The group was held already when this change came\. While/,

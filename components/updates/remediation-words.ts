@@ -2,6 +2,7 @@ import { duration } from '@/components/ui/time-words'
 import { BY_OTHERS } from '@/lib/domain/changes/by-others'
 import { LEFT_AFTER_MIN, LEVELS, type Level, type Risk } from '@/lib/domain/health-checks'
 import type { ComingUp } from '@/lib/services/remediation/coming-up'
+import type { Soon } from '@/lib/services/remediation/soon'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 
 /** The checks that may have a machine remediated in the middle of its update, the most likely first; where one did, all that could. */
@@ -82,6 +83,14 @@ function tookWords({ risks: [risk], level }: CheckView, { updates: known }: Reme
     ? `${took}; it is so for the whole of an update.`
     : `${took}; for how long it is so in an update nobody has measured.`
 }
+
+/** "m, which is being updated: its node’s condition Ready is Unknown since" when stands behind it. */
+export const amissWords = ({ name, updating, on, type, status }: Soon): string =>
+  `${name}${updating ? ', which is being updated' : ''}: ${on === 'node' ? 'the condition' : 'its own condition'} ${type}${on === 'node' ? ' of its node' : ''} is ${status} since`
+
+/** Behind when it is found ill. */
+export const thenWords = ({ keptHeld }: Pick<RemediationView, 'keptHeld'>): string =>
+  keptHeld ? '; it is remediated only once its group is not held.' : ', and may have it remediated.'
 
 const NAMED = 3
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Level, Risk } from '@/lib/domain/health-checks'
 import type { CheckView, RemediationView } from '@/lib/services/remediation/view'
 import {
+  amissWords,
   beforeWords,
   comingUpWords,
   dangersOf,
@@ -9,6 +10,7 @@ import {
   joinWords,
   measuredWords,
   skippedWords,
+  thenWords,
   uncountedWords,
   wereWords,
   whenWords,
@@ -25,6 +27,8 @@ const check = (level: Level, risks: Risk[], more: Partial<CheckView> = {}): Chec
 const view = (checks: CheckView[], updates: Partial<RemediationView['updates']> = {}): RemediationView => ({
   ...{
     checks,
+    soon: [],
+    keptHeld: false,
     ill: [],
     were: [],
     before: null,
@@ -218,4 +222,15 @@ test('what a check did in an update of this group before is evidence, whatever w
   )
   // The check is idle by now.
   expect(dangerWords({ ...of('unknown'), checks: [check('unknown', [risk()], { idle: 'paused' })] })).toBeNull()
+})
+
+test('of what is not well now it is said by which condition, and what comes of that', () => {
+  const one = { name: 'm', check: 'c', since: '2026-11-22T12:00:00.000Z', at: '2026-11-22T12:05:00.000Z' }
+  const node = { ...one, on: 'node', type: 'Ready', status: 'Unknown', updating: true } as const
+  expect(amissWords(node)).toBe('m, which is being updated: the condition Ready of its node is Unknown since')
+  expect(amissWords({ ...node, on: 'machine', type: 'Updating', status: 'True', updating: false })).toBe(
+    'm: its own condition Updating is True since',
+  )
+  expect(thenWords({ keptHeld: false })).toBe(', and may have it remediated.')
+  expect(thenWords({ keptHeld: true })).toBe('; it is remediated only once its group is not held.')
 })

@@ -3,17 +3,20 @@
 import clsx from 'clsx'
 import { useAction } from '@/components/live'
 import { Button, ErrorState, RelativeTime } from '@/components/ui'
+import { useNow } from '@/components/ui/time'
 import type { UpdateDetail } from '@/lib/services/fleet/list-updates'
 import type { RemediationView } from '@/lib/services/remediation/view'
 import type { DecisionActions } from './decide-sheet'
 import { isOver } from './machine-words'
 import {
+  amissWords,
   beforeWords,
   dangersOf,
   dangerWords,
   joinWords,
   measuredWords,
   skippedWords,
+  thenWords,
   uncountedWords,
   wereWords,
   whenWords,
@@ -35,7 +38,7 @@ export function Remediation(props: Props) {
   if (!remediation) return null
   const [worst] = dangersOf(remediation)
   const skipped = remediation.skips !== null || remediation.now > 0
-  const happened = remediation.ill.length + remediation.were.length > 0
+  const happened = remediation.ill.length + remediation.were.length + remediation.soon.length > 0
   if (!worst && !happened && !skipped) return null
   // No machine of it is updated where it stands.
   const { state, policy } = props.change
@@ -52,6 +55,7 @@ export function Remediation(props: Props) {
       )}
     >
       <Ill remediation={remediation} limited={isLimited(props.change)} />
+      {remediation.soon.length > 0 && <SoonIll remediation={remediation} />}
       {worst && <Dangers remediation={remediation} spare={(props.change.outlook.inPlace?.created ?? 0) > 0} />}
       {skipped ? <Skipped {...props} remediation={remediation} /> : <Skip {...props} remediation={remediation} />}
     </section>
@@ -87,6 +91,27 @@ function Ill({ remediation: { ill, were, uncounted }, limited }: { remediation: 
             {words}
           </li>
         ))}
+    </ul>
+  )
+}
+
+/** Not well now: when that is too long by the check’s own time-outs. */
+function SoonIll({ remediation }: { remediation: RemediationView }) {
+  const { soon } = remediation
+  const now = useNow()
+  return (
+    <ul className="grid gap-1">
+      {soon.slice(0, NAMED).map((one) => (
+        <li key={`${one.name} ${one.check}`} className="text-pretty wrap-anywhere">
+          <span className="font-medium text-bad-ink">
+            {amissWords(one)} <RelativeTime at={one.since} />.
+          </span>{' '}
+          The health check <span className="font-mono">{one.check}</span> finds it ill{' '}
+          {Date.parse(one.at) > now ? <RelativeTime at={one.at} /> : 'any moment'}
+          {thenWords(remediation)}
+        </li>
+      ))}
+      {soon.length > NAMED && <li>So it is {soon.length - NAMED} times more.</li>}
     </ul>
   )
 }

@@ -3,10 +3,11 @@
 import Link from 'next/link'
 import { useAction } from '@/components/live'
 import { Button, Chip, count, ErrorState, RelativeTime, Td, Tr } from '@/components/ui'
+import { withoutSkip } from '@/lib/domain/waves/last'
 import type { RunDto, RunsDto, WaveDto } from '@/lib/services/waves/list-runs'
 import type { Said } from '@/lib/services/waves/said'
 import type { Asking, WaveActions } from './wave-sheet'
-import { groupsWords, isIdle, isSoaking, isThrough, standsWords, toneOf, whyWords } from './words'
+import { groupsWords, isSkippable, isSoaking, isThrough, standsWords, toneOf, whyWords } from './words'
 
 export interface Props {
   run: RunDto
@@ -30,10 +31,10 @@ export function WaveRow({
   const { name, wanting, through, there, groups, open, skipped, asksPerson, bound, begun, notWaitedFor, reasonAsked } =
     wave
   const of = { policyId: run.policy.id, wish: run.wish, wave: name }
-  const last = index === run.waves.length - 1
   // Then nobody’s word lets anything begin but that its waves go on.
   const stopped = run.stopped !== null
   const soaks = isSoaking(wave, run.waves)
+  const skippable = isSkippable(wave, run)
   return (
     <Tr>
       <Td>
@@ -62,7 +63,7 @@ export function WaveRow({
                     {group}
                   </Link>
                 )}{' '}
-                <span className="text-ink-3">{at}</span>
+                <span className="text-ink-3">{skippable && may.approve ? at : withoutSkip(at)}</span>
               </span>
             ))}
             {wanting - through > open.length && ` and ${wanting - through - open.length} more`}
@@ -101,14 +102,14 @@ export function WaveRow({
               Wait for it again
             </Button>
           )}
-          {!skipped && !last && !stopped && !isIdle(wave) && (wave.state !== 'through' || soaks) && (
+          {skippable && (
             <Button
               small
               why={may.approve ? undefined : 'that needs the role approver.'}
               onClick={() =>
                 setAsking({
                   ...{ what: 'skip', wave: name, bound, through: isThrough(wave) },
-                  waits: wave.state === 'waits' ? (wave.why ?? '') : null,
+                  waits: wave.state === 'waits' ? withoutSkip(wave.why ?? '') : null,
                 })
               }
             >

@@ -1,7 +1,8 @@
 import { count, type ChipTone } from '@/components/ui'
 import { closedWords } from '@/components/updates/timing-words'
+import { withoutSkip } from '@/lib/domain/waves/last'
 import type { WaveBesides } from '@/lib/services/changes/wave-besides'
-import type { WaveDto } from '@/lib/services/waves/list-runs'
+import type { RunDto, WaveDto } from '@/lib/services/waves/list-runs'
 
 type Stands = Pick<
   WaveDto,
@@ -43,11 +44,21 @@ export const isIdle = ({
 }: Pick<WaveDto, 'state' | 'wanting' | 'nobody' | 'waited'>): boolean =>
   state === 'open' && (wanting === 0 || nobody === true) && !waited
 
+/** Whether anybody may say of it that it is not waited for: something comes after it, and waits for it. */
+export const isSkippable = (wave: WaveDto, { waves, stopped }: Pick<RunDto, 'waves' | 'stopped'>): boolean =>
+  !wave.skipped &&
+  wave !== waves.at(-1) &&
+  stopped === null &&
+  !isIdle(wave) &&
+  (wave.state !== 'through' || isSoaking(wave, waves))
+
 /** Why it waits; of one that nobody tries, what becomes of those after it. */
 export function whyWords(
   wave: Pick<WaveDto, 'state' | 'wanting' | 'was' | 'nobody' | 'why' | 'waited' | 'allBegun'>,
 ): string {
-  const { state, wanting, nobody, waited, allBegun, why = '' } = wave
+  const { state, wanting, nobody, waited, allBegun } = wave
+  // It is said in the row of the wave that it is about, which has the button.
+  const why = withoutSkip(wave.why ?? '')
   if (allBegun) return ''
   if (nobody && wanting > 0 && state === 'open') return waited ? AWAY : ''
   if (state === 'waits' && wasThrough(wave)) return `what comes to want it again waits: ${why}`
@@ -148,7 +159,7 @@ type Left = Pick<WaveDto, 'open' | 'wanting' | 'through'>
 function leftOf(waves: readonly Left[]): { left: number; listed: string } {
   const left = waves.reduce((sum, { wanting, through }) => sum + wanting - through, 0)
   const open = waves.flatMap((wave) => wave.open)
-  const names = open.slice(0, FEW).map(({ name, at }) => (at ? `${name} (${at})` : name))
+  const names = open.slice(0, FEW).map(({ name, at }) => (at ? `${name} (${withoutSkip(at)})` : name))
   const more = left - names.length
   const all = [...names, ...(more > 0 ? [`${more} more`] : [])]
   return { left, listed: all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : all.join('') }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import type { WaveDto } from '@/lib/services/waves/list-runs'
+import type { RunDto, WaveDto } from '@/lib/services/waves/list-runs'
 import {
   groupsByResume,
   groupsBySkip,
   groupsOfWave,
   groupsWords,
+  isSkippable,
   passedOver,
   isSoaking,
   skipWords,
@@ -170,4 +171,19 @@ test('who lets a run go on is told who stopped it, and what goes by that', () =>
   expect(groupsByResume({ ...of, groups: [] })).toEqual([
     'Nothing that waits is in a wave that is open: nothing goes by it at once.',
   ])
+})
+
+test('that a wave is not to be waited for is advised only in its own row, where somebody may say so', () => {
+  const at = 'begun, and over before it was done: roll it out anew, or do not wait for its wave'
+  const why = `canary is not through: a (${at}), b (begun, and its group is not there any more: do not wait for its wave)`
+  expect(whyWords(wave({ state: 'waits', why }))).toBe(
+    'canary is not through: a (begun, and over before it was done: roll it out anew), b (begun, and its group is not there any more)',
+  )
+  const open = [{ name: 'a', at, changeId: null }]
+  expect(passedOver({ open, wanting: 1, through: 0 })[0]).not.toContain('do not wait')
+  const [first, last] = [wave({ name: 'canary' }), wave({ name: 'rest', state: 'waits' })]
+  const of = (one: WaveDto, stopped: RunDto['stopped'] = null) =>
+    isSkippable(one, { waves: [first, one, last], stopped })
+  const said = { by: 'Op', reason: null, at: '2026-11-22T12:00:00Z' }
+  expect([of(first), of(last), of(first, said), of(wave({ skipped: true }))]).toEqual([true, false, false, false])
 })

@@ -1,6 +1,6 @@
 import type { PlaneSaid } from './control-plane'
 import type { ErrorFacts } from './errors'
-import type { HealthCheckSpec } from './health-checks'
+import type { Amiss, HealthCheckSpec } from './health-checks'
 import type { JoiningSaid } from './joining'
 import type { Json } from './json'
 
@@ -70,6 +70,8 @@ export interface MachineRow extends Omit<StateOfMachine, 'state' | 'unknown'> {
   /** The change for which Drydock did so. */
   skipMark: string | null
   labels: Readonly<Record<string, string>> | null
+  /** What a health check may count, and is not as it should be; null: nothing. */
+  amiss: readonly Amiss[] | null
   /** Since when it is not Ready; null: it is, or the workload cluster cannot be asked. */
   notReadySince: string | null
   unhealthy: boolean

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client'
 import { boundTo, holdFields } from '@/lib/domain/latch/hold'
-import { HELD, SEEN_STORED, WAITING } from '@/lib/domain/latch/names'
+import { asLatched, HELD, SEEN_STORED, WAITING } from '@/lib/domain/latch/names'
 import { rolloutDigest } from '@/lib/domain/latch/digest'
 import { watchMark } from '@/lib/domain/latch/watch'
 import { objectKey } from '@/lib/kubernetes/paths'
@@ -89,4 +89,4 @@ async function pause(view: ClusterView, group: KubeObject, watched: string | nul
 
 /** A rejection goes on; that it was held in the very write that brought it is not true of what is held anew. */
 const wordsNow = (words: string | undefined): string =>
-  words === undefined || words.startsWith(WAITING) ? SEEN_STORED : words
+  words === undefined || asLatched(words).startsWith(WAITING) ? SEEN_STORED : words

@@ -45,7 +45,7 @@ test('held late, and gone since: it is named, though nothing is said to have beg
   // What comes of it once it is approved counts from there.
   expect((await followMachines(key, change, new Map(), null)).outcome).toMatchObject({ deleted: 0 })
   await db().machine.create({
-    data: { ...going, labels: undefined, plane: undefined, joining: undefined, deleting: false },
+    data: { ...going, labels: undefined, plane: undefined, joining: undefined, amiss: undefined, deleting: false },
   })
   await keepBaseline(1n, change.id, true)
   expect(await rows()).toEqual(['going waiting', 'other waiting'])

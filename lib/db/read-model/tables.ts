@@ -42,7 +42,7 @@ export const MACHINES: Table = {
     ...typed('boolean', 'deleteMarked', 'unhealthy', 'skipRemediation'),
     ...typed('int', 'severity'),
     ...typed('jsonb', 'plane'),
-    ...typed('jsonb', 'labels', 'joining'),
+    ...typed('jsonb', 'labels', 'joining', 'amiss'),
     ...typed('timestamptz', 'createdAt', 'deletingSince', 'notReadySince', 'checkFailedSince', 'provisionedSince'),
   },
   earliest: ['provisioned_since'],

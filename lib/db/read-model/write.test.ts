@@ -53,7 +53,7 @@ const machine = (over: Partial<MachineRow> = {}): MachineRow => ({
   deletingSince: null,
   checkFailedSince: null,
   ...{ checkWords: null, remediationReason: null, remediationWords: null },
-  ...{ skipRemediation: false, skipMark: null, labels: null },
+  ...{ skipRemediation: false, skipMark: null, labels: null, amiss: null },
   notReadySince: null,
   deleteMarked: false,
   unhealthy: false,

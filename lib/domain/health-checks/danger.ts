@@ -34,6 +34,10 @@ const FROM_THE_CHANGE_ON: Record<string, string> = { UpToDate: 'False' }
 const PODS = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy']
 const BY_HOST = ['NodeReady', 'NodeHealthy', 'EtcdMemberHealthy', ...PODS]
 
+/** Whether an update in place may bring about that a Machine's condition has this status. */
+export const isCounted = (type: string, status: string): boolean =>
+  ALL_THE_WHILE[type] === status || FROM_THE_CHANGE_ON[type] === status || (status !== 'True' && BY_HOST.includes(type))
+
 /** Fewer say little; lib/services/forecast calls them a guess, too. */
 const ENOUGH = 3
 
@@ -47,13 +51,7 @@ export function risksOf({ node, machine }: Pick<HealthCheckSpec, 'node' | 'machi
   }
   return [
     ...node.filter(({ type, status }) => type === 'Ready' && status !== 'True').map((one) => risk('node', one)),
-    ...machine
-      .filter(
-        ({ type, status }) =>
-          [ALL_THE_WHILE, FROM_THE_CHANGE_ON].some((of) => of[type] === status) ||
-          (BY_HOST.includes(type) && status !== 'True'),
-      )
-      .map((one) => risk('machine', one)),
+    ...machine.filter(({ type, status }) => isCounted(type, status)).map((one) => risk('machine', one)),
   ].sort((a, b) => LEVELS.indexOf(b.level) - LEVELS.indexOf(a.level) || a.seconds - b.seconds)
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   acts,
+  dueOf,
   fateWords,
   fits,
   restoring,
@@ -197,4 +198,26 @@ describe('what becomes of a machine that was found ill', () => {
     ['not at all', { reason: null }, {}, 'Nothing is done'],
     ['skipped too late', { skipped: true }, {}, 'does not help it any more'],
   ])('%s', (_what, one, more, words) => expect(fateWords({ ...ill, ...one }, { ...about, ...more })).toContain(words))
+})
+
+describe('when a check finds a machine ill that is not well now', () => {
+  const since = '2026-11-22T12:00:00.000Z'
+  const node = { on: 'node', type: 'Ready', status: 'Unknown', seconds: 300 } as const
+  const own = { on: 'machine', type: 'Updating', status: 'True', seconds: 60 } as const
+
+  test('by the time of that very condition, the first of them', () => {
+    const away = { type: 'NodeReady', status: 'Unknown', since }
+    expect(dueOf([node], [away])).toEqual({
+      ...{ on: 'node', type: 'Ready', status: 'Unknown', since },
+      at: '2026-11-22T12:05:00.000Z',
+    })
+    const updating = { type: 'Updating', status: 'True', since }
+    expect(dueOf([node, own], [away, updating])).toMatchObject({ type: 'Updating', at: '2026-11-22T12:01:00.000Z' })
+  })
+
+  test('by no other, and not with another status', () => {
+    expect(dueOf([node], [{ type: 'NodeReady', status: 'False', since }])).toBeNull()
+    expect(dueOf([own], [{ type: 'NodeReady', status: 'Unknown', since }])).toBeNull()
+    expect(dueOf([node], [])).toBeNull()
+  })
 })

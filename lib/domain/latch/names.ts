@@ -21,6 +21,18 @@ export const WAITING = 'Waiting for approval in Drydock: '
 export const BACK = `${WAITING}back to `
 /** Where Drydock itself watches and pauses: the change was stored by then. */
 export const SEEN_STORED = `${WAITING}paused when it was seen, after it was stored`
+/** In their place once it is approved, and waits for its time: what the latch wrote, and why it does not go. */
+export const APPROVED = 'Approved in Drydock: '
+const WHY = `; ${NOT_NOW}`
+/** The latch wrote them with the change, and at most that it is approved was said since. */
+export const isOfLatch = (words: string): boolean =>
+  words.startsWith(APPROVED) ||
+  (words.startsWith(WAITING) && !words.startsWith(BACK) && words !== SEEN_STORED && words !== PENDING_BEFORE)
+/** As the latch wrote them, whatever was said since. */
+export const asLatched = (words: string): string =>
+  words.startsWith(APPROVED) ? `${WAITING}${words.slice(APPROVED.length).split(WHY)[0]}` : words
+export const approvedWords = (words: string, why: string): string =>
+  `${APPROVED}${asLatched(words).slice(WAITING.length)}${WHY}${why}`
 /** On Drydock's ExtensionConfig: somebody means to delete it. */
 export const RELEASE = 'drydock.dev/release'
 /** What an object of the latch is for, for people with kubectl. */

@@ -56,25 +56,30 @@ export interface RunSpan {
 
 export const isVersion = (wish: string): boolean => wish.startsWith('version ')
 
+const SKIP = 'do not wait for its wave'
+
+/** How it stands, where nobody is to be told that its wave could be passed over. */
+export const withoutSkip = (at: string): string => at.replaceAll(`, or ${SKIP}`, '').replaceAll(`: ${SKIP}`, '')
+
 /** What is told of a group of which what began last was never done. */
 const UNENDED = {
   // What is over nobody can count as done any more.
-  stopped: 'stopped, never counted as done, and over: roll it out anew, or do not wait for its wave',
+  stopped: `stopped, never counted as done, and over: roll it out anew, or ${SKIP}`,
   unready: 'updated, and not Ready yet',
 }
 const ABSENT: Record<Absent, string> = {
-  away: 'its cluster was disconnected before it was done: connect it again, or do not wait for its wave',
-  gone: 'not done when its cluster was disconnected, and not there since that is connected again: do not wait for its wave',
+  away: `its cluster was disconnected before it was done: connect it again, or ${SKIP}`,
+  gone: `not done when its cluster was disconnected, and not there since that is connected again: ${SKIP}`,
   coming: 'not done when its cluster was disconnected; what it is now is not known yet',
 }
 /** The same of what had begun, and no disconnect is known of. */
 const MISSING: Record<Absent, string> = {
   away: ABSENT.away,
-  gone: 'begun, and its group is not there any more: do not wait for its wave',
+  gone: `begun, and its group is not there any more: ${SKIP}`,
   coming: 'begun, and its group is not known at this moment',
 }
-const BACK = 'not done when its cluster was disconnected: roll it out anew, or do not wait for its wave'
-const OVER = 'begun, and over before it was done: do not wait for its wave, or roll it out anew'
+const BACK = `not done when its cluster was disconnected: roll it out anew, or ${SKIP}`
+const OVER = `begun, and over before it was done: roll it out anew, or ${SKIP}`
 const OVERTAKEN = 'another change took its place before it was done, and is not done either'
 
 const open = (at: string): Stands => ({ state: 'open', at })

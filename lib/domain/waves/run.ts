@@ -116,8 +116,11 @@ export function wavesBy(
       tried ||= through + there > 0
       return { name, ...counts, state: 'through' }
     }
-    if (held === null) [held, needsPerson] = [why, mine.moving === 0]
-    else if (open.size > 0) between.push(wave.soak ? `${name}, with its soak of ${wave.soak},` : name)
+    if (held === null) {
+      // Also before it is through: who waits for it plans by that.
+      held = wave.soak && open.size > 0 ? `${why}; then ${name} soaks for ${wave.soak}` : why
+      needsPerson = mine.moving === 0
+    } else if (open.size > 0) between.push(wave.soak ? `${name}, with its soak of ${wave.soak},` : name)
     // Nobody tries it, and those after it wait for that; or nothing of it goes on by itself.
     const stays = {
       ...(mine.moving === 0 ? { needsPerson: true as const } : {}),

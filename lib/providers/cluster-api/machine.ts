@@ -1,7 +1,7 @@
 import { unknownError } from '@/lib/domain/errors'
 import { versionKey } from '@/lib/domain/version'
 import { text } from '../fields'
-import { SKIP_MARK, SKIPS_REMEDIATION } from '@/lib/domain/health-checks'
+import { isCounted, SKIP_MARK, SKIPS_REMEDIATION, type Amiss } from '@/lib/domain/health-checks'
 import { ERROR_SEVERITY, MACHINE_STATES, type Condition } from '@/lib/domain/rows'
 import type { KubeObject } from '@/lib/kubernetes/types'
 import type { Projection } from '../rows'
@@ -33,6 +33,17 @@ function notReadySince(machine: KubeObject, conditions: Condition[]): string | n
   )
   if (unasked) return null
   return since(conditions, hasNewConditions(machine) ? 'Ready' : 'NodeHealthy', (status) => status !== 'True')
+}
+
+/** Of a node that cannot be asked nothing is known, and no check counts it. */
+function amissOf(conditions: Condition[]): Amiss[] | null {
+  let amiss: Amiss[] | null = null
+  for (const { type, status, reason, lastTransitionTime: since } of conditions) {
+    if (since === null || !isCounted(type, status)) continue
+    if (type.startsWith('Node') && status === 'Unknown' && NOT_ASKED.includes(reason ?? '')) continue
+    ;(amiss ??= []).push({ type, status, since })
+  }
+  return amiss
 }
 
 const statusOf = (conditions: Condition[], type: string) => conditions.find((c) => c.type === type)?.status
@@ -95,6 +106,7 @@ export const projectMachine: Projection = (machine, context) => {
       skipRemediation: SKIPS_REMEDIATION in annotations,
       skipMark: annotations[SKIP_MARK] ?? null,
       labels: metadata.labels ?? {},
+      amiss: amissOf(conditions),
       // MachineSet's own rule: machineset_deletion_order.go, isMachineHealthy.
       unhealthy:
         !node || ['NodeHealthy', 'HealthCheckSucceeded'].some((type) => statusOf(conditions, type) === 'False'),

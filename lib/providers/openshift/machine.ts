@@ -102,7 +102,7 @@ const DELETE_MARKS = ['machine.openshift.io/delete-machine', 'machine.openshift.
 /** Its health checks are not Cluster API's. */
 const NOT_CHECKED = {
   ...{ checkFailedSince: null, checkWords: null, remediationReason: null, remediationWords: null },
-  ...{ skipRemediation: false, skipMark: null, labels: null },
+  ...{ skipRemediation: false, skipMark: null, labels: null, amiss: null },
 }
 
 const PLATFORM_OF_KIND: Record<string, string> = {

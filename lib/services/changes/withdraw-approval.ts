@@ -8,6 +8,7 @@ import { ServiceError } from '../errors'
 import { lockChange } from './lock-change'
 import { WithdrawInput } from './schemas'
 import { OPEN, UNDER_WAY } from './states'
+import { stillDue } from './still-due'
 import { overtakeVoid } from './overtake'
 import { anyBegun, PAUSE_IT, tooLate, unsend } from './take-back'
 
@@ -46,6 +47,7 @@ export async function withdrawApproval(ctx: Ctx, input: unknown): Promise<void> 
     // By the database's clock, as decisions: which came first says whether it stands against what went by it.
     await tx.$executeRaw`UPDATE approval SET ended_at = clock_timestamp(), ended_why = 'withdrawn' WHERE id = ${approval.id}::uuid`
     if (was !== 'in-force') await tx.$executeRawUnsafe(NO_STEPS, changeId)
+    await stillDue(tx, change)
     await announce(tx, { topic: 'changes', cluster: change.clusterId, ids: [changeId] })
     await recordAudit(tx, ctx, {
       action: 'approval.withdrawn',

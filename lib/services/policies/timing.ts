@@ -359,8 +359,13 @@ const closingWords = ({ why, span, policy }: Closing): string =>
     : `frozen by the policy ${policy}${span?.why ? ` (${span.why})` : ''}`
 
 /** "in wave 2 of 3 (few) of the policy prod, which waits: canary is not through: a/w (under way)" */
-function waveWords({ policy, place }: Waved): string {
+function waveWords({ policy, place }: Waved, lasting = false): string {
   if (!place) return `in the waves of the policy ${policy.name}, and which one is its own is not known yet`
   const which = `in wave ${place.index + 1} of ${place.of} (${place.name}) of the policy ${policy.name}`
-  return place.state === 'stopped' ? `${which}; ${place.why}` : `${which}, which waits: ${place.why}`
+  if (place.state === 'stopped') return `${which}; ${place.why}`
+  return `${which}, which ${lasting ? 'is not open yet' : `waits: ${place.why}`}`
 }
+
+/** The same, without how the waves before it stand: that changes with each of their groups. */
+export const lastingWords = (timing: ChangeTiming & { open: false }): string =>
+  timing.why === 'wave' ? waveWords(timing.wave, true) : closedWords(timing)

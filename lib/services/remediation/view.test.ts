@@ -242,3 +242,22 @@ test('nothing where it goes otherwise, or is over', async () => {
   })
   expect(await view(of)).toBeNull()
 })
+
+test('what is not well now is named with when its check finds it ill; neither what is ill already, nor what is skipped', async () => {
+  const of = await made()
+  await check(of)
+  const { clusterId } = of.change
+  const since = new Date(Date.now() - 3 * MINUTE).toISOString()
+  const amiss = [{ type: 'NodeReady', status: 'Unknown', since }]
+  const put = (name: string, data: object) => db().machine.updateMany({ where: { clusterId, name }, data })
+  await put('a', { amiss, updating: true })
+  await put('b', { amiss, checkFailedSince: new Date() })
+  await put('c', { amiss, skipRemediation: true })
+  await put('d', { amiss: [{ type: 'NodeReady', status: 'False', since }] })
+  const [one, ...more] = (await view(of))!.soon
+  const at = new Date(Date.parse(since) + 5 * MINUTE).toISOString()
+  expect(one).toMatchObject({ name: 'a', updating: true, on: 'node', type: 'Ready', status: 'Unknown', since, at })
+  expect(more).toEqual([])
+  await db().healthCheck.updateMany({ where: { clusterId }, data: { paused: true } })
+  expect((await view(of))!.soon).toEqual([])
+})

@@ -8,12 +8,16 @@ import { measured } from '../forecast/durations'
 import { checksOf, type CheckView } from './checks'
 import { foundBefore, type FoundBefore } from './found-before'
 import { cannotSkip } from './may-patch'
+import { soonOf, type Soon } from './soon'
 import { tookBefore } from './took'
 
 export type { CheckView } from './checks'
 
 export interface RemediationView {
   checks: CheckView[]
+  /** Not well now, and not found ill yet: who is found ill first comes first. `keptHeld`: it is remediated only once its group is not held. */
+  soon: Soon[]
+  keptHeld: boolean
   /** What the check of time-outs rests on: updates that were measured, where, and how long they took. */
   updates: { measured: number; from: 'group' | 'cluster' | 'guess'; longest: number }
   /** Found ill by now, and what becomes of it. `inUpdate`: in the middle of its update in this change, or after it; lost: it was updated, and goes. */
@@ -41,6 +45,8 @@ export interface RemediationView {
 
 const NOTHING = {
   checks: [],
+  soon: [],
+  keptHeld: false,
   updates: { measured: 0, from: 'guess' as const, longest: 0 },
   ill: [],
   were: [],
@@ -95,7 +101,7 @@ async function aboutIt(
       select: { machineName: true, state: true, illBy: true, startedAt: true, throughAt: true, failedAt: true },
     }),
   ])
-  const before = await foundBefore(change, checks)
+  const [before, soon] = await Promise.all([foundBefore(change, checks), soonOf(change, checks)])
   const now = new Set(ill.map(({ name }) => name))
   const were = found.filter(({ machineName }) => !now.has(machineName))
   const begun = new Map(found.filter(({ startedAt }) => startedAt !== null).map((one) => [one.machineName, one]))
@@ -104,7 +110,7 @@ async function aboutIt(
   const deletesInstead = since114(discovery?.clusterApi?.version ?? null)
   const about = { held: (group?.held ?? null) !== null, external, deletesInstead }
   return {
-    ...{ checks, others, before },
+    ...{ checks, others, before, soon, keptHeld: about.held && groupKind === 'KubeadmControlPlane' },
     were: were.map(({ machineName: name, state, startedAt, throughAt, illBy }) => {
       const remediated = state === 'deleting' || state === 'deleted'
       const waited = startedAt === null ? { waited: true } : {}
