@@ -10,7 +10,7 @@ export async function machinesOfChange(kind: 'MachineDeployment' | 'KubeadmContr
   const machine = (
     name: string,
     verdict: string,
-    more: Partial<Omit<MachineNow, 'verdict'> & { ready: boolean }> = {},
+    more: Partial<Omit<MachineNow, 'verdict' | 'plane'> & { ready: boolean }> = {},
   ) =>
     db().machine.create({
       data: {

@@ -95,7 +95,7 @@ function ChangeRow({
   standing: Data['standings'][string] | undefined
 }) {
   const plane = shownPlane(change, standing)
-  const state = stateOf(change, standing, paused, unasked, unapproved)
+  const state = stateOf({ ...change, hull }, standing, paused, unasked, unapproved)
   const anew = editedShort({ edited, decision: change.decision })
   const why = whyOf(change, standing, paused, unasked, unapproved)
   // On a phone what somebody has to do something about, and what holds it besides an approval that is missing.

@@ -56,7 +56,12 @@ export interface DecisionActions {
   override(input: { changeId: string; fingerprint: string; reason: string }): Promise<ActionResult<void>>
   restore(input: { changeId: string }): Promise<ActionResult<void>>
   pause(input: { changeId: string; reason?: string }): Promise<ActionResult<void>>
-  resume(input: { changeId: string; pausedAt: string; reason?: string }): Promise<ActionResult<void>>
+  resume(input: {
+    changeId: string
+    pausedAt: string
+    reason?: string
+    typedName?: string
+  }): Promise<ActionResult<void>>
   nextMachine(input: {
     changeId: string
     done: number

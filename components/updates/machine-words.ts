@@ -144,9 +144,13 @@ export function goneWords(
   if (progress?.state !== 'deleted' && progress?.state !== 'deleting')
     return asked ? 'gone since' : 'not known any more'
   if (progress.early) return EARLY.deleted!
-  if (!progress.ill) return progress.byOthers ? `deleted, ${othersWords(progress.unforetold)}` : 'no longer there'
+  if (!progress.ill) return progress.byOthers ? `deleted, ${byOthersWords(progress)}` : 'no longer there'
   return illGoneWords(progress)
 }
+
+/** That it was ill says not who deleted it. */
+const byOthersWords = ({ unforetold, unwell }: Step): string =>
+  `${othersWords(unforetold)}${unwell ? '; it was not well' : ''}`
 
 function illGoneWords({ marked, updated, startedAt }: Pick<Step, 'marked' | 'updated' | 'startedAt'>): string {
   const how = marked ? 'marked by somebody to be remediated, and deleted' : 'found ill and deleted'
@@ -189,7 +193,7 @@ export function stepOf(machine: Known, over: boolean, left = false): string {
   return (
     (progress.early && EARLY[progress.state]) ||
     (progress.ill && (progress.marked ? MARKED : REMEDIATED)[progress.state]) ||
-    (progress.byOthers && OTHERS[progress.state] && `${OTHERS[progress.state]}, ${othersWords(progress.unforetold)}`) ||
+    (progress.byOthers && OTHERS[progress.state] && `${OTHERS[progress.state]}, ${byOthersWords(progress)}`) ||
     (STEPS[progress.state] ?? progress.state)
   )
 }

@@ -109,6 +109,11 @@ describe('how far a machine has come', () => {
 test.each<[string, Partial<ChangeMachine['progress']>, string]>([
   ['others', { byOthers: true }, '✕ deleted, not by the rollout'],
   ['nobody can tell', { byOthers: true, unforetold: true }, '✕ deleted, not foretold'],
+  [
+    'nobody can tell, and it was ill',
+    { byOthers: true, unforetold: true, unwell: 'EtcdMemberHealthy is false' },
+    '✕ deleted, not foretold; it was not well',
+  ],
   ['a health check', { byOthers: true, ill: true }, '✕ remediated: found ill, and deleted'],
   ['what was wanted before', { byOthers: true, early: true }, 'deleted, since before this change'],
   ['the rollout', {}, '✓ deleted'],

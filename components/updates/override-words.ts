@@ -24,14 +24,24 @@ const OPEN = 'in place, once its updaters have answered that they cover it'
 
 /** What goes by it, where nothing else is waited for. Null: something is, or it is not known. `unasked`: the way in which it goes by itself. */
 export function goesByIt(
-  { outlook, dueMode, held }: Pick<UpdateDetail, 'outlook' | 'dueMode'> & { held: Pick<TheirsOf, 'theirs'> | null },
+  {
+    outlook,
+    dueMode,
+    held,
+    oneByOne,
+    step,
+  }: Pick<UpdateDetail, 'outlook' | 'dueMode' | 'oneByOne' | 'step'> & { held: Pick<TheirsOf, 'theirs'> | null },
   unasked: 'in-place' | 'replace' | null = null,
 ): string | null {
   const mode = dueMode ?? unasked
-  if (mode === null || held?.theirs) return null
+  if (mode === null || held?.theirs || step) return null
+  if (oneByOne) return ONE_BY_ONE
   const outcome = mode === 'replace' ? outlook.replace : outlook.inPlace
   return outcome && outcome.headline.replaceAll('would be', 'will be')
 }
+const AFTER_EACH = 'after each it waits until somebody lets the next one go.'
+const ONE_BY_ONE = `One machine goes at a time: ${AFTER_EACH}`
+const UNHELD = 'Where nothing of that holds it any more, it'
 type TheirsOf = NonNullable<UpdateDetail['held']>
 
 /** The same of what somebody paused, is approved, and is held: its calendar may hold it still. */
@@ -40,5 +50,6 @@ export function resumedWords(
   due: boolean,
 ): string | null {
   const goes = due && !change.stopped && change.state === 'waiting' ? goesByIt(change) : null
-  return goes && `Where nothing of that holds it any more, it goes at once: ${goes[0]!.toLowerCase()}${goes.slice(1)}`
+  if (goes === ONE_BY_ONE) return `${UNHELD} goes on, one machine at a time: ${AFTER_EACH}`
+  return goes && `${UNHELD} goes at once: ${goes[0]!.toLowerCase()}${goes.slice(1)}`
 }

@@ -11,6 +11,7 @@ const APPROVED = { due: true, unasked: null }
 const asks = (unasked: typeof GOES | typeof OPEN | typeof KEPT | null) => ({ due: false, unasked })
 const STILL = 'It takes the place of no approval: as many as its policy asks for are still needed.'
 const COVERED = 'in place, once its updaters have answered that they cover it.'
+const ALL = { oneByOne: null, step: null }
 const [DEPLOYMENT, POOL] = ['MachineDeployment', 'MachineConfigPool']
 
 it.each([
@@ -80,18 +81,18 @@ it('says what goes by it, the way that is approved; of what is not, or somebody 
   ]
   const outlook: Outlook = { inPlace, replace, uncovered: [] }
   const of = (dueMode: 'in-place' | 'replace' | null, theirs: 'group' | null = null) =>
-    goesByIt({ outlook, dueMode, held: { theirs } })
+    goesByIt({ outlook, dueMode, held: { theirs }, ...ALL })
   expect(of('in-place')).toBe('2 machines of cp will be updated in place.')
   expect(of('replace')).toBe('3 machines of cp will be replaced.')
   expect([of(null), of('replace', 'group')]).toEqual([null, null])
-  expect(goesByIt({ outlook, dueMode: null, held: null }, 'in-place')).toBe(of('in-place'))
-  expect(goesByIt({ outlook: { ...outlook, inPlace: null }, dueMode: 'in-place', held: null })).toBeNull()
+  expect(goesByIt({ outlook, dueMode: null, held: null, ...ALL }, 'in-place')).toBe(of('in-place'))
+  expect(goesByIt({ outlook: { ...outlook, inPlace: null }, dueMode: 'in-place', held: null, ...ALL })).toBeNull()
 })
 
 it('of what is approved, held and resumed, says what goes at once where nothing else holds it', () => {
   const headline = 'A machine of cp would be replaced.'
   const outlook: Outlook = { inPlace: null, replace: { counts: {}, created: 0, deleted: 0, headline }, uncovered: [] }
-  const change = { outlook, dueMode: 'replace' as const, held: null, stopped: null }
+  const change = { outlook, dueMode: 'replace' as const, held: null, stopped: null, ...ALL }
   const stopped = { at: '', policy: 'p', why: '1 machine failed' }
   expect(resumedWords({ ...change, state: 'waiting' }, true)).toBe(
     'Where nothing of that holds it any more, it goes at once: a machine of cp will be replaced.',
@@ -101,4 +102,15 @@ it('of what is approved, held and resumed, says what goes at once where nothing 
     resumedWords({ ...change, state: 'running' }, true),
     resumedWords({ ...change, state: 'waiting', stopped }, true),
   ]).toEqual([null, null, null])
+})
+
+it('of a control plane that goes machine by machine, says so; between two of them nothing goes by it', () => {
+  const all = { counts: {}, created: 0, deleted: 0, headline: '3 machines of cp would be replaced.' }
+  const outlook: Outlook = { inPlace: null, replace: all, uncovered: [] }
+  const change = { outlook, dueMode: 'replace' as const, held: null, stopped: null, state: 'waiting' as const }
+  const oneByOne = { machine: null, done: 1 }
+  expect(resumedWords({ ...change, oneByOne, step: null }, true)).toBe(
+    'Where nothing of that holds it any more, it goes on, one machine at a time: after each it waits until somebody lets the next one go.',
+  )
+  expect(resumedWords({ ...change, oneByOne, step: { done: 1, of: 3, since: '' } }, true)).toBeNull()
 })

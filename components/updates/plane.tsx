@@ -109,6 +109,29 @@ export const spareWords = ({
       ? `${waits ?? mayGo} Until then no other machine begins: ${noneToSpare}.`
       : `No other machine begins: ${noneToSpare}. It goes on by itself when that is over.`
 
+/** That somebody lets it go takes no machine's turn: the update gate, and its manager, wait all the same. Null: nothing waits, or it is told beside. */
+export const waitsAllTheSame = (
+  plane: Pick<PlaneDto, 'etcd' | 'noneToSpare' | 'unasked' | 'mayGo' | 'waits'> | null,
+): string | null =>
+  plane?.noneToSpare && plane.etcd && !plane.unasked && !plane.mayGo && !plane.waits
+    ? 'Let go, it waits all the same until etcd has a member to spare, and goes on by itself then: make that member well first.'
+    : null
+
+/** What stands against it as somebody lets it go. */
+export function Risks({ risks, plane }: { risks: readonly string[]; plane: PlaneDto | null }) {
+  const waits = waitsAllTheSame(plane)
+  return (
+    <>
+      {risks.map((risk) => (
+        <p key={risk} className="font-medium wrap-anywhere">
+          {risk}
+        </p>
+      ))}
+      {waits && <p className="text-pretty">{waits}</p>}
+    </>
+  )
+}
+
 /** How etcd stands, and how old that is. `way`: how its machines go; either: both ways may come. `said`: what becomes of the ill one is told already; `but`: what stands above it. */
 export function EtcdWords({
   plane,

@@ -5,7 +5,7 @@ import { useAction } from '@/components/live'
 import { Button } from '@/components/ui'
 import { peopleWords } from '@/lib/domain/people'
 import { deletesAny, goesWords, leftOf, oldsLeft, thenGoes } from './next-words'
-import { EtcdWords } from './plane'
+import { EtcdWords, Risks, waitsAllTheSame } from './plane'
 import { ReasonSheet } from './reason-sheet'
 import { isKnown } from './standing-words'
 import type { TimesProps } from './times'
@@ -24,7 +24,7 @@ export function StepLine(props: TimesProps) {
       <>
         <p className="text-ink-2">
           {isLetGo(change)
-            ? `It goes one machine at a time: ${goingWords(oneByOne)} ${thenGoes(change.machines - oneByOne.done - 1, leftOf(change))}`
+            ? `It goes one machine at a time: ${goingWords(oneByOne, change.plane)} ${thenGoes(change.machines - oneByOne.done - 1, leftOf(change))}`
             : `${isApproved(change) ? 'It is approved for' : 'Approved, it goes'} one machine at a time: after each it waits until somebody lets the next one go.`}
         </p>
         {sheet}
@@ -96,11 +96,7 @@ function NextSheet({
       hint="It is kept in the audit, with your name."
     >
       <p>{goesWords(olds, all, left)}</p>
-      {risks.map((risk) => (
-        <p key={risk} className="font-medium wrap-anywhere">
-          {risk}
-        </p>
-      ))}
+      <Risks risks={risks} plane={change.plane} />
       {change.plane && <EtcdWords plane={change.plane} way={left.spared > 0 ? 'either' : left.how} but={risks} />}
     </ReasonSheet>
   )
@@ -119,12 +115,16 @@ const isApproved = ({ policy }: TimesProps['change']): boolean => !isKnown(polic
 
 const isLetGo = ({ state }: TimesProps['change']): boolean => !['waiting', 'rejected'].includes(state)
 
-const goingWords = ({ machine, done }: NonNullable<TimesProps['change']['oneByOne']>): string =>
-  machine
-    ? `${machine} is the one of this step.`
-    : done > 0
-      ? `${done} done, and now the next one.`
-      : 'the first one goes now.'
+export function goingWords(
+  { machine, done }: NonNullable<TimesProps['change']['oneByOne']>,
+  plane: Parameters<typeof waitsAllTheSame>[0],
+): string {
+  if (machine) return `${machine} is the one of this step.`
+  const waits = waitsAllTheSame(plane) !== null
+  const next =
+    done > 0 ? `${done} done, and ${waits ? '' : 'now '}the next one` : `the first one${waits ? '' : ' goes now'}`
+  return waits ? `${next} waits until etcd has a member to spare.` : `${next}.`
+}
 
 /** Nobody is asked before a machine is made, nor before the last one is deleted. */
 const AHEAD = 'Cluster API asks nobody before it makes a new machine: one more may have begun before the hold was back.'

@@ -3,10 +3,12 @@
 import { useState } from 'react'
 import { useAction } from '@/components/live'
 import { Select } from '@/components/ui'
+import { resumedWay } from '@/lib/domain/changes/resumed-way'
 import { noRoomWords } from '@/lib/domain/rollout/no-room'
+import { UNDER_WAY } from '@/lib/services/changes/states'
 import { goesByIt, overrideWords, resumedWords } from './override-words'
 import { pauseKept, pauseWords } from './pause-words'
-import { EtcdWords } from './plane'
+import { EtcdWords, Risks } from './plane'
 import { ReasonSheet } from './reason-sheet'
 import { goOnWords, isKnown, nobodyHolds, resumeWords } from './standing-words'
 import type { TimesProps as Props } from './times'
@@ -41,11 +43,7 @@ export function OverrideSheet({ change, actions, onDone, onClose }: Props & { on
         {overrideWords(by, change.held?.theirs, change.groupKind)}
       </p>
       {goes && <p className="font-medium wrap-anywhere">{goes}</p>}
-      {risks.map((risk) => (
-        <p key={risk} className="font-medium wrap-anywhere">
-          {risk}
-        </p>
-      ))}
+      <Risks risks={risks} plane={change.plane} />
       {change.plane && <EtcdWords plane={change.plane} but={risks} />}
       <p className="text-ink-2">A newer desired state of the group is held to them again.</p>
     </ReasonSheet>
@@ -133,6 +131,8 @@ export function ResumeSheet({
   // What was looked at when the sheet opened.
   const [pausedAt] = useState(paused.at)
   const goes = resumedWords(change, isKnown(change.policy) && change.policy.listed.due)
+  const way = resumedIn(change)
+  const risks = way ? (change.plane?.risks[way] ?? []) : []
   const act = useAction(actions.resume, () => {
     onDone()
     onClose()
@@ -145,7 +145,10 @@ export function ResumeSheet({
       verb="Resume"
       tone="primary"
       optional
-      onRun={(reason) => act.run({ changeId: change.id, pausedAt, ...(reason ? { reason } : {}) })}
+      name={risks.length > 0 ? change.groupName : null}
+      onRun={(reason, typedName) =>
+        act.run({ changeId: change.id, pausedAt, ...(reason ? { reason } : {}), ...(typedName ? { typedName } : {}) })
+      }
       hint="It is kept in the audit, with your name."
     >
       <p className="wrap-anywhere">
@@ -153,9 +156,17 @@ export function ResumeSheet({
       </p>
       <p>{resumeWords(change, change.policy)}</p>
       {goes && <p className="font-medium wrap-anywhere">{goes}</p>}
-      {goes && change.plane && <EtcdWords plane={change.plane} />}
+      <Risks risks={risks} plane={change.plane} />
+      {(goes || risks.length > 0) && change.plane && <EtcdWords plane={change.plane} but={risks} />}
     </ReasonSheet>
   )
 }
+
+/** As the server takes it (lib/services/changes/resume-change.ts). */
+const resumedIn = ({ stopped, step, dueMode, decision, state }: Props['change']) =>
+  resumedWay({
+    isHeld: stopped !== null || step !== null,
+    ...{ dueMode, last: UNDER_WAY.includes(state) ? (decision?.mode ?? null) : null },
+  })
 
 export const crumbOf = ({ workloadCluster, groupName }: Props['change']) => `${workloadCluster} / ${groupName}`

@@ -82,7 +82,8 @@ export function stateOf(
         | 'pausedUntilHeld'
       >
     > &
-    MayHaveEnded,
+    MayHaveEnded &
+    MayHaveHull,
   standing?: ListedStanding | null,
   paused: TheirPause | null = null,
   unasked: WhyUnasked | null = null,
@@ -134,7 +135,7 @@ export function stateOf(
       const by = change.blockedBy ? `, ${BY_PLANE}` : ''
       return gone > 0
         ? { words: `Under way${by}, ${remediatedWords(gone)}`, tone: 'bad' }
-        : { words: `Under way${by}`, tone: by ? 'needs' : 'plain' }
+        : { words: `Under way${by}${illWords(change)}`, tone: by ? 'needs' : 'plain' }
     }
     case 'stuck':
       return { words: 'Stuck', tone: 'bad' }
@@ -156,6 +157,13 @@ export function stateOf(
         tone: 'plain',
       }
   }
+}
+
+/** Of a control plane: what is ill Cluster API may delete first, and asks nobody. */
+function illWords({ groupKind, hull }: Partial<Pick<ChangeDto, 'groupKind'>> & MayHaveHull, and = '', of = ''): string {
+  const n = hull?.counts.reduce((sum, { mark, count }) => sum + (mark === 'not-ready' ? count : 0), 0) ?? 0
+  if (groupKind !== 'KubeadmControlPlane' || n === 0) return ''
+  return `,${and} ${n === 1 ? `a machine${of} is` : `${n} machines${of} are`} not Ready`
 }
 
 const UNSURE = 'Not known whether the cluster took the decision'
@@ -355,7 +363,7 @@ export function headlineOf(
       if (change.awaited)
         return `Every node of ${groupName} has it, and it is done when ${awaitedWords(change.awaited.names)}: ${progressWords(change)}.`
       if (change.step) return `${groupName} waits for somebody to let its next machine go: ${progressWords(change)}.`
-      return `${groupName} is ${change.blockedBy ? BY_PLANE : 'being updated'}: ${progressWords(change) || 'nothing has moved yet'}.`
+      return `${groupName} is ${change.blockedBy ? BY_PLANE : 'being updated'}${illWords(change, ' and', ' of it')}: ${progressWords(change) || 'nothing has moved yet'}.`
     case 'stuck':
       return `Stuck: ${stuckWords(change)}`
     case 'done':

@@ -80,6 +80,38 @@ describe('migrate', () => {
     ])
   })
 
+  it('marks what nobody can tell who deleted in what became of control planes that were let go in place, and of nothing else', async () => {
+    const OWN = '20261130234500_unwell_when_it_went'
+    cpSync('prisma/migrations', dir, { recursive: true, filter: (path) => !path.includes(OWN) })
+    rmSync(join(dir, 'migration_lock.toml'))
+    const later = readdirSync(dir).filter((name) => name > OWN)
+    for (const name of later) rmSync(join(dir, name), { recursive: true })
+    await migrate(url, { dir })
+    await run(
+      url,
+      `WITH m AS (INSERT INTO management_cluster (id, name, server) VALUES (gen_random_uuid(), 'tidal', 'x') RETURNING id),
+       c AS (
+         INSERT INTO change (id, cluster_id, group_id, group_kind, namespace, group_name, workload_cluster, fingerprint, state, summary, change_set,
+           outlook, held_by, resource_version, machines, outcome)
+         SELECT gen_random_uuid(), m.id, gen_random_uuid(), kind, 'n', name, 'w', 'f', 'running', '', '{}', outlook::jsonb, 'none', '1', 3, outcome::jsonb
+         FROM m, (VALUES
+           ('both', 'KubeadmControlPlane', '{}', '{"byOthers": 1}'), ('replaced', 'KubeadmControlPlane', '{"inPlace": {}}', '{"byOthers": 1}'),
+           ('nobody', 'KubeadmControlPlane', '{"inPlace": {}}', '{"madeUp": 1}'), ('cannot', 'KubeadmControlPlane', '{"inPlace": null}', '{"byOthers": 1}'),
+           ('planned', 'KubeadmControlPlane', '{"inPlace": {}}', '{"deleted": 1}'), ('unknown', 'KubeadmControlPlane', '{}', NULL),
+           ('workers', 'MachineDeployment', '{"inPlace": {}}', '{"byOthers": 1}')) AS a(name, kind, outlook, outcome)
+         RETURNING id, group_name)
+       INSERT INTO decision (id, change_id, fingerprint, mode, actor_id, actor_name, state, accepted_at)
+       SELECT gen_random_uuid(), c.id, 'f', mode, 'u', 'u', 'seen', now()
+       FROM c JOIN (VALUES ('both', 'in-place'), ('both', 'replace'), ('replaced', 'replace')) AS d(name, mode) ON d.name = c.group_name`,
+    )
+    expect(await migrate(url)).toContain(OWN)
+    const rows = await run<{ name: string }>(
+      url,
+      `SELECT group_name AS name FROM change WHERE outcome @> '{"unforetold": true}' ORDER BY 1`,
+    )
+    expect(rows.map(({ name }) => name)).toEqual(['both', 'nobody'])
+  })
+
   it('keeps pools latched where a latch held them before that was chosen, and nowhere else', async () => {
     const OWN = '20261125130000_pools_latched_before'
     cpSync('prisma/migrations', dir, { recursive: true, filter: (path) => !path.includes(OWN) })

@@ -170,7 +170,7 @@ export function stepsSuite(get: () => TestCluster, times: Deadlines): void {
         await until('the one that went to be replaced', replaced, every)
         await onlyThese(w, 2)
         for (const m of await planes(w)) await drains(m, null)
-        await resumeChange(ctx, { changeId })
+        await resumeChange(ctx, { changeId, typedName: w.controlPlane })
         const done = await g.change(w, w.controlPlane, ['done'], NEW)
         expect(done).toMatchObject({ id: changeId, outcome: { created: 3, deleted: 3 } })
         expectFree(await g.kcp(w))

@@ -31,7 +31,7 @@ async function help(walk: Walk, name: string, row: Row, way: Way): Promise<void>
     await acceptFailures(ada, { changeId, stoppedAt, asDone: row.settling, again: false, reason: 'fine' })
     said = { acceptedAt: Infinity }
   } else if (row.pausedAt) {
-    await resumeChange(ada, { changeId })
+    await resumeChange(ada, { changeId, typedName: row.groupName })
     said = { paused: false }
   } else if (['waiting', 'rejected'].includes(row.state) && !row.dueMode) {
     await approveChange(ada, { changeId, fingerprint, mode: way, typedName: name, reason: 'the end' })

@@ -104,7 +104,7 @@ export const pause = word(
 export const resume = word(
   'resumes',
   ({ pausedAt }) => pausedAt !== null,
-  (who, { id: changeId }) => resumeChange(who, { changeId }),
+  (who, { id: changeId, groupName: typedName }) => resumeChange(who, { changeId, typedName }),
   () => ({ paused: false }),
 )
 export const override = word(

@@ -5,6 +5,7 @@ import { databaseNow } from '@/lib/db/now'
 import { BEFORE_DISCONNECT_SQL } from '@/lib/services/changes/states'
 import { LATER_MS, owned, SOON_MS, type Owning } from './common'
 import { outcomeAgain } from './outcome'
+import { TOLD_BY, withUnforetold } from './unforetold'
 import type { Progress, Step } from './progress'
 
 const UNDER_WAY = `
@@ -64,9 +65,9 @@ async function record(view: Owning, ended: (UnderWay & { was: Step })[]): Promis
     for (const id of ids) {
       const { progress, ...change } = await tx.change.findUniqueOrThrow({
         where: { id },
-        select: { outlook: true, outcome: true, progress: true },
+        select: { ...TOLD_BY, progress: true },
       })
-      const now = outcomeAgain(change, progress as Progress[])
+      const now = await withUnforetold(change, outcomeAgain(change, progress as Progress[]), tx)
       await tx.change.update({ where: { id }, data: { outcome: json(now) } })
     }
     await announce(tx, { topic: 'changes', cluster: view.clusterId, ids })

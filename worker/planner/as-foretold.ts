@@ -3,7 +3,7 @@ import type { Verdict } from '@/lib/domain/verdict'
 import { outlookIn } from '@/lib/services/changes/change-row'
 import type { MachineNow, Progress } from './progress'
 
-interface Foretold {
+export interface Foretold {
   /** With what was dealt with before. */
   deleted: number
   /** Of those: for a spare that comes first. */
@@ -21,23 +21,37 @@ export function foretoldIn(change: Pick<Change, 'outlook'>): Foretold {
   }
 }
 
+interface Going {
+  way: string | null | undefined
+  /** What was not well of it. */
+  unwell?: string | null | undefined
+  /** The ways of those that are there, by name. */
+  ways: ReadonlyMap<string, Verdict>
+}
+
+const isGone = ({ state }: Progress): boolean => state === 'deleting' || state === 'deleted'
+/** As was foretold, by what is known so far. */
+export const wentForetold = (row: Progress): boolean => isGone(row) && row.wentBy === 'rollout' && !row.illAt
+
 /**
  * Whether one more machine of a control plane goes as was foretold: as many as were to be deleted, and of those that are to go in place the
  * one that a spare is made for once that is up. Who deletes any other nobody outside can tell: its manager, which takes first what is
- * ill, or somebody.
+ * ill, or somebody. The one that was to go does so as foretold, whichever went before (give-way.ts); one that was ill, and was not to go,
+ * does not while that one is there.
  */
 export function goesAsForetold(
   rows: Iterable<Progress>,
   { deleted, spare, made }: Foretold,
   isUp: (row: Progress) => boolean,
-  way: string | null | undefined,
+  { way, unwell, ways }: Going,
 ): boolean {
   const all = [...rows]
-  const went = all.filter(
-    ({ state, wentBy, illAt }) => (state === 'deleting' || state === 'deleted') && wentBy === 'rollout' && !illAt,
-  )
+  const went = all.filter(wentForetold)
+  if (way === 'replace') return went.length < deleted || went.some(({ predicted }) => predicted !== 'replace')
+  const isToGo = ({ predicted, machineName }: Progress) => (predicted ?? ways.get(machineName)) === 'replace'
+  if (unwell && all.some((row) => isToGo(row) && !isGone(row))) return false
   const spares = Math.max(0, all.filter((row) => row.state === 'created' && isUp(row)).length - made)
-  return went.length < (way === 'replace' ? deleted : deleted - spare + Math.min(spare, spares))
+  return went.length < deleted - spare + Math.min(spare, spares)
 }
 
 /** It was to change, and nothing of that had begun. `removes`: fewer are wanted, and what was updated may be one too many. */

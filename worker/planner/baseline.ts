@@ -2,6 +2,7 @@ import { db, pool } from '@/lib/db/client'
 import { WENT_LATE } from '@/lib/services/changes/late-hold'
 import { ownedSql } from '../owned'
 import { outcomeAgain } from './outcome'
+import { TOLD_BY, withUnforetold } from './unforetold'
 import type { Progress } from './progress'
 
 const GROUP = `
@@ -55,7 +56,8 @@ news AS (
   WHERE p.machine_id IS NULL OR (p.started_at IS NULL AND p.state <> t.state))
 INSERT INTO machine_progress (change_id, machine_id, machine_name, state)
 SELECT * FROM news WHERE ${OWNED('$3', 'SELECT 1 FROM news')}
-ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = NULL, finished_at = NULL, deleting_at = NULL, went_by = NULL
+ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = NULL, finished_at = NULL, deleting_at = NULL, went_by = NULL,
+  unwell = NULL, unwell_since = NULL
 WHERE machine_progress.started_at IS NULL AND machine_progress.state <> excluded.state`
 
 /**
@@ -76,8 +78,8 @@ export async function keepBaseline(fence: bigint, changeId: string, late = false
 async function countGone(fence: bigint, changeId: string): Promise<void> {
   const { progress, ...change } = await db().change.findUniqueOrThrow({
     where: { id: changeId },
-    select: { outlook: true, outcome: true, progress: true },
+    select: { ...TOLD_BY, progress: true },
   })
-  const now = outcomeAgain(change, progress as Progress[])
+  const now = await withUnforetold(change, outcomeAgain(change, progress as Progress[]))
   await pool().query(COUNTED, [changeId, fence, JSON.stringify(now)])
 }

@@ -14,6 +14,9 @@ import type { OwnedGroup } from './verdicts'
 import { isBlocked, stuckOn } from './stuck'
 import { foretoldIn, goesAsForetold, madeBeyond, mayBeForetold, wayOfGoing } from './as-foretold'
 import { isByOthers, isNoneOfIts, isOthers, judged, wayOfAll, wentEarly } from './went-by'
+import { giveWay } from './give-way'
+import { withUnforetold } from './unforetold'
+import { unwellOf } from './unwell'
 import { isMade, madeUpBefore, outcomeOf, plannedWhileHeld } from './outcome'
 import { madeSince, wentWhileHeld } from './while-held'
 import { comesUp, isAwaited, isUnproven, isWell, UNPROVEN } from './awaited'
@@ -36,7 +39,7 @@ export type Step = 'waiting' | 'updating' | 'done' | 'failed' | 'created' | 'del
 const FIELDS = {
   ...{ id: true, name: true, machineSet: true, state: true, sentence: true, error: true, troubleWords: true },
   verdict: true,
-  ...{ ready: true, node: true, notReadySince: true },
+  ...{ ready: true, node: true, notReadySince: true, plane: true },
   ...{ upToDate: true, updating: true, deleting: true, deletingSince: true, createdAt: true, changedAt: true },
 } as const
 
@@ -52,6 +55,8 @@ export interface MachineNow {
   ready: boolean
   node: string | null
   notReadySince: Date | null
+  /** Of a control plane: what its manager says of it. */
+  plane?: unknown
   upToDate: boolean | null
   updating: boolean
   deleting: boolean
@@ -63,7 +68,17 @@ export interface MachineNow {
 /** Which updater is at work (or failed) is written by the gate, and only read here. */
 export type Progress = Omit<
   MachineProgress,
-  'state' | 'updater' | 'updatersDone' | 'failedAt' | 'failedWhy' | 'illAt' | 'illBy' | 'begunBy' | 'wentBy'
+  | 'state'
+  | 'updater'
+  | 'updatersDone'
+  | 'failedAt'
+  | 'failedWhy'
+  | 'illAt'
+  | 'illBy'
+  | 'begunBy'
+  | 'wentBy'
+  | 'unwell'
+  | 'unwellSince'
 > & {
   state: Step
   /** Written when it counts as failed, and only read here. */
@@ -74,14 +89,18 @@ export type Progress = Omit<
   readonly illAt?: Date | null
   /** Of a machine: by whom it goes, as it was judged then. */
   wentBy?: string | null
+  /** Of a control plane machine: what was not well of it when it was last looked at, before it went. */
+  unwell?: string | null
+  unwellSince?: Date | null
 }
 
 const BEGINS = 'machine_progress.started_at IS NULL AND excluded.started_at IS NOT NULL'
 
 const WRITE = `
-INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at, went_by)
+INSERT INTO machine_progress (change_id, machine_id, machine_name, state, predicted, message, started_at, finished_at, through_at, deleting_at, ready_at, went_by,
+  unwell, unwell_since)
 SELECT $1::uuid, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
-  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $13::text[])
+  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $13::text[], $14::text[], $15::timestamptz[])
 WHERE ${ownedSql('(SELECT cluster_id FROM change WHERE id = $1)', '$12')}
 ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, message = excluded.message,
   predicted = coalesce(machine_progress.predicted, excluded.predicted),
@@ -89,7 +108,7 @@ ON CONFLICT (change_id, machine_id) DO UPDATE SET state = excluded.state, messag
   ill_at = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_at END,
   ill_by = CASE WHEN ${BEGINS} THEN NULL ELSE machine_progress.ill_by END,
   through_at = excluded.through_at, deleting_at = excluded.deleting_at, ready_at = coalesce(machine_progress.ready_at, excluded.ready_at),
-  went_by = coalesce(machine_progress.went_by, excluded.went_by)`
+  went_by = coalesce(machine_progress.went_by, excluded.went_by), unwell = excluded.unwell, unwell_since = excluded.unwell_since`
 
 export interface Going {
   /** It was approved so. */
@@ -148,7 +167,11 @@ export async function followMachines(
     foretold
       ? !isPaused &&
         mayBeForetold(row, way, removes) &&
-        goesAsForetold(rows.values(), foretold, isUp, row?.predicted ?? way)
+        goesAsForetold(rows.values(), foretold, isUp, {
+          way: row?.predicted ?? way,
+          unwell: row?.unwell,
+          ways: predicted,
+        })
       : replacesBy(rows.values(), by, isUp)
   const allReplace = foretold === null && replaces()
   // Asked nobody, its manager may have begun with a deletion: the new one is seen later. A spare that is new in this look is counted in the next.
@@ -213,6 +236,7 @@ export async function followMachines(
       throughAt: before?.throughAt ?? (over && startedAt ? now : null),
       deletingAt: before?.deletingAt ?? (early ? machine.deletingSince : state === 'deleting' ? now : null),
       readyAt,
+      ...(isPlane ? unwellOf(machine, before, now) : {}),
     }
     // Begun, and deleted before anybody looked again: what updates a machine where it stands does not delete it.
     const midway =
@@ -230,7 +254,8 @@ export async function followMachines(
           ? (before?.wentBy ?? (goes ? 'rollout' : isSure ? 'others' : null))
           : judged({ ...row, wentBy: before?.wentBy ?? null }, removes, isSure)
     const same = over === (before?.finishedAt != null) && (readyAt !== null) === (before?.readyAt != null)
-    if (told && same && wentBy === (before.wentBy ?? null)) continue
+    const unwell = (row.unwell ?? null) === (before?.unwell ?? null)
+    if (told && same && unwell && wentBy === (before.wentBy ?? null)) continue
     put({ ...row, wentBy })
   }
   const allGone = foretold === null && replaces()
@@ -253,6 +278,8 @@ export async function followMachines(
       put({ ...row, wentBy: foretold && others ? (row.wentBy ?? 'others') : judged(row, removes, true) })
     }
   if (changed.length > 0) await write(change.id, changed, group.fence)
+  if (foretold)
+    for (const row of await giveWay(change.id, rows.values(), foretold, group.fence)) rows.set(row.machineId, row)
   const all = [...rows.values()]
   const through = machines.every((m) => m.upToDate !== false && !m.updating && !m.deleting)
   const last = lastMoved(change, all)
@@ -265,7 +292,7 @@ export async function followMachines(
     ...{ removes, madeUp: madeUpBefore(change) },
     ...(foretold ? { beyond: (made: readonly Progress[]) => madeBeyond(made, at, change, since) } : {}),
   }
-  const outcome = outcomeOf(all, settled, planned)
+  const outcome = await withUnforetold(change, outcomeOf(all, settled, planned))
   const coming = heldAt === null ? 0 : all.filter((row) => madeSince(row, heldAt) && !isMade(row)).length
   return {
     settled,
@@ -300,6 +327,7 @@ async function write(changeId: string, changed: readonly Progress[], fence: bigi
     ...[column('machineId'), column('machineName'), column('state'), column('predicted')],
     ...[column('message'), column('startedAt'), column('finishedAt'), column('throughAt'), column('deletingAt')],
     ...[column('readyAt'), fence, rows.map(({ wentBy }) => wentBy ?? null)],
+    ...[rows.map(({ unwell }) => unwell ?? null), rows.map(({ unwellSince }) => unwellSince ?? null)],
   ])
   if (rowCount === 0) throw notOwned()
 }

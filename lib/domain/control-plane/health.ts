@@ -93,6 +93,15 @@ function allOf(said: PlaneSaid | null, types: readonly string[]): 'healthy' | 'i
   return found.every((status) => status === 'True') ? 'healthy' : 'unknown'
 }
 
+/** What is said not to be well of a machine that has a node; of a condition that nobody wrote, nothing. Null: all is well. */
+export function unwellWords({ joined, said }: Pick<PlaneMachine, 'joined' | 'said'>): string | null {
+  if (!joined || !said) return null
+  const bad = said.parts.filter(({ status }) => status !== 'True')
+  const part = bad.find(({ status }) => status === 'False') ?? bad[0]
+  const words = [...(said.node === 'ready' ? [] : [NODE[said.node]]), ...(part ? [wordsOf(part)] : [])]
+  return words.join('; ') || null
+}
+
 const partOf = (said: PlaneSaid | null, type: string): PlanePart =>
   said?.parts.find((part) => part.type === type) ?? { type, status: 'Unknown', message: '' }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { COMPONENTS, ETCD_PARTS, planeHealth, type PlaneMachine, type PlaneSaid } from './health'
+import { COMPONENTS, ETCD_PARTS, planeHealth, unwellWords, type PlaneMachine, type PlaneSaid } from './health'
 import { etcdWords, illAmong, illFirst, mayGoWords, noneToSpare, risksOf, unaskedWords, waitsWords } from './words'
 
 const said = (but: Record<string, string> = {}, more: Partial<PlaneSaid> = {}): PlaneSaid => ({
@@ -222,3 +222,20 @@ test('where a machine is made first everything waits for the ill one; it is dele
   expect(words(three(ill), 'managed', true)).toMatch(/make it well or, once it is let go, delete it\.$/)
   expect(words(three(ill).slice(1), 'external')).toMatch(/, or delete it\.$/)
 })
+
+test.each<[string, Parameters<typeof unwellWords>[0], string | null]>([
+  ['well', { joined: true, said: said() }, null],
+  ['of which nothing is said', { joined: true, said: null }, null],
+  ['without a node', { joined: false, said: said({ EtcdPodHealthy: 'Unknown' }) }, null],
+  ['a condition that nobody wrote', { joined: true, said: said({}, { parts: [] }) }, null],
+  [
+    'what is False before what is Unknown',
+    { joined: true, said: said({ APIServerPodHealthy: 'Unknown', EtcdMemberHealthy: 'False' }) },
+    'EtcdMemberHealthy is false',
+  ],
+  [
+    'its node as well',
+    { joined: true, said: said({ EtcdPodHealthy: 'Unknown' }, { node: 'not-ready' }) },
+    'its node is not ready; EtcdPodHealthy is not known',
+  ],
+])('what is said not to be well: %s', (_, machine, words) => expect(unwellWords(machine)).toBe(words))

@@ -1,4 +1,3 @@
-import { isUnforetold } from '@/lib/domain/changes/by-others'
 import { isByRule } from '@/lib/domain/changes/reference'
 import type { Change, Decision } from '@/lib/db/generated/client'
 import type { ChangeSet, Outlook } from '@/lib/domain/changes'
@@ -81,7 +80,7 @@ export interface ChangeOutcome {
   byOthers?: number
   /** Of those: on their way. Absent: none. */
   byOthersDeleting?: number
-  /** By whom nobody can tell: they are told as not foretold, and so is what was created beyond that. */
+  /** By whom nobody can tell: they are told as not foretold, and so is what was created beyond that. Of several decisions one is enough. */
   unforetold?: true
   /** Of those created: beyond what was foretold, in the place of what others deleted, or remediation. Absent: none. */
   madeUp?: number
@@ -162,19 +161,9 @@ export interface ChangeDto {
 
 export const changeSetOf = (row: Pick<Change, 'changeSet'>): ChangeSet => row.changeSet as unknown as ChangeSet
 export const outlookIn = (row: Pick<Change, 'outlook'>): Outlook => row.outlook as unknown as Outlook
-/** By whom a machine goes that was not foretold to go nobody can tell. */
-export const unforetoldIn = ({ decisions, ...row }: Change & { decisions: ListedDecision[] }): boolean =>
-  isUnforetold(
-    {
-      ...{ groupKind: row.groupKind, waits: WAITING.includes(row.state as ChangeState) },
-      inPlace: Boolean(outlookIn(row).inPlace),
-    },
-    decisions.flatMap(({ mode, acceptedAt }) => (mode !== 'reject' && acceptedAt !== null ? [mode] : [])),
-  )
-const outcomeIn = (row: Change & { decisions: ListedDecision[] }): ChangeOutcome | null => {
-  const outcome = row.outcome as unknown as ChangeOutcome | null
-  return outcome && unforetoldIn(row) ? { ...outcome, unforetold: true } : outcome
-}
+const outcomeIn = (row: Pick<Change, 'outcome'>): ChangeOutcome | null => row.outcome as unknown as ChangeOutcome | null
+/** By whom a machine goes that was not foretold to go nobody can tell (worker/planner/unforetold.ts). */
+export const unforetoldIn = (row: Pick<Change, 'outcome'>): boolean => outcomeIn(row)?.unforetold === true
 /** Without what only the gate looks at, which is long. */
 export type ListedDecision = Omit<Decision, 'pairs'>
 export const NEWEST_DECISION = { orderBy: { recordedAt: 'desc' }, take: 1, omit: { pairs: true } } as const

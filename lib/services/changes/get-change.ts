@@ -70,6 +70,8 @@ export interface ChangeMachine {
     byOthers?: boolean
     /** And nobody can tell by whom. */
     unforetold?: boolean
+    /** What was not well of it, of a control plane, when it was last looked at before it went. */
+    unwell?: string | null
     /** It was going already when this change was written. */
     early?: boolean
     /** Its health check found it ill in the middle of it, before it, or after it. */
@@ -210,7 +212,7 @@ export async function getChange(ctx: Ctx, input: unknown): Promise<ChangeDetail>
           finishedAt: p.finishedAt?.toISOString() ?? null,
           ...{ updater: p.updater, updatersDone: p.updatersDone },
           byOthers: wentByOthers({ ...p, ill: p.illAt !== null }, removesAny(outlookIn(row))),
-          ...{ unforetold, early: p.wentBy === 'before' },
+          ...{ unforetold, early: p.wentBy === 'before', unwell: p.unwell },
           ...{ ill: p.illAt !== null, marked: p.illBy === REMEDIATE, updated: p.throughAt !== null },
           ...{ failedFor: p.failedAt && (p.failedWhy ?? 'failed'), failedAt: p.failedAt?.toISOString() ?? null },
           ...{ late: late(p), awaited: isAwaited(p), deletingAt: p.deletingAt?.toISOString() ?? null },

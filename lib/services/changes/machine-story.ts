@@ -19,6 +19,9 @@ export interface MachineStory {
   readyAt?: Date | null
   failedAt?: Date | null
   wentBy?: string | null
+  /** Of a control plane: what was not well of it as it was last looked at, and since when. */
+  unwell?: string | null
+  unwellSince?: Date | null
   /** Made before its change was seen, and being updated still. */
   wasThere?: boolean
 }
@@ -59,11 +62,8 @@ export function storyOf(
   const { machineName: name, state, message, startedAt, finishedAt, throughAt, deletingAt, illAt } = machine
   // Gone, and nobody knows by whom.
   if (!startedAt && state === 'deleted' && message)
-    return [{ at: finishedAt, text: `${name}: ${message}`, tone: 'plain' }]
-  const ill: MachineStep[] = illAt
-    ? // The API server gives times in whole seconds.
-      [{ at: startedAt && illAt < startedAt ? startedAt : illAt, text: `${name} ${illWords(machine)}`, tone: 'bad' }]
-    : []
+    return [...unwellOf(machine), { at: finishedAt, text: `${name}: ${message}`, tone: 'plain' }]
+  const ill = [...illOf(machine), ...unwellOf(machine)]
   // It went by itself, before anything began with it; seen only when it was gone, it is told once.
   const early = machine.wentBy === 'before'
   const by = early ? FROM_BEFORE : othersWords(unforetold)
@@ -117,6 +117,21 @@ function beforeOf({ state, predicted, updater, updatersDone, wasThere = false }:
   if (predicted?.startsWith('in-place') || updater !== null || updatersDone.length > 0) return UPDATED
   if (state === 'failed' && predicted === null && wasThere) return UPDATED
   return predicted === null ? CREATED : FAILED
+}
+
+function illOf(machine: MachineStory): MachineStep[] {
+  const { machineName: name, illAt, startedAt } = machine
+  if (!illAt) return []
+  // The API server gives times in whole seconds.
+  const at = startedAt && illAt < startedAt ? startedAt : illAt
+  return [{ at, text: `${name} ${illWords(machine)}`, tone: 'bad' }]
+}
+
+/** Of one that goes: by that nobody is said to have deleted it. */
+function unwellOf({ machineName: name, state, unwell, unwellSince = null }: MachineStory): MachineStep[] {
+  if (!unwell || (state !== 'deleting' && state !== 'deleted')) return []
+  const text = `${name} was not well from here until it went, as Drydock saw it: ${unwell}`
+  return [{ at: unwellSince, text, tone: 'bad' }]
 }
 
 function illWords({ illBy }: MachineStory): string {

@@ -150,3 +150,15 @@ test('of a control plane that went in place it is told that it was not foretold,
     'm: deleted',
   ])
 })
+
+test('that it was not well until it went is told as that, whoever deleted it, and of no machine that is there', () => {
+  const unwell = { unwell: 'EtcdMemberHealthy is false', unwellSince: at(4) }
+  const told = (is: object) =>
+    storyOf(machine({ ...unwell, ...is }), null, { unforetold: true }).map(({ at: when, text }) => [when, text])
+  const was = [at(4), 'm was not well from here until it went, as Drydock saw it: EtcdMemberHealthy is false']
+  const goes = { state: 'deleted', startedAt: null, deletingAt: at(7), finishedAt: at(9) }
+  expect(told({ ...goes, wentBy: 'others' })).toContainEqual(was)
+  expect(told({ ...goes, startedAt: at(7), predicted: 'replace', wentBy: 'rollout' })).toContainEqual(was)
+  expect(told({ ...goes, message: 'It is gone.' })).toContainEqual(was)
+  expect(told({ state: 'done', finishedAt: at(3) })).not.toContainEqual(was)
+})

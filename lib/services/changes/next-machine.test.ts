@@ -6,7 +6,9 @@ import { machinesSeen, planeRows, said, saysOf } from '@/testenv/plane'
 import { ada, bo, CLOSED, lifted, row, says, timedCluster } from '@/testenv/timed'
 import type { Held } from '@/testenv/held'
 import { requireInTime } from '@/worker/gate/decisions'
+import { requireSpare } from '@/worker/gate/etcd'
 import { takeStep } from '@/worker/gate/step'
+import type { Subject } from '@/worker/gate/subject'
 import { holdSteps } from '@/worker/planner/steps'
 import { getUpdate } from '../fleet/list-updates'
 import { needsYou } from '../fleet/needs-you'
@@ -302,6 +304,44 @@ describe('the next one', () => {
     const other = await plane(waits)
     await saysOf(other.ids[0]!, said({ EtcdMemberHealthy: 'False' }))
     expect((await failure(nextMachine(ada, next(other.held, { all: true })))).message).toContain('is not healthy')
+  })
+
+  test('is waited for also while another member is ill, of which the gate lets none begin all the same', async () => {
+    const { held, ids } = await plane({ steps: 1 })
+    await letGo(held, 'in-place')
+    await progress(held, ids[0]!, { state: 'done', startedAt: new Date() })
+    await db().machine.update({ where: { id: ids[0]! }, data: { upToDate: true } })
+    await saysOf(ids[1]!, said({ EtcdMemberHealthy: 'False' }))
+    await holdSteps(await view())
+    expect(await row(held)).toMatchObject({ stepsDone: 1, stepWaitsAt: expect.any(Date) as Date })
+    expect((await failure(nextMachine(ada, next(held)))).message).toMatch(/^Type .* is not healthy/)
+    await nextMachine(ada, next(held, { typedName: held.name }))
+    const { clusterId, groupId, groupKind: kind } = held.change
+    const about = { changeId: held.change.id, group: 'g', machine: 'c' }
+    await expect(
+      requireSpare({ clusterId, groupId, kind, machine: 'c' } as Subject, { steps: 2 }, about),
+    ).rejects.toThrow('etcd has no member to spare')
+  })
+
+  test('goes on after a pause by the same name; by a stop, or between two machines, a pause lets nothing go', async () => {
+    const paused = { dueMode: 'in-place', pausedAt: new Date(), pausedBy: 'Bo', steps: 1 }
+    const { held, ids } = await plane(paused)
+    const { id: changeId } = held.change
+    await saysOf(ids[0]!, said({ EtcdMemberHealthy: 'False' }))
+    const refused = await failure(resumeChange(ada, { changeId }))
+    expect(refused).toMatchObject({ code: 'invalid', more: { fields: [{ field: 'typedName' }] } })
+    expect(await row(held)).toMatchObject({ pausedBy: 'Bo' })
+    await resumeChange(ada, { changeId, typedName: held.name })
+    expect(await row(held)).toMatchObject({ pausedAt: null })
+    for (const is of [{ stoppedAt: new Date(), stoppedBy: 'p' }, waits, { state: 'running', dueMode: null }]) {
+      await db().change.update({ where: { id: changeId }, data: { ...paused, ...is } })
+      await resumeChange(ada, { changeId })
+      await db().change.update({ where: { id: changeId }, data: { stoppedAt: null, stepWaitsAt: null } })
+    }
+    // Let go, and not held again yet: it goes on just so.
+    await letGo(held, 'in-place')
+    await db().change.update({ where: { id: changeId }, data: { ...paused, dueMode: null } })
+    expect((await failure(resumeChange(ada, { changeId }))).code).toBe('invalid')
   })
 
   test('or all others', async () => {

@@ -8,7 +8,7 @@ import { goNow, lockOpen, recordOn } from './open-change'
 import { planeRisks } from './plane'
 import { NextMachineInput } from './schemas'
 import { throughNow } from './steps'
-import { requireNameForNext } from './typed-name'
+import { requireNameToGoOn } from './typed-name'
 
 /** How it goes on: as it was let go, or is to be. */
 async function wayOf(tx: Tx, { id, dueMode }: Change): Promise<DecisionMode> {
@@ -31,7 +31,7 @@ export async function nextMachine(ctx: Ctx, input: unknown): Promise<void> {
       throw new ServiceError('conflict', 'It goes on already: somebody let the next machine go, or all others.', {
         hint: 'Look at where it stands now.',
       })
-    requireNameForNext(change, await planeRisks(tx, change, await wayOf(tx, change)), typedName)
+    requireNameToGoOn(change, await planeRisks(tx, change, await wayOf(tx, change)), typedName)
     // Also what was done since it waits: where one more had begun before it was held.
     const through = Math.max(change.stepsDone, await throughNow(tx, change, true))
     const steps = all ? null : nextStep({ through })

@@ -68,6 +68,7 @@ export const ResumeInput = z.object({
   /** When what was looked at was paused. */
   pausedAt: z.iso.datetime('Say which pause you looked at.').optional(),
   reason: Reason,
+  typedName: TypedName,
 })
 export const SkipRemediationInput = z.object({ changeId: ChangeId })
 export const AcceptFailuresInput = z.object({

@@ -18,8 +18,8 @@ const deletesAny = (change: Named, mode: DecisionMode): boolean => {
   return mode === 'replace' || (inPlace ?? replace).deleted > 0
 }
 
-/** The next machine was approved with all others: only what is known by now may stand against it. */
-export function requireNameForNext({ groupName }: Named, [risk]: readonly string[], typed: string | undefined): void {
+/** What goes on was approved before: only what is known by now may stand against it. */
+export function requireNameToGoOn({ groupName }: Named, [risk]: readonly string[], typed: string | undefined): void {
   if (risk === undefined || typed === groupName) return
   const message = `Type ${groupName} to let it go. ${risk}`
   throw new ServiceError('invalid', message, { fields: [{ field: 'typedName', message }] })
