@@ -90,6 +90,9 @@ function saidText({ what, at, by, reason, policy, was, forGood, before }: SaidOf
   if (what === 'left') return `Left as it was${why}.`
   if (what === 'not-taken-back')
     return `Not taken back, for the API server refuses that${why}. It may come while the group is held.`
+  if (what === 'take-back-unread')
+    return `Not taken back, for what that goes by cannot be read${why}. It may come while the group is held.`
+  if (what === 'take-back-unknown') return `Not known whether it is taken back${why}. Drydock looks again.`
   if (what === 'scaled') return `Scaled while it was held${why}`
   if (what === 'rolled-back') return `${by} had its group written back to what it was before${why}`
   if (what === 'stopped') return `It stopped by itself, by the policy ${policy}${why}`
