@@ -24,6 +24,8 @@ export interface SaidOfChange {
     | 'all-machines'
     | 'held'
     | 'rolled-back'
+    | 'group-paused'
+    | 'group-resumed'
     | 'cluster-paused'
     | 'cluster-resumed'
     | 'override'
@@ -168,7 +170,7 @@ export async function saidOfChange(row: SaidOf): Promise<SaidOfChange[]> {
       forGood,
     }
   })
-  return [...said, ...(await pausedBefore(row, said)), ...(await pausesOf(row))].sort(
+  return [...said, ...(await pausedBefore(row, said)), ...(await pausesOf(row)), ...(await groupPausesOf(row))].sort(
     (a, b) => a.at.getTime() - b.at.getTime(),
   )
 }
@@ -220,6 +222,21 @@ async function pausesOf({
   ])
 }
 const MOST_PAUSES = 50
+
+/** Of its group, while it was open, by somebody themselves; by whom, as managed fields tell. Who took it away they do not tell. */
+async function groupPausesOf({ clusterId, groupId, detectedAt, finishedAt }: SaidOf): Promise<SaidOfChange[]> {
+  const [from, to] = [detectedAt, finishedAt ?? new Date()]
+  const pauses = await db().groupPause.findMany({
+    where: { clusterId, groupId, since: { lt: to }, OR: [{ until: null }, { until: { gt: from } }] },
+    orderBy: { since: 'desc' },
+    take: MOST_PAUSES,
+  })
+  const none = { by: 'Somebody', policy: null, was: null, forGood: false }
+  return pauses.flatMap(({ since, until, by }) => [
+    ...(since > from ? [{ what: 'group-paused' as const, at: since, reason: by && `written by ${by}`, ...none }] : []),
+    ...(until && until < to ? [{ what: 'group-resumed' as const, at: until, reason: null, ...none }] : []),
+  ])
+}
 
 /** What held the change before this one is not what held this. */
 async function heldLateSince({ id, groupId, detectedAt }: SaidOf): Promise<Date> {
